@@ -1,0 +1,9 @@
+#include <nanobind/nanobind.h>
+
+namespace treewright::bindings {
+// One bind_* function for each file beside this one.
+}  // namespace treewright::bindings
+
+NB_MODULE(_native, module) {
+    module.doc() = "Compiled kernels. Private: call them through treewright._kernels.";
+}

@@ -1,0 +1,20 @@
+// The thread pool: independent tasks, run by the caller and a few sleeping workers.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace treewright {
+
+// Calls task(i, worker) once for every i below n_tasks, on at most n_threads threads of which the
+// caller is one. `worker` is below n_threads and belongs to one thread at a time, so it may index
+// scratch space. Which thread runs which task is not defined: results must not depend on it.
+//
+// The first exception of a task is thrown again here, once no task runs any more.
+void run_tasks(std::size_t n_tasks, int n_threads,
+               const std::function<void(std::size_t task, int worker)>& task);
+
+// The number of threads worth starting for a wish of n_threads.
+int usable_threads(int n_threads);
+
+}  // namespace treewright

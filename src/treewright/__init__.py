@@ -1,0 +1,1 @@
+"""Decision trees that people can read."""

@@ -1,0 +1,1 @@
+"""Tables become typed columns: numeric or nominal, with what is missing known."""

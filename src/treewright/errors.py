@@ -1,0 +1,56 @@
+"""Errors that Treewright raises on purpose.
+
+TreewrightError
+├── DataError            the table does not fit what was asked of it
+│   ├── UnknownColumnError
+│   └── DataTypeError    ... and is a TypeError too
+├── ParameterError       a setting is outside its allowed values
+├── ModelFileError       a saved model cannot be read
+└── MissingExtraError    an optional package is not installed
+"""
+
+from collections.abc import Collection
+from difflib import get_close_matches
+
+
+class TreewrightError(Exception):
+    """Says what is wrong; `hint` says how to put it right."""
+
+    def __init__(self, problem: str, *, hint: str = "") -> None:
+        super().__init__(problem)
+        self.hint = hint
+
+    def __str__(self) -> str:
+        problem = super().__str__()
+        return f"{problem}\nhint: {self.hint}" if self.hint else problem
+
+
+class DataError(TreewrightError, ValueError):
+    """The table does not fit what was asked of it."""
+
+
+class UnknownColumnError(DataError):
+    """A column was named that the table does not have."""
+
+    @classmethod
+    def among(cls, name: str, known: Collection[str], *, source: str) -> "UnknownColumnError":
+        """The error for `name`, hinting at the nearest of the `known` columns."""
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean `{near[0]}`?" if near else f"columns are: {', '.join(known)}"
+        return cls(f"no column `{name}` in {source}", hint=hint)
+
+
+class DataTypeError(DataError, TypeError):
+    """A value or column has a type that no tree can use."""
+
+
+class ParameterError(TreewrightError, ValueError):
+    """A setting is outside its allowed values."""
+
+
+class ModelFileError(TreewrightError, ValueError):
+    """A saved model cannot be read."""
+
+
+class MissingExtraError(TreewrightError, ImportError):
+    """An optional package is not installed."""

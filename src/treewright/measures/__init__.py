@@ -1,0 +1,1 @@
+"""How mixed a node is, and how much a split helps: readable definitions."""

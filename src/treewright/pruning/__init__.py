@@ -1,0 +1,1 @@
+"""A tree becomes a smaller tree: one module for each method."""

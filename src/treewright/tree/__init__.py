@@ -1,0 +1,1 @@
+"""What a tree is: flat frozen arrays, nodes as views, predict, JSON."""

@@ -1,1 +1,73 @@
-"""Decision trees that people can read."""
+"""Decision trees that people can read.
+
+Public names load on first use, so that `import treewright` and `treewright --help` stay light.
+"""
+
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treewright import measures as measures
+    from treewright.data.samples import load_sample as load_sample
+    from treewright.data.samples import sample_names as sample_names
+    from treewright.data.sources import table_from as table_from
+    from treewright.data.sources.from_files import read_table as read_table
+    from treewright.data.table import Table as Table
+    from treewright.errors import DataError as DataError
+    from treewright.errors import ModelFileError as ModelFileError
+    from treewright.errors import ParameterError as ParameterError
+    from treewright.errors import TreewrightError as TreewrightError
+    from treewright.models.c45 import C45Classifier as C45Classifier
+    from treewright.models.cart import CARTClassifier as CARTClassifier
+    from treewright.models.cart import CARTRegressor as CARTRegressor
+    from treewright.models.discretizer import Discretizer as Discretizer
+    from treewright.models.general import TreeClassifier as TreeClassifier
+    from treewright.models.general import TreeRegressor as TreeRegressor
+    from treewright.models.id3 import ID3Classifier as ID3Classifier
+    from treewright.models.model_file import load as load
+    from treewright.tree.tree import Tree as Tree
+
+__version__ = "0.1.0"
+
+# Public name: the module it lives in. The order is that of the documentation.
+_HOMES = {
+    "ID3Classifier": "treewright.models.id3",
+    "C45Classifier": "treewright.models.c45",
+    "CARTClassifier": "treewright.models.cart",
+    "CARTRegressor": "treewright.models.cart",
+    "TreeClassifier": "treewright.models.general",
+    "TreeRegressor": "treewright.models.general",
+    "Discretizer": "treewright.models.discretizer",
+    "Table": "treewright.data.table",
+    "read_table": "treewright.data.sources.from_files",
+    "table_from": "treewright.data.sources",
+    "load_sample": "treewright.data.samples",
+    "sample_names": "treewright.data.samples",
+    "Tree": "treewright.tree.tree",
+    "load": "treewright.models.model_file",
+    "measures": "treewright",
+    "TreewrightError": "treewright.errors",
+    "DataError": "treewright.errors",
+    "ParameterError": "treewright.errors",
+    "ModelFileError": "treewright.errors",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        near = get_close_matches(name, _HOMES, n=1)
+        hint = f"; did you mean `{near[0]}`?" if near else ""
+        raise AttributeError(f"module `treewright` has no attribute `{name}`{hint}")
+    if home == "treewright":
+        return import_module(f"treewright.{name}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,71 @@
+# `make demo` and `make test` do everything on a fresh machine with Python 3.11, g++ and make:
+# a virtual environment in .venv, cmake and ninja from PyPI, the build, the work.
+#
+# Stamps in .venv remember what is done. A change of the C++ code or of pyproject.toml builds
+# again (only what changed); a change of the Python code needs nothing, the install is editable.
+
+PYTHON ?= python3
+PIP := .venv/bin/pip --disable-pip-version-check install --quiet
+NATIVE := $(shell find native -name '*.[ch]pp')
+
+.PHONY: demo test lint format types stub bench wheel clean help
+
+help:
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 12
+
+demo: .venv/.installed  ## learn a tree from a bundled table; print, save and show it
+	@mkdir -p out
+	.venv/bin/treewright train tennis --target play --model id3 --out out/tennis.json
+	.venv/bin/treewright show out/tennis.json
+	@echo
+	.venv/bin/treewright train iris --target species --model c45 --out out/iris.json
+	.venv/bin/treewright show out/iris.json
+	@echo
+	@echo "The two models are in out/. Try: .venv/bin/treewright --help"
+
+test: .venv/.dev  ## run every test; skipped ones are listed with their reason
+	.venv/bin/python -m pytest -n 2 $(ARGS)
+
+lint: .venv/.dev  ## look for mistakes and for text that `make format` would change
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+
+format: .venv/.dev  ## bring Python files into the house form
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+
+types: .venv/.dev  ## check the types of src, strictly
+	.venv/bin/mypy
+
+stub: .venv/.dev  ## write _native.pyi anew after a change of the bindings
+	.venv/bin/python -m nanobind.stubgen -q -m treewright._kernels._native \
+	    -o src/treewright/_kernels/_native.pyi
+
+bench: .venv/.bench  ## time treewright beside its peers; ARGS="tree_100k iris" picks workloads
+	.venv/bin/python -m benchmarks.run $(ARGS)
+
+wheel: .venv/.dev  ## build a wheel into dist/
+	.venv/bin/pip --disable-pip-version-check wheel --quiet --no-build-isolation --no-deps -w dist .
+
+clean:  ## remove everything that was made here
+	rm -rf .venv build dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The build tools live in the environment itself (not in pip's throw-away one), so that a second
+# build compiles only what changed.
+.venv/.tools:
+	$(PYTHON) -m venv .venv
+	$(PIP) 'scikit-build-core>=1.1' 'nanobind>=3.1' 'cmake>=3.25' ninja
+	@touch $@
+
+.venv/.installed: .venv/.tools pyproject.toml CMakeLists.txt $(NATIVE)
+	$(PIP) --no-build-isolation --editable '.[cli]'
+	@touch $@
+
+.venv/.dev: .venv/.installed
+	$(PIP) 'treewright[dev]'
+	@touch $@
+
+.venv/.bench: .venv/.installed
+	$(PIP) 'treewright[bench]'
+	@touch $@

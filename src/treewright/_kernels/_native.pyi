@@ -1,0 +1,1 @@
+"""Compiled kernels. Private: call them through treewright._kernels."""

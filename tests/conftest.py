@@ -1,0 +1,7 @@
+"""Settings that hold for every test."""
+
+from hypothesis import settings
+
+# The same examples at every run, and no limit on one example: the machine may be busy.
+settings.register_profile("steady", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("steady")

@@ -1,0 +1,107 @@
+"""Imports point one way, the compiled core knows no Python, and no module outgrows its reader."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "treewright"
+CORE = ROOT / "native" / "core"
+BINDINGS = ROOT / "native" / "bindings"
+MAX_LINES = 400
+TABLE_PACKAGES = {"pandas", "polars", "pyarrow", "narwhals"}
+TERMINAL_PACKAGES = {"typer", "rich"}
+
+# A layer may import those before it, and itself.
+LAYERS = [
+    "errors",
+    "optional",
+    "_kernels",
+    "measures",
+    "data",
+    "tree",
+    "induction",
+    "pruning",
+    "models",
+    "cli",
+]
+
+for_every_module = pytest.mark.parametrize(
+    "module", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
+)
+for_every_core_file = pytest.mark.parametrize(
+    "source", sorted(CORE.glob("*.?pp")), ids=lambda path: path.name
+)
+for_every_native_file = pytest.mark.parametrize(
+    "source",
+    sorted([*CORE.glob("*.?pp"), *BINDINGS.glob("*.?pp")]),
+    ids=lambda path: f"{path.parent.name}/{path.name}",
+)
+
+
+def layer_of(dotted_name: str) -> str | None:
+    """`data` for `treewright.data.table`; None for another package."""
+    package, _, rest = dotted_name.partition(".")
+    return rest.partition(".")[0] if package == "treewright" and rest else None
+
+
+def imported_names(module: Path) -> set[str]:
+    """Every module that `module` imports, also inside functions."""
+    names = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: write imports in full"
+            names.add(node.module)
+            if node.module == "treewright":
+                names |= {f"treewright.{alias.name}" for alias in node.names}
+    return names
+
+
+@for_every_module
+def test_module_keeps_to_its_layer(module):
+    own_layer = module.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    if own_layer == "__init__":
+        return  # the public face gathers from everywhere
+    allowed = LAYERS[: LAYERS.index(own_layer) + 1]
+    used = {layer_of(name) for name in imported_names(module)} - {None}
+    assert used <= {*allowed}
+
+
+@for_every_module
+def test_table_packages_stay_at_the_door(module):
+    used = {name.partition(".")[0] for name in imported_names(module)} & TABLE_PACKAGES
+    assert not used or module.parent.name == "sources"
+
+
+@for_every_module
+def test_only_the_command_line_knows_the_terminal(module):
+    used = {name.partition(".")[0] for name in imported_names(module)} & TERMINAL_PACKAGES
+    assert not used or PACKAGE / "cli" in module.parents
+
+
+@for_every_module
+def test_module_is_short_enough_to_read(module):
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+
+
+@for_every_native_file
+def test_native_file_is_short_enough_to_read(source):
+    assert len(source.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+
+
+@for_every_core_file
+def test_the_compiled_core_knows_no_python(source):
+    included = re.findall(r'#\s*include\s*[<"]([^>"]+)', source.read_text(encoding="utf-8"))
+    strangers = [name for name in included if re.match(r"nanobind|bindings/|Python\.h|numpy", name)]
+    assert not strangers
+
+
+def test_every_native_source_is_compiled():
+    listed = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    sources = [*CORE.glob("*.cpp"), *BINDINGS.glob("*.cpp")]
+    left_out = [s.name for s in sources if str(s.relative_to(ROOT)) not in listed]
+    assert not left_out

@@ -1,0 +1,113 @@
+"""The public surface is small, listed, and light to load."""
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import treewright
+
+ROOT = Path(__file__).parents[1]
+
+PUBLIC = [
+    "__version__",
+    "ID3Classifier",
+    "C45Classifier",
+    "CARTClassifier",
+    "CARTRegressor",
+    "TreeClassifier",
+    "TreeRegressor",
+    "Discretizer",
+    "Table",
+    "read_table",
+    "table_from",
+    "load_sample",
+    "sample_names",
+    "Tree",
+    "load",
+    "measures",
+    "TreewrightError",
+    "DataError",
+    "ParameterError",
+    "ModelFileError",
+]
+
+
+def run_python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_the_public_names_are_those_agreed_on():
+    assert treewright.__all__ == PUBLIC
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_loads(name):
+    assert getattr(treewright, name) is not None
+    assert name in dir(treewright)
+
+
+@pytest.mark.parametrize("name", [n for n in PUBLIC if n != "__version__"])
+def test_every_public_name_has_a_docstring(name):
+    assert inspect.getdoc(getattr(treewright, name))
+
+
+def test_a_star_import_brings_every_public_name():
+    code = "from treewright import *\nprint(CARTClassifier.__name__, load.__name__)"
+    assert run_python(code) == "CARTClassifier load"
+
+
+def test_an_unknown_name_is_an_attribute_error_with_the_nearest_name():
+    with pytest.raises(AttributeError, match="CARTClassifier"):
+        treewright.CartClassifier  # noqa: B018
+
+
+def test_type_checkers_see_the_same_names_as_users():
+    source = (ROOT / "src" / "treewright" / "__init__.py").read_text(encoding="utf-8")
+    imported = {
+        alias.name
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.If)
+        for statement in node.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }
+    assert imported == {*PUBLIC} - {"__version__"}
+
+
+def test_import_loads_nothing_heavy():
+    heavy = "{'numpy', 'sklearn', 'scipy', 'pandas', 'polars', 'pyarrow', 'typer', 'rich'}"
+    code = f"import sys, treewright\nprint({heavy} & {{*sys.modules}})"
+    assert run_python(code) == "set()"
+
+
+def test_growing_a_tree_needs_no_table_package():
+    code = (
+        "import sys, treewright as tw\n"
+        "tw.C45Classifier().fit(*tw.load_sample('tennis'))\n"
+        "print({'pandas', 'polars', 'pyarrow'} & {*sys.modules})"
+    )
+    assert run_python(code) == "set()"
+
+
+def test_the_version_is_that_of_the_package():
+    metadata = pytest.importorskip("importlib.metadata")
+    try:
+        installed = metadata.version("treewright")
+    except metadata.PackageNotFoundError:
+        pytest.skip("treewright runs from its sources and is not installed")
+    assert treewright.__version__ == installed
+
+
+def test_the_stub_of_the_compiled_module_is_up_to_date():
+    stubgen = pytest.importorskip("nanobind.stubgen", reason="nanobind is not installed")
+    from treewright._kernels import _native
+
+    generator = stubgen.StubGen(_native)
+    generator.put(_native)
+    kept = ROOT / "src" / "treewright" / "_kernels" / "_native.pyi"
+    assert kept.read_text(encoding="utf-8") == generator.get(), "run `make stub`"

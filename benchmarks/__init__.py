@@ -1,0 +1,1 @@
+"""Treewright beside its peers: same arrays, same threads, one run. See README.md."""

@@ -1,0 +1,107 @@
+"""What is timed, against whom, and what ratio is wanted."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from benchmarks.tables import Arrays, covertype, friedman_like, higgs_like, iris, many_levels
+
+EVERYONE = ("treewright", "scikit-learn", "lightgbm", "xgboost", "ydf")
+TWO = ("treewright", "scikit-learn")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A promise: treewright is this many times as fast as `peer`."""
+
+    times: float
+    peer: str = "scikit-learn"  # or "fastest peer", or "fastest other" than scikit-learn
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """One job, given to several libraries."""
+
+    name: str
+    about: str
+    measure: str  # a function of benchmarks.measure
+    libraries: tuple[str, ...] = EVERYONE
+    make: Callable[[], Arrays] | None = None  # x, y
+    n_test: int = 0  # rows kept back from the end
+    settings: dict[str, Any] = field(default_factory=dict)
+    wanted: tuple[Wanted, ...] = ()
+
+
+def grown_tree(name: str, about: str, n_rows: int, **others: Any) -> Workload:
+    n_test = 50_000 if n_rows < 500_000 else 100_000
+    make = others.pop("make", higgs_like)
+    return Workload(
+        name, about, "grown_tree", make=partial(make, n_rows + n_test), n_test=n_test, **others
+    )
+
+
+ALL = (
+    grown_tree("tree_10k", "28 numeric columns, two classes, fully grown", 10_000, libraries=TWO),
+    grown_tree(
+        "tree_100k",
+        "the same, 100,000 rows",
+        100_000,
+        wanted=(Wanted(10), Wanted(5, "fastest other")),
+    ),
+    grown_tree("tree_1m", "the same, a million rows", 1_000_000),
+    grown_tree("tree8_1m", "the same, eight levels deep", 1_000_000, settings={"max_depth": 8}),
+    grown_tree(
+        "regtree_500k",
+        "20 numeric columns, a numeric target, fully grown",
+        500_000,
+        make=friedman_like,
+        settings={"n_classes": 0},
+        wanted=(Wanted(5),),
+    ),
+    grown_tree(
+        "cover_tree",
+        "Covertype: 54 columns, seven classes, fully grown",
+        481_012,
+        make=covertype,
+        settings={"n_classes": 7},
+        wanted=(Wanted(4, "fastest peer"),),
+    ),
+    Workload(
+        "adult_c45",
+        "Adult by C4.5: nominal columns and holes",
+        "c45_tree",
+        ("treewright", "weka"),
+        wanted=(Wanted(10, "weka"),),
+    ),
+    Workload("iris_fit", "one fit of 150 rows", "small_fit", TWO, make=iris, wanted=(Wanted(1),)),
+    Workload(
+        "row_predict",
+        "`predict` of one row by a tree of 20,000 rows",
+        "row_predict",
+        TWO,
+        make=partial(higgs_like, 21_000),
+        n_test=1_000,
+        wanted=(Wanted(3),),
+    ),
+    Workload(
+        "batch_predict",
+        "`predict_proba` of 500,000 rows by a tree of 100,000",
+        "batch_predict",
+        TWO,
+        make=partial(higgs_like, 600_000),
+        n_test=500_000,
+        wanted=(Wanted(2),),
+    ),
+    Workload(
+        "many_levels",
+        "a nominal column with 100,000 levels in 200,000 rows, by each estimator",
+        "many_levels",
+        ("ID3Classifier", "C45Classifier", "CARTClassifier"),
+        make=many_levels,
+    ),
+)
+WORKLOADS = {workload.name: workload for workload in ALL}
+
+# The same job at three sizes: cost should grow as rows x log rows.
+SCALING = {"tree_10k": 10_000, "tree_100k": 100_000, "tree_1m": 1_000_000}

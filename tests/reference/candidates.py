@@ -1,0 +1,188 @@
+"""Every split of a node that the settings allow, with its sides and its score.
+
+One column at a time: list all partitions of the rows that know it, add the missing rows
+as the policy says, drop what the limits forbid, and measure the rest from scratch.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import combinations, pairwise
+
+from reference.impurity import (
+    LN2,
+    chi_square_statistic,
+    entropy_of_weights,
+    has_positive_mean,
+    total_impurity,
+)
+from reference.mdl import mdl_cuts
+from reference.problem import Problem, Rows, known_and_missing, weight_of
+from reference.thresholds import largest_value_up_to, midpoint
+
+# Policies that score the rows that know the column, and only those.
+KNOWN_ROWS_ONLY = ("fractional", "surrogate", "majority", "stop")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One split of one node. `groups` are the rows that know the column, child by child."""
+
+    column: int
+    kind: str  # "threshold", "branches", "intervals", "subset"
+    groups: list[Rows] = field(repr=False)
+    threshold: float | None = None
+    level_child: dict[int, int] | None = None
+    cuts: tuple[float, ...] = ()
+    missing_child: int | None = None  # chosen by score; only for `learned`
+    gain: Decimal = Decimal(0)  # in units of weight
+    split_information: Decimal | None = None  # in units of weight; only for gain ratio
+
+    @property
+    def score(self) -> Decimal:
+        """What columns are compared by."""
+        return self.gain if self.split_information is None else self.gain / self.split_information
+
+
+def candidates_of(problem: Problem, column: int, rows: Rows) -> list[Candidate]:
+    """All admissible splits by one column, in the order that decides ties."""
+    known, missing = known_and_missing(problem, column, rows)
+    found = []
+    for partition in _partitions(problem, column, known, missing):
+        for sides, missing_child in _scored_sides(problem, partition, missing):
+            if _is_admissible(problem, partition, sides, known):
+                scored = replace(partition, missing_child=missing_child)
+                found.append(_with_score(problem, scored, sides, missing))
+    if problem.settings.mdl_correction and problem.columns[column].is_split_by_threshold:
+        price = Decimal(len(found)).ln() / LN2 if found else Decimal(0)
+        found = [replace(candidate, gain=candidate.gain - price) for candidate in found]
+    return found
+
+
+# Partitions of the rows that know the column.
+
+
+def _partitions(problem: Problem, column: int, known: Rows, missing: Rows) -> Iterator[Candidate]:
+    if not known:
+        return iter(())
+    if not problem.columns[column].is_split_by_threshold:
+        if problem.settings.nominal == "branches":
+            return _branches(problem, column, known)
+        return _subsets(problem, column, known)
+    if problem.settings.numeric == "intervals":
+        return _intervals(problem, column, known)
+    return _thresholds(problem, column, known, missing)
+
+
+def _thresholds(problem: Problem, column: int, known: Rows, missing: Rows) -> Iterator[Candidate]:
+    values = problem.columns[column].values
+    distinct = sorted({values[row] for row, _ in known})
+    for lower, upper in pairwise(distinct):
+        below = [(row, weight) for row, weight in known if values[row] <= lower]
+        above = [(row, weight) for row, weight in known if values[row] > lower]
+        threshold = midpoint(lower, upper)
+        if problem.settings.data_value_thresholds:
+            in_table = [values[row] for row, _ in problem.all_rows if values[row] is not None]
+            threshold = largest_value_up_to(in_table, threshold)
+        yield Candidate(column, "threshold", [below, above], threshold=threshold)
+    if problem.settings.missing == "learned" and missing:
+        yield Candidate(column, "threshold", [known, []], threshold=distinct[-1])
+
+
+def _branches(problem: Problem, column: int, known: Rows) -> Iterator[Candidate]:
+    values = problem.columns[column].values
+    levels = sorted({values[row] for row, _ in known})
+    groups = [[pair for pair in known if values[pair[0]] == level] for level in levels]
+    children = {level: child for child, level in enumerate(levels)}
+    yield Candidate(column, "branches", groups, level_child=children)
+
+
+def _subsets(problem: Problem, column: int, known: Rows) -> Iterator[Candidate]:
+    """Child 0 holds the lowest level; smaller sets first."""
+    values = problem.columns[column].values
+    first, *others = sorted({values[row] for row, _ in known})
+    for size in range(len(others)):
+        for chosen in combinations(others, size):
+            left = {first, *chosen}
+            is_one_against_rest = len(left) == 1 or len(left) == len(others)
+            if problem.settings.nominal == "one_vs_rest" and not is_one_against_rest:
+                continue
+            groups = [
+                [pair for pair in known if values[pair[0]] in left],
+                [pair for pair in known if values[pair[0]] not in left],
+            ]
+            children = {level: int(level not in left) for level in (first, *others)}
+            yield Candidate(column, "subset", groups, level_child=children)
+
+
+def _intervals(problem: Problem, column: int, known: Rows) -> Iterator[Candidate]:
+    values = problem.columns[column].values
+    cuts = mdl_cuts([(values[row], problem.target[row], weight) for row, weight in known])
+    if cuts:
+        ends = [float("-inf"), *cuts, float("inf")]
+        groups: list[Rows] = [[] for _ in range(len(cuts) + 1)]
+        for row, weight in known:
+            child = next(i for i, end in enumerate(ends[1:]) if values[row] <= end)
+            groups[child].append((row, weight))
+        yield Candidate(column, "intervals", groups, cuts=tuple(cuts))
+
+
+# Where the missing rows are while the split is measured.
+
+
+def _scored_sides(
+    problem: Problem, partition: Candidate, missing: Rows
+) -> Iterator[tuple[list[Rows], int | None]]:
+    groups = partition.groups
+    policy = problem.settings.missing
+    if not missing or policy in KNOWN_ROWS_ONLY:
+        yield groups, None
+    elif policy == "branch":
+        yield [*groups, missing], None
+    elif [] in groups:  # all known rows left: the missing ones can only go right
+        yield [groups[0], missing], 1
+    else:
+        for child in range(len(groups)):
+            yield [g + missing if i == child else g for i, g in enumerate(groups)], child
+
+
+def _is_admissible(problem: Problem, partition: Candidate, sides: list[Rows], known: Rows) -> bool:
+    if problem.settings.criterion == "poisson" and not all(
+        has_positive_mean(problem, side) for side in sides
+    ):
+        return False
+    limit = Fraction(problem.settings.min_samples_leaf)
+    if problem.settings.limits_by_weight and partition.kind == "threshold":
+        fair_share = Fraction(weight_of(known)) / 10 / problem.n_classes
+        limit = max(limit, min(Fraction(25), fair_share))
+    if partition.kind in ("threshold", "subset"):
+        return all(is_big_enough(problem, side, limit) for side in sides[:2])
+    return sum(is_big_enough(problem, side, limit) for side in sides) >= 2
+
+
+def is_big_enough(problem: Problem, side: Rows, limit: Fraction) -> bool:
+    settings = problem.settings
+    size = weight_of(side) if settings.limits_by_weight else len(side)
+    least_weight = Fraction(settings.min_weight_fraction_leaf) * problem.total_weight
+    return len(side) > 0 and size >= limit and weight_of(side) >= least_weight
+
+
+# How good it is.
+
+
+def _with_score(
+    problem: Problem, candidate: Candidate, sides: list[Rows], missing: Rows
+) -> Candidate:
+    together = [pair for side in sides for pair in side]
+    if problem.settings.criterion == "chi2":
+        gain = chi_square_statistic(problem, sides)
+    else:
+        left_over = sum((total_impurity(problem, side) for side in sides), Decimal(0))
+        gain = total_impurity(problem, together) - left_over
+    if problem.settings.criterion != "gain_ratio":
+        return replace(candidate, gain=gain)
+    side_weights = [weight_of(side) for side in sides]
+    if problem.settings.missing in KNOWN_ROWS_ONLY:
+        side_weights.append(weight_of(missing))
+    return replace(candidate, gain=gain, split_information=entropy_of_weights(side_weights))

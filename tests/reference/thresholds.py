@@ -1,0 +1,21 @@
+"""Where a threshold lies between two neighbouring values."""
+
+import math
+
+
+def midpoint(lower: float, upper: float) -> float:
+    """A finite t with lower <= t < upper, in the middle where arithmetic allows."""
+    if math.isinf(lower) and math.isinf(upper):
+        return 0.0
+    if math.isinf(lower):
+        return math.nextafter(upper, -math.inf)
+    if math.isinf(upper):
+        return lower
+    half = (upper - lower) / 2
+    middle = lower + half if math.isfinite(half) else lower / 2 + upper / 2
+    return middle if lower <= middle < upper else lower
+
+
+def largest_value_up_to(values: list[float], threshold: float) -> float:
+    """C4.5 shows a threshold that occurs in the data."""
+    return max(value for value in values if value <= threshold)

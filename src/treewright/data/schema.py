@@ -1,0 +1,295 @@
+"""Schema: what a model remembers of its training table, and how a new table is made to fit.
+
+Levels are matched by value, never by code: two tables that hold the same rows get the same codes
+here, however their own codes were counted.
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from treewright.data.column import (
+    MISSING,
+    UNSEEN,
+    Column,
+    Kind,
+    Level,
+    NominalColumn,
+    NumericColumn,
+    level_type_of,
+    numeric_as_nominal,
+    split_unit,
+)
+from treewright.data.table import Table, raise_duplicates
+from treewright.errors import DataError
+
+Unseen = Literal["missing", "majority", "error"]
+
+
+@dataclass(frozen=True)
+class ColumnSpec:
+    """What a model knows of one column: its name, its kind, its levels or its unit."""
+
+    name: str
+    kind: Kind
+    levels: tuple[Level, ...] = ()
+    unit: str = ""
+
+    @classmethod
+    def of(cls, column: Column) -> "ColumnSpec":
+        if isinstance(column, NumericColumn):
+            return cls(column.name, "numeric", (), column.unit)
+        return cls(column.name, column.kind, column.levels)
+
+    @property
+    def is_numeric(self) -> bool:
+        return self.kind == "numeric"
+
+    @property
+    def level_type(self) -> str:
+        return level_type_of(self.levels)
+
+    @cached_property
+    def code_of(self) -> dict[Level, int]:
+        return {level: code for code, level in enumerate(self.levels)}
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns a model was trained on, in their order."""
+
+    columns: tuple[ColumnSpec, ...]
+    has_names: bool = True
+
+    @classmethod
+    def of(cls, table: Table) -> "Schema":
+        """The schema of a training table."""
+        if table.matrix is not None:
+            specs = [ColumnSpec(name, "numeric") for name in table.names]
+        else:
+            specs = [ColumnSpec.of(column) for column in table.columns]
+        return cls(tuple(specs), table.has_names)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple([spec.name for spec in self.columns])
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.columns)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether every column is a number without a unit, so that any float array fits."""
+        return all(spec.kind == "numeric" and not spec.unit for spec in self.columns)
+
+    def position(self, name: str) -> int:
+        return self.names.index(name)
+
+    def encode(self, table: Table, unseen: Unseen = "missing", *, model: str = "model") -> Table:
+        """The table with each column as this schema describes it, levels recoded by value.
+
+        A level that the schema does not know becomes a missing value with one warning
+        ("missing"), the code -2 ("majority") or an error that names column, row and value.
+        `model` is the name that errors use for the one who asks.
+        """
+        self.check_columns(table, model=model)
+        if table.matrix is not None and self.is_plain:
+            return table
+        strangers: list[str] = []
+        columns = tuple(
+            [
+                fit_column(column, spec, unseen, strangers)
+                for column, spec in zip(table.columns, self.columns, strict=True)
+            ]
+        )
+        if strangers:
+            warn_of_strangers(strangers)
+        return Table(columns, table.n_rows, has_names=self.has_names)
+
+    def check_columns(self, table: Table, *, model: str = "model") -> None:
+        """Raise unless the table has this schema's columns, in its order."""
+        if self.has_names and table.has_names:
+            if table.names != self.names:
+                raise DataError(names_differ(self.names, table.names))
+        elif table.n_columns != self.n_columns:
+            raise DataError(
+                f"X has {table.n_columns} features, but {model} is expecting "
+                f"{self.n_columns} features as input"
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """The schema as a dict of plain lists, strings and numbers."""
+        columns: list[dict[str, Any]] = []
+        for spec in self.columns:
+            entry: dict[str, Any] = {"name": spec.name, "kind": spec.kind}
+            if spec.is_numeric:
+                entry["unit"] = spec.unit
+            else:
+                entry["levels"] = list(spec.levels)
+            columns.append(entry)
+        return {"has_names": self.has_names, "columns": columns}
+
+    @classmethod
+    def from_json(cls, data: object) -> "Schema":
+        """The schema that `to_json` wrote; anything odd is a `ModelFileError`."""
+        from treewright.data.schema_json import read_schema
+
+        return read_schema(data)
+
+
+def fit_column(column: Column, spec: ColumnSpec, unseen: Unseen, strangers: list[str]) -> Column:
+    """`column` as `spec` describes it; levels the spec does not know are put to `strangers`."""
+    if isinstance(column, NominalColumn) and not column.levels:
+        return all_missing(spec, len(column))  # nothing is known about it but holes
+    if spec.is_numeric:
+        return fit_numbers(column, spec)
+    if isinstance(column, NumericColumn):
+        column = levels_from_numbers(column, spec)
+    return fit_levels(column, spec, unseen, strangers)
+
+
+def all_missing(spec: ColumnSpec, n_rows: int) -> Column:
+    """A column without a single value."""
+    if spec.is_numeric:
+        return NumericColumn(spec.name, np.full(n_rows, np.nan), spec.unit)
+    codes = np.full(n_rows, MISSING, dtype=np.int32)
+    return NominalColumn(spec.name, codes, spec.levels, spec.kind == "ordered")
+
+
+def fit_numbers(column: Column, spec: ColumnSpec) -> NumericColumn:
+    """A numeric column in the unit of `spec`."""
+    if isinstance(column, NominalColumn):
+        row = first_known_row(column)
+        raise DataError(
+            f"{column.value(row)!r} in column `{spec.name}`, row {row}: "
+            f"the model knows this column as numeric, here it holds {column.level_type}s",
+            hint="convert the column to numbers before predicting",
+        )
+    if column.unit == spec.unit:
+        return column if column.name == spec.name else column.renamed(spec.name)
+    values: Any = column.values
+    if not np.isnan(values).all():
+        values = values * unit_factor(column, spec)
+    return NumericColumn(spec.name, values, spec.unit)
+
+
+def unit_factor(column: NumericColumn, spec: ColumnSpec) -> float:
+    """What turns counts of the column's unit into counts of the spec's."""
+    here, step = split_unit(column.unit)
+    there, wanted = split_unit(spec.unit)
+    if here != there:
+        words = {"": "plain numbers", "datetime64": "dates", "timedelta64": "durations"}
+        row = first_known_row(column)
+        raise DataError(
+            f"{column.value(row)} in column `{spec.name}`, row {row}: "
+            f"the model knows this column as {words[there]}, here it holds {words[here]}"
+        )
+    one, other = np.timedelta64(1, step), np.timedelta64(1, wanted)  # type: ignore[call-overload]
+    return float(one / other)
+
+
+def levels_from_numbers(column: NumericColumn, spec: ColumnSpec) -> NominalColumn:
+    """Numbers given for a nominal column: fine where its levels are integers."""
+    if not spec.levels or np.isnan(column.values).all():
+        codes = np.full(len(column), MISSING, dtype=np.int32)
+        return NominalColumn(spec.name, codes, spec.levels)
+    if spec.level_type != "integer":
+        row = first_known_row(column)
+        raise DataError(
+            f"{column.value(row)} in column `{spec.name}`, row {row}: the model knows this column "
+            f"by {spec.level_type} levels such as {spec.levels[0]!r}, here it holds numbers",
+            hint="convert the column to the type it had in training",
+        )
+    return numeric_as_nominal(column)
+
+
+def fit_levels(
+    column: NominalColumn, spec: ColumnSpec, unseen: Unseen, strangers: list[str]
+) -> NominalColumn:
+    """A nominal column with the levels of `spec`, matched by value."""
+    ordered = spec.kind == "ordered"
+    if column.levels == spec.levels and column.level_type == spec.level_type:
+        if column.ordered == ordered and column.name == spec.name:
+            return column
+        return NominalColumn(spec.name, column.codes, spec.levels, ordered)
+    if spec.levels and column.level_type != spec.level_type:
+        raise_level_type(column, spec)
+    code_of = spec.code_of
+    new_code = np.array(
+        [code_of.get(level, UNSEEN) for level in column.levels] + [MISSING], dtype=np.int32
+    )
+    codes = new_code[np.maximum(column.codes, MISSING)]
+    if spec.levels and new_code.min() == UNSEEN:
+        codes = treat_strangers(column, codes, unseen, strangers)
+    else:
+        codes = np.maximum(codes, MISSING)
+    return NominalColumn(spec.name, codes, spec.levels, ordered)
+
+
+def treat_strangers(column: NominalColumn, codes: Any, unseen: Unseen, strangers: list[str]) -> Any:
+    """Codes with the levels that the schema does not know treated as `unseen` says."""
+    unknown = codes == UNSEEN
+    if not unknown.any():
+        return codes
+    row = int(unknown.argmax())
+    where = f"{column.value(row)!r} in column `{column.name}`, row {row}"
+    if unseen == "error":
+        raise DataError(
+            f"{where}: the model has not seen this level in training",
+            hint='unseen="missing" treats such a level as a missing value',
+        )
+    if unseen == "majority":
+        return codes
+    n_more = len(np.unique(column.codes[unknown])) - 1
+    strangers.append(where + (f" (and {n_more} more levels of that column)" if n_more else ""))
+    return np.maximum(codes, MISSING)
+
+
+def warn_of_strangers(strangers: Sequence[str]) -> None:
+    shown = "; ".join(strangers[:5]) + ("; ..." if len(strangers) > 5 else "")
+    warnings.warn(
+        f"levels not seen in training count as missing: {shown}", UserWarning, stacklevel=4
+    )
+
+
+def raise_level_type(column: NominalColumn, spec: ColumnSpec) -> None:
+    row = first_known_row(column)
+    raise DataError(
+        f"{column.value(row)!r} in column `{spec.name}`, row {row}: the model knows this column "
+        f"by {spec.level_type} levels such as {spec.levels[0]!r}, here they are "
+        f"{column.level_type}s",
+        hint="convert the column to the type it had in training",
+    )
+
+
+def first_known_row(column: Column) -> int:
+    return int(np.argmin(column.is_missing))
+
+
+def names_differ(known: tuple[str, ...], found: tuple[str, ...]) -> str:
+    """What is missing, unexpected or moved, in the words that scikit-learn uses."""
+    if len(set(found)) != len(found):
+        raise_duplicates(found)
+    lines = ["The feature names should match those that were passed during fit."]
+    unexpected = sorted(set(found) - set(known))
+    missing = sorted(set(known) - set(found))
+    lines += listed("Feature names unseen at fit time:", unexpected)
+    lines += listed("Feature names seen at fit time, yet now missing:", missing)
+    if not unexpected and not missing:
+        moved = [name for name, other in zip(found, known, strict=True) if name != other]
+        lines.append("Feature names must be in the same order as they were in fit.")
+        lines += listed("Feature names that moved:", moved)
+    return "\n".join(lines) + "\n"
+
+
+def listed(title: str, names: Sequence[str], most: int = 5) -> list[str]:
+    """A title and the first names below it; nothing without names."""
+    if not names:
+        return []
+    shown = [f"- {name}" for name in names[:most]]
+    return [title, *shown, *(["- ..."] if len(names) > most else [])]

@@ -1,0 +1,71 @@
+"""Reading a schema from a model file, which may be damaged or hostile.
+
+The set of keys is closed and every type is checked: what comes out is a schema that could have
+been written by `Schema.to_json`.
+"""
+
+import re
+from typing import Any
+
+from treewright.data.column import Level
+from treewright.data.schema import ColumnSpec, Schema
+from treewright.errors import ModelFileError
+
+UNIT = re.compile(r"|(datetime64|timedelta64)\[(D|h|m|s|ms|us|ns)\]")
+LEVEL_TYPES = (str, bool, int)
+
+
+def read_schema(data: object) -> Schema:
+    """The schema written as `data`."""
+    entry = with_keys(data, {"has_names", "columns"}, "schema")
+    if type(entry["has_names"]) is not bool:
+        raise ModelFileError(f"schema: `has_names` is {entry['has_names']!r}, not true or false")
+    if type(entry["columns"]) is not list or not entry["columns"]:
+        raise ModelFileError("schema: `columns` is not a list of columns")
+    specs = tuple(read_column(column, at) for at, column in enumerate(entry["columns"]))
+    if len({spec.name for spec in specs}) != len(specs):
+        raise ModelFileError("schema: a column name occurs twice")
+    return Schema(specs, entry["has_names"])
+
+
+def read_column(data: object, at: int) -> ColumnSpec:
+    where = f"schema, column {at}"
+    kind = data.get("kind") if type(data) is dict else None
+    if kind == "numeric":
+        entry = with_keys(data, {"name", "kind", "unit"}, where)
+        unit = entry["unit"]
+        if type(unit) is not str or not UNIT.fullmatch(unit):
+            raise ModelFileError(f"{where}: `unit` is {unit!r}")
+        return ColumnSpec(read_name(entry["name"], where), "numeric", (), unit)
+    if kind in ("nominal", "ordered"):
+        entry = with_keys(data, {"name", "kind", "levels"}, where)
+        name = read_name(entry["name"], where)
+        return ColumnSpec(name, kind, read_levels(entry["levels"], where))
+    raise ModelFileError(f"{where}: `kind` is {kind!r}, not numeric, nominal or ordered")
+
+
+def read_name(name: object, where: str) -> str:
+    if type(name) is not str:
+        raise ModelFileError(f"{where}: `name` is {name!r}, not a string")
+    return name
+
+
+def read_levels(levels: object, where: str) -> tuple[Level, ...]:
+    if type(levels) is not list:
+        raise ModelFileError(f"{where}: `levels` is not a list")
+    types = set(map(type, levels))
+    if len(types) > 1 or not types <= set(LEVEL_TYPES):
+        raise ModelFileError(f"{where}: levels are not all strings, all integers or all booleans")
+    if len(set(levels)) != len(levels):
+        raise ModelFileError(f"{where}: a level occurs twice")
+    return tuple(levels)
+
+
+def with_keys(data: object, keys: set[str], where: str) -> dict[str, Any]:
+    """`data` as a dict of exactly these keys."""
+    if type(data) is not dict:
+        raise ModelFileError(f"{where}: not an object with keys")
+    if set(data) != keys:
+        odd = sorted(map(str, set(data) ^ keys))
+        raise ModelFileError(f"{where}: keys missing or not known: {', '.join(odd)}")
+    return data

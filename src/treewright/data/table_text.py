@@ -1,0 +1,59 @@
+"""The first rows of a table as text."""
+
+from itertools import zip_longest
+
+from treewright.data.column import NumericColumn
+from treewright.data.table import Table
+
+MAX_ROWS = 5
+MAX_COLUMNS = 10
+MAX_WIDTH = 24
+
+
+def head_of(table: Table) -> str:
+    """A title, the names, and the first rows in aligned columns."""
+    rows, columns = table.shape
+    shown_rows, shown_columns = min(rows, MAX_ROWS), min(columns, MAX_COLUMNS)
+    head = table[:shown_rows, :shown_columns]
+    cells = [
+        [column.name, *[cell_text(column.value(row)) for row in range(shown_rows)]]
+        for column in head.columns
+    ]
+    to_right = [isinstance(column, NumericColumn) and not column.unit for column in head.columns]
+    lines = [
+        f"Table of {counted(rows, 'row')} and {counted(columns, 'column')}",
+        *aligned(cells, to_right),
+    ]
+    if rows > shown_rows:
+        lines.append(f"  ... {counted(rows - shown_rows, 'more row')}")
+    if columns > shown_columns:
+        lines.append(f"  ... {counted(columns - shown_columns, 'more column')}")
+    return "\n".join(lines)
+
+
+def aligned(columns: list[list[str]], to_right: list[bool]) -> list[str]:
+    """Lines of text from columns of cells, each as wide as its widest cell."""
+    cut = [[shortened(cell) for cell in column] for column in columns]
+    padded = []
+    for column, right in zip(cut, to_right, strict=True):
+        width = max(map(len, column))
+        padded.append([cell.rjust(width) if right else cell.ljust(width) for cell in column])
+    return [("  " + "  ".join(line)).rstrip() for line in zip_longest(*padded, fillvalue="")]
+
+
+def cell_text(value: object) -> str:
+    """One cell; a missing value is shown as `?`."""
+    if value is None:
+        return "?"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def shortened(text: str) -> str:
+    """`text` on one line, cut where it is too wide."""
+    line = " ".join(text.split()) if text.split() else repr(text)
+    return line if len(line) <= MAX_WIDTH else line[: MAX_WIDTH - 1] + "…"
+
+
+def counted(number: int, noun: str) -> str:
+    """ "1 row", "2 rows"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,317 @@
+"""The target: what a tree is to predict, as codes of classes or as numbers, and row weights."""
+
+import warnings
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.column import NominalColumn, NumericColumn
+from treewright.data.missing import is_missing_value
+from treewright.data.table import Table, target_values
+from treewright.errors import DataError, DataTypeError
+
+MAX_SPAN = 1 << 12  # integer classes this close together are counted instead of sorted
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassTarget:
+    """One class code per row."""
+
+    codes: NDArray[np.int32]
+    classes: NDArray[Any]  # sorted, in the dtype of the labels
+    name: str = "y"
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.codes)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumericTarget:
+    """One number per row."""
+
+    values: NDArray[np.float64]
+    name: str = "y"
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.values)
+
+
+def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> ClassTarget:
+    """Labels as codes into their sorted distinct values."""
+    labels, name = labels_of(y, name, n_rows)
+    if labels.dtype.kind == "O":
+        codes, classes = encode_objects(labels, name)
+    elif labels.dtype.kind in "iub":
+        codes, classes = encode_integers(labels)
+    elif labels.dtype.kind == "f":
+        check_whole(labels, name)
+        classes, codes = np.unique(labels, return_inverse=True)
+    elif labels.dtype.kind in "UT":
+        codes, sorted_labels = encode_hashable(labels.tolist())
+        classes = np.array(sorted_labels, dtype=labels.dtype)
+    else:
+        raise DataTypeError(
+            f"Unknown label type: target `{name}` holds values of dtype {labels.dtype}",
+            hint="classes are strings, integers or booleans",
+        )
+    return ClassTarget(codes.astype(np.int32, copy=False), classes, name)
+
+
+def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> NumericTarget:
+    """A numeric target as float64."""
+    values, name = labels_of(y, name, n_rows)
+    if values.dtype.kind == "O":
+        refuse_missing(np.array([is_missing_value(value) for value in values.tolist()]), name)
+    if values.dtype.kind not in "iubfO":
+        raise DataTypeError(
+            f"target `{name}` holds values of dtype {values.dtype}: regression needs numbers",
+            hint="use a classifier for classes",
+        )
+    try:
+        numbers = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        row = next(row for row, value in enumerate(values.tolist()) if not is_number(value))
+        raise DataTypeError(
+            f"target `{name}`, row {row}: {values[row]!r} is not a number",
+            hint="use a classifier for classes",
+        ) from None
+    if not np.isfinite(numbers).all():
+        refuse_missing(np.isnan(numbers), name)
+        refuse_infinite(numbers, name)
+    return NumericTarget(numbers, name)
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Row weights as float64; None if every row counts the same as one."""
+    if sample_weight is None:
+        return None
+    try:
+        given = sample_weight.to_numpy() if hasattr(sample_weight, "to_numpy") else sample_weight
+        weights = np.ascontiguousarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataTypeError("sample_weight holds something that is not a number") from None
+    if np.ndim(given) == 0:
+        weights = np.full(n_rows, float(weights[0]))
+    if weights.ndim != 1:
+        raise DataError(f"sample_weight has the shape {weights.shape}, not ({n_rows},)")
+    if len(weights) != n_rows:
+        raise DataError(f"sample_weight has {len(weights)} rows, X has {n_rows}")
+    low, high = weights.min(), weights.max()  # both are NaN if any weight is
+    if not (low >= 0 and high < np.inf):
+        row = int(np.argmin((weights >= 0) & (weights < np.inf)))
+        raise DataError(
+            f"sample_weight, row {row}: {weights[row]:g} is not a finite number of at least zero"
+        )
+    if high == 0:
+        raise DataError("sample_weight: every weight is zero, so no row is left to learn from")
+    return None if low == high == 1 else weights
+
+
+def labels_of(y: Any, name: str, n_rows: int | None) -> tuple[NDArray[Any], str]:
+    """`y` as a 1-D array without missing values where its dtype can tell, and its name."""
+    if y is None:
+        raise DataError(
+            "the model requires y to be passed, but the target y is None",
+            hint="fit(X, y) needs one target value per row of X",
+        )
+    if type(y) is not np.ndarray:
+        name = series_name(y, name)
+        y = array_of(y, name)
+    if y.ndim == 2 and y.shape[1] == 1:
+        warn_of_column_vector()
+        y = y[:, 0]
+    if y.ndim != 1:
+        raise DataError(
+            f"y should be a 1d array, got an array of shape {y.shape}",
+            hint="one target at a time: y[:, 0]",
+        )
+    if n_rows is not None and len(y) != n_rows:
+        raise DataError(f"X has {n_rows} rows, target `{name}` has {len(y)}")
+    if len(y) == 0:
+        raise DataError(f"target `{name}` has 0 rows")
+    if y.dtype.kind == "c":
+        raise DataTypeError(f"Complex data not supported: target `{name}` has dtype {y.dtype}")
+    return y, name
+
+
+def array_of(y: Any, name: str) -> NDArray[Any]:
+    """A target of any kind as an array; lists of mixed types as objects."""
+    if isinstance(y, (NumericColumn, NominalColumn)):
+        return target_values(y)
+    if isinstance(y, Table):
+        columns = [target_values(column) for column in y.columns]
+        return np.column_stack(columns) if columns else np.empty((y.n_rows, 0))
+    if hasattr(y, "toarray") and hasattr(y, "nnz"):
+        raise DataTypeError(f"target `{name}` is a sparse matrix", hint="use y.toarray().ravel()")
+    if isinstance(y, np.ma.MaskedArray):
+        holed = np.ma.getmaskarray(y).any()
+        return np.asarray(np.ma.filled(y.astype(object), None) if holed else y.data)
+    if hasattr(y, "to_numpy"):
+        return np.asarray(y.to_numpy())
+    if isinstance(y, (list, tuple)):
+        return array_of_list(y)
+    if not hasattr(y, "__array__"):
+        raise DataError(
+            f"Expected array-like (array or non-string sequence), got {type(y).__name__}"
+        )
+    return np.asarray(y)
+
+
+def array_of_list(y: Sequence[Any]) -> NDArray[Any]:
+    """NumPy would turn `["a", 1]` into two strings; only lists of one type are left to it."""
+    types = set(map(type, y))
+    if len(types) == 1 and types & {str, int, bool, float}:
+        return np.asarray(y)
+    if types and types <= {int, float, bool, np.float64, np.int64, np.float32, np.int32}:
+        return np.asarray(y)
+    if types and all(issubclass(kind, (list, tuple, np.ndarray)) for kind in types):
+        try:
+            return np.asarray(y)
+        except ValueError:
+            raise DataError("y should be a 1d array, got rows of different lengths") from None
+    objects = np.empty(len(y), dtype=object)
+    objects[:] = y
+    return objects
+
+
+def series_name(y: Any, name: str) -> str:
+    """The name that `y` has itself, or the given one."""
+    own = getattr(y, "name", None)
+    return own if isinstance(own, str) and own and name == "y" else name
+
+
+def encode_integers(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Codes and classes of integers or booleans, counted where they lie close together."""
+    if labels.dtype.kind == "b":
+        offsets, low, span = labels.astype(np.intp), 0, 2
+    else:
+        low, high = int(labels.min()), int(labels.max())
+        span = high - low + 1
+        if span > MAX_SPAN:
+            classes, codes = np.unique(labels, return_inverse=True)
+            return codes, classes
+        wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.intp)
+        offsets = (wide - low if low else wide).astype(np.intp, copy=False)
+    seen = np.bincount(offsets, minlength=span) > 0
+    if seen.all():
+        classes = np.arange(low, low + span)
+        return offsets.astype(np.int32), classes.astype(labels.dtype)
+    code_of = np.cumsum(seen, dtype=np.int32) - 1
+    classes = (np.flatnonzero(seen) + low).astype(labels.dtype)
+    return code_of[offsets], classes
+
+
+def encode_objects(labels: NDArray[Any], name: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Codes and classes of Python objects that are all of one type."""
+    values = labels.tolist()
+    types = set(map(type, values))
+    if types == {str}:
+        return encode_strings(values)
+    refuse_missing(np.array([is_missing_value(value) for value in values]), name)
+    kinds = {kind_of_label(value, name, row) for row, value in enumerate(values)}
+    if len(kinds) > 1:
+        raise_mixed_labels(values, name)
+    if kinds == {"number"}:
+        numbers = np.array(values)
+        if numbers.dtype.kind == "f":
+            check_whole(numbers, name)
+        classes_array, codes = np.unique(numbers, return_inverse=True)
+        return codes, classes_array
+    if kinds == {"boolean"}:
+        return encode_integers(np.array(values, dtype=bool))
+    return encode_strings([str(value) for value in values])
+
+
+def encode_strings(values: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
+    codes, classes = encode_hashable(values)
+    return codes, np.array(classes, dtype=object)
+
+
+def encode_hashable(values: list[str]) -> tuple[NDArray[np.int32], list[str]]:
+    """Codes and sorted distinct values."""
+    first_code: defaultdict[str, int] = defaultdict()
+    first_code.default_factory = first_code.__len__
+    codes = np.fromiter(map(first_code.__getitem__, values), np.int32, len(values))
+    found = list(first_code)
+    order = sorted(range(len(found)), key=found.__getitem__)
+    rank = np.empty(len(found), dtype=np.int32)
+    rank[order] = np.arange(len(found), dtype=np.int32)
+    return rank[codes], [found[at] for at in order]
+
+
+def kind_of_label(value: object, name: str, row: int) -> str:
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, (bool, np.bool_)):
+        return "boolean"
+    if is_number(value):
+        return "number"
+    raise DataTypeError(
+        f"Unknown label type: target `{name}`, row {row} holds a {type(value).__name__}",
+        hint="classes are strings, integers or booleans",
+    )
+
+
+def raise_mixed_labels(values: list[Any], name: str) -> None:
+    first, row = type(values[0]), 0
+    row = next(row for row, value in enumerate(values) if type(value) is not first)
+    raise DataTypeError(
+        f"Unknown label type: target `{name}` mixes types: {first.__name__} in row 0 "
+        f"({values[0]!r}), {type(values[row]).__name__} in row {row} ({values[row]!r})",
+        hint="give every class the same type, for instance all strings",
+    )
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.number))
+
+
+def check_whole(labels: NDArray[Any], name: str) -> None:
+    """Floats are classes only if they are whole numbers."""
+    refuse_missing(np.isnan(labels), name)
+    refuse_infinite(labels, name)
+    fraction = labels != np.floor(labels)
+    if fraction.any():
+        row = int(fraction.argmax())
+        raise DataError(
+            f"Unknown label type: continuous. Target `{name}`, row {row} is {labels[row]:g}, "
+            "which is no class",
+            hint="this looks like a regression target: use a regressor, or cut it into classes",
+        )
+
+
+def refuse_missing(missing: NDArray[np.bool_], name: str) -> None:
+    if missing.any():
+        rows = np.flatnonzero(missing)
+        raise DataError(
+            f"target `{name}` contains NaN or None: {len(rows)} missing values, "
+            f"the first in row {rows[0]}",
+            hint="leave these rows out",
+        )
+
+
+def refuse_infinite(values: NDArray[Any], name: str) -> None:
+    infinite = np.isinf(values)
+    if infinite.any():
+        row = int(infinite.argmax())
+        raise DataError(f"target `{name}` contains infinity: {values[row]:g} in row {row}")
+
+
+def warn_of_column_vector() -> None:
+    from sklearn.exceptions import DataConversionWarning
+
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected; it is read as y[:, 0]",
+        DataConversionWarning,
+        stacklevel=5,
+    )

@@ -1,0 +1,91 @@
+"""Which arrays a tree consists of, and of what type.
+
+Most arrays have one entry per node. What only some nodes have, and any number of, lies in groups
+of side arrays: entries `start[i]` to `start[i + 1]` belong to owner i.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NODE_ARRAYS: dict[str, type[np.generic]] = {
+    "kind": np.uint8,
+    "feature": np.int32,
+    "threshold": np.float64,
+    "first_child": np.int32,
+    "n_children": np.int32,
+    "missing_child": np.int32,
+    "value": np.float64,  # the one array with two axes: (n_nodes, n_values)
+    "weight": np.float64,
+    "n_rows": np.int64,
+    "impurity": np.float64,
+    "gain": np.float64,
+    "score": np.float64,
+    "stop_reason": np.uint8,
+    "split_order": np.int32,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SideGroup:
+    """Side arrays that share one array of offsets."""
+
+    name: str
+    arrays: dict[str, type[np.generic]]
+    owner: str = "node"  # or the name of the group whose entries own these
+
+    @property
+    def start(self) -> str:
+        """Name of the offsets: one more than there are owners."""
+        return f"{self.name}_start"
+
+
+SIDE_GROUPS = (
+    SideGroup("level", {"level_code": np.int32, "level_child": np.int32}),
+    SideGroup("cut", {"cut": np.float64}),
+    SideGroup("term", {"term_feature": np.int32, "term_weight": np.float64}),
+    SideGroup(
+        "surrogate",
+        {
+            "surrogate_kind": np.uint8,
+            "surrogate_feature": np.int32,
+            "surrogate_threshold": np.float64,
+            "surrogate_flip": np.uint8,
+            "surrogate_agreement": np.float64,
+        },
+    ),
+    SideGroup(
+        "surrogate_level",
+        {"surrogate_level_code": np.int32, "surrogate_level_child": np.int32},
+        owner="surrogate",
+    ),
+    SideGroup(
+        "competitor",
+        {
+            "competitor_feature": np.int32,
+            "competitor_gain": np.float64,
+            "competitor_score": np.float64,
+            "competitor_threshold": np.float64,
+            "competitor_tied": np.uint8,
+        },
+    ),
+)
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """The same array, closed to writing."""
+    array.setflags(write=False)
+    return array
+
+
+# The entries of a group that nothing uses; shared by all trees.
+EMPTY_SIDE_ARRAYS: dict[str, NDArray[Any]] = {
+    name: read_only(np.zeros(0, dtype=dtype))
+    for group in SIDE_GROUPS
+    for name, dtype in group.arrays.items()
+} | {"surrogate_level_start": read_only(np.zeros(1, dtype=np.int64))}
+
+# Offsets that are all zero when no node owns anything.
+NODE_STARTS = tuple(group.start for group in SIDE_GROUPS if group.owner == "node")

@@ -1,0 +1,65 @@
+"""Prediction: rows in, class shares, means, leaves or classes out.
+
+Rows are a float array where every column of the tree's schema is numeric, or a `Table` that
+`Schema.encode` has made to fit.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels import Predictor
+from treewright.data.column import NumericColumn
+from treewright.data.table import Table
+from treewright.tree.answers import Float64Array, cheapest_classes
+from treewright.tree.tree import Tree
+
+KERNEL_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+def predict_values(tree: Tree, rows: Table | NDArray[Any], n_threads: int = 1) -> Float64Array:
+    """(n_rows, n_values): the class shares, or the mean, that the tree answers each row with."""
+    return predictor_of(tree).values(kernel_rows(rows), n_threads)
+
+
+def predict_leaves(tree: Tree, rows: Table | NDArray[Any], n_threads: int = 1) -> NDArray[np.int32]:
+    """(n_rows,): the node that answers each row; of several, the one with the largest share."""
+    return predictor_of(tree).leaves(kernel_rows(rows), n_threads)
+
+
+def predicted_classes(tree: Tree, shares: Float64Array) -> NDArray[np.intp]:
+    """Index into `tree.classes` of the answer to each row of class shares."""
+    return cheapest_classes(shares, tree.costs)
+
+
+def predictor_of(tree: Tree) -> Predictor:
+    """The compiled form of the tree, made on first use, kept beside it and never saved."""
+    found: Predictor | None = tree.__dict__.get("_predictor")
+    if found is None:
+        found = tree.__dict__["_predictor"] = build_predictor(tree)
+    return found
+
+
+def build_predictor(tree: Tree) -> Predictor:
+    n_levels = [
+        -1 if column.kind == "numeric" else len(column.levels) for column in tree.schema.columns
+    ]
+    return Predictor(
+        tree,
+        tree.value if tree.classes is None else tree.probabilities,
+        np.array(n_levels, dtype=np.int32),
+        unseen_to_majority=tree.unseen == "majority",
+    )
+
+
+def kernel_rows(rows: Table | NDArray[Any]) -> NDArray[Any] | list[NDArray[Any]]:
+    """The arrays the kernel reads, without copies where the types allow."""
+    if isinstance(rows, np.ndarray):
+        return rows if rows.dtype in KERNEL_FLOATS else rows.astype(np.float64)
+    if rows.matrix is not None:
+        return kernel_rows(rows.matrix)
+    return [
+        column.values if isinstance(column, NumericColumn) else column.codes
+        for column in rows.columns
+    ]

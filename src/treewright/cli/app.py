@@ -1,0 +1,39 @@
+"""The list of commands. A new command is a file in `commands` and a line here."""
+
+from typing import Annotated
+
+import typer
+
+from treewright import __version__
+from treewright.cli.commands import columns, samples, show, train
+
+ABOUT = "Grow, read and question decision trees."
+
+
+def make_app(*, with_settings: bool) -> typer.Typer:
+    """The commands; only `train` needs the estimators' settings as flags, which cost an import."""
+    app = typer.Typer(
+        name="treewright",
+        help=ABOUT,
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(common)
+    app.command("train")(train.command(with_settings=with_settings))
+    app.command("show")(show.show)
+    app.command("columns")(columns.columns)
+    app.command("samples")(samples.samples)
+    return app
+
+
+def common(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, help="Show the version and stop.")
+    ] = False,
+) -> None:
+    if version:
+        print(f"treewright {__version__}")
+        raise typer.Exit

@@ -1,0 +1,46 @@
+"""`treewright samples`: the tables that come with the package."""
+
+import csv
+import sys
+from typing import Annotated
+
+import typer
+
+from treewright.cli.output import JsonOption, Output
+from treewright.cli.tables import sample_table, target_of_sample
+
+IRIS = ("iris", 150, 4, "species")  # known by heart: scikit-learn, which has it, loads slowly
+
+
+def samples(
+    name: Annotated[str | None, typer.Argument(help="Write this sample as CSV.")] = None,
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """List the bundled tables, or write one as CSV."""
+    from treewright.data.samples import sample_names
+
+    if name is not None:
+        write_csv(name)
+        return
+    output = Output()
+    header = ("name", "rows", "columns", "target")
+    rows = [IRIS if known == "iris" else facts_of(known) for known in sample_names()]
+    if as_json:
+        output.json([dict(zip(header, row, strict=True)) for row in rows])
+    else:
+        output.table(header, [tuple("-" if fact is None else fact for fact in row) for row in rows])
+
+
+def facts_of(name: str) -> tuple[str, int, int, str | None]:
+    """Name, rows, columns beside the target, target."""
+    table = sample_table(name)
+    target = target_of_sample(name, table)
+    return name, table.n_rows, table.n_columns - (target is not None), target
+
+
+def write_csv(name: str) -> None:
+    table = sample_table(name)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(table.names)
+    writer.writerows(zip(*(column.to_numpy().tolist() for column in table.columns), strict=True))

@@ -1,0 +1,116 @@
+"""The `treewright` command: the one place where errors become exit codes.
+
+0 done · 1 anything not below · 2 wrong flag, path or column name · 3 contents that cannot be used
+4 a table without the columns a model needs · 130 interrupted
+"""
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from treewright.cli.messages import print_error
+from treewright.errors import (
+    DataError,
+    MissingExtraError,
+    ModelFileError,
+    ParameterError,
+    TreewrightError,
+    UnknownColumnError,
+)
+from treewright.optional import optional_module
+
+if TYPE_CHECKING:
+    import typer
+
+TRACEBACK = "TREEWRIGHT_TRACEBACK"  # set it to see where an unexpected error comes from
+
+# The first class that fits decides.
+EXIT_CODES: tuple[tuple[type[TreewrightError], int], ...] = (
+    (UnknownColumnError, 2),
+    (ParameterError, 2),
+    (DataError, 3),
+    (ModelFileError, 3),
+    (MissingExtraError, 1),
+    (TreewrightError, 1),
+)
+WRONG_PATH = {errno.ENOENT, errno.EACCES, errno.EISDIR, errno.ENOTDIR, errno.EPERM, errno.EROFS}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    try:
+        code = run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return leave_closed_pipe()
+    return code
+
+
+def run(arguments: Sequence[str] | None) -> int:
+    """Run one command; a mistake of the user's becomes a message and a number."""
+    try:
+        return call_app(arguments)
+    except TreewrightError as error:
+        print_error(str(error))
+        return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
+    except KeyboardInterrupt:
+        print_error("interrupted")
+        return 130
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        where = f"`{error.filename}`: " if error.filename else ""
+        print_error(f"{where}{(error.strerror or str(error)).lower()}")
+        return 2 if error.errno in WRONG_PATH else 1
+    except MemoryError:
+        print_error("not enough memory for this table and these settings")
+        return 1
+    except Exception as error:
+        if os.environ.get(TRACEBACK):
+            traceback.print_exc()
+        hint = f"set {TRACEBACK}=1 to see where, and report it"
+        print_error(f"unexpected {type(error).__name__}: {error}\nhint: {hint}")
+        return 1
+
+
+def call_app(arguments: Sequence[str] | None) -> int:
+    for package in ("typer", "rich"):
+        optional_module(package, extra="cli", purpose="the command line")
+    import typer
+
+    from treewright.cli.app import make_app
+
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    app = make_app(with_settings="train" in words)
+    try:
+        code = app(words, prog_name="treewright", standalone_mode=False)
+    except typer.Abort:  # what typer makes of Ctrl-C
+        raise KeyboardInterrupt from None
+    except typer.Exit as stop:
+        return int(stop.exit_code)
+    except typer.TyperException as mistake:
+        if mistake.message:  # empty when typer has shown the help instead
+            print_error(tidy(mistake))
+        return int(mistake.exit_code)
+    return code if isinstance(code, int) else 0
+
+
+def tidy(mistake: "typer.TyperException") -> str:
+    """Typer's message in our form: lower case, no full stop, near misses as a hint."""
+    message = mistake.message.rstrip(".")
+    problem = message[:1].lower() + message[1:]
+    near = getattr(mistake, "possibilities", None)
+    return f"{problem}\nhint: did you mean `{near[0]}`?" if near else problem
+
+
+def leave_closed_pipe() -> int:
+    """The reader went away (`| head -1`): nothing more to say, and no complaint at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""What the commands print: data to stdout, notes and errors to stderr."""
+
+import json
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treewright.cli.messages import print_note
+from treewright.errors import ParameterError
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How one command speaks."""
+
+    quiet: bool = False  # no notes
+
+    def data(self, text: str) -> None:
+        print(text)
+
+    def json(self, value: object) -> None:
+        print(json.dumps(value, ensure_ascii=False, indent=2))
+
+    def table(self, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Columns of words, as wide as they need to be."""
+        lines = [list(header), *([str(cell) for cell in row] for row in rows)]
+        widths = [max(len(line[at]) for line in lines) for at in range(len(header))]
+        for line in lines:
+            print("  ".join(map(str.ljust, line, widths)).rstrip())
+
+    def note(self, text: str) -> None:
+        if not self.quiet:
+            print_note(text)
+
+    @contextmanager
+    def warnings_as_notes(self) -> Iterator[None]:
+        """Show the library's warnings as notes, without file names and line numbers."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.showwarning = lambda message, *_, **__: self.note(str(message))
+            yield
+
+
+def check_can_write(path: Path) -> None:
+    """Raise before the work begins if `path` cannot be written when it is done."""
+    folder = path.parent
+    if path.is_dir():
+        raise ParameterError(f"`{path}` is a folder, not a file to write")
+    if not folder.is_dir():
+        raise ParameterError(f"there is no folder `{folder}` to write `{path.name}` into")
+    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise ParameterError(f"`{path}` cannot be written: permission denied")

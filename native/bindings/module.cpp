@@ -2,10 +2,12 @@
 
 namespace treewright::bindings {
 // One bind_* function for each file beside this one.
+void bind_arrow(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 }  // namespace treewright::bindings
 
 NB_MODULE(_native, module) {
     module.doc() = "Compiled kernels. Private: call them through treewright._kernels.";
+    treewright::bindings::bind_arrow(module);
     treewright::bindings::bind_predict(module);
 }

@@ -1,0 +1,408 @@
+#include "core/arrow_stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/level_index.hpp"
+
+namespace treewright {
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+// The rows [first, first + length) of one array of the stream.
+struct Chunk {
+    const ArrowArray* array;
+    std::int64_t first;
+    std::int64_t length;
+
+    bool is_null(std::int64_t row) const {
+        const auto* valid = static_cast<const std::uint8_t*>(array->buffers[0]);
+        const std::int64_t at = first + row;
+        return valid != nullptr && (valid[at >> 3] >> (at & 7) & 1) == 0;
+    }
+
+    bool has_nulls() const { return array->null_count != 0 && array->buffers[0] != nullptr; }
+
+    template <typename T>
+    const T* values() const {
+        return static_cast<const T*>(array->buffers[1]) + first;
+    }
+};
+
+// One string array of any of the three layouts.
+class Texts {
+public:
+    Texts(const ArrowArray* array, std::string_view format) : array_(array), format_(format) {}
+
+    std::string_view operator[](std::int64_t at) const {
+        if (format_ == "u") return by_offsets<std::int32_t>(at);
+        if (format_ == "U") return by_offsets<std::int64_t>(at);
+        return by_view(at);
+    }
+
+private:
+    template <typename Offset>
+    std::string_view by_offsets(std::int64_t at) const {
+        const auto* offsets = static_cast<const Offset*>(array_->buffers[1]);
+        const auto* text = static_cast<const char*>(array_->buffers[2]);
+        return {text + offsets[at], static_cast<std::size_t>(offsets[at + 1] - offsets[at])};
+    }
+
+    // A view of 16 bytes: the length, then up to 12 characters in place, or a prefix of four, the
+    // number of the buffer and the offset in it.
+    std::string_view by_view(std::int64_t at) const {
+        const auto* view = static_cast<const char*>(array_->buffers[1]) + 16 * at;
+        std::int32_t place[4];
+        std::memcpy(place, view, sizeof place);
+        if (place[0] <= 12) return {view + 4, static_cast<std::size_t>(place[0])};
+        const auto* text = static_cast<const char*>(array_->buffers[2 + place[2]]);
+        return {text + place[3], static_cast<std::size_t>(place[0])};
+    }
+
+    const ArrowArray* array_;
+    std::string_view format_;
+};
+
+bool is_text(std::string_view format) {
+    return format == "u" || format == "U" || format == "vu";
+}
+
+double half_to_double(std::uint16_t bits) {
+    const int exponent = bits >> 10 & 31;
+    const double fraction = bits & 1023;
+    double size = exponent == 0 ? std::ldexp(fraction, -24)
+                                : std::ldexp(1024 + fraction, exponent - 25);
+    if (exponent == 31) size = fraction == 0 ? std::numeric_limits<double>::infinity() : kMissing;
+    return bits >> 15 ? -size : size;
+}
+
+// A decimal of 128 bits in two's complement, little endian.
+double decimal_to_double(const std::uint64_t* parts, int scale) {
+    std::uint64_t low = parts[0];
+    std::uint64_t high = parts[1];
+    const bool negative = high >> 63;
+    if (negative) {
+        low = ~low + 1;
+        high = ~high + (low == 0);
+    }
+    const double size = std::ldexp(static_cast<double>(high), 64) + static_cast<double>(low);
+    return (negative ? -size : size) / std::pow(10.0, scale);
+}
+
+// What numbers of a date, time or duration count; empty for plain numbers.
+std::string unit_of(std::string_view format) {
+    if (format == "tdD") return "datetime64[D]";
+    if (format == "tdm") return "datetime64[ms]";
+    if (format.size() < 3 || format[0] != 't') return "";
+    const std::string kind = format[1] == 's' ? "datetime64" : "timedelta64";
+    switch (format[2]) {
+        case 's': return kind + "[s]";
+        case 'm': return kind + "[ms]";
+        case 'u': return kind + "[us]";
+        default: return kind + "[ns]";
+    }
+}
+
+// "int32" for "i": the integer type behind a format, dates and times included; 0 if it is none.
+char integer_code(std::string_view format) {
+    if (format.size() == 1 && std::strchr("cCsSiIlL", format[0])) return format[0];
+    if (format == "tdD" || format == "tts" || format == "ttm") return 'i';
+    if (format.size() >= 3 && format[0] == 't' && std::strchr("dstD", format[1])) return 'l';
+    return 0;
+}
+
+// Calls visit(pointer to the first value of the chunk) with the integer type behind `code`.
+template <typename Visit>
+void visit_integers(const Chunk& chunk, char code, Visit&& visit) {
+    switch (code) {
+        case 'c': return visit(chunk.values<std::int8_t>());
+        case 'C': return visit(chunk.values<std::uint8_t>());
+        case 's': return visit(chunk.values<std::int16_t>());
+        case 'S': return visit(chunk.values<std::uint16_t>());
+        case 'i': return visit(chunk.values<std::int32_t>());
+        case 'I': return visit(chunk.values<std::uint32_t>());
+        case 'l': return visit(chunk.values<std::int64_t>());
+        default: return visit(chunk.values<std::uint64_t>());
+    }
+}
+
+template <typename Out, typename In>
+void append_numbers(const Chunk& chunk, const In* values, std::vector<Out>& out) {
+    const std::size_t start = out.size();
+    out.resize(start + chunk.length);
+    Out* to = out.data() + start;
+    for (std::int64_t row = 0; row < chunk.length; ++row) to[row] = static_cast<Out>(values[row]);
+    if (!chunk.has_nulls()) return;
+    for (std::int64_t row = 0; row < chunk.length; ++row) {
+        if (chunk.is_null(row)) to[row] = static_cast<Out>(kMissing);
+    }
+}
+
+// Reads one column, chunk after chunk.
+class ColumnReader {
+public:
+    explicit ColumnReader(const ArrowSchema& schema)
+        : format_(schema.format), index_code_(integer_code(schema.format)) {
+        column_.name = schema.name == nullptr ? "" : schema.name;
+        column_.format = format_;
+        column_.dictionary = schema.dictionary != nullptr;
+        if (column_.dictionary) {
+            value_format_ = schema.dictionary->format;
+            column_.ordered = (schema.flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
+        }
+        column_.unit = column_.dictionary ? "" : unit_of(format_);
+        column_.kind = kind_of();
+        if (format_.starts_with("d:")) scale_ = std::atoi(format_.c_str() + format_.find(',') + 1);
+    }
+
+    void read(const Chunk& chunk, const std::shared_ptr<const ArrowArray>& owner, bool only_chunk) {
+        if (column_.dictionary) return read_dictionary(chunk);
+        switch (column_.kind) {
+            case ArrowKind::doubles: return read_doubles(chunk, owner, only_chunk);
+            case ArrowKind::floats: return read_floats(chunk, owner, only_chunk);
+            case ArrowKind::text: return read_text(chunk);
+            case ArrowKind::booleans: return read_booleans(chunk);
+            default: std::fill_n(more_codes(chunk.length), chunk.length, -1);
+        }
+    }
+
+    ArrowColumn finish() {
+        if (column_.dictionary) return keep_levels_that_occur();
+        column_.levels = index_.levels();
+        return std::move(column_);
+    }
+
+private:
+    ArrowKind kind_of() const {
+        if (column_.dictionary) {
+            if (is_text(value_format_)) return ArrowKind::text;
+            if (value_format_.size() == 1 && integer_code(value_format_)) return ArrowKind::integers;
+            refuse("a dictionary of the Arrow type `" + value_format_ + "`");
+        }
+        if (format_ == "n") return ArrowKind::nothing;
+        if (format_ == "b") return ArrowKind::booleans;
+        if (format_ == "f") return ArrowKind::floats;
+        if (format_ == "g" || format_ == "e" || index_code_) return ArrowKind::doubles;
+        if (is_text(format_)) return ArrowKind::text;
+        if (format_.starts_with("d:") && format_.find(',') == format_.rfind(',')) {
+            return ArrowKind::doubles;
+        }
+        if (format_ == "z" || format_ == "Z" || format_ == "vz" || format_.starts_with("w:")) {
+            refuse("bytes");
+        }
+        if (format_.starts_with("+s")) refuse("records");
+        if (format_.starts_with("+")) refuse("lists");
+        refuse("values of the Arrow type `" + format_ + "`");
+    }
+
+    [[noreturn]] void refuse(const std::string& what) const {
+        throw ArrowTypeError("column `" + column_.name + "` holds " + what);
+    }
+
+    void read_doubles(const Chunk& chunk, const std::shared_ptr<const ArrowArray>& owner,
+                      bool only_chunk) {
+        if (index_code_) {
+            visit_integers(chunk, index_code_, [&](const auto* values) {
+                append_numbers(chunk, values, column_.doubles);
+            });
+        } else if (format_ == "g") {
+            if (borrow<double>(chunk, owner, only_chunk)) return;
+            append_numbers(chunk, chunk.values<double>(), column_.doubles);
+        } else if (format_ == "e") {
+            append_with(chunk, [&](std::int64_t row) {
+                return half_to_double(chunk.values<std::uint16_t>()[row]);
+            });
+        } else {
+            const auto* parts =
+                static_cast<const std::uint64_t*>(chunk.array->buffers[1]) + 2 * chunk.first;
+            append_with(chunk, [&](std::int64_t row) {
+                return decimal_to_double(parts + 2 * row, scale_);
+            });
+        }
+    }
+
+    void read_floats(const Chunk& chunk, const std::shared_ptr<const ArrowArray>& owner,
+                     bool only_chunk) {
+        if (borrow<float>(chunk, owner, only_chunk)) return;
+        append_numbers(chunk, chunk.values<float>(), column_.floats);
+    }
+
+    template <typename Read>
+    void append_with(const Chunk& chunk, Read&& read_row) {
+        for (std::int64_t row = 0; row < chunk.length; ++row) {
+            column_.doubles.push_back(chunk.is_null(row) ? kMissing : read_row(row));
+        }
+    }
+
+    template <typename Number>
+    bool borrow(const Chunk& chunk, const std::shared_ptr<const ArrowArray>& owner,
+                bool only_chunk) {
+        if (!only_chunk || chunk.has_nulls() || chunk.length == 0) return false;
+        column_.borrowed = chunk.values<Number>();
+        column_.owner = owner;
+        return true;
+    }
+
+    // Room for the codes of so many further rows.
+    std::int32_t* more_codes(std::int64_t length) {
+        const std::size_t start = column_.codes.size();
+        column_.codes.resize(start + length);
+        return column_.codes.data() + start;
+    }
+
+    void read_text(const Chunk& chunk) {
+        const Texts texts(chunk.array, format_);
+        std::int32_t* codes = more_codes(chunk.length);
+        const bool has_nulls = chunk.has_nulls();
+        for (std::int64_t row = 0; row < chunk.length; ++row) {
+            const bool null = has_nulls && chunk.is_null(row);
+            codes[row] = null ? -1 : index_.code_of(texts[chunk.first + row]);
+        }
+    }
+
+    void read_booleans(const Chunk& chunk) {
+        const auto* bits = static_cast<const std::uint8_t*>(chunk.array->buffers[1]);
+        std::int32_t* codes = more_codes(chunk.length);
+        for (std::int64_t row = 0; row < chunk.length; ++row) {
+            const std::int64_t at = chunk.first + row;
+            codes[row] = chunk.is_null(row) ? -1 : bits[at >> 3] >> (at & 7) & 1;
+        }
+    }
+
+    // Each chunk may bring a dictionary of its own: its entries are looked up once, by value.
+    void read_dictionary(const Chunk& chunk) {
+        const std::vector<std::int32_t> code_of = codes_of_entries(*chunk.array->dictionary);
+        std::int32_t* codes = more_codes(chunk.length);
+        const bool has_nulls = chunk.has_nulls();
+        visit_integers(chunk, index_code_, [&](const auto* indices) {
+            for (std::int64_t row = 0; row < chunk.length; ++row) {
+                const bool null = has_nulls && chunk.is_null(row);
+                codes[row] = null ? -1 : code_of[indices[row]];
+            }
+        });
+    }
+
+    std::vector<std::int32_t> codes_of_entries(const ArrowArray& dictionary) {
+        const Chunk entries{&dictionary, dictionary.offset, dictionary.length};
+        std::vector<std::int32_t> codes(entries.length, -1);
+        if (column_.kind == ArrowKind::text) {
+            const Texts texts(&dictionary, value_format_);
+            for (std::int64_t at = 0; at < entries.length; ++at) {
+                if (!entries.is_null(at)) codes[at] = index_.code_of(texts[entries.first + at]);
+            }
+            return codes;
+        }
+        visit_integers(entries, integer_code(value_format_), [&](const auto* values) {
+            for (std::int64_t at = 0; at < entries.length; ++at) {
+                if (!entries.is_null(at)) codes[at] = code_of_integer(values[at]);
+            }
+        });
+        return codes;
+    }
+
+    std::int32_t code_of_integer(std::int64_t value) {
+        const auto next = static_cast<std::int32_t>(column_.integer_levels.size());
+        const auto [found, is_new] = integer_codes_.try_emplace(value, next);
+        if (is_new) column_.integer_levels.push_back(value);
+        return found->second;
+    }
+
+    // A category that no row has is not a level; the others keep the dictionary's order.
+    ArrowColumn keep_levels_that_occur() {
+        const bool text = column_.kind == ArrowKind::text;
+        const std::size_t n_entries = text ? index_.levels().size() : column_.integer_levels.size();
+        std::vector<std::int32_t> new_code(n_entries, -1);
+        for (const std::int32_t code : column_.codes) {
+            if (code >= 0) new_code[code] = 0;
+        }
+        std::vector<std::int64_t> integer_levels;
+        std::int32_t next = 0;
+        for (std::size_t code = 0; code < n_entries; ++code) {
+            if (new_code[code] < 0) continue;
+            new_code[code] = next++;
+            if (text) column_.levels.push_back(index_.levels()[code]);
+            else integer_levels.push_back(column_.integer_levels[code]);
+        }
+        column_.integer_levels.swap(integer_levels);
+        for (std::int32_t& code : column_.codes) {
+            if (code >= 0) code = new_code[code];
+        }
+        return std::move(column_);
+    }
+
+    std::string format_;
+    std::string value_format_;
+    char index_code_;
+    int scale_ = 0;
+    ArrowColumn column_;
+    LevelIndex index_;
+    std::unordered_map<std::int64_t, std::int32_t> integer_codes_;
+};
+
+// A producer's struct with the release call that the specification asks for.
+template <typename Struct>
+struct Released {
+    Struct value{};
+    ~Released() {
+        if (value.release != nullptr) value.release(&value);
+    }
+};
+
+void check(int status, ArrowArrayStream& stream, const char* doing) {
+    if (status == 0) return;
+    const char* reason = stream.get_last_error(&stream);
+    throw ArrowStreamError(std::string(doing) + ": " + (reason ? reason : "no reason given"));
+}
+
+// The next array of the stream; null at its end.
+std::shared_ptr<const ArrowArray> next_array(ArrowArrayStream& stream) {
+    auto holder = std::make_shared<Released<ArrowArray>>();
+    check(stream.get_next(&stream, &holder->value), stream, "reading rows of an Arrow stream");
+    if (holder->value.release == nullptr) return nullptr;
+    return {holder, &holder->value};
+}
+
+}  // namespace
+
+ArrowTable read_arrow_stream(ArrowArrayStream& source) {
+    Released<ArrowArrayStream> owned{source};
+    source.release = nullptr;
+    ArrowArrayStream& stream = owned.value;
+
+    Released<ArrowSchema> schema;
+    check(stream.get_schema(&stream, &schema.value), stream, "reading an Arrow schema");
+    const bool records = std::string_view(schema.value.format) == "+s";
+    std::vector<ColumnReader> readers;
+    if (records) {
+        for (std::int64_t at = 0; at < schema.value.n_children; ++at) {
+            readers.emplace_back(*schema.value.children[at]);
+        }
+    } else {
+        readers.emplace_back(schema.value);
+    }
+
+    ArrowTable table;
+    auto array = next_array(stream);
+    while (array) {
+        auto following = next_array(stream);
+        const bool only_chunk = table.n_rows == 0 && !following;
+        for (std::size_t at = 0; at < readers.size(); ++at) {
+            const ArrowArray* column = records ? array->children[at] : array.get();
+            const std::int64_t first = column->offset + (records ? array->offset : 0);
+            readers[at].read({column, first, array->length}, array, only_chunk);
+        }
+        table.n_rows += array->length;
+        array = std::move(following);
+    }
+    for (ColumnReader& reader : readers) table.columns.push_back(reader.finish());
+    return table;
+}
+
+}  // namespace treewright

@@ -1,12 +1,13 @@
 """Command-line flags from parameter declarations: `max_depth` becomes `--max-depth`.
 
-A flag that is not given is not handed on, so each estimator keeps its own default. What is given
-is checked by the declaration, so the command line and Python say the same of a wrong value.
+Several estimators share a flag, and may declare it with other limits. So a flag arrives as text and
+is read by the declaration of the estimator that is chosen; a wrong value gets the message that
+Python gives. A flag that is not given is not handed on: each estimator keeps its own default.
 """
 
 import inspect
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,31 +23,32 @@ MAX_METAVAR = 32
 
 def with_param_flags(command: Command, params: Iterable["Param"]) -> Command:
     """`command` with one more flag for each parameter; it gets those given as `settings`."""
-    by_name = {param.name: param for param in params}
+    by_name: dict[str, list[Param]] = {}
+    for param in params:
+        by_name.setdefault(param.name, []).append(param)
 
     def run(**values: Any) -> Any:
-        given = {name: values.pop(name) for name in by_name}
-        settings = {
-            name: as_value(by_name[name], text) for name, text in given.items() if text is not None
-        }
-        return command(**values, settings=settings)
+        flags = {name: values.pop(name) for name in by_name}
+        given = {name: value for name, value in flags.items() if value is not None}
+        return command(**values, settings=given)
 
     own = [p for p in inspect.signature(command).parameters.values() if p.name != "settings"]
-    every = [*own, *(as_flag(param) for param in by_name.values())]
+    every = [*own, *map(as_flag, by_name.values())]
     run.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in every}
     run.__doc__ = command.__doc__
     return run
 
 
-def as_flag(param: "Param") -> inspect.Parameter:
-    """The flag of one parameter. All but switches arrive as text."""
+def as_flag(declarations: Sequence["Param"]) -> inspect.Parameter:
+    """The flag of one parameter, which several estimators may declare."""
+    param = declarations[0]
     name = param.name.replace("_", "-")
     is_switch = param.type is bool
     option = typer.Option(
         f"--{name}/--no-{name}" if is_switch else f"--{name}",
-        help=help_text(param),
-        metavar=None if is_switch else metavar(param),
+        help=help_text(declarations),
+        metavar=None if is_switch else metavar(declarations),
         show_default=False,
     )
     kind: Any = bool | None if is_switch else str | None
@@ -58,22 +60,30 @@ def as_flag(param: "Param") -> inspect.Parameter:
     )
 
 
-def help_text(param: "Param") -> str:
+def help_text(declarations: Sequence["Param"]) -> str:
     """The summary as a sentence, and the choices if they are too many to stand by the flag."""
-    text = param.summary[:1].upper() + param.summary[1:] + "."
-    return f"{text} One of: {', '.join(param.choices)}." if has_many_choices(param) else text
+    summary = declarations[0].summary
+    choices = all_choices(declarations)
+    text = f"{summary[:1].upper()}{summary[1:]}."
+    return f"{text} One of: {', '.join(choices)}." if are_many(choices) else text
 
 
-def metavar(param: "Param") -> str:
+def metavar(declarations: Sequence["Param"]) -> str:
     """What may stand after the flag: `INTEGER|none`, `gini|entropy`."""
-    choices = ["NAME"] if has_many_choices(param) else param.choices
-    words = {int: ["INTEGER"], float: ["NUMBER"], object: ["JSON"]}.get(param.type, [])
-    none = ["none"] if param.optional else []
-    return "|".join([*choices, *words, *none])
+    choices = all_choices(declarations)
+    kinds = {param.type for param in declarations}
+    numbers = ["NUMBER"] if float in kinds else ["INTEGER"] if int in kinds else []
+    structure = ["JSON"] if object in kinds else []
+    none = ["none"] if any(param.optional for param in declarations) else []
+    return "|".join([*(["NAME"] if are_many(choices) else choices), *numbers, *structure, *none])
 
 
-def has_many_choices(param: "Param") -> bool:
-    return len("|".join(param.choices)) > MAX_METAVAR
+def all_choices(declarations: Sequence["Param"]) -> list[str]:
+    return list(dict.fromkeys(choice for param in declarations for choice in param.choices))
+
+
+def are_many(choices: Sequence[str]) -> bool:
+    return len("|".join(choices)) > MAX_METAVAR
 
 
 def as_value(param: "Param", given: object) -> object:

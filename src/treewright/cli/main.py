@@ -91,6 +91,10 @@ def call_app(arguments: Sequence[str] | None) -> int:
         raise KeyboardInterrupt from None
     except typer.Exit as stop:
         return int(stop.exit_code)
+    except SystemExit as stop:
+        if isinstance(stop.__context__, BrokenPipeError):  # typer makes an exit of it
+            raise BrokenPipeError from None
+        raise
     except typer.TyperException as mistake:
         if mistake.message:  # empty when typer has shown the help instead
             print_error(tidy(mistake))

@@ -59,3 +59,9 @@ def check_can_write(path: Path) -> None:
         raise ParameterError(f"there is no folder `{folder}` to write `{path.name}` into")
     if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise ParameterError(f"`{path}` cannot be written: permission denied")
+
+
+def check_can_read(path: Path) -> None:
+    """Raise the system's own error if there is no file to read at `path`."""
+    with path.open("rb"):
+        pass

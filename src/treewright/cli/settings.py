@@ -1,20 +1,15 @@
 """The settings of the estimators that can be given as flags."""
 
-from treewright.models import params
-from treewright.models.params import CLASS_CRITERIA, NUMBER_CRITERIA, Param
+from treewright.models.c45 import C45Classifier
+from treewright.models.cart import CARTClassifier, CARTRegressor
+from treewright.models.id3 import ID3Classifier
+from treewright.models.params import Param
 
-# Said by other flags, or of no use in one command.
-NOT_FLAGS = {"categorical_features"}
-
-
-def declared_settings() -> list[Param]:
-    """Every parameter declared in `models/params.py`, once, in the order of the declarations."""
-    found = {"criterion": params.criterion("gini", CLASS_CRITERIA + NUMBER_CRITERIA)}
-    for value in vars(params).values():
-        for param in value if isinstance(value, tuple) else (value,):
-            if isinstance(param, Param) and param.name not in NOT_FLAGS:
-                found.setdefault(param.name, param)
-    return list(found.values())
-
-
-SETTINGS = declared_settings()
+# (model, task): the declarations of what its estimator can be told.
+SETTINGS_OF: dict[tuple[str, str], tuple[Param, ...]] = {
+    ("id3", "classification"): ID3Classifier.params,
+    ("c45", "classification"): C45Classifier.params,
+    ("cart", "classification"): CARTClassifier.params,
+    ("cart", "regression"): CARTRegressor.params,
+}
+NOT_FLAGS = {"categorical_features"}  # --categorical says it

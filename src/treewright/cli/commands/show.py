@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from treewright.cli.output import JsonOption, Output, QuietOption
+from treewright.cli.output import JsonOption, Output, QuietOption, check_can_read
 from treewright.cli.trees import print_tree, summary_of
 
 
@@ -21,6 +21,7 @@ def show(
     """Print a saved tree."""
     from treewright.models.model_file import load
 
+    check_can_read(model)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
         fitted = load(model)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.flags import with_param_flags
+from treewright.cli.flags import as_value, with_param_flags
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.tables import (
     CategoricalOption,
@@ -42,9 +42,10 @@ def command(*, with_settings: bool) -> Callable[..., Any]:
     """`train`, on request with a flag for every setting of the estimators."""
     if not with_settings:
         return with_param_flags(train, ())
-    from treewright.cli.settings import SETTINGS
+    from treewright.cli.settings import NOT_FLAGS, SETTINGS_OF
 
-    return with_param_flags(train, SETTINGS)
+    declared = [param for params in SETTINGS_OF.values() for param in params]
+    return with_param_flags(train, [param for param in declared if param.name not in NOT_FLAGS])
 
 
 def train(
@@ -169,6 +170,7 @@ def fit(
 ) -> Any:
     """The fitted estimator."""
     import treewright
+    from treewright.cli.settings import SETTINGS_OF
 
     task = task_for(rows, model, task, output)
     model = model or ("cart" if task == "regression" else "c45")
@@ -178,16 +180,14 @@ def fit(
             hint="use --model cart, or --task classification to take the numbers as classes",
         )
     name = ESTIMATORS[model, task]
-    estimator = getattr(treewright, name)()
-    known = estimator.get_params()
+    declared = {param.name: param for param in SETTINGS_OF[model, task]}
     for setting in settings:
-        if setting not in known:
+        if setting not in declared:
             flag = "--" + setting.replace("_", "-")
-            raise ParameterError(
-                f"{flag} is not a setting of {name}",
-                hint=f"its settings are: {', '.join(sorted(known))}",
-            )
-    estimator.set_params(**settings)
+            flags = ", ".join("--" + known.replace("_", "-") for known in sorted(declared))
+            raise ParameterError(f"{flag} is not a setting of {name}", hint=f"it has {flags}")
+    values = {setting: as_value(declared[setting], text) for setting, text in settings.items()}
+    estimator = getattr(treewright, name)(**values)
     return estimator.fit(rows.table, rows.y, sample_weight=rows.weights)
 
 

@@ -1,0 +1,192 @@
+"""The commands, as a user types them."""
+
+import json
+
+import pytest
+
+TENNIS_BY_ID3 = """\
+outlook = Sunny
+|   humidity = High: No (3)
+|   humidity = Normal: Yes (2)
+outlook = Overcast: Yes (4)
+outlook = Rain
+|   wind = Weak: Yes (3)
+|   wind = Strong: No (2)
+
+5 leaves, depth 2; 14 of 14 training rows right
+"""
+
+
+def test_train_prints_the_tree_of_the_lecture_notes(treewright):
+    run = treewright("train", "tennis", "--target", "play", "--model", "id3")
+    assert run.code == 0
+    assert run.out == TENNIS_BY_ID3
+    assert run.err == ""
+
+
+def test_a_sample_knows_its_own_target(treewright):
+    assert treewright("train", "tennis", "--model", "id3").out == TENNIS_BY_ID3
+    assert treewright("train", "netball", "--model", "id3").out == TENNIS_BY_ID3
+
+
+def test_show_prints_what_train_saved(treewright):
+    trained = treewright("train", "tennis", "--model", "id3", "--out", "model.json")
+    assert trained.err == "note: saved to model.json\n"
+    shown = treewright("show", "model.json")
+    assert shown.code == 0
+    assert trained.out.startswith(shown.out.rstrip("\n"))
+
+
+def test_train_reads_a_file_and_chooses_c45(treewright, tmp_path):
+    (tmp_path / "loans.csv").write_text("income,job,ok\n1,a,yes\n2,b,yes\n8,a,no\n9,b,no\n")
+    run = treewright("train", "loans.csv", "--target", "ok", "--json")
+    facts = json.loads(run.out)
+    assert facts["model"] == "C45Classifier"
+    assert facts["target"] == "ok"
+    assert facts["columns"] == ["income", "job"]
+    assert facts["n_leaves"] == 2
+    assert facts["file"] is None
+
+
+def test_a_numeric_target_gives_a_regression_tree_and_says_so(treewright, tmp_path):
+    (tmp_path / "t.csv").write_text("x,y\n1,1.5\n2,1.5\n3,7.25\n4,7.25\n")
+    run = treewright("train", "t.csv", "--target", "y")
+    assert run.code == 0
+    assert "target `y` is numeric" in run.err
+    assert "2 leaves, depth 1; R² on the training rows 1.000" in run.out
+    as_classes = treewright("train", "t.csv", "-t", "y", "--model", "id3", "--task", "regression")
+    assert as_classes.code == 2
+    assert "id3 predicts classes, not numbers" in as_classes.err
+
+
+def test_whole_numbers_can_be_classes(treewright):
+    run = treewright("train", "two_moons", "--task", "classification", "--model", "cart", "--json")
+    assert json.loads(run.out)["classes"] == [0, 1]
+
+
+def test_settings_of_the_estimator_are_flags(treewright):
+    run = treewright("train", "iris", "--model", "cart", "--max-depth", "1", "--json")
+    assert json.loads(run.out)["depth"] == 1
+    free = treewright("train", "iris", "--model", "cart", "--max-depth", "none", "--json")
+    assert json.loads(free.out)["depth"] > 2
+    switch = treewright("train", "iris", "--model", "c45", "--no-collapse", "--json")
+    assert switch.code == 0
+
+
+def test_a_setting_of_another_model_is_refused(treewright):
+    run = treewright("train", "tennis", "--model", "id3", "--max-surrogates", "3")
+    assert run.code == 2
+    assert "--max-surrogates is not a setting of ID3Classifier" in run.err
+
+
+def test_costs_are_given_as_json(treewright):
+    run = treewright("train", "tennis", "--model", "cart", "--costs", "[[0, 9], [1, 0]]", "--json")
+    assert run.code == 0
+    broken = treewright("train", "tennis", "--model", "cart", "--costs", "0,9")
+    assert broken.code == 2
+    assert "costs='0,9' is not JSON" in broken.err
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1.5", "three", "nan", "inf"])
+def test_a_wrong_setting_gets_the_message_that_python_gives(treewright, value):
+    run = treewright("train", "tennis", "--max-depth", value)
+    assert run.code == 2
+    assert run.out == ""
+    assert run.err.startswith("error: max_depth=")
+    assert "hint: use an integer of at least 1 or None" in run.err
+
+
+def test_columns_can_be_dropped_and_retyped(treewright, tmp_path):
+    (tmp_path / "t.csv").write_text("x,z,y\n1,1,a\n2,1,b\n3,2,a\n1,2,a\n2,3,b\n3,3,a\n")
+    nominal = treewright("train", "t.csv", "-t", "y", "--model", "id3", "--categorical", "x")
+    assert "x = 1: a (2)" in nominal.out
+    without = treewright("train", "t.csv", "-t", "y", "--drop", "x", "--json")
+    assert json.loads(without.out)["columns"] == ["z"]
+    none_left = treewright("train", "t.csv", "-t", "y", "--drop", "x", "--drop", "z")
+    assert none_left.code == 3
+    assert "no column of t.csv is left" in none_left.err
+
+
+def test_columns_of_names_are_left_out_with_a_note(treewright, tmp_path):
+    rows = "".join(f"person {i},{i % 3},{'yes' if i % 3 else 'no'}\n" for i in range(30))
+    (tmp_path / "t.csv").write_text("name,group,y\n" + rows)
+    run = treewright("train", "t.csv", "-t", "y", "--json")
+    assert json.loads(run.out)["columns"] == ["group"]
+    assert "note: column `name` is left out: 30 different values in 30 rows" in run.err
+    kept = treewright("train", "t.csv", "-t", "y", "--json", "--keep-ids")
+    assert json.loads(kept.out)["columns"] == ["name", "group"]
+    assert treewright("train", "t.csv", "-t", "y", "--quiet").err == ""
+
+
+def test_weights_come_from_a_column(treewright, tmp_path):
+    (tmp_path / "t.csv").write_text("x,w,y\n1,1,a\n1,5,b\n2,0,a\n2,0,b\n")
+    run = treewright("train", "t.csv", "-t", "y", "--weight", "w", "--model", "cart")
+    assert ": b (6/1)" in run.out
+    words = treewright("train", "t.csv", "-t", "x", "--weight", "y")
+    assert words.code == 3
+    assert "column `y` of t.csv holds words, weights are numbers" in words.err
+
+
+def test_na_names_the_cells_that_are_missing(treewright, tmp_path):
+    (tmp_path / "t.csv").write_text("x,y\n1,a\nunknown,b\n3,b\n")
+    run = treewright("columns", "t.csv", "--na", "unknown")
+    assert run.code == 0
+    assert "numeric" in run.out
+
+
+def test_columns_explains_what_was_inferred(treewright):
+    run = treewright("columns", "tennis", "--target", "play")
+    assert run.code == 0
+    assert "outlook" in run.out
+    assert "nominal" in run.out
+
+
+def test_samples_are_listed(treewright):
+    run = treewright("samples")
+    assert run.code == 0
+    lines = run.out.splitlines()
+    assert lines[0].split() == ["name", "rows", "columns", "target"]
+    assert lines[1].split() == ["tennis", "14", "4", "play"]
+    facts = {row["name"]: row for row in json.loads(treewright("samples", "--json").out)}
+    assert facts["five_points"]["target"] is None
+
+
+def test_the_facts_about_iris_are_true(treewright):
+    listed = {row["name"]: row for row in json.loads(treewright("samples", "--json").out)}["iris"]
+    header, *rows = treewright("samples", "iris").out.splitlines()
+    assert len(rows) == listed["rows"]
+    assert header.count(",") == listed["columns"]
+    assert header.endswith(f",{listed['target']}")
+
+
+def test_a_sample_written_as_csv_trains_to_the_same_tree(treewright, tmp_path):
+    (tmp_path / "days.csv").write_text(treewright("samples", "tennis").out)
+    run = treewright("train", "days.csv", "-t", "play", "--model", "id3")
+    assert run.out == TENNIS_BY_ID3
+
+
+def test_show_can_stop_at_a_depth(treewright):
+    treewright("train", "tennis", "--model", "id3", "--out", "model.json")
+    shown = treewright("show", "model.json", "--max-depth", "1")
+    assert "humidity" not in shown.out
+    assert "outlook = Sunny" in shown.out
+
+
+def test_show_gives_the_facts_as_json(treewright):
+    treewright("train", "tennis", "--model", "id3", "--out", "model.json")
+    facts = json.loads(treewright("show", "model.json", "--json").out)
+    assert facts == {
+        "model": "ID3Classifier",
+        "classes": ["No", "Yes"],
+        "columns": ["outlook", "temperature", "humidity", "wind"],
+        "n_rows": 14,
+        "n_leaves": 5,
+        "n_nodes": 8,
+        "depth": 2,
+    }
+
+
+def test_training_twice_writes_the_same_bytes(treewright, tmp_path):
+    for name in ("one.json", "two.json"):
+        treewright("train", "iris", "--out", name)
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()

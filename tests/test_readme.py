@@ -1,0 +1,62 @@
+"""What README.md shows is what happens."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+
+
+def commands_and_outputs() -> list[tuple[str, str]]:
+    """Every `$ command` of the console blocks with what is printed below it."""
+    pairs = []
+    for block in blocks("console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            pairs.append((command, output))
+    return pairs
+
+
+@pytest.mark.parametrize(("command", "output"), commands_and_outputs())
+def test_a_command_prints_what_the_readme_shows(command, output, tmp_path):
+    program, *words = shlex.split(command)
+    assert program == "treewright"
+    done = subprocess.run(
+        [sys.executable, "-m", "treewright.cli.main", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.stdout == output
+
+
+def test_the_python_example_prints_what_the_readme_shows(tmp_path):
+    (code,), (output,) = blocks("python"), blocks("text")
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.stderr == ""
+    assert done.stdout == output
+
+
+def test_the_python_example_has_ten_lines():
+    (code,) = blocks("python")
+    assert len([line for line in code.splitlines() if line.strip()]) == 10
+
+
+def test_every_link_leads_somewhere():
+    root = Path(__file__).parents[1]
+    for page in [root / "README.md", *root.glob("*.md"), *root.glob("docs/*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -1,0 +1,71 @@
+"""Writing a file all at once: whoever looks sees the old file or the new one, never a half."""
+
+import hashlib
+import os
+import re
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+TEMPORARY = re.compile(r"\.treewright-[0-9a-f]{8}-(\d+)-[0-9a-f]{8}\.tmp")
+
+
+def write_file(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write `content` to `path` by way of a temporary file beside it."""
+    target = Path(os.path.realpath(path))
+    try:
+        if target.exists() and not target.is_file():  # a device or a pipe; a directory raises
+            target.write_bytes(content)
+            return
+        remove_left_overs(target)
+        _replace(target, content)
+    except OSError as error:  # in terms of the file that was asked for, not of the temporary one
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+def _replace(target: Path, content: bytes) -> None:
+    name = f"{_prefix(target)}{os.getpid()}-{secrets.token_hex(4)}.tmp"
+    temporary = target.with_name(name)
+    try:
+        with open(temporary, "xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o7777)
+        os.replace(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    with suppress(OSError):  # some file systems do not sync directories
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _prefix(target: Path) -> str:
+    """What the temporary names of one file begin with; short, however long its own name is."""
+    digest = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:8]
+    return f".treewright-{digest}-"
+
+
+def remove_left_overs(target: Path) -> None:
+    """Remove temporary files of `target` whose process was killed while it wrote."""
+    for left in target.parent.glob(f"{_prefix(target)}*.tmp"):
+        match = TEMPORARY.fullmatch(left.name)
+        if match and not _may_be_running(int(match[1])):
+            left.unlink(missing_ok=True)
+
+
+def _may_be_running(process: int) -> bool:
+    if os.name != "posix":  # where signal 0 is not a question
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True

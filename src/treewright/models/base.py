@@ -1,0 +1,264 @@
+"""What every tree estimator shares: fitting, encoding new rows, saving, describing.
+
+`fit` is the architecture in a few lines: check the parameters, read the rows, grow, finish. The
+estimators differ in the settings they hand to growth and in how they finish the grown tree.
+"""
+
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+
+from treewright.data.schema import Schema
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget
+from treewright.errors import ParameterError
+from treewright.induction.growth import grow_tree
+from treewright.models.growth_settings import growth_settings
+from treewright.models.params import Param
+from treewright.models.threads import n_threads
+from treewright.models.training import Target, TrainingRows, read_training_rows
+from treewright.tree.as_text import export_text
+from treewright.tree.predict import predict_leaves, predict_values
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+
+CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads need to wake
+ROWS_WORTH_THREADS = 10_000  # the same for prediction
+
+
+@dataclass(frozen=True, slots=True)
+class FittedState:
+    """All that `fit` learns: what a model file holds beside the parameters."""
+
+    tree: Tree
+    schema: Schema  # of the table that `fit` was given
+    classes: NDArray[Any] | None = None
+    notes: tuple[str, ...] = ()  # what was done to the data in advance, for people
+    cut_points: Mapping[str, tuple[float, ...]] | None = None  # of columns cut in advance
+
+
+class TreeEstimator(BaseEstimator):  # type: ignore[misc]
+    """A tree with the scikit-learn interface."""
+
+    params: ClassVar[tuple[Param, ...]] = ()
+    cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth
+
+    # Parameters that every tree has; the signatures of the estimators set them.
+    categorical_features: Any
+    unseen: str
+    n_jobs: int | None
+
+    # Set by fit.
+    tree_: Tree
+    schema_: Schema
+    n_features_in_: int
+    notes_: tuple[str, ...]
+
+    _encode_target: ClassVar[Callable[..., Target]]
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree on the rows of X.
+
+        Parameters
+        ----------
+        X
+            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
+        y
+            The target, one value per row.
+        sample_weight
+            Weights of the rows, at least 0; a row of weight 0 counts as left out.
+        """
+        for param in self.params:
+            param.check(getattr(self, param.name))
+        rows = read_training_rows(
+            X,
+            y,
+            sample_weight,
+            encode=type(self)._encode_target,
+            categorical_features=self.categorical_features,
+        )
+        self._take_on(self._learn(self._weighted(rows)))
+        return self
+
+    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+        """The rows with the weights that the estimator's own parameters give them."""
+        return rows
+
+    def _learn(self, rows: TrainingRows) -> FittedState:
+        """The tree for these rows, and what else belongs to it."""
+        tree = self._tree_for(rows)
+        classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
+        return FittedState(tree, tree.schema, classes)
+
+    def _tree_for(self, rows: TrainingRows) -> Tree:
+        """The finished tree: grown, and cut back where the estimator does so."""
+        return self._grow(rows)
+
+    def _grow(self, rows: TrainingRows, **settings: Any) -> Tree:
+        """A grown tree by the estimator's own settings, and `settings` in their place."""
+        n_cells = rows.n_rows * rows.table.n_columns
+        threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
+        grown_by = growth_settings(self, rows, **settings)
+        return grow_tree(rows.table, rows.target, rows.weights, grown_by, threads)
+
+    def _take_on(self, state: FittedState) -> None:
+        """Become fitted: nothing of the estimator changes before this."""
+        self.tree_ = state.tree
+        self.schema_ = state.schema
+        self.n_features_in_ = state.schema.n_columns
+        self.notes_ = state.notes
+        self.__dict__.pop("feature_names_in_", None)
+        if state.schema.has_names:
+            self.feature_names_in_ = np.array(state.schema.names, dtype=object)
+
+    def _state(self) -> FittedState:
+        """What `_take_on` took on."""
+        return FittedState(self._fitted_tree(), self.schema_, None, self.notes_)
+
+    def _fitted_tree(self) -> Tree:
+        tree: Tree | None = self.__dict__.get("tree_")
+        if tree is None:
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with "
+                "appropriate arguments before using this estimator."
+            )
+        return tree
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "tree_" in self.__dict__
+
+    def _encoded(self, X: Any) -> NDArray[Any] | Table:
+        """The rows of X as the tree knows its columns; a fitting float array as it is."""
+        self._fitted_tree()
+        schema = self.schema_
+        if (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and X.dtype.kind == "f"
+            and X.itemsize in (4, 8)
+            and X.dtype.isnative
+            and X.shape[1] == self.n_features_in_
+            and len(X)
+            and schema.is_plain
+        ):
+            if schema.has_names:
+                self._warn_of_names(has_names=False)
+            return X
+        table = table_from(X)
+        if table.has_names != schema.has_names:
+            self._warn_of_names(has_names=table.has_names)
+        name = type(self).__name__
+        schema.check_columns(table, model=name)
+        if not isinstance(self.categorical_features, str | None):  # nominal by the user's word
+            table = table_from(table, categorical_features=self.categorical_features)
+        return schema.encode(table, self.tree_.unseen, model=name)  # type: ignore[arg-type]
+
+    def _warn_of_names(self, *, has_names: bool) -> None:
+        here, there = ("has", "without") if has_names else ("does not have valid", "with")
+        warnings.warn(
+            f"X {here} feature names, but {type(self).__name__} was fitted {there} feature names",
+            UserWarning,
+            stacklevel=4,
+        )
+
+    def _values(self, X: Any) -> Float64Array:
+        """Class shares or means, one line per row of X."""
+        rows = self._encoded(X)
+        return predict_values(self.tree_, rows, self._n_predict_threads(len(rows)))
+
+    def _n_predict_threads(self, n_rows: int) -> int:
+        if n_rows < ROWS_WORTH_THREADS:
+            return 1
+        return n_threads(self.n_jobs, worth_it=True)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The node that answers for each row; of several, the one with the largest share."""
+        rows = self._encoded(X)
+        return predict_leaves(self.tree_, rows, self._n_predict_threads(len(rows)))
+
+    def path_of(self, X: Any, row: int = 0) -> tuple[int, ...]:
+        """The nodes that one row of X passes, from the root to the one that answers."""
+        return self._fitted_tree().path_of(self._encoded(X), row)
+
+    def get_depth(self) -> int:
+        """Splits on the longest path from the root to a leaf."""
+        return self._fitted_tree().depth
+
+    def get_n_leaves(self) -> int:
+        """Leaves of the tree, one for every level of a split by branches."""
+        return self._fitted_tree().n_leaves
+
+    @property
+    def feature_importances_(self) -> Float64Array:
+        """Each column's share of the impurity that all splits take away; zeros without splits."""
+        tree = self._fitted_tree()
+        inner = np.flatnonzero(tree.feature >= 0)
+        taken = np.maximum(tree.weight[inner] * tree.gain[inner], 0.0)
+        importances = np.bincount(tree.feature[inner], taken, minlength=self.n_features_in_)
+        total = importances.sum()
+        return importances / total if total > 0 else importances.astype(np.float64)
+
+    def export_text(self, *, max_depth: int | None = None) -> str:
+        """The tree as indented lines, after the notes on what was done to the data."""
+        lines = [f"# {note}" for note in self._state().notes]
+        return "\n".join([*lines, export_text(self.tree_, max_depth=max_depth)])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file that `treewright.load` reads."""
+        from treewright.models.model_file import save_model
+
+        save_model(self, path)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name; an unknown one is an error that names the nearest."""
+        known = self._get_param_names()
+        for name in params:
+            if name not in known:
+                near = get_close_matches(name, known, n=1)
+                raise ParameterError(
+                    f"no parameter `{name}` in {type(self).__name__}",
+                    hint=f"did you mean `{near[0]}`?"
+                    if near
+                    else f"parameters are: {', '.join(known)}",
+                )
+        super().set_params(**params)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = False
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Parameters as they are, the fitted state as the text of a model file."""
+        from treewright.models.model_file import fitted_text
+
+        state = dict(self.__dict__)
+        if "tree_" in state:
+            text = fitted_text(self._state())
+            for name in [name for name in state if name.endswith("_")]:
+                del state[name]
+            state["_fitted_text"] = text
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from treewright.models.model_file import read_fitted_text
+
+        state = dict(state)
+        text = state.pop("_fitted_text", None)
+        self.__dict__.update(state)
+        if text is not None:
+            self._take_on(read_fitted_text(text))

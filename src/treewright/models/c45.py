@@ -1,0 +1,221 @@
+"""C4.5, release 8: Quinlan's trees with gain ratio, multiway splits and fractional rows."""
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from treewright.models.base import Float64Array
+from treewright.models.classification import ClassificationTree
+from treewright.models.params import (
+    CATEGORICAL_FEATURES,
+    CLASS_WEIGHT,
+    DEPTH_LIMITS,
+    MIN_GAIN,
+    MISSING,
+    N_JOBS,
+    NOMINAL,
+    UNSEEN,
+    Param,
+    criterion,
+    switch,
+    with_defaults,
+)
+from treewright.models.training import TrainingRows
+from treewright.pruning.collapse import collapse
+from treewright.tree.layout import read_only
+from treewright.tree.predict import predict_values
+from treewright.tree.tree import Tree
+
+
+class C45Classifier(ClassificationTree):
+    """A C4.5 tree: gain ratio, one branch per level, thresholds, rows spread over holes.
+
+    The defaults follow release 8 of Quinlan's program. Its limits are sums of weight, so a row of
+    weight 2 equals the row twice.
+
+    Parameters
+    ----------
+    criterion
+        "gain_ratio", or "information_gain".
+    min_samples_leaf
+        At least two branches of a split must hold this much weight.
+    prune
+        Pruning of the grown tree: None.
+    confidence
+        Confidence of the error estimate that pruning uses.
+    subtree_raising
+        Whether pruning may put the largest branch in the place of a subtree.
+    collapse
+        Whether a subtree goes that makes no fewer training errors than a leaf.
+    average_gain_filter
+        Whether only columns of at least average gain compete by their gain ratio.
+    mdl_correction
+        Whether the gain of a threshold pays for the choice among thresholds.
+    midpoint_thresholds
+        Whether a threshold is the midpoint between two values, not the largest value of the
+        training table below it.
+    nominal
+        How a nominal column splits a node: into "branches", one per level; by a "subset" of
+        levels; or "one_vs_rest".
+    missing
+        What happens to missing values: "fractional" spreads a row over all branches; the other
+        policies of `TreeClassifier` are there too.
+    laplace
+        Whether probabilities count every class once more than training met it.
+    unseen
+        What a level does that training never met: as "missing", to the "majority", or "error".
+    max_depth
+        Most splits from the root to a leaf; None for no limit.
+    max_leaf_nodes
+        Most leaves, the best split first; None for no limit.
+    max_splits
+        Most splits in all, the best first; None for no limit.
+    min_gain
+        A split needs a gain above this; None tests nothing.
+    class_weight
+        Factor on the weight of the rows of a class: a dict, or "balanced".
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+    n_jobs
+        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+
+    Attributes
+    ----------
+    tree_
+        The fitted `Tree`.
+    classes_
+        Class labels, in the column order of `predict_proba`.
+    feature_importances_
+        Each column's share of the information that all splits gain.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> print(tw.C45Classifier().fit(X, y).export_text())
+    outlook = Sunny
+    |   humidity = High: No (3)
+    |   humidity = Normal: Yes (2)
+    outlook = Overcast: Yes (4)
+    outlook = Rain
+    |   wind = Weak: Yes (3)
+    |   wind = Strong: No (2)
+    """
+
+    params = (
+        criterion("gain_ratio", ("gain_ratio", "information_gain")),
+        Param("min_samples_leaf", float, 2, "least weight in two branches of a split", above=0),
+        Param(
+            "prune",
+            object,
+            None,
+            "pruning of the grown tree",
+            optional=True,
+            accepts=lambda value: value is False,
+            accepts_text="False",
+        ),
+        Param(
+            "confidence",
+            float,
+            0.25,
+            "confidence of the error estimate that pruning uses",
+            above=0,
+            high=0.5,
+        ),
+        switch("subtree_raising", "whether pruning may raise the largest branch", default=True),
+        switch(
+            "collapse", "drop subtrees that are no better than a leaf in training", default=True
+        ),
+        switch("average_gain_filter", "only columns of average gain compete", default=True),
+        switch("mdl_correction", "a threshold pays for the choice among thresholds", default=True),
+        switch("midpoint_thresholds", "cut midway, not at a value of the table", default=False),
+        NOMINAL,
+        MISSING,
+        switch("laplace", "smooth the probabilities by one row for each class", default=False),
+        UNSEEN,
+        *DEPTH_LIMITS,
+        *with_defaults((MIN_GAIN,), min_gain=0.0),
+        CLASS_WEIGHT,
+        CATEGORICAL_FEATURES,
+        N_JOBS,
+    )
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gain_ratio",
+        min_samples_leaf: float = 2,
+        prune: bool | None = None,
+        confidence: float = 0.25,
+        subtree_raising: bool = True,
+        collapse: bool = True,
+        average_gain_filter: bool = True,
+        mdl_correction: bool = True,
+        midpoint_thresholds: bool = False,
+        nominal: str = "branches",
+        missing: str = "fractional",
+        laplace: bool = False,
+        unseen: str = "missing",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        max_splits: int | None = None,
+        min_gain: float | None = 0.0,
+        class_weight: Any = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.min_samples_leaf = min_samples_leaf
+        self.prune = prune
+        self.confidence = confidence
+        self.subtree_raising = subtree_raising
+        self.collapse = collapse
+        self.average_gain_filter = average_gain_filter
+        self.mdl_correction = mdl_correction
+        self.midpoint_thresholds = midpoint_thresholds
+        self.nominal = nominal
+        self.missing = missing
+        self.laplace = laplace
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_splits = max_splits
+        self.min_gain = min_gain
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _tree_for(self, rows: TrainingRows) -> Tree:
+        least = 2 * float(self.min_samples_leaf)
+        if rows.weights is not None and rows.total_weight < least:
+            warnings.warn(
+                f"the weights of all {rows.n_rows} rows add up to {rows.total_weight:g}, below "
+                f"2 x min_samples_leaf = {least:g}, so the tree is one leaf; C4.5 counts weight, "
+                f"not rows: multiply the weights by {rows.n_rows / rows.total_weight:g} to make "
+                "them one on average",
+                UserWarning,
+                stacklevel=5,
+            )
+        tree = self._grow(
+            rows,
+            limits_by_weight=True,
+            data_value_thresholds=not self.midpoint_thresholds,
+        )
+        return collapse(tree) if self.collapse else tree
+
+    def _values(self, X: Any) -> Float64Array:
+        if not self.laplace:
+            return super()._values(X)
+        rows = self._encoded(X)
+        return predict_values(self._smoothed_tree(), rows, self._n_predict_threads(len(rows)))
+
+    def _smoothed_tree(self) -> Tree:
+        """The tree with every class counted once more in each node."""
+        tree = self._fitted_tree()
+        smoothed: Tree | None = tree.__dict__.get("_smoothed")
+        if smoothed is None:
+            smoothed = replace(tree, value=read_only(tree.value + np.ones(tree.n_values)))
+            tree.__dict__["_smoothed"] = smoothed  # beside the tree, as its compiled form is
+        return smoothed

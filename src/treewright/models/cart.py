@@ -1,0 +1,235 @@
+"""CART: binary trees after Breiman, Friedman, Olshen and Stone."""
+
+from typing import Any
+
+from treewright.models.classification import ClassificationTree
+from treewright.models.params import (
+    CATEGORICAL_FEATURES,
+    CLASS_WEIGHT,
+    COSTS,
+    DEPTH_LIMITS,
+    MAX_SURROGATES,
+    MIN_GAIN,
+    MIN_WEIGHT_FRACTION_LEAF,
+    MISSING,
+    N_JOBS,
+    NUMBER_CRITERIA,
+    ROW_LIMITS,
+    UNSEEN,
+    Param,
+    criterion,
+    with_defaults,
+)
+from treewright.models.regression import RegressionTree
+from treewright.models.training import TrainingRows
+from treewright.pruning.cost_cut import cut_by_cost
+from treewright.tree.tree import Tree
+
+COMMON_PARAMS = (
+    *with_defaults((MISSING,), missing="surrogate"),
+    MAX_SURROGATES,
+    UNSEEN,
+    *DEPTH_LIMITS,
+    *ROW_LIMITS,
+    MIN_WEIGHT_FRACTION_LEAF,
+    MIN_GAIN,
+    Param(
+        "cp",
+        float,
+        None,
+        "least drop in risk for each split, as a share of the root's risk; None: no cut",
+        low=0,
+        optional=True,
+    ),
+)
+
+
+class CARTClassifier(ClassificationTree):
+    """A binary classification tree: Gini splits, level sets, surrogates for missing values.
+
+    On numeric columns without holes it grows the tree that scikit-learn's `DecisionTreeClassifier`
+    grows, up to ties. Nominal columns split by the best set of levels.
+
+    Parameters
+    ----------
+    criterion
+        Measure that a split is chosen by: "gini", "entropy", or "cost_gini", the Gini index with
+        the cost matrix in its formula.
+    missing
+        What happens to missing values: "surrogate" asks another column that splits alike,
+        "learned" tries both sides, "majority" takes the heavier one, "branch" gives them a branch
+        of their own, "fractional" spreads the row, "stop" answers from the node.
+    max_surrogates
+        Surrogate splits kept for a node; "auto" is 5 if the table has holes, otherwise 0.
+    unseen
+        What a level does that training never met: as "missing", to the "majority", or "error".
+    max_depth
+        Most splits from the root to a leaf; None for no limit.
+    max_leaf_nodes
+        Most leaves, the best split first; None for no limit.
+    max_splits
+        Most splits in all, the best first; None for no limit.
+    min_samples_split
+        Fewest rows in a node that is split; a float below 1 is a share of the rows.
+    min_samples_leaf
+        Fewest rows in a leaf; a float below 1 is a share of the rows.
+    min_weight_fraction_leaf
+        Least share of the whole weight in a leaf.
+    min_gain
+        A split needs a gain above this. None tests nothing, so a split without gain is taken too.
+    cp
+        Complexity parameter: after growth a subtree goes unless each of its splits lowers the
+        risk by more than `cp` times the risk of the root. None keeps the grown tree.
+    costs
+        `costs[i][j]` is the price of taking class i for class j, in the order of `classes_`.
+    priors
+        Probability of each class, as a list in the order of `classes_` or a dict.
+    class_weight
+        Factor on the weight of the rows of a class: a dict, or "balanced".
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+    n_jobs
+        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+
+    Attributes
+    ----------
+    tree_
+        The fitted `Tree`.
+    classes_
+        Class labels, in the column order of `predict_proba`.
+    feature_importances_
+        Each column's share of the impurity that all splits take away.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("buys_computer")
+    >>> model = tw.CARTClassifier(max_depth=2).fit(X, y)
+    >>> model.get_n_leaves()
+    4
+    """
+
+    params = (
+        criterion("gini", ("gini", "entropy", "cost_gini")),
+        *COMMON_PARAMS,
+        *COSTS,
+        CLASS_WEIGHT,
+        CATEGORICAL_FEATURES,
+        N_JOBS,
+    )
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        missing: str = "surrogate",
+        max_surrogates: int | str = "auto",
+        unseen: str = "missing",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        max_splits: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_gain: float | None = None,
+        cp: float | None = None,
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_splits = max_splits
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_gain = min_gain
+        self.cp = cp
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _tree_for(self, rows: TrainingRows) -> Tree:
+        return _cut(self._grow(rows, nominal="subset"), self.cp)
+
+
+class CARTRegressor(RegressionTree):
+    """A binary regression tree: least squares by default, level sets, surrogates.
+
+    Parameters
+    ----------
+    criterion
+        Measure that a split is chosen by: "squared_error", "absolute_error" or "poisson".
+    missing, max_surrogates, unseen, max_depth, max_leaf_nodes, max_splits, min_samples_split, \
+    min_samples_leaf, min_weight_fraction_leaf, min_gain, cp, categorical_features, n_jobs
+        As in `CARTClassifier`.
+
+    Attributes
+    ----------
+    tree_
+        The fitted `Tree`.
+    feature_importances_
+        Each column's share of the impurity that all splits take away.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> model = tw.CARTRegressor().fit([[1.0], [2.0], [3.0], [4.0]], [1.0, 1.0, 5.0, 5.0])
+    >>> model.predict([[2.2], [2.8]])
+    array([1., 5.])
+    """
+
+    params = (
+        criterion("squared_error", NUMBER_CRITERIA),
+        *COMMON_PARAMS,
+        CATEGORICAL_FEATURES,
+        N_JOBS,
+    )
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "squared_error",
+        missing: str = "surrogate",
+        max_surrogates: int | str = "auto",
+        unseen: str = "missing",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        max_splits: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_gain: float | None = None,
+        cp: float | None = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_splits = max_splits
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_gain = min_gain
+        self.cp = cp
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _tree_for(self, rows: TrainingRows) -> Tree:
+        return _cut(self._grow(rows, nominal="subset"), self.cp)
+
+
+def _cut(tree: Tree, cp: float | None) -> Tree:
+    return tree if cp is None else cut_by_cost(tree, float(cp))

@@ -1,0 +1,165 @@
+"""Class weights, priors and costs: from what the user gave to what growth and leaves use.
+
+Growth multiplies the weight of every class by a factor. Priors alone make it prior / share of the
+class in training. Costs enter the split as altered priors (Breiman and others, 1984): class i
+counts prior_i x (sum of costs[i]). The leaves answer with the priors proper, and choose the class
+of least expected cost.
+"""
+
+import reprlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import ParameterError
+
+Float64Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFactors:
+    """What costs and priors become; None where they change nothing."""
+
+    split: Float64Array | None  # factor on each class in the split measure
+    leaf: Float64Array | None  # factor on each class in the probabilities of a leaf
+    costs: Float64Array | None  # (n_classes, n_classes): for the class that a leaf answers
+
+
+def row_factors(
+    class_weight: object, codes: NDArray[Any], classes: NDArray[Any], weights: Float64Array | None
+) -> Float64Array:
+    """What `class_weight` multiplies the weight of each row by.
+
+    As in scikit-learn, a class that a dict leaves out has weight 1, and further classes may stand
+    in it as long as all those of the target do.
+    """
+    if isinstance(class_weight, Mapping):
+        known = set(classes.tolist())
+        if known <= set(class_weight):
+            class_weight = {label: class_weight[label] for label in known}
+        by_class = _by_class("class_weight", class_weight, classes, default=1.0)
+        if (by_class < 0).any() or not np.isfinite(by_class).all():
+            raise ParameterError(
+                f"class_weight={reprlib.repr(class_weight)} has a weight that is not 0 or more",
+                hint="use finite weights of at least 0",
+            )
+    else:  # balanced: all classes get the same total
+        totals = np.bincount(codes, weights, minlength=len(classes)).astype(np.float64)
+        present = totals > 0
+        by_class = totals.sum() / (present.sum() * np.where(present, totals, 1.0))
+    factors: Float64Array = by_class[codes]
+    return factors
+
+
+def class_factors(
+    costs: object, priors: object, class_totals: Float64Array, classes: NDArray[Any]
+) -> ClassFactors:
+    """The factors for training rows whose weight by class is `class_totals`."""
+    matrix = None if costs is None else _cost_matrix(costs, classes)
+    if matrix is None and priors is None:
+        return ClassFactors(None, None, None)
+    shares = class_totals / class_totals.sum()
+    prior = shares if priors is None else _prior_shares(priors, classes)
+    altered = prior if matrix is None else prior * matrix.sum(axis=1)
+    altered = altered / altered.sum()
+    return ClassFactors(
+        split=_factor(altered, shares),
+        leaf=None if priors is None else _factor(prior, shares),
+        costs=matrix,
+    )
+
+
+def _factor(wanted: Float64Array, shares: Float64Array) -> Float64Array | None:
+    present = shares > 0
+    factor = np.where(present, wanted / np.where(present, shares, 1.0), 1.0)
+    return None if np.allclose(factor, 1.0, rtol=0, atol=1e-12) else factor
+
+
+def _cost_matrix(costs: object, classes: NDArray[Any]) -> Float64Array:
+    n_classes = len(classes)
+    matrix = _numbers("costs", costs)
+    if matrix.shape != (n_classes, n_classes):
+        raise ParameterError(
+            f"costs has shape {matrix.shape}, the target has {n_classes} classes",
+            hint=f"give a {n_classes} x {n_classes} matrix: costs[i][j] for true class i taken "
+            f"for class j, in the order {_listed(classes)}",
+        )
+    if not np.isfinite(matrix).all() or (matrix < 0).any():
+        i, j = np.argwhere(~np.isfinite(matrix) | (matrix < 0))[0]
+        raise ParameterError(
+            f"costs[{i}][{j}]={matrix[i, j]} is not allowed", hint="use costs of at least 0"
+        )
+    if np.diag(matrix).any():
+        i = int(np.flatnonzero(np.diag(matrix))[0])
+        raise ParameterError(
+            f"costs[{i}][{i}]={matrix[i, i]} is a cost for a right answer",
+            hint="put 0 on the diagonal",
+        )
+    if n_classes > 1 and not matrix.sum(axis=1).all():
+        i = int(np.flatnonzero(matrix.sum(axis=1) == 0)[0])
+        raise ParameterError(
+            f"costs[{i}] is zero everywhere: mistaking class `{classes[i]}` would be free",
+            hint="give at least one cost above 0 in every row",
+        )
+    return matrix
+
+
+def _prior_shares(priors: object, classes: NDArray[Any]) -> Float64Array:
+    if isinstance(priors, Mapping):
+        shares = _by_class("priors", priors, classes, default=None)
+    else:
+        shares = _numbers("priors", priors)
+    if shares.shape != (len(classes),):
+        raise ParameterError(
+            f"priors has shape {shares.shape}, the target has {len(classes)} classes",
+            hint=f"give one probability for each class, in the order {_listed(classes)}",
+        )
+    if not np.isfinite(shares).all() or (shares <= 0).any() or abs(shares.sum() - 1) > 1e-6:
+        raise ParameterError(
+            f"priors={reprlib.repr(priors)} are not probabilities: they add up to {shares.sum():g}",
+            hint="use positive numbers that add up to 1",
+        )
+    return shares / shares.sum()
+
+
+def _by_class(
+    name: str, given: object, classes: NDArray[Any], *, default: float | None
+) -> Float64Array:
+    """The values of a dict by class, in the order of `classes`."""
+    assert isinstance(given, Mapping)  # the parameter table lets nothing else through
+    known = {label: position for position, label in enumerate(classes.tolist())}
+    by_class = np.full(len(classes), np.nan if default is None else default)
+    for label, value in given.items():
+        position = known.get(label.item() if isinstance(label, np.generic) else label)
+        if position is None:
+            near = get_close_matches(str(label), [str(known_label) for known_label in known], n=1)
+            raise ParameterError(
+                f"{name} names the class {label!r}, which the target does not have",
+                hint=f"did you mean `{near[0]}`?" if near else f"classes are: {_listed(classes)}",
+            )
+        by_class[position] = _numbers(f"{name}[{label!r}]", value)
+    if np.isnan(by_class).any():
+        absent = classes[int(np.flatnonzero(np.isnan(by_class))[0])]
+        raise ParameterError(
+            f"{name} has no number for the class `{absent}`", hint="give one for every class"
+        )
+    return by_class
+
+
+def _numbers(name: str, values: object) -> Float64Array:
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"{name}={reprlib.repr(values)} does not consist of numbers",
+            hint="use rows of equal length, numbers only",
+        ) from error
+
+
+def _listed(classes: NDArray[Any], most: int = 8) -> str:
+    shown = ", ".join(str(label) for label in classes[:most].tolist())
+    return shown + (", ..." if len(classes) > most else "")

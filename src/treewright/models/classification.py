@@ -1,0 +1,81 @@
+"""What the classifiers share: class weights, costs and priors, and answers as labels."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from treewright.data.target import ClassTarget, encode_classes
+from treewright.models.base import FittedState, Float64Array, TreeEstimator
+from treewright.models.class_costs import class_factors, row_factors
+from treewright.models.training import TrainingRows
+from treewright.tree.layout import read_only
+from treewright.tree.predict import predicted_classes
+from treewright.tree.tree import Tree
+
+
+class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
+    """A tree that predicts a class."""
+
+    criterion: Any
+    class_weight: Any
+    costs: Any = None  # parameters of some classifiers only
+    priors: Any = None
+    classes_: NDArray[Any]
+    n_classes_: int
+
+    _encode_target = staticmethod(encode_classes)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row: the most probable one, or with costs the cheapest.
+
+        Of equal classes the first in `classes_` is taken.
+        """
+        shares = self._values(X)
+        return self.classes_[predicted_classes(self.tree_, shares)]
+
+    def predict_proba(self, X: Any) -> Float64Array:
+        """Probability of each class, in the order of `classes_`."""
+        return self._values(X)
+
+    def predict_log_proba(self, X: Any) -> Float64Array:
+        """Logarithm of the probabilities."""
+        with np.errstate(divide="ignore"):
+            logarithms: Float64Array = np.log(self._values(X))
+        return logarithms
+
+    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+        if self.class_weight is None:
+            return rows
+        target = class_target(rows)
+        factors = row_factors(self.class_weight, target.codes, target.classes, rows.weights)
+        return rows.times(factors)
+
+    def _grow(self, rows: TrainingRows, **settings: Any) -> Tree:
+        if self.costs is None and self.priors is None:
+            return super()._grow(rows, **settings)
+        target = class_target(rows)
+        totals = np.bincount(target.codes, rows.weights, minlength=target.n_classes)
+        factors = class_factors(self.costs, self.priors, totals, target.classes)
+        # The notes' cost-weighted Gini has the costs in its formula, the others in the priors.
+        in_split = factors.leaf if self.criterion == "cost_gini" else factors.split
+        tree = super()._grow(rows, **settings, costs=factors.costs, class_factor=in_split)
+        in_leaf = np.ones(target.n_classes) if factors.leaf is None else factors.leaf
+        return replace(tree, class_factor=read_only(in_leaf), costs=factors.costs)
+
+    def _take_on(self, state: FittedState) -> None:
+        super()._take_on(state)
+        assert state.classes is not None
+        self.classes_ = state.classes
+        self.n_classes_ = len(state.classes)
+
+    def _state(self) -> FittedState:
+        return replace(super()._state(), classes=self.classes_)
+
+
+def class_target(rows: TrainingRows) -> ClassTarget:
+    """The target of rows that are to be classified."""
+    assert isinstance(rows.target, ClassTarget)
+    return rows.target

@@ -1,0 +1,157 @@
+"""The outer form of a model file: head, checksum, and JSON that is read strictly.
+
+    {
+    "format": "treewright model",
+    "format_version": 1,
+    "checksum": "sha256:...",
+    "model": {
+    ...
+    }
+    }
+
+The checksum is that of all bytes after `"model": `, so a file that was cut, edited or damaged is
+told before anything in it is believed.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, NoReturn
+
+from treewright.errors import ModelFileError
+
+FORMAT = "treewright model"
+FORMAT_VERSION = 1
+TAIL = b"\n}\n"
+MAX_GUESSED = 1 << 20  # bytes: a larger file that is none of ours is not looked into
+
+HEAD = """{{
+"format": "treewright model",
+"format_version": {version},
+"checksum": "sha256:{checksum}",
+"model": """
+HEAD_PATTERN = re.compile(
+    rb'\{\n"format": "treewright model",\n"format_version": (\d{1,9}),\n'
+    rb'"checksum": "sha256:([0-9a-f]{64})",\n"model": '
+)
+FOREIGN = {
+    b"\x80": "a pickle",
+    b"PK": "a zip archive",
+    b"\x1f\x8b": "a gzip file",
+    b"BZh": "a bzip2 file",
+    b"\xfd7zXZ": "an xz file",
+    b"\x28\xb5\x2f\xfd": "a zstd file",
+}
+
+
+def document(model: Mapping[str, Any]) -> bytes:
+    """The bytes of a file that holds `model`."""
+    body = as_lines(model, deeper="tree").encode() + TAIL
+    head = HEAD.format(version=FORMAT_VERSION, checksum=hashlib.sha256(body).hexdigest())
+    return head.encode() + body
+
+
+def as_lines(section: Mapping[str, Any], deeper: str = "") -> str:
+    """JSON with one line for each key, so that two models can be compared line by line."""
+    lines = [
+        f"{as_json(key)}: {as_lines(value) if key == deeper else as_json(value)}"
+        for key, value in section.items()
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def as_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def model_in(content: bytes) -> Any:
+    """What stands under `model` in a file, once head and checksum are right."""
+    head = HEAD_PATTERN.match(content)
+    if head is None:
+        refuse(content)
+    check_version(int(head[1]))
+    body = content[head.end() :]
+    if hashlib.sha256(body).hexdigest().encode() != head[2]:
+        raise ModelFileError(
+            "the content does not fit its checksum: the file was cut, edited or damaged",
+            hint="save the model again",
+        )
+    if not body.endswith(TAIL):
+        raise ModelFileError("the file does not end as a model file does")
+    return parse(body[: -len(TAIL)])
+
+
+def check_version(version: int) -> None:
+    if version > FORMAT_VERSION:
+        raise ModelFileError(
+            f"file format {version}, this version reads up to {FORMAT_VERSION}",
+            hint="upgrade treewright",
+        )
+    if version < 1:
+        raise ModelFileError(f"there is no file format {version}")
+
+
+def refuse(content: bytes) -> NoReturn:
+    """Say what a file is that does not begin as a model file does."""
+    if not content:
+        raise ModelFileError("the file is empty")
+    for start, name in FOREIGN.items():
+        if content.startswith(start):
+            raise ModelFileError(f"this is {name}, not a treewright model")
+    head = HEAD.format(version=FORMAT_VERSION, checksum="").encode()
+    if content[:20] == head[:20] or head.startswith(content):
+        _check_stated_version(content)
+        raise ModelFileError("the head of the file is cut, edited or damaged")
+    if content[:1] == b"{" and len(content) <= MAX_GUESSED:
+        _check_stated_version(content)
+    raise ModelFileError("this is not a treewright model")
+
+
+def _check_stated_version(content: bytes) -> None:
+    """Tell a file of a later format, whose layout is not known here, from a damaged one."""
+    found: Any = None
+    with suppress(ModelFileError):
+        found = parse(content[:MAX_GUESSED])
+    if isinstance(found, dict) and found.get("format") == FORMAT:
+        version = found.get("format_version")
+        if type(version) is int:
+            check_version(version)
+        raise ModelFileError(
+            "the layout is not that of a model file: it was edited or written anew",
+            hint="save the model again",
+        )
+
+
+def parse(text: bytes) -> Any:
+    """JSON without duplicate keys, infinities or anything after it."""
+    try:
+        return json.loads(
+            text.decode(), object_pairs_hook=_unique_keys, parse_constant=_refuse_constant
+        )
+    except RecursionError:
+        raise ModelFileError("the content is nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise ModelFileError(f"byte {error.start} is not UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        raise ModelFileError(
+            f"not JSON: {error.msg} in line {error.lineno}, column {error.colno}"
+        ) from None
+    except ModelFileError:
+        raise
+    except ValueError as error:  # a number of thousands of digits
+        raise ModelFileError(f"not JSON: {error}") from None
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ModelFileError(f"the key `{twice[:50]}` occurs twice")
+    return found
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ModelFileError(f"{name} is not a number that a model holds")

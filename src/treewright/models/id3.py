@@ -1,0 +1,253 @@
+"""ID3: the textbook's tree of nominal columns, one branch for every level."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from treewright.data.column import NumericColumn
+from treewright.data.cut_points import mdl_cuts
+from treewright.data.intervals import interval_column
+from treewright.data.schema import Schema
+from treewright.data.table import Table
+from treewright.errors import DataError, ParameterError, UnknownColumnError
+from treewright.models.base import FittedState
+from treewright.models.classification import ClassificationTree, class_target
+from treewright.models.discretizer import BY_VALUES
+from treewright.models.params import (
+    CATEGORICAL_FEATURES,
+    CLASS_WEIGHT,
+    DEPTH_LIMITS,
+    MIN_GAIN,
+    MISSING,
+    N_JOBS,
+    ROW_LIMITS,
+    UNSEEN,
+    Param,
+    column_choice,
+    criterion,
+    with_defaults,
+)
+from treewright.models.training import TrainingRows
+from treewright.tree.tree import Tree
+
+Cuts = tuple[float, ...]
+
+METHOD_NAMES = {
+    "mdl": "MDL",
+    "equal_width": "equal width",
+    "equal_frequency": "equal frequency",
+    "kmeans": "k-means",
+}
+
+
+class ID3Classifier(ClassificationTree):
+    """An ID3 tree: largest information gain, one branch per level, a column once on a path.
+
+    ID3 knows nominal columns only. Numeric columns are cut into intervals in advance;
+    `cut_points_` holds where, and `export_text` says so.
+
+    Parameters
+    ----------
+    criterion
+        Measure that a split is chosen by: "information_gain", "gain_ratio", "gini", "chi2", or a
+        function that takes the class weights of a node, an array, and returns its impurity.
+    discretize
+        How numeric columns are cut in advance: "mdl" (Fayyad and Irani), "equal_width",
+        "equal_frequency", "kmeans"; None makes a numeric column an error.
+    n_bins
+        Intervals of a numeric column, where the method does not find their number itself.
+    missing
+        What happens to missing values: "stop" answers from the node, as the lecture notes do; the
+        other policies of `TreeClassifier` are there too.
+    column_order
+        Names or positions of columns, to be asked in this order whatever their gain.
+    unseen
+        What a level does that training never met: as "missing", to the "majority", or "error".
+    max_depth
+        Most splits from the root to a leaf; None for no limit.
+    max_leaf_nodes
+        Most leaves, the best split first; None for no limit.
+    max_splits
+        Most splits in all, the best first; None for no limit.
+    min_samples_split
+        Fewest rows in a node that is split; a float below 1 is a share of the rows.
+    min_samples_leaf
+        Fewest rows in at least two branches of a split; a float below 1 is a share of the rows.
+    min_gain
+        A split needs a gain above this. None tests nothing, so a split without gain is taken too.
+    class_weight
+        Factor on the weight of the rows of a class: a dict, or "balanced".
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+    n_jobs
+        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+
+    Attributes
+    ----------
+    tree_
+        The fitted `Tree`; columns cut in advance are nominal in it.
+    classes_
+        Class labels, in the column order of `predict_proba`.
+    cut_points_
+        Where each numeric column was cut, by name.
+    feature_importances_
+        Each column's share of the information that all splits gain.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("shapes")
+    >>> print(tw.ID3Classifier().fit(X, y).export_text())
+    shape = circle
+    |   color = red: + (1)
+    |   color = blue: - (1)
+    shape = square: - (2)
+    shape = triangle: - (2)
+    """
+
+    params = (
+        criterion(
+            "information_gain",
+            ("information_gain", "gain_ratio", "gini", "entropy", "chi2"),
+            function=True,
+        ),
+        Param(
+            "discretize",
+            str,
+            "mdl",
+            "how numeric columns are cut in advance",
+            choices=tuple(METHOD_NAMES),
+            optional=True,
+        ),
+        Param("n_bins", int, 5, "intervals of a numeric column, unless cut by mdl", low=2),
+        *with_defaults((MISSING,), missing="stop"),
+        column_choice("column_order", None, "columns to ask in this order, whatever their gain"),
+        UNSEEN,
+        *DEPTH_LIMITS,
+        *ROW_LIMITS,
+        MIN_GAIN,
+        CLASS_WEIGHT,
+        CATEGORICAL_FEATURES,
+        N_JOBS,
+    )
+
+    cuts_columns = True
+    cut_points_: Mapping[str, Cuts]
+
+    def __init__(
+        self,
+        *,
+        criterion: str | Callable[..., float] = "information_gain",
+        discretize: str | None = "mdl",
+        n_bins: int = 5,
+        missing: str = "stop",
+        column_order: Sequence[str] | Sequence[int] | None = None,
+        unseen: str = "missing",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        max_splits: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_gain: float | None = None,
+        class_weight: Any = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.discretize = discretize
+        self.n_bins = n_bins
+        self.missing = missing
+        self.column_order = column_order
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_splits = max_splits
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_gain = min_gain
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _learn(self, rows: TrainingRows) -> FittedState:
+        numeric = [column for column in rows.table.columns if isinstance(column, NumericColumn)]
+        cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
+        table = as_nominal(rows.table, cut_points)
+        method = METHOD_NAMES.get(str(self.discretize))
+        notes = [
+            f"{name} was cut in advance ({method}): {', '.join(map(str, table[name].levels))}"
+            for name in cut_points
+        ]
+        return FittedState(
+            tree=self._tree_for(replace(rows, table=table)),
+            schema=Schema.of(rows.table),
+            classes=class_target(rows).classes,
+            notes=tuple(notes),
+            cut_points=cut_points,
+        )
+
+    def _tree_for(self, rows: TrainingRows) -> Tree:
+        return self._grow(
+            rows,
+            nominal="branches",
+            use_once=True,
+            column_order=self._column_positions(rows.table),
+        )
+
+    def _cuts_of(self, column: NumericColumn, rows: TrainingRows) -> Cuts:
+        if self.discretize is None:
+            raise DataError(
+                f"column `{column.name}` is numeric and ID3 knows nominal columns only",
+                hint='use discretize="mdl" to cut it into intervals, or categorical_features to '
+                "take its values as levels",
+            )
+        if self.discretize == "mdl":
+            cuts = mdl_cuts(column.values, class_target(rows).codes, rows.weights)
+        else:
+            cuts = BY_VALUES[self.discretize](column.values, rows.weights, int(self.n_bins))
+        return tuple(cuts.tolist())
+
+    def _column_positions(self, table: Table) -> list[int] | None:
+        if self.column_order is None:
+            return None
+        positions = []
+        for column in self.column_order:
+            if isinstance(column, str):
+                if column not in table.names:
+                    raise UnknownColumnError.among(column, table.names, source="the table")
+                positions.append(table.position(column))
+            elif isinstance(column, Integral) and 0 <= column < table.n_columns:
+                positions.append(int(column))
+            else:
+                raise ParameterError(
+                    f"column_order has {column!r}, the table has {table.n_columns} columns",
+                    hint="use names, or positions from 0",
+                )
+        return positions
+
+    def _encoded(self, X: Any) -> Table:
+        rows = super()._encoded(X)
+        table = Table.of_matrix(rows, self.schema_.names) if isinstance(rows, np.ndarray) else rows
+        return as_nominal(table, self.cut_points_)
+
+    def _take_on(self, state: FittedState) -> None:
+        super()._take_on(state)
+        self.cut_points_ = state.cut_points or {}
+
+    def _state(self) -> FittedState:
+        return replace(super()._state(), cut_points=self.cut_points_)
+
+
+def as_nominal(table: Table, cut_points: Mapping[str, Cuts]) -> Table:
+    """The table with numeric columns as intervals, and without any order of levels."""
+    columns = [
+        interval_column(column, cut_points[column.name])
+        if isinstance(column, NumericColumn)
+        else column
+        for column in table.columns
+    ]
+    unordered = [replace(column, ordered=False) for column in columns]
+    return Table(unordered, table.n_rows, has_names=table.has_names)

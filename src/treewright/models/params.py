@@ -1,0 +1,314 @@
+"""Estimator parameters, declared once.
+
+Validation, command-line flags and the reference page all read these tables. Signatures stay
+written out, because scikit-learn and editors read those; tests/contracts/test_every_estimator.py
+checks that the two agree. Values are stored as given and checked when `fit` begins.
+"""
+
+import math
+import reprlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+
+import numpy as np
+
+from treewright.errors import ParameterError
+
+NUMBERS = (int, float)
+NOUNS = {int: "an integer", float: "a number", str: "a string", bool: "True or False"}
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One setting of an estimator."""
+
+    name: str
+    type: type  # int, float, str, bool, or object for a structure that `accepts` judges
+    default: object
+    summary: str  # one line, shown by --help and in the reference
+    low: float | None = None
+    above: float | None = None  # as `low`, but the limit itself is not allowed
+    high: float | None = None
+    below: float | None = None  # as `high`, but the limit itself is not allowed
+    choices: tuple[str, ...] = ()  # the strings allowed, beside numbers if `type` is a number
+    nonzero: bool = False
+    optional: bool = False  # None is allowed
+    share: bool = False  # a float strictly between 0 and 1 is a share of the rows
+    accepts: Callable[[object], bool] | None = None  # anything else that is allowed ...
+    accepts_text: str = ""  # ... in words
+
+    def check(self, value: object) -> None:
+        """Raise unless `value` is allowed."""
+        if (value is None and self.optional) or (value is self.default and value is not None):
+            return
+        if self.choices and isinstance(value, str) and value in self.choices:
+            return
+        if self.accepts is not None and self.accepts(value):
+            return
+        if self.type in NUMBERS and self._is_number_in_range(value):
+            return
+        if self.type is bool and isinstance(value, bool | np.bool_):
+            return
+        raise ParameterError(
+            f"{self.name}={reprlib.repr(value)} is not allowed", hint=f"use {self.allowed}"
+        )
+
+    def _is_number_in_range(self, value: object) -> bool:
+        if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
+            return False
+        try:
+            number = float(value)
+        except OverflowError:  # an integer beyond the range of floats
+            number = math.inf if value > 0 else -math.inf
+        if self.share and not isinstance(value, Integral):
+            return 0.0 < number < 1.0
+        if self.type is int and not (isinstance(value, Integral) or number.is_integer()):
+            return False  # 1e9 is an integer, 1.5 is not
+        return (
+            not math.isnan(number)
+            and not (self.nonzero and number == 0.0)
+            and (self.low is None or number >= self.low)
+            and (self.above is None or number > self.above)
+            and (self.high is None or number <= self.high)
+            and (self.below is None or number < self.below)
+        )
+
+    @property
+    def allowed(self) -> str:
+        """Every value that passes, in words."""
+        ways = [f'"{choice}"' for choice in self.choices]
+        if self.type in NUMBERS or self.type is bool:
+            ways.append(NOUNS[self.type] + self._range_text())
+        if self.share:
+            ways.append("a share of the rows between 0 and 1")
+        if self.accepts is not None:
+            ways.append(self.accepts_text)
+        if self.optional:
+            ways.append("None")
+        return ways[0] if len(ways) == 1 else ", ".join(ways[:-1]) + " or " + ways[-1]
+
+    def _range_text(self) -> str:
+        if self.low is not None and self.high is not None:
+            return f" from {_plain(self.low)} to {_plain(self.high)}"
+        limits = (
+            ("of at least", self.low),
+            ("above", self.above),
+            ("of at most", self.high),
+            ("below", self.below),
+        )
+        words = [f" {word} {_plain(limit)}" for word, limit in limits if limit is not None]
+        return " other than 0" if self.nonzero else " and".join(words)
+
+
+def _plain(number: float) -> str:
+    return str(int(number)) if float(number).is_integer() else str(number)
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFunction:
+    """A user's function in a loaded model: a file holds its name only."""
+
+    name: str
+
+    def __call__(self, *_: object) -> float:
+        raise ParameterError(
+            f"the criterion of this model was the function `{self.name}`, which a model file does "
+            "not hold",
+            hint="set_params(criterion=...) before fitting again",
+        )
+
+
+def with_defaults(params: Sequence[Param], **defaults: object) -> tuple[Param, ...]:
+    """The same declarations with other defaults."""
+    return tuple(
+        replace(param, default=defaults[param.name]) if param.name in defaults else param
+        for param in params
+    )
+
+
+def switch(name: str, summary: str, *, default: bool) -> Param:
+    """A setting that is on or off."""
+    return Param(name, bool, default, summary)
+
+
+def _is_function(value: object) -> bool:
+    if isinstance(value, SavedFunction):
+        value()
+    return callable(value)
+
+
+def _is_random_state(value: object) -> bool:
+    return isinstance(value, np.random.RandomState | np.random.Generator)
+
+
+def _is_column_choice(value: object) -> bool:
+    """Names, positions or a mask; whether the table has such columns shows when it is read."""
+    return isinstance(value, np.ndarray | Sequence) and not isinstance(value, str | bytes)
+
+
+def _is_array(value: object) -> bool:
+    return hasattr(value, "__array__") or (
+        isinstance(value, Sequence) and not isinstance(value, str | bytes) and len(value) > 0
+    )
+
+
+def _is_array_or_mapping(value: object) -> bool:
+    return isinstance(value, Mapping) or _is_array(value)
+
+
+CLASS_CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy", "cost_gini", "chi2")
+NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")
+MISSING_POLICIES = ("fractional", "surrogate", "learned", "branch", "majority", "stop")
+NOMINAL_SPLITS = ("branches", "subset", "one_vs_rest")
+
+
+def criterion(default: str, choices: tuple[str, ...], *, function: bool = False) -> Param:
+    """The measure that a split is chosen by."""
+    accepts = _is_function if function else None
+    return Param(
+        "criterion",
+        str,
+        default,
+        "measure that a split is chosen by",
+        choices=choices,
+        accepts=accepts,
+        accepts_text="a function of class weights",
+    )
+
+
+def column_choice(name: str, default: str | None, summary: str) -> Param:
+    """Columns of the table: names, positions or a mask."""
+    return Param(
+        name,
+        object,
+        default,
+        summary,
+        choices=() if default is None else (default,),
+        optional=True,
+        accepts=_is_column_choice,
+        accepts_text="a list of column names or positions",
+    )
+
+
+NOMINAL = Param(
+    "nominal", str, "branches", "how a nominal column splits a node", choices=NOMINAL_SPLITS
+)
+MISSING = Param(
+    "missing", str, "fractional", "what happens to missing values", choices=MISSING_POLICIES
+)
+UNSEEN = Param(
+    "unseen",
+    str,
+    "missing",
+    "what a level does that training never met",
+    choices=("missing", "majority", "error"),
+)
+MAX_SURROGATES = Param(
+    "max_surrogates",
+    int,
+    "auto",
+    'surrogate splits kept for a node; "auto" is 5 if the table has holes, else 0',
+    low=0,
+    choices=("auto",),
+)
+
+DEPTH_LIMITS = (
+    Param("max_depth", int, None, "most splits from the root to a leaf", low=1, optional=True),
+    Param("max_leaf_nodes", int, None, "most leaves, best split first", low=1, optional=True),
+    Param("max_splits", int, None, "most splits in all", low=0, optional=True),
+)
+ROW_LIMITS = (
+    Param("min_samples_split", int, 2, "fewest rows in a node that is split", low=2, share=True),
+    Param("min_samples_leaf", int, 1, "fewest rows in a leaf", low=1, share=True),
+)
+MIN_WEIGHT_FRACTION_LEAF = Param(
+    "min_weight_fraction_leaf", float, 0.0, "least share of all weight in a leaf", low=0, high=0.5
+)
+MIN_GAIN = Param(
+    "min_gain", float, None, "a split needs a gain above this; None: no test", low=0, optional=True
+)
+EARLY_STOPS = (
+    Param(
+        "significance",
+        float,
+        None,
+        "chi-square p-value that a split must not exceed",
+        above=0,
+        high=1,
+        optional=True,
+    ),
+    Param(
+        "error_confidence",
+        float,
+        None,
+        "confidence of the error estimate that a split must lower",
+        above=0,
+        high=0.5,
+        optional=True,
+    ),
+)
+VALIDATION = (
+    Param(
+        "validation_fraction",
+        float,
+        None,
+        "share of the rows held back to stop growth when they gain no more",
+        above=0,
+        below=1,
+        optional=True,
+    ),
+    Param("patience", int, 10, "splits without gain on the validation rows before a stop", low=1),
+)
+COSTS = (
+    Param(
+        "costs",
+        object,
+        None,
+        "costs[i][j] of taking class i for class j, in the order of classes_",
+        optional=True,
+        accepts=_is_array,
+        accepts_text="a square matrix of costs, one row for each true class",
+    ),
+    Param(
+        "priors",
+        object,
+        None,
+        "probability of each class, in the order of classes_",
+        optional=True,
+        accepts=_is_array_or_mapping,
+        accepts_text="one probability for each class, as a list or a dict by class",
+    ),
+)
+CLASS_WEIGHT = Param(
+    "class_weight",
+    object,
+    None,
+    "factor on the weight of the rows of a class",
+    choices=("balanced",),
+    optional=True,
+    accepts=lambda value: isinstance(value, Mapping),
+    accepts_text="a dict from class to weight",
+)
+CATEGORICAL_FEATURES = column_choice(
+    "categorical_features", "from_dtype", "columns to take as nominal whatever their type"
+)
+N_JOBS = Param(
+    "n_jobs",
+    int,
+    None,
+    "threads; None: as many as are worth it, -1: all cores; the tree is the same",
+    nonzero=True,
+    optional=True,
+)
+RANDOM_STATE = Param(
+    "random_state",
+    int,
+    0,
+    "seed of the choice of validation rows",
+    low=0,
+    high=2**32 - 1,
+    optional=True,
+    accepts=_is_random_state,
+    accepts_text="a NumPy RandomState or Generator",
+)

@@ -1,0 +1,109 @@
+"""The rows that a tree is grown on, from what the user handed to `fit`."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget, NumericTarget, check_weights
+from treewright.errors import DataError
+
+Float64Array = NDArray[np.float64]
+Target = ClassTarget | NumericTarget
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRows:
+    """Rows with weight; of rows without, not even a level is left (their class is)."""
+
+    table: Table
+    target: Target
+    weights: Float64Array | None  # None: every row counts one
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    @property
+    def total_weight(self) -> float:
+        return float(self.n_rows if self.weights is None else self.weights.sum())
+
+    @property
+    def has_holes(self) -> bool:
+        """Whether a value is missing anywhere."""
+        if self.table.matrix is not None:
+            return bool(np.isnan(self.table.matrix).any())
+        return any(column.n_missing for column in self.table.columns)
+
+    def take(self, rows: NDArray[np.intp]) -> "TrainingRows":
+        """Some of the rows."""
+        if isinstance(self.target, ClassTarget):
+            target: Target = replace(self.target, codes=self.target.codes[rows])
+        else:
+            target = replace(self.target, values=self.target.values[rows])
+        weights = None if self.weights is None else self.weights[rows]
+        return TrainingRows(self.table[rows], target, weights)
+
+    def times(self, factors: Float64Array) -> "TrainingRows":
+        """The rows with their weights multiplied."""
+        weights = factors if self.weights is None else self.weights * factors
+        return replace(self, weights=weights).without_zero_weights()
+
+    def without_zero_weights(self) -> "TrainingRows":
+        """The rows that count, and only the levels that these have."""
+        if self.weights is None or self.weights.all():
+            return self
+        kept = self.take(np.flatnonzero(self.weights))
+        if kept.n_rows == 0:
+            raise DataError(
+                "every row has weight 0: there is nothing to learn from",
+                hint="give at least one row a weight above 0",
+            )
+        return replace(kept, table=kept.table.compact_levels())
+
+    def split_off(
+        self, fraction: float, generator: np.random.Generator
+    ) -> tuple["TrainingRows", "TrainingRows"]:
+        """The rows without about `fraction` of them, and those; by class for a class target."""
+        groups = [np.arange(self.n_rows)]
+        if isinstance(self.target, ClassTarget):
+            groups = [np.flatnonzero(self.target.codes == code) for code in self._class_codes()]
+        held_back: list[NDArray[np.intp]] = []
+        owed = 0.0
+        for group in groups:  # what rounding leaves of one group is owed by the next
+            owed += fraction * len(group)
+            n_taken = min(math.floor(owed + 0.5), len(group))
+            owed -= n_taken
+            held_back.append(generator.permutation(group)[:n_taken])
+        held = np.sort(np.concatenate(held_back))
+        kept = np.setdiff1d(np.arange(self.n_rows), held)
+        if len(kept) == 0 or len(held) == 0:
+            raise DataError(
+                f"validation_fraction={fraction} of {self.n_rows} rows leaves "
+                f"{len(kept)} rows to grow on and {len(held)} to validate with",
+                hint="use another share or more rows",
+            )
+        return self.take(kept), self.take(held)
+
+    def _class_codes(self) -> NDArray[np.integer]:
+        assert isinstance(self.target, ClassTarget)
+        return np.unique(self.target.codes)
+
+
+def read_training_rows(
+    X: object,
+    y: object,
+    sample_weight: object,
+    *,
+    encode: Callable[..., Target],
+    categorical_features: object,
+) -> TrainingRows:
+    """Table, target and weights, checked against each other."""
+    table = table_from(X, categorical_features=categorical_features)
+    target = encode(y, n_rows=table.n_rows)
+    weights = check_weights(sample_weight, table.n_rows)
+    return TrainingRows(table, target, weights).without_zero_weights()

@@ -3,11 +3,15 @@
 namespace treewright::bindings {
 // One bind_* function for each file beside this one.
 void bind_arrow(nanobind::module_& module);
+void bind_csv(nanobind::module_& module);
+void bind_grow(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 }  // namespace treewright::bindings
 
 NB_MODULE(_native, module) {
     module.doc() = "Compiled kernels. Private: call them through treewright._kernels.";
     treewright::bindings::bind_arrow(module);
+    treewright::bindings::bind_csv(module);
+    treewright::bindings::bind_grow(module);
     treewright::bindings::bind_predict(module);
 }

@@ -1,0 +1,588 @@
+// The best split of one node on one column.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/absolute_error.hpp"
+#include "core/group_search.hpp"
+#include "core/grown_tree.hpp"
+#include "core/scan.hpp"
+#include "core/workspace.hpp"
+
+namespace treewright {
+
+// What all nodes of one growth share.
+struct Context {
+    const Settings& settings;
+    std::span<const ColumnView> views;
+    std::size_t n_rows = 0;
+    const SideScore& score;
+    std::vector<double> n_log2_n;                // entropy of counts
+    std::vector<std::vector<double>> distinct;   // C4.5: the values of each numeric column
+};
+
+// One node as the search sees it.
+struct NodeView {
+    std::size_t begin = 0, end = 0;
+    double weight = 0;          // raw
+    double score_weight = 0;    // as the scores see it
+    double impurity = 0;        // per unit of score weight
+    std::vector<double> stats;
+    RankedTargets ranked;       // least absolute error only
+
+    std::size_t size() const { return end - begin; }
+    double tolerance() const { return 1e-12 * impurity * score_weight; }
+};
+
+struct Candidate {
+    bool valid = false;
+    bool constant = false;       // no descendant can split on the column either
+    bool too_small = false;      // there are cuts, but none leaves enough on each side
+    bool in_average = true;      // C4.5, rule 5
+    std::uint32_t place = 0;     // among the workspace's columns
+    double gain = 0;             // per unit of node weight
+    double score = 0;            // what columns compete by
+    double threshold = 0;
+};
+
+// All that is needed to carry a split out.
+struct Split {
+    SplitKind kind = SplitKind::leaf;
+    std::uint32_t place = 0;
+    double threshold = 0;
+    std::uint32_t cut_code = 0;                   // threshold: the last code or rank on the left
+    std::vector<std::uint32_t> codes;             // other kinds: codes at the node, rising
+    std::vector<std::uint32_t> child_of_code;
+    std::vector<std::int32_t> level_of_code;      // nominal: the level behind each code
+    std::vector<double> cuts;                     // intervals
+    std::uint32_t n_children = 0;                 // without empty and missing branches
+    int missing_child = -1;                       // learned: where missing rows do best
+    std::int64_t missing_rows = 0;
+};
+
+// A number t with a <= t < b, finite; the midpoint if there is one. NaN if there is none.
+inline double threshold_between(double a, double b) {
+    constexpr double largest = std::numeric_limits<double>::max();
+    if (std::isinf(a) && std::isinf(b)) return 0.0;
+    if (std::isinf(a)) return b > -largest ? -largest : std::numeric_limits<double>::quiet_NaN();
+    if (std::isinf(b)) return largest;
+    double t = a + (b - a) / 2;
+    if (!std::isfinite(t)) t = a / 2 + b / 2;
+    return t >= b || t < a ? a : t;
+}
+
+// Space that one worker uses again and again.
+template <class Index>
+struct SearchScratch {
+    Groups groups;
+    std::vector<Element<Index>> elements;
+    std::vector<std::uint32_t> counts;
+    std::vector<double> sums;
+    std::vector<double> left, right, all;
+    std::vector<std::vector<std::uint32_t>> rows_of_group;
+    std::vector<std::uint32_t> missing_rows, sequence;
+    TwoClassGini two_class_gini;
+    CountedGini counted_gini;
+    CountedEntropy counted_entropy;
+    MomentTally moments;
+    GeneralTally general;
+    AbsoluteErrorTally absolute_error;
+};
+
+template <class Index>
+class ColumnSearch {
+public:
+    ColumnSearch(const Context& context, const Workspace<Index>& workspace, const NodeView& node,
+                 SearchScratch<Index>& scratch)
+        : context_(context),
+          settings_(context.settings),
+          workspace_(workspace),
+          targets_(workspace.targets),
+          node_(node),
+          scratch_(scratch) {}
+
+    // With `split`, also how to carry the candidate out.
+    Candidate evaluate(std::uint32_t place, Split* split = nullptr) {
+        place_ = place;
+        column_ = &workspace_.columns[place];
+        view_ = &context_.views[static_cast<std::size_t>(column_->column)];
+        if (view_->is_nominal() || settings_.numeric == NumericSplit::intervals) {
+            return evaluate_groups(split);
+        }
+        return evaluate_threshold(split);
+    }
+
+    // The groups of a column at the node, for splits by level and for surrogates.
+    const Groups& groups_of(std::uint32_t place) {
+        place_ = place;
+        column_ = &workspace_.columns[place];
+        view_ = &context_.views[static_cast<std::size_t>(column_->column)];
+        build_groups();
+        return scratch_.groups;
+    }
+
+private:
+    using Elements = std::span<const Element<Index>>;
+
+    bool learns() const { return settings_.missing == MissingPolicy::learned; }
+    bool branches() const { return settings_.missing == MissingPolicy::branch; }
+    bool absolute() const { return settings_.measure == Measure::absolute_error; }
+
+    std::span<const Index> rows() const {
+        return std::span(workspace_.rows).subspan(node_.begin, node_.size());
+    }
+
+    double value_at(std::size_t row) const { return view_->number(workspace_.origin[row]); }
+
+    // The node's rows in order of the column, missing ones last.
+    Elements elements() {
+        if (!column_->counted) {
+            return Elements(column_->sorted).subspan(node_.begin, node_.size());
+        }
+        auto& elements = scratch_.elements;
+        elements.resize(node_.size());
+        std::size_t n = 0;
+        for (const auto row : rows()) {
+            const auto code = column_->codes[row];
+            elements[n++] = {row, code == missing_code ? missing_rank<Index> : Index{code}};
+        }
+        std::ranges::stable_sort(elements, {}, &Element<Index>::rank);
+        return elements;
+    }
+
+    static std::size_t n_known(Elements elements) {
+        if (elements.back().rank != missing_rank<Index>) return elements.size();
+        const auto first_missing =
+            std::ranges::lower_bound(elements, missing_rank<Index>, {}, &Element<Index>::rank);
+        return static_cast<std::size_t>(first_missing - elements.begin());
+    }
+
+    // Counting costs one step for each code and class, sorting a few for each row.
+    bool counting_is_cheaper() const {
+        return column_->n_codes() * targets_.n_stats() <= 8 * node_.size();
+    }
+
+    // ---------------------------------------------------------------- groups of equal values
+
+    void build_groups() {
+        scratch_.groups.clear(targets_.n_stats());
+        if (column_->counted && counting_is_cheaper() && !absolute()) {
+            if (targets_.counts_rows() && targets_.is_classification()) {
+                count_groups();
+            } else {
+                sum_groups();
+            }
+        } else {
+            group_elements(elements());
+        }
+    }
+
+    void count_groups() {
+        const std::size_t k = targets_.n_classes, n_codes = column_->n_codes();
+        auto& counts = scratch_.counts;
+        counts.assign(256 * k, 0);
+        const auto* codes = column_->codes.data();
+        const auto* classes = targets_.classes.data();
+        for (const auto row : rows()) ++counts[codes[row] * k + classes[row]];
+        auto& groups = scratch_.groups;
+        const auto total = [&](std::size_t code) {
+            std::int64_t n = 0;
+            for (std::size_t c = 0; c < k; ++c) n += counts[code * k + c];
+            return n;
+        };
+        for (std::size_t code = 0; code < n_codes; ++code) {
+            const auto n = total(code);
+            if (n == 0) continue;
+            groups.open(static_cast<std::uint32_t>(code), 0);
+            groups.rows.back() = n;
+            groups.weight.back() = static_cast<double>(n);
+            for (std::size_t c = 0; c < k; ++c) {
+                groups.of(groups.size() - 1)[c] = counts[code * k + c];
+            }
+        }
+        groups.missing_rows = total(missing_code);
+        groups.missing_weight = static_cast<double>(groups.missing_rows);
+        for (std::size_t c = 0; c < k; ++c) groups.missing_stats[c] = counts[missing_code * k + c];
+    }
+
+    void sum_groups() {
+        const std::size_t k = targets_.n_stats(), n_codes = column_->n_codes();
+        auto& counts = scratch_.counts;
+        auto& sums = scratch_.sums;  // statistics and raw weight of each code
+        counts.assign(256, 0);
+        sums.assign(256 * (k + 1), 0.0);
+        const auto* codes = column_->codes.data();
+        for (const auto row : rows()) {
+            double* of_code = sums.data() + codes[row] * (k + 1);
+            ++counts[codes[row]];
+            targets_.add_row(row, of_code);
+            of_code[k] += targets_.weight_of(row);
+        }
+        auto& groups = scratch_.groups;
+        for (std::size_t code = 0; code < n_codes; ++code) {
+            if (counts[code] == 0) continue;
+            groups.open(static_cast<std::uint32_t>(code), 0);
+            groups.rows.back() = counts[code];
+            groups.weight.back() = sums[code * (k + 1) + k];
+            std::copy_n(sums.data() + code * (k + 1), k, groups.of(groups.size() - 1));
+        }
+        groups.missing_rows = counts[missing_code];
+        groups.missing_weight = sums[missing_code * (k + 1) + k];
+        std::copy_n(sums.data() + missing_code * (k + 1), k, groups.missing_stats.begin());
+    }
+
+    void group_elements(Elements elements) {
+        auto& groups = scratch_.groups;
+        const std::size_t known = n_known(elements);
+        scratch_.rows_of_group.clear();
+        for (std::size_t i = 0; i < known; ++i) {
+            const auto row = elements[i].row;
+            if (i == 0 || elements[i].rank != elements[i - 1].rank) {
+                groups.open(elements[i].rank, row);
+                if (absolute()) scratch_.rows_of_group.emplace_back();
+            }
+            ++groups.rows.back();
+            groups.weight.back() += targets_.weight_of(row);
+            targets_.add_row(row, groups.of(groups.size() - 1));
+            if (absolute()) scratch_.rows_of_group.back().push_back(row);
+        }
+        tally_missing(elements.subspan(known));
+    }
+
+    void tally_missing(Elements missing) {
+        auto& groups = scratch_.groups;
+        scratch_.missing_rows.clear();
+        for (const auto& element : missing) {
+            ++groups.missing_rows;
+            groups.missing_weight += targets_.weight_of(element.row);
+            targets_.add_row(element.row, groups.missing_stats.data());
+            if (absolute()) scratch_.missing_rows.push_back(element.row);
+        }
+    }
+
+    // ---------------------------------------------------------------- limits
+
+    double known_weight() const { return node_.weight - scratch_.groups.missing_weight; }
+
+    double min_side_rows() const { return settings_.limits_by_weight ? 1 : settings_.min_samples_leaf; }
+
+    double min_side_weight() const {
+        if (!settings_.limits_by_weight) return settings_.min_weight_leaf;
+        double least = settings_.min_samples_leaf;
+        if (!view_->is_nominal() && targets_.is_classification()) {
+            const double share = 0.1 * known_weight() / static_cast<double>(targets_.n_classes);
+            least = std::max(least, std::min(25.0, share));
+        }
+        return std::max(least, settings_.min_weight_leaf);
+    }
+
+    // ---------------------------------------------------------------- levels and intervals
+
+    GroupProblem group_problem() {
+        return {scratch_.groups,   settings_,         context_.score,
+                targets_,          min_side_rows(),   min_side_weight(),
+                node_.tolerance(), scratch_.rows_of_group, scratch_.missing_rows};
+    }
+
+    GroupSplit search_groups(const GroupProblem& problem) {
+        if (!view_->is_nominal()) return score_division(problem, best_intervals(problem));
+        switch (settings_.nominal) {
+            case NominalSplit::branches: return best_branches(problem);
+            case NominalSplit::subset: return best_subset(problem);
+            default: return best_level_against_rest(problem);
+        }
+    }
+
+    Candidate evaluate_groups(Split* split) {
+        if (!absolute()) scratch_.rows_of_group.clear();
+        build_groups();
+        const auto& groups = scratch_.groups;
+        Candidate candidate;
+        candidate.place = place_;
+        candidate.constant = groups.size() + (groups.missing_rows > 0) < 2;
+        const GroupProblem problem = group_problem();
+        const GroupSplit found = search_groups(problem);
+        candidate.too_small = !found.found && groups.size() > 1;
+        if (!found.found) return candidate;
+
+        std::vector<double> weights(found.n_children, 0.0);
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            weights[found.child_of_group[g]] += groups.weight[g];
+        }
+        finish(candidate, found.score - undivided_score(problem), weights, found.missing_child, 0);
+        candidate.in_average = !view_->is_nominal() || static_cast<double>(view_->n_levels) <
+                                                           0.3 * static_cast<double>(context_.n_rows);
+        if (split) describe_groups(found, *split);
+        return candidate;
+    }
+
+    void describe_groups(const GroupSplit& found, Split& split) {
+        const auto& groups = scratch_.groups;
+        split.kind = !view_->is_nominal() ? SplitKind::intervals
+                     : settings_.nominal == NominalSplit::branches ? SplitKind::branches
+                                                                   : SplitKind::subset;
+        split.place = place_;
+        split.codes = groups.codes;
+        split.child_of_code = found.child_of_group;
+        split.n_children = found.n_children;
+        split.missing_child = found.missing_child;
+        split.missing_rows = groups.missing_rows;
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            if (view_->is_nominal()) {
+                split.level_of_code.push_back(column_->counted
+                                                  ? column_->levels[groups.codes[g]]
+                                                  : view_->code(workspace_.origin[groups.a_row[g]]));
+            } else if (g > 0 && found.child_of_group[g] != found.child_of_group[g - 1]) {
+                split.cuts.push_back(threshold_between(group_value(g - 1), group_value(g)));
+            }
+        }
+    }
+
+    double group_value(std::size_t group) const {
+        const auto& groups = scratch_.groups;
+        return column_->counted ? column_->values[groups.codes[group]]
+                                : value_at(groups.a_row[group]);
+    }
+
+    // ---------------------------------------------------------------- thresholds
+
+    Candidate evaluate_threshold(Split* split) {
+        Candidate candidate;
+        candidate.place = place_;
+        if (column_->counted && counting_is_cheaper() && !absolute()) {
+            build_groups();
+            candidate.constant = scratch_.groups.size() + (scratch_.groups.missing_rows > 0) < 2;
+            if (candidate.constant || scratch_.groups.size() == 0) return candidate;
+            search_cut(candidate, split);
+            return candidate;
+        }
+        const Elements all = elements();
+        candidate.constant = all.front().rank == all.back().rank;
+        if (candidate.constant) return candidate;
+        elements_ = all.first(n_known(all));
+        scratch_.groups.clear(targets_.n_stats());
+        tally_missing(all.subspan(elements_.size()));
+        search_cut(candidate, split);
+        elements_ = {};
+        return candidate;
+    }
+
+    // The statistics of the rows that know the value.
+    void known_stats(std::vector<double>& out) {
+        const auto& groups = scratch_.groups;
+        out = node_.stats;
+        if (groups.missing_rows == 0) return;
+        if (targets_.counts_rows() && targets_.is_classification()) {
+            for (std::size_t s = 0; s < out.size(); ++s) out[s] -= groups.missing_stats[s];
+            return;
+        }
+        std::ranges::fill(out, 0.0);
+        for (const auto& element : elements_) targets_.add_row(element.row, out.data());
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            for (std::size_t s = 0; s < out.size(); ++s) out[s] += groups.of(g)[s];
+        }
+    }
+
+    void search_cut(Candidate& candidate, Split* split) {
+        const auto& groups = scratch_.groups;
+        known_stats(scratch_.right);
+        scratch_.left.assign(scratch_.right.size(), 0.0);
+        scratch_.all = scratch_.right;
+        const bool has_missing = groups.missing_rows > 0;
+        if (has_missing && (learns() || branches())) {
+            for (std::size_t s = 0; s < scratch_.all.size(); ++s) {
+                scratch_.all[s] += groups.missing_stats[s];
+            }
+        }
+        BestCut best;
+        int missing_child = -1;
+        if (has_missing && learns()) {
+            best = scan_with(0);
+            missing_child = 0;
+            BestCut right = scan_with(1);
+            if (right.position >= 0 &&
+                (best.position < 0 || right.score > best.score + node_.tolerance())) {
+                best = right;
+                missing_child = 1;
+            }
+        } else {
+            best = scan_with(-1);
+        }
+        if (best.position < 0) {
+            candidate.too_small = true;
+            return;
+        }
+        if (has_missing && branches()) best.score += missing_score();
+        accept_cut(candidate, split, best, missing_child);
+    }
+
+    // Scans with the missing rows left out (-1), on the left (0) or on the right (1).
+    BestCut scan_with(int missing_child) {
+        const auto& groups = scratch_.groups;
+        CutLimits limits;
+        limits.min_rows = min_side_rows();
+        limits.min_weight = min_side_weight();
+        limits.tolerance = node_.tolerance();
+        limits.total_weight = known_weight() + (missing_child >= 0 ? groups.missing_weight : 0.0);
+        limits.may_take_all = missing_child == 1;
+        if (missing_child == 0) limits.left_rows = groups.missing_rows;
+        if (missing_child == 1) limits.right_rows = groups.missing_rows;
+        const auto& left = missing_child == 0 ? groups.missing_stats : scratch_.left;
+        const auto& right = missing_child == 1 ? scratch_.all : scratch_.right;
+        const double left_weight = missing_child == 0 ? groups.missing_weight : 0.0;
+        BestCut best;
+        if (absolute()) {
+            prepare_absolute(missing_child);
+            scratch_.absolute_error.start(nullptr, nullptr, left_weight);
+            scan_rows(elements_, scratch_.absolute_error, limits, best);
+            return best;
+        }
+        with_tally([&](auto& tally) {
+            tally.start(left.data(), right.data(), left_weight);
+            if (elements_.empty()) {
+                scan_groups(scratch_.groups, tally, limits, best);
+            } else {
+                scan_rows(elements_, tally, limits, best);
+            }
+        });
+        return best;
+    }
+
+    template <class Run>
+    void with_tally(Run run) {
+        if (settings_.measure == Measure::squared_error) {
+            scratch_.moments.bind(targets_);
+            run(scratch_.moments);
+        } else if (settings_.measure == Measure::gini && targets_.counts_rows()) {
+            if (targets_.n_classes == 2) {
+                scratch_.two_class_gini.bind(targets_);
+                run(scratch_.two_class_gini);
+            } else {
+                scratch_.counted_gini.bind(targets_);
+                run(scratch_.counted_gini);
+            }
+        } else if (settings_.measure == Measure::entropy && targets_.counts_rows()) {
+            scratch_.counted_entropy.bind(targets_, context_.n_log2_n);
+            run(scratch_.counted_entropy);
+        } else {
+            scratch_.general.bind(targets_, context_.score);
+            run(scratch_.general);
+        }
+    }
+
+    void prepare_absolute(int missing_child) {
+        scratch_.sequence.clear();
+        for (const auto& element : elements_) scratch_.sequence.push_back(element.row);
+        scratch_.absolute_error.prepare(
+            targets_, node_.ranked, scratch_.sequence,
+            missing_child < 0 ? std::span<const std::uint32_t>{} : scratch_.missing_rows,
+            missing_child == 0);
+    }
+
+    double missing_score() {
+        if (absolute()) return -absolute_error_of(targets_, scratch_.missing_rows);
+        return context_.score.side(scratch_.groups.missing_stats.data(), scratch_.all.data());
+    }
+
+    // The score of the rows that take part, undivided.
+    double undivided() {
+        if (!absolute()) return context_.score.side(scratch_.all.data(), scratch_.all.data());
+        auto& rows = scratch_.sequence;
+        rows.clear();
+        for (const auto& element : elements_) rows.push_back(element.row);
+        if (learns() || branches()) {
+            rows.insert(rows.end(), scratch_.missing_rows.begin(), scratch_.missing_rows.end());
+        }
+        return -absolute_error_of(targets_, rows);
+    }
+
+    double cut_value(std::int64_t position) const {
+        const auto i = static_cast<std::size_t>(position);
+        return elements_.empty() ? group_value(i) : value_of_element(i);
+    }
+    double value_of_element(std::size_t i) const {
+        return column_->counted ? column_->values[elements_[i].rank] : value_at(elements_[i].row);
+    }
+
+    void accept_cut(Candidate& candidate, Split* split, const BestCut& best, int missing_child) {
+        const auto n = static_cast<std::int64_t>(elements_.empty() ? scratch_.groups.size()
+                                                                   : elements_.size());
+        const double below = cut_value(best.position);
+        candidate.threshold = best.position + 1 < n
+                                  ? threshold_between(below, cut_value(best.position + 1))
+                                  : below;
+        if (!std::isfinite(candidate.threshold)) return;
+        std::vector<double> weights;
+        if (settings_.gain_ratio) weights = side_weights(best.position);
+        finish(candidate, best.score - undivided(), weights, missing_child, best.n_admissible);
+        if (settings_.data_value_thresholds) {
+            const auto& values = context_.distinct[static_cast<std::size_t>(column_->column)];
+            if (!values.empty()) {
+                candidate.threshold =
+                    *(std::ranges::upper_bound(values, candidate.threshold) - 1);
+            }
+        }
+        if (!split) return;
+        split->kind = SplitKind::threshold;
+        split->place = place_;
+        split->threshold = candidate.threshold;
+        const auto at = static_cast<std::size_t>(best.position);
+        split->cut_code = elements_.empty() ? scratch_.groups.codes[at] : elements_[at].rank;
+        split->n_children = 2;
+        split->missing_child = missing_child;
+        split->missing_rows = scratch_.groups.missing_rows;
+    }
+
+    std::vector<double> side_weights(std::int64_t position) const {
+        double left = 0.0;
+        for (std::int64_t i = 0; i <= position; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            left += elements_.empty() ? scratch_.groups.weight[at]
+                                      : targets_.weight_of(elements_[at].row);
+        }
+        return {left, known_weight() - left};
+    }
+
+    // ---------------------------------------------------------------- the score of a column
+
+    // `weights`: known raw weight of each child.
+    void finish(Candidate& candidate, double gain, std::vector<double>& weights, int missing_child,
+                std::int64_t n_cuts) {
+        candidate.gain = std::max(0.0, gain / node_.score_weight);
+        if (settings_.mdl_correction && !view_->is_nominal() && n_cuts > 0) {
+            candidate.gain -= log2_of(static_cast<double>(n_cuts)) / node_.weight;
+        }
+        candidate.valid = !settings_.has_min_gain ||
+                          candidate.gain > settings_.min_gain + 1e-12 * node_.impurity;
+        candidate.score = candidate.gain;
+        if (settings_.measure == Measure::chi_square) candidate.score *= node_.score_weight;
+        if (!settings_.gain_ratio) return;
+        const double missing = scratch_.groups.missing_weight;
+        if (missing_child >= 0) {
+            weights[static_cast<std::size_t>(missing_child)] += missing;
+        } else if (missing > 0) {
+            weights.push_back(missing);
+        }
+        double information = 0.0;
+        for (const double w : weights) information -= x_log2_x(w / node_.weight);
+        candidate.score = information > 0 ? candidate.gain / information : 0.0;
+    }
+
+    const Context& context_;
+    const Settings& settings_;
+    const Workspace<Index>& workspace_;
+    const Targets& targets_;
+    const NodeView& node_;
+    SearchScratch<Index>& scratch_;
+    std::uint32_t place_ = 0;
+    const WorkColumn<Index>* column_ = nullptr;
+    const ColumnView* view_ = nullptr;
+    Elements elements_;  // known rows in order; empty while groups are scanned
+};
+
+}  // namespace treewright

@@ -1,0 +1,210 @@
+#include "core/columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+namespace treewright {
+namespace {
+
+constexpr std::size_t radix_bits = 11;
+constexpr std::size_t radix_size = std::size_t{1} << radix_bits;
+
+// Bits that sort as the numbers do; -0.0 and 0.0 are one value.
+std::uint32_t sort_key(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value + 0.0f);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+std::uint64_t sort_key(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+    return bits & (std::uint64_t{1} << 63) ? ~bits : bits | (std::uint64_t{1} << 63);
+}
+
+template <class Key>
+struct Keyed {
+    Key key;
+    std::uint32_t row;
+};
+
+// Stable sort by key. Digits that all keys share cost nothing.
+template <class Key>
+void radix_sort(std::vector<Keyed<Key>>& items) {
+    const auto by_key = [](const Keyed<Key>& a, const Keyed<Key>& b) { return a.key < b.key; };
+    if (items.size() < 512) {
+        std::ranges::stable_sort(items, by_key);
+        return;
+    }
+    std::vector<Keyed<Key>> other(items.size());
+    for (std::size_t shift = 0; shift < 8 * sizeof(Key); shift += radix_bits) {
+        std::array<std::uint32_t, radix_size> start{};
+        for (const auto& item : items) ++start[(item.key >> shift) & (radix_size - 1)];
+        if (std::ranges::find(start, items.size()) != start.end()) continue;
+        std::exclusive_scan(start.begin(), start.end(), start.begin(), 0u);
+        for (const auto& item : items) {
+            other[start[(item.key >> shift) & (radix_size - 1)]++] = item;
+        }
+        items.swap(other);
+    }
+}
+
+// The different numbers of a column as they are met, as long as there are at most 255.
+class FewValues {
+public:
+    // The code of `value`, or -1 once there are too many.
+    int code(double value) {
+        const auto key = std::bit_cast<std::uint64_t>(value + 0.0);
+        std::size_t slot = (key * 0x9e3779b97f4a7c15ULL) >> 54;
+        while (codes_[slot] >= 0) {
+            if (keys_[slot] == key) return codes_[slot];
+            slot = (slot + 1) % keys_.size();
+        }
+        if (values_.size() == max_codes) return -1;
+        keys_[slot] = key;
+        codes_[slot] = static_cast<std::int16_t>(values_.size());
+        values_.push_back(value + 0.0);
+        return codes_[slot];
+    }
+    const std::vector<double>& values() const { return values_; }
+
+private:
+    std::array<std::uint64_t, 1024> keys_{};
+    std::array<std::int16_t, 1024> codes_ = [] {
+        std::array<std::int16_t, 1024> empty;
+        empty.fill(-1);
+        return empty;
+    }();
+    std::vector<double> values_;
+};
+
+template <class Number>
+bool count_numbers(const ColumnView& view, std::size_t n_rows, WorkColumn<std::uint32_t>& out) {
+    FewValues few;
+    std::vector<std::uint8_t> codes(n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const auto value = *reinterpret_cast<const Number*>(view.at(row));
+        if (std::isnan(value)) {
+            codes[row] = missing_code;
+            continue;
+        }
+        const int code = few.code(value);
+        if (code < 0) return false;
+        codes[row] = static_cast<std::uint8_t>(code);
+    }
+    // Codes were given in order of appearance; give them again in order of value.
+    const auto& values = few.values();
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+    std::array<std::uint8_t, 256> renumbered;
+    renumbered[missing_code] = missing_code;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        renumbered[order[i]] = static_cast<std::uint8_t>(i);
+        out.values.push_back(values[order[i]]);
+    }
+    for (auto& code : codes) code = renumbered[code];
+    out.codes = std::move(codes);
+    out.counted = true;
+    return true;
+}
+
+template <class Key>
+std::vector<Element<std::uint32_t>> sorted_elements(std::vector<Keyed<Key>>& items,
+                                                    const std::vector<std::uint32_t>& missing) {
+    radix_sort(items);
+    std::vector<Element<std::uint32_t>> sorted(items.size() + missing.size());
+    std::uint32_t rank = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (i > 0 && items[i].key != items[i - 1].key) ++rank;
+        sorted[i] = {items[i].row, rank};
+    }
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        sorted[items.size() + i] = {missing[i], missing_rank<std::uint32_t>};
+    }
+    return sorted;
+}
+
+template <class Number, class Key>
+std::vector<Element<std::uint32_t>> sort_numbers(const ColumnView& view, std::size_t n_rows) {
+    std::vector<Keyed<Key>> items;
+    items.reserve(n_rows);
+    std::vector<std::uint32_t> missing;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const auto value = *reinterpret_cast<const Number*>(view.at(row));
+        if (std::isnan(value)) {
+            missing.push_back(static_cast<std::uint32_t>(row));
+        } else {
+            items.push_back({sort_key(value), static_cast<std::uint32_t>(row)});
+        }
+    }
+    return sorted_elements(items, missing);
+}
+
+std::vector<Element<std::uint32_t>> sort_levels(const ColumnView& view, std::size_t n_rows) {
+    std::vector<Keyed<std::uint32_t>> items;
+    items.reserve(n_rows);
+    std::vector<std::uint32_t> missing;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const auto code = view.code(row);
+        if (code < 0) {
+            missing.push_back(static_cast<std::uint32_t>(row));
+        } else {
+            items.push_back({static_cast<std::uint32_t>(code), static_cast<std::uint32_t>(row)});
+        }
+    }
+    return sorted_elements(items, missing);
+}
+
+void count_levels(const ColumnView& view, std::size_t n_rows, WorkColumn<std::uint32_t>& out) {
+    out.counted = true;
+    out.codes.resize(n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const auto code = view.code(row);
+        out.codes[row] = code < 0 ? missing_code : static_cast<std::uint8_t>(code);
+    }
+    for (std::int32_t level = 0; level < view.n_levels; ++level) {
+        if (view.is_nominal()) {
+            out.levels.push_back(level);
+        } else {
+            out.values.push_back(level);
+        }
+    }
+}
+
+}  // namespace
+
+WorkColumn<std::uint32_t> prepare_column(const ColumnView& view, int column, std::size_t n_rows) {
+    WorkColumn<std::uint32_t> out;
+    out.column = column;
+    if (view.kind != ColumnKind::numeric) {
+        if (static_cast<std::size_t>(view.n_levels) <= max_codes) {
+            count_levels(view, n_rows, out);
+        } else {
+            out.sorted = sort_levels(view, n_rows);
+        }
+    } else if (view.type == ValueType::float32) {
+        if (!count_numbers<float>(view, n_rows, out)) {
+            out.sorted = sort_numbers<float, std::uint32_t>(view, n_rows);
+        }
+    } else if (!count_numbers<double>(view, n_rows, out)) {
+        out.sorted = sort_numbers<double, std::uint64_t>(view, n_rows);
+    }
+    return out;
+}
+
+std::vector<double> distinct_values(const ColumnView& view, std::size_t n_rows) {
+    std::vector<double> values;
+    values.reserve(n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const double value = view.number(row);
+        if (!std::isnan(value)) values.push_back(value);
+    }
+    std::ranges::sort(values);
+    values.erase(std::ranges::unique(values).begin(), values.end());
+    return values;
+}
+
+}  // namespace treewright

@@ -1,0 +1,29 @@
+// Growing a tree: the loop that everything else is for.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "core/columns.hpp"
+#include "core/grown_tree.hpp"
+#include "core/settings.hpp"
+
+namespace treewright {
+
+struct TrainingData {
+    std::span<const ColumnView> columns;
+    std::size_t n_rows = 0;
+    std::size_t n_classes = 0;               // 0: regression
+    std::span<const std::int32_t> classes;   // codes below n_classes
+    std::span<const double> y;
+    std::span<const double> weight;          // empty: every row counts once
+};
+
+struct Interrupted {};
+
+// Every weight is positive and every code and class in range: the caller has checked. `interrupted`
+// is asked now and then, on the calling thread only; when it says yes, Interrupted is thrown.
+GrownTree grow(const TrainingData& data, const Settings& settings, int n_threads,
+               const std::function<bool()>& interrupted);
+
+}  // namespace treewright

@@ -1,0 +1,97 @@
+"""grow_tree: a table and a target become a tree."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels import grower
+from treewright.data.column import Column, NumericColumn
+from treewright.data.schema import Schema
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget, NumericTarget
+from treewright.errors import DataError, ParameterError
+from treewright.induction.settings import GrowthSettings
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+
+MAX_CLASSES = 65_535
+CLASSIFICATION_ONLY = ("significance", "error_confidence", "costs", "class_factor")
+
+
+def grow_tree(
+    table: Table,
+    target: ClassTarget | NumericTarget,
+    weights: Float64Array | None,
+    settings: GrowthSettings,
+    n_threads: int = 1,
+) -> Tree:
+    """Grow a tree on all rows of the table; weights are positive, None counts every row once."""
+    classes = target.classes if isinstance(target, ClassTarget) else None
+    _check(target, settings)
+    weights, scale = _moderate(weights)
+    total = float(target.n_rows if weights is None else weights.sum())
+    custom = settings.criterion if callable(settings.criterion) else None
+    arrays = grower.grow_tree(
+        [_as_native(column) for column in table.columns],
+        target.codes if isinstance(target, ClassTarget) else target.values,
+        weights,
+        0 if classes is None else len(classes),
+        settings.native(total),
+        None if custom is None else lambda stats: float(custom(stats)),
+        1 if custom is not None else n_threads,
+    )
+    if scale != 1.0:
+        arrays["weight"] = arrays["weight"] * scale
+        if classes is not None:
+            arrays["value"] = arrays["value"] * scale
+    return Tree.from_arrays(
+        arrays,
+        schema=Schema.of(table),
+        classes=classes,
+        class_factor=settings.class_factor,
+        costs=settings.costs,
+        unseen=settings.unseen,
+    )
+
+
+def _as_native(column: Column) -> tuple[int, NDArray[np.generic], int]:
+    if isinstance(column, NumericColumn):
+        return grower.NUMERIC_KIND, column.values, 0
+    kind = grower.ORDERED_KIND if column.ordered else grower.NOMINAL_KIND
+    return kind, column.codes, len(column.levels)
+
+
+def _check(target: ClassTarget | NumericTarget, settings: GrowthSettings) -> None:
+    if isinstance(target, ClassTarget):
+        if target.n_classes > MAX_CLASSES:
+            raise DataError(
+                f"{target.n_classes} classes in `{target.name}`, at most {MAX_CLASSES} are possible",
+                hint="is the target a number or an identifier?",
+            )
+        return
+    for name in CLASSIFICATION_ONLY:
+        if getattr(settings, name) is not None:
+            raise ParameterError(f"{name} needs classes, but the target is a number")
+    if settings.numeric == "intervals" and settings.max_intervals is None:
+        raise ParameterError(
+            "max_intervals=None lets the classes choose the cut points, "
+            "but the target is a number",
+            hint="give max_intervals=, the most intervals of a split",
+        )
+    if settings.criterion == "poisson" and (target.values < 0).any():
+        row = int(np.argmax(target.values < 0))
+        raise DataError(
+            f"criterion='poisson' needs counts, but `{target.name}` "
+            f"is {target.values[row]:g} in row {row}"
+        )
+
+
+def _moderate(weights: Float64Array | None) -> tuple[Float64Array | None, float]:
+    """Weights whose squares neither overflow nor vanish, and the power of two taken out."""
+    if weights is None:
+        return None, 1.0
+    largest = float(weights.max())
+    if 1e-60 < largest < 1e60:
+        return np.ascontiguousarray(weights), 1.0
+    scale = float(np.ldexp(1.0, int(np.floor(np.log2(largest)))))
+    return np.ascontiguousarray(weights / scale), scale

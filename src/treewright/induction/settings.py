@@ -1,0 +1,96 @@
+"""What growth is asked to do: a named algorithm is one choice of these parts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.grower import MEASURES, MISSING_POLICIES, NOMINAL, NUMERIC, Settings
+
+Impurity = Callable[[NDArray[np.float64]], float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GrowthSettings:
+    """The parts that combine into a tree algorithm; docs/algorithms.md says what each one does."""
+
+    criterion: str | Impurity = "gini"
+    nominal: Literal["branches", "subset", "one_vs_rest"] = "subset"
+    numeric: Literal["threshold", "intervals"] = "threshold"
+    max_intervals: int | None = None  # None: as many as the description length allows
+    missing: str = "majority"
+    max_surrogates: int = 0
+    unseen: str = "missing"
+
+    max_depth: int | None = None
+    max_leaf_nodes: int | None = None
+    max_splits: int | None = None
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    min_weight_fraction_leaf: float = 0.0
+    min_gain: float | None = None
+    significance: float | None = None
+    error_confidence: float | None = None
+
+    costs: NDArray[np.float64] | None = None  # (n_classes, n_classes), true class by predicted
+    class_factor: NDArray[np.float64] | None = None  # what altered priors multiply class weights by
+
+    use_once: bool = False  # ID3: a column at most once on a path
+    column_order: tuple[int, ...] | None = None  # the first usable column of the list, not the best
+    limits_by_weight: bool = False  # C4.5: limits are sums of weight
+    average_gain_filter: bool = False  # C4.5: only columns of at least average gain compete
+    mdl_correction: bool = False  # C4.5: a numeric cut pays for the choice of its place
+    data_value_thresholds: bool = False  # C4.5: thresholds are values of the training table
+    n_competitors: int = 4
+
+    def native(self, total_weight: float) -> Settings:
+        """The same for the compiled grower."""
+        settings = Settings()
+        criterion = self.criterion if isinstance(self.criterion, str) else "custom"
+        settings.measure = MEASURES[criterion]
+        settings.gain_ratio = criterion == "gain_ratio"
+        settings.nominal = NOMINAL[self.nominal]
+        settings.numeric = NUMERIC[self.numeric]
+        settings.missing = MISSING_POLICIES[self.missing]
+        settings.max_surrogates = self.max_surrogates
+        settings.n_competitors = self.n_competitors
+        settings.min_samples_split = max(
+            self.min_samples_split, 2 * self.min_samples_leaf if self.limits_by_weight else 0
+        )
+        settings.min_samples_leaf = self.min_samples_leaf
+        settings.min_weight_leaf = self.min_weight_fraction_leaf * total_weight
+        for name in ("max_intervals", "max_depth", "max_leaf_nodes", "max_splits", "significance"):
+            _set_if_given(settings, name, getattr(self, name))
+        if self.min_gain is not None:
+            settings.has_min_gain = True
+            settings.min_gain = self.min_gain
+        if self.error_confidence is not None:
+            settings.error_confidence = self.error_confidence
+            settings.error_z = max(0.0, NormalDist().inv_cdf(1 - self.error_confidence))
+        if self.costs is not None:
+            settings.costs = np.ravel(self.costs).tolist()
+        if self.class_factor is not None and (self.class_factor != 1).any():
+            settings.class_factor = self.class_factor.tolist()
+        if self.column_order is not None:
+            settings.column_order = list(self.column_order)
+        for name in FLAGS:
+            if getattr(self, name):
+                setattr(settings, name, True)
+        return settings
+
+
+FLAGS = (
+    "use_once",
+    "limits_by_weight",
+    "average_gain_filter",
+    "mdl_correction",
+    "data_value_thresholds",
+)
+
+
+def _set_if_given(settings: Settings, name: str, value: Any) -> None:
+    if value is not None:
+        setattr(settings, name, value)

@@ -50,6 +50,9 @@ class Table:
 
     __slots__ = ("_columns", "_matrix", "_names", "has_names", "n_rows")
 
+    _columns: tuple[Column, ...] | None
+    _names: tuple[str, ...] | None
+    _matrix: NDArray[Any] | None
     has_names: bool  # False where the names x0, x1 ... were made up
     n_rows: int
 

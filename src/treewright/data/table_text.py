@@ -31,9 +31,11 @@ def head_of(table: Table) -> str:
     return "\n".join(lines)
 
 
-def aligned(columns: list[list[str]], to_right: list[bool]) -> list[str]:
+def aligned(
+    columns: list[list[str]], to_right: list[bool], max_width: int = MAX_WIDTH
+) -> list[str]:
     """Lines of text from columns of cells, each as wide as its widest cell."""
-    cut = [[shortened(cell) for cell in column] for column in columns]
+    cut = [[shortened(cell, max_width) for cell in column] for column in columns]
     padded = []
     for column, right in zip(cut, to_right, strict=True):
         width = max(map(len, column))
@@ -48,10 +50,10 @@ def cell_text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, max_width: int = MAX_WIDTH) -> str:
     """`text` on one line, cut where it is too wide."""
     line = " ".join(text.split()) if text.split() else repr(text)
-    return line if len(line) <= MAX_WIDTH else line[: MAX_WIDTH - 1] + "…"
+    return line if len(line) <= max_width else line[: max_width - 1] + "…"
 
 
 def counted(number: int, noun: str) -> str:

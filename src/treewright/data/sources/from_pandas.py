@@ -1,5 +1,6 @@
 """pandas frames, column by column as NumPy sees them; pyarrow is not needed."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,7 @@ def refuse_sparse(name: str, series: Any) -> Column:
     )
 
 
-READERS = {
+READERS: dict[str, Callable[[str, Any], Column]] = {
     "CategoricalDtype": column_from_category,
     "StringDtype": column_from_strings,
     "BooleanDtype": column_from_nullable_bools,

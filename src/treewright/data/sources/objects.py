@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -216,7 +216,7 @@ TYPE_KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((dt.date, np.datetime64), "date"),
 )
 
-READERS = {
+READERS: dict[str, Callable[[str, Sequence[Any]], Column]] = {
     "string": nominal_from_strings,
     "boolean": nominal_from_booleans,
     "number": numbers_from,

@@ -1,0 +1,183 @@
+"""The column report: what each column was taken for, why, and what looks odd about it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.column import Column, Kind, NominalColumn, NumericColumn
+from treewright.data.table import Table
+from treewright.data.table_text import aligned, counted
+
+FEW_ROWS = 10  # below this, one level per row says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLine:
+    """What is to be said of one column."""
+
+    name: str
+    kind: Kind
+    why: str
+    n_distinct: int  # levels that occur, or distinct numbers
+    n_missing: int
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """One line for each column of a table; `str()` is a table to read.
+
+    Examples
+    --------
+    >>> from treewright.data import load_sample
+    >>> X, y = load_sample("tennis")
+    >>> print(X.report())
+    14 rows, 4 columns
+      column       kind     levels  missing  because
+      outlook      nominal       3        0  strings
+      temperature  nominal       3        0  strings
+      humidity     nominal       2        0  strings
+      wind         nominal       2        0  strings
+    """
+
+    lines: tuple[ColumnLine, ...]
+    n_rows: int
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Every warning with its column's name."""
+        return tuple(f"`{line.name}`: {text}" for line in self.lines for text in line.warnings)
+
+    def __getitem__(self, name: str) -> ColumnLine:
+        return next(line for line in self.lines if line.name == name)
+
+    def __str__(self) -> str:
+        columns = [
+            ["column", *[line.name for line in self.lines]],
+            ["kind", *[line.kind for line in self.lines]],
+            ["levels", *[f"{line.n_distinct:,}" for line in self.lines]],
+            ["missing", *[f"{line.n_missing:,}" for line in self.lines]],
+            ["because", *[line.why for line in self.lines]],
+        ]
+        title = f"{counted(self.n_rows, 'row')}, {counted(len(self.lines), 'column')}"
+        notes = [f"  {text}" for text in self.warnings]
+        rows = aligned(columns, [False, False, True, True, False], max_width=60)
+        return "\n".join([title, *rows, *(["worth a look:", *notes] if notes else [])])
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The report as plain data, for JSON."""
+        return [
+            {
+                "name": line.name,
+                "kind": line.kind,
+                "because": line.why,
+                "levels": line.n_distinct,
+                "missing": line.n_missing,
+                "warnings": list(line.warnings),
+            }
+            for line in self.lines
+        ]
+
+
+def report_on(table: Table, y: Any = None) -> ColumnReport:
+    """The report on a table; with `y` it also finds copies of the target."""
+    classes = target_codes(y, table.n_rows)
+    return ColumnReport(tuple(line_on(column, classes) for column in table.columns), table.n_rows)
+
+
+def target_codes(y: Any, n_rows: int) -> NDArray[Any] | None:
+    """The target as codes, equal where its values are; None without one."""
+    if y is None:
+        return None
+    from treewright.data.sources import table_from
+
+    column = table_from({"y": y}).columns[0]
+    return codes_of(column) if len(column) == n_rows else None
+
+
+def codes_of(column: Column) -> NDArray[Any]:
+    """A number for each row, the same where the values are; -1 where missing."""
+    if isinstance(column, NominalColumn):
+        return column.codes
+    codes = np.unique(column.values, return_inverse=True)[1]
+    codes[column.is_missing] = -1
+    return codes
+
+
+def line_on(column: Column, target: NDArray[Any] | None) -> ColumnLine:
+    codes = codes_of(column)
+    n_distinct = len(np.unique(codes[codes >= 0]))
+    warnings = [*general_warnings(column, n_distinct, codes, target)]
+    if isinstance(column, NominalColumn):
+        warnings += level_warnings(column, n_distinct)
+    else:
+        warnings += number_warnings(column, n_distinct)
+    why = column.origin or "numbers"
+    return ColumnLine(column.name, column.kind, why, n_distinct, column.n_missing, tuple(warnings))
+
+
+def general_warnings(
+    column: Column, n_distinct: int, codes: NDArray[Any], target: NDArray[Any] | None
+) -> Iterator[str]:
+    """What can be odd about any column."""
+    if column.caution:
+        yield column.caution
+    if column.n_missing == len(column):
+        yield "entirely missing, so it cannot be used"
+    elif n_distinct == 1:
+        yield "constant, so it cannot be used"
+    elif target is not None and is_copy(codes, target):
+        yield "a copy of the target: is it known before the target is?"
+
+
+def is_copy(codes: NDArray[Any], target: NDArray[Any]) -> bool:
+    """Whether each value goes with one target value and the other way round."""
+    known = (codes >= 0) & (target >= 0)
+    pairs = np.unique(np.stack([codes[known], target[known]]), axis=1)
+    n_values, n_targets = len(np.unique(pairs[0])), len(np.unique(pairs[1]))
+    return bool(pairs.shape[1] == n_values == n_targets > 1)
+
+
+def level_warnings(column: NominalColumn, n_distinct: int) -> Iterator[str]:
+    n_known = len(column) - column.n_missing
+    if n_known >= FEW_ROWS and n_distinct == n_known:
+        yield "one level per row: an id or free text, which says nothing about new rows"
+    elif n_known >= FEW_ROWS and n_distinct * 2 > n_known:
+        yield "more levels than half the rows: an id or free text?"
+    if column.level_type == "string":
+        yield from text_warnings([str(level) for level in column.levels])
+
+
+def text_warnings(levels: list[str]) -> Iterator[str]:
+    """What can be odd about levels that are text."""
+    texts = [level for level in levels if not is_number(level)]
+    if levels and not texts:
+        yield "every level is a number: should the column be numeric?"
+    elif len(levels) >= FEW_ROWS and len(texts) <= 2:
+        shown = " and ".join(f"`{text}`" for text in texts)
+        yield f"text only because of {shown}: does it mean missing?"
+    folded: dict[str, str] = {}
+    for level in levels:
+        twin = folded.setdefault(" ".join(level.casefold().split()), level)
+        if twin != level:
+            yield f"levels `{twin}` and `{level}` differ only in case or blanks"
+            return
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def number_warnings(column: NumericColumn, n_distinct: int) -> Iterator[str]:
+    if column.unit or column.n_missing or n_distinct < FEW_ROWS or n_distinct < len(column):
+        return
+    steps = np.diff(column.values)
+    if np.isfinite(steps).all() and (steps == steps[0]).all() and abs(steps[0]) == 1:
+        yield "counts the rows: an id, which says nothing about new rows"

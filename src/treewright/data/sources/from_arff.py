@@ -1,0 +1,272 @@
+"""ARFF, the format of Weka: a header that declares each column, then the rows.
+
+Nominal columns keep the levels that the header declares, in its order, also those that no row has.
+"""
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
+from treewright.data.sources.objects import nominal_from, numeric_from_dates
+from treewright.data.table import Table
+from treewright.errors import DataError
+
+# A quoted word with backslash escapes, or a plain one.
+WORD = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"]+"""
+ATTRIBUTE = re.compile(rf"@attribute\s+({WORD})\s+(.*)", re.IGNORECASE | re.DOTALL)
+PLAIN_CELL = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,\t]*?)\s*(?:,|\t|$)""")
+SPARSE_CELL = re.compile(rf"\s*(\d+)\s+({WORD})\s*(?:,|$)")
+WEIGHT = re.compile(r",?\s*\{\s*([^{}\s]+)\s*\}\s*$")
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+NUMBERS = ("numeric", "real", "integer")
+# Letters of Java's SimpleDateFormat, and what `strptime` calls them.
+DATE_LETTERS = {
+    "yyyy": "%Y",
+    "yy": "%y",
+    "MM": "%m",
+    "MMM": "%b",
+    "dd": "%d",
+    "HH": "%H",
+    "mm": "%M",
+    "ss": "%S",
+    "SSS": "%f",
+}
+ISO = "yyyy-MM-dd'T'HH:mm:ss"
+
+
+@dataclass(slots=True)
+class Attribute:
+    """One column as the header declares it, and its cells so far; None is missing."""
+
+    name: str
+    kind: str  # "nominal", "numeric", "string" or "date"
+    levels: tuple[str, ...] = ()
+    date_format: str = ISO
+    cells: list[str | None] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Row:
+    """The cells of one line, and the weight written after them."""
+
+    cells: list[str | None]
+    weight: float = 1.0
+
+
+def table_from_arff(content: bytes, *, source: str) -> Table:
+    """The table in the bytes of an ARFF file."""
+    from treewright.data.sources.from_csv import as_utf8
+
+    lines = numbered_lines(as_utf8(content, source).decode())
+    attributes = read_header(lines, source)
+    weights, line_of_row = [], []
+    for number, line in lines:
+        row = read_row(line, attributes, f"{source}, line {number}")
+        weights.append(row.weight)
+        line_of_row.append(number)
+        for attribute, cell in zip(attributes, row.cells, strict=True):
+            attribute.cells.append(cell)
+    if not weights:
+        raise DataError(f"{source} has a header and no rows")
+    columns = [FINISH[attribute.kind](attribute, line_of_row, source) for attribute in attributes]
+    if any(weight != 1.0 for weight in weights):
+        columns.append(weight_column(weights, [column.name for column in columns]))
+    return Table(columns)
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines that are neither empty nor comments, with their numbers."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        line = line.strip()
+        if line and not line.startswith("%"):
+            yield number, line
+
+
+def read_header(lines: Iterator[tuple[int, str]], source: str) -> list[Attribute]:
+    """The declared columns; stops after the line `@data`."""
+    attributes: list[Attribute] = []
+    for number, line in lines:
+        word = line.split(None, 1)[0].lower()
+        if word == "@data":
+            if not attributes:
+                raise DataError(f"{source} declares no columns")
+            return attributes
+        if word == "@attribute":
+            attributes.append(read_attribute(line, f"{source}, line {number}"))
+        elif word != "@relation":
+            raise DataError(
+                f"{source}, line {number}: `{line[:40]}` is no line of an ARFF header",
+                hint="a header holds @relation, @attribute and @data",
+            )
+    raise DataError(f"{source} has no line `@data`")
+
+
+def read_attribute(line: str, where: str) -> Attribute:
+    match = ATTRIBUTE.fullmatch(line)
+    if match is None:
+        raise DataError(f"{where}: `{line[:60]}` is not `@attribute name type`")
+    name, declared = unquoted(match[1]), match[2].strip()
+    if declared.startswith("{"):
+        closing = declared.rfind("}")
+        if closing < 0:
+            raise DataError(f"{where}: the levels of `{name}` are not closed by a brace")
+        levels = tuple(str(cell) for cell in cells_of(declared[1:closing], where))
+        if len(set(levels)) != len(levels):
+            raise DataError(f"{where}: a level of `{name}` is declared twice")
+        return Attribute(name, "nominal", levels)
+    kind, _, rest = declared.partition(" ")
+    if kind.lower() in NUMBERS:
+        return Attribute(name, "numeric")
+    if kind.lower() == "string":
+        return Attribute(name, "string")
+    if kind.lower() == "date":
+        return Attribute(name, "date", date_format=unquoted(rest.strip()) or ISO)
+    raise DataError(f"{where}: column `{name}` has the type `{kind}`, which is not supported")
+
+
+def read_row(line: str, attributes: list[Attribute], where: str) -> Row:
+    """The cells of a line of data, dense or sparse."""
+    weight = 1.0
+    if line.endswith("}"):
+        braced = WEIGHT.search(line)
+        if braced is not None and braced.start() > 0:
+            weight = number_in(braced[1], "the weight", where)
+            line = line[: braced.start()]
+    if line.startswith("{"):
+        return Row(sparse_cells(line, attributes, where), weight)
+    cells = cells_of(line, where)
+    if len(cells) != len(attributes):
+        raise DataError(f"{where}: {len(cells)} fields, expected {len(attributes)}")
+    return Row(cells, weight)
+
+
+def cells_of(line: str, where: str) -> list[str | None]:
+    """Cells between commas or tabs; `?` without quotes is missing."""
+    if "'" not in line and '"' not in line and "\\" not in line and "\t" not in line:
+        return [None if (cell := part.strip()) == "?" else cell for part in line.split(",")]
+    cells: list[str | None] = []
+    at = 0
+    while True:
+        match = PLAIN_CELL.match(line, at)
+        if match is None:
+            raise DataError(f"{where}: a quote is opened and never closed")
+        cells.append(None if match[1] == "?" else unquoted(match[1]))
+        if match.end() == len(line) and not match[0].endswith((",", "\t")):
+            return cells
+        at = match.end()
+
+
+def sparse_cells(line: str, attributes: list[Attribute], where: str) -> list[str | None]:
+    """`{position value, ...}`: what is not named is 0, or the first level."""
+    cells: list[str | None] = [
+        attribute.levels[0] if attribute.kind == "nominal" else "0" for attribute in attributes
+    ]
+    at, inside = 0, line.strip().removeprefix("{").removesuffix("}").strip()
+    while at < len(inside):
+        match = SPARSE_CELL.match(inside, at)
+        if match is None or int(match[1]) >= len(attributes):
+            raise DataError(f"{where}: `{inside[at : at + 30]}` is not `position value`")
+        cells[int(match[1])] = None if match[2] == "?" else unquoted(match[2])
+        at = match.end()
+    return cells
+
+
+def unquoted(word: str) -> str:
+    if len(word) < 2 or word[0] not in "'\"" or word[-1] != word[0]:
+        return word
+    return re.sub(r"\\(.)", lambda match: ESCAPES.get(match[1], match[1]), word[1:-1])
+
+
+def nominal_of(attribute: Attribute, line_of_row: list[int], source: str) -> NominalColumn:
+    code_of: dict[str | None, int] = {level: at for at, level in enumerate(attribute.levels)}
+    code_of[None] = MISSING
+    cells = attribute.cells
+    try:
+        codes = np.fromiter(map(code_of.__getitem__, cells), np.int32, len(cells))
+    except KeyError:
+        row = next(row for row, cell in enumerate(cells) if cell not in code_of)
+        raise DataError(
+            f"{source}, line {line_of_row[row]}: `{cells[row]}` is not a declared level of "
+            f"`{attribute.name}`"
+        ) from None
+    return NominalColumn(
+        attribute.name, codes, attribute.levels, declared=True, origin="declared nominal"
+    )
+
+
+def strings_of(attribute: Attribute, line_of_row: list[int], source: str) -> NominalColumn:
+    return nominal_from(attribute.name, attribute.cells, origin="declared string")
+
+
+def numbers_of(attribute: Attribute, line_of_row: list[int], source: str) -> NumericColumn:
+    cells = attribute.cells
+    try:
+        numbers = np.array(cells, dtype=np.float64)  # None becomes NaN
+    except ValueError:
+        for row, cell in enumerate(cells):
+            if cell is not None:
+                number_in(cell, f"`{attribute.name}`", f"{source}, line {line_of_row[row]}")
+        raise
+    return NumericColumn(attribute.name, numbers, origin="declared numeric")
+
+
+def number_in(text: str, what: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"{where}: {what} is `{text}`, not a number") from None
+
+
+def dates_of(attribute: Attribute, line_of_row: list[int], source: str) -> NumericColumn:
+    from datetime import datetime
+
+    pattern = date_pattern(attribute.date_format)
+    moments: list[np.datetime64] = []
+    for row, cell in enumerate(attribute.cells):
+        if cell is None:
+            moments.append(np.datetime64("NaT", "us"))
+            continue
+        try:
+            moments.append(np.datetime64(datetime.strptime(cell, pattern), "us"))
+        except ValueError:
+            raise DataError(
+                f"{source}, line {line_of_row[row]}: `{cell}` in column `{attribute.name}` is not "
+                f"a date of the form {attribute.date_format}"
+            ) from None
+    dates = np.array(moments, dtype="datetime64[us]")
+    return numeric_from_dates(attribute.name, dates, origin="declared date")
+
+
+def date_pattern(java: str) -> str:
+    """A date format of Java as one of Python."""
+
+    def translated(match: re.Match[str]) -> str:
+        if match[1] is not None:
+            return match[1].replace("%", "%%")
+        letters = match[0]
+        return DATE_LETTERS.get(letters, DATE_LETTERS.get(letters * 2, letters))
+
+    return re.sub(r"'([^']*)'|([A-Za-z])\2*", translated, java)
+
+
+def weight_column(weights: list[float], names: list[str]) -> NumericColumn:
+    name = "weight" if "weight" not in names else "instance weight"
+    warnings.warn(
+        f"the rows carry weights; they are the column `{name}`: drop it from X and give it "
+        "as sample_weight",
+        UserWarning,
+        stacklevel=6,
+    )
+    return NumericColumn(name, np.array(weights), origin="weights of the rows")
+
+
+FINISH: dict[str, Callable[[Attribute, list[int], str], Column]] = {
+    "nominal": nominal_of,
+    "numeric": numbers_of,
+    "string": strings_of,
+    "date": dates_of,
+}

@@ -1,0 +1,205 @@
+"""Delimited text: CSV, TSV and their relatives.
+
+An empty cell is missing. The words NA, NaN, nan, null and ? are missing in a column that otherwise
+holds numbers; among text they are levels, because `NA` may be Namibia, and a warning counts them.
+Blanks around a cell without quotes do not count. A column of ISO dates is a column of dates.
+"""
+
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from treewright._kernels.readers import (
+    CsvColumn,
+    CsvWish,
+    guess_delimiter,
+    read_csv,
+    read_csv_header,
+)
+from treewright.data.column import Column, NominalColumn, NumericColumn, numeric_as_nominal
+from treewright.data.schema import ColumnSpec, Schema
+from treewright.data.sources.objects import empty_column, numeric_from_dates
+from treewright.data.table import Table, generated_names, raise_duplicates
+from treewright.errors import DataError, UnknownColumnError
+
+MISSING_WORDS = ("NA", "NaN", "nan", "null", "?")
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?Z?")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """How the cells of a text file are to be understood."""
+
+    na: Sequence[str] | None = None  # words for missing in every column; None: see above
+    categorical: Sequence[str] = ()
+    numeric: Sequence[str] = ()
+    header: bool = True
+    delimiter: str | None = None
+    schema: Schema | None = None  # read each column as the model of this schema needs it
+
+
+def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Table:
+    """The table in the bytes of a text file."""
+    content = as_utf8(content, source)
+    if not content.strip():
+        raise DataError(f"{source} is empty")
+    delimiter = settings.delimiter or guess_delimiter(content)
+    try:
+        names = column_names(content, delimiter, settings, source)
+        read = read_csv(
+            content,
+            delimiter,
+            has_header=settings.header,
+            columns=list(zip(names, wishes_for(names, settings, source), strict=True)),
+            missing=MISSING_WORDS if settings.na is None else tuple(settings.na),
+            missing_in_text=settings.na is not None,
+        )
+    except ValueError as error:
+        if isinstance(error, DataError):
+            raise
+        hint = "see the delimiter= setting" if "fields, expected" in str(error) else ""
+        raise DataError(f"{source}, {error}", hint=hint) from None
+    if len(read[0].data) == 0:
+        raise DataError(f"{source} has a header and no rows")
+    if settings.na is None:
+        warn_of_words(names, read)
+    columns = [finished(name, column, settings) for name, column in zip(names, read, strict=True)]
+    return Table(columns, has_names=settings.header)
+
+
+def as_utf8(content: bytes, source: str) -> bytes:
+    """The bytes without a byte order mark, as UTF-8."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16").encode()
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    if not content.isascii():
+        try:
+            content.decode()
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            raise DataError(
+                f"{source}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8",
+                hint="save the file as UTF-8, or read it with pandas and its encoding= setting",
+            ) from None
+    if b"\0" in content[:4096]:
+        raise DataError(f"{source} is not a text file: it holds NUL bytes")
+    return content
+
+
+def column_names(
+    content: bytes, delimiter: str, settings: ReadSettings, source: str
+) -> tuple[str, ...]:
+    """The names in the header, or made-up ones."""
+    names = read_csv_header(content, delimiter)
+    if not settings.header:
+        return generated_names(len(names))
+    if len(set(names)) != len(names):
+        raise_duplicates(names)
+    if any(is_number(name) for name in names):
+        warnings.warn(
+            f"{source}: the first line holds numbers ({', '.join(names[:4])} ...) and is read as "
+            "column names; header=False reads it as a row",
+            UserWarning,
+            stacklevel=5,
+        )
+    return tuple(names)
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def wishes_for(names: Sequence[str], settings: ReadSettings, source: str) -> list[CsvWish]:
+    """What each column is to be read as."""
+    wishes = dict.fromkeys(names, CsvWish.AUTOMATIC)
+    if settings.schema is not None:
+        wishes |= {
+            spec.name: wish_of(spec) for spec in settings.schema.columns if spec.name in wishes
+        }
+    for chosen, wish in (
+        (settings.categorical, CsvWish.CATEGORICAL),
+        (settings.numeric, CsvWish.NUMBERS),
+    ):
+        for name in chosen:
+            if name not in wishes:
+                raise UnknownColumnError.among(name, tuple(names), source=source)
+            wishes[name] = wish
+    return list(wishes.values())
+
+
+def wish_of(spec: ColumnSpec) -> CsvWish:
+    """How a model's column is read: as what it was in training."""
+    if spec.is_numeric:
+        return CsvWish.AUTOMATIC if spec.unit else CsvWish.NUMBERS
+    return CsvWish.CATEGORICAL if spec.level_type == "integer" else CsvWish.TEXT
+
+
+def finished(name: str, read: CsvColumn, settings: ReadSettings) -> Column:
+    """The column as the rest of the package knows it."""
+    if read.levels is None:
+        return finished_numbers(name, read, settings)
+    column = NominalColumn(name, read.data, tuple(read.levels), origin="text")
+    if settings.schema is not None and name in settings.schema.names:
+        spec = settings.schema.columns[settings.schema.position(name)]
+        return as_booleans(column) if spec.level_type == "boolean" else dated(column)
+    return column if name in settings.categorical else dated(column)
+
+
+def finished_numbers(name: str, read: CsvColumn, settings: ReadSettings) -> Column:
+    if not read.any_number and name not in settings.numeric:
+        return empty_column(name, len(read.data))
+    words = f", {read.n_missing_words} words for missing" if read.n_missing_words else ""
+    zeros = f"leading zeros lost, such as `{read.leading_zero}`" if read.leading_zero else ""
+    origin = f"every cell is a number{words}"
+    column = NumericColumn(name, read.data, origin=origin, caution=zeros)
+    return numeric_as_nominal(column) if name in settings.categorical else column
+
+
+def dated(column: NominalColumn) -> Column:
+    """The column as dates if every level is one in ISO form."""
+    for pattern, unit in ((DATE, "D"), (MOMENT, "us")):
+        if column.levels and all(pattern.fullmatch(str(level)) for level in column.levels):
+            try:
+                moments = np.array(
+                    [str(level).removesuffix("Z") for level in column.levels] + ["NaT"],
+                    dtype=f"datetime64[{unit}]",
+                )
+            except ValueError:  # such as the 31st of February
+                return column
+            return numeric_from_dates(column.name, moments[column.codes], origin="ISO dates")
+    return column
+
+
+def as_booleans(column: NominalColumn) -> NominalColumn:
+    """Text levels such as `True` or `false` as the booleans that the model knows."""
+    words = {"true": True, "false": False}
+    if not all(str(level).lower() in words for level in column.levels):
+        return column
+    truth = np.array([words[str(level).lower()] for level in column.levels] + [False])
+    codes = np.where(column.codes < 0, column.codes, truth[column.codes]).astype(np.int32)
+    return NominalColumn(column.name, codes, (False, True), origin="text")
+
+
+def warn_of_words(names: Sequence[str], read: Sequence[CsvColumn]) -> None:
+    """Say where a word that often means missing was kept as a level."""
+    kept = [
+        f"`{name}` ({column.n_missing_words} cells: "
+        f"{', '.join(word for word in MISSING_WORDS if word in column.levels)})"
+        for name, column in zip(names, read, strict=True)
+        if column.levels is not None and column.n_missing_words
+    ]
+    if kept:
+        warnings.warn(
+            f"words that may mean missing are kept as levels in {'; '.join(kept)}. "
+            'Give na=["?", ...] to make them missing, na=[] to say that they are levels',
+            UserWarning,
+            stacklevel=4,
+        )

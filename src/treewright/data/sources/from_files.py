@@ -1,0 +1,206 @@
+"""Files: CSV and TSV (also compressed), Parquet and ARFF."""
+
+import bz2
+import gzip
+import lzma
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+from numpy.typing import NDArray
+
+from treewright.data.schema import Schema
+from treewright.data.sources.from_arff import table_from_arff
+from treewright.data.sources.from_csv import ReadSettings, table_from_csv
+from treewright.data.table import Table
+from treewright.errors import DataError, MissingExtraError, UnknownColumnError
+
+UNPACK: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.decompress,
+    ".bz2": bz2.decompress,
+    ".xz": lzma.decompress,
+}
+TABS = (".tsv", ".tab")
+PARQUET = (".parquet", ".pq")
+NOT_READ = {
+    ".xlsx": "pandas.read_excel",
+    ".xls": "pandas.read_excel",
+    ".json": "pandas.read_json",
+    ".jsonl": "polars.read_ndjson",
+    ".feather": "polars.read_ipc",
+    ".arrow": "polars.read_ipc",
+    ".zip": "pandas.read_csv",
+    ".sav": "pandas.read_spss",
+    ".dta": "pandas.read_stata",
+}
+
+
+@overload
+def read_table(
+    path: Any,
+    target: None = None,
+    *,
+    na: Sequence[str] | None = None,
+    categorical: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    header: bool = True,
+    delimiter: str | None = None,
+    schema: Schema | None = None,
+) -> Table: ...
+@overload
+def read_table(
+    path: Any,
+    target: str,
+    *,
+    na: Sequence[str] | None = None,
+    categorical: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    header: bool = True,
+    delimiter: str | None = None,
+    schema: Schema | None = None,
+) -> tuple[Table, NDArray[Any]]: ...
+def read_table(  # noqa: PLR0913 (a file can be written in many ways)
+    path: Any,
+    target: str | None = None,
+    *,
+    na: Sequence[str] | None = None,
+    categorical: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    header: bool = True,
+    delimiter: str | None = None,
+    schema: Schema | None = None,
+) -> Table | tuple[Table, NDArray[Any]]:
+    """The table in a file; with `target` the other columns and the target's values.
+
+    Parameters
+    ----------
+    path
+        A CSV or TSV file (also .gz, .bz2, .xz), a Parquet or ARFF file, or "-" for CSV text from
+        the standard input.
+    target
+        The column to split off.
+    na
+        Words that mean missing, in every column. Without it an empty cell is missing, and
+        `NA NaN nan null ?` are in columns that otherwise hold numbers.
+    categorical, numeric
+        Columns to read as nominal, or as numbers, whatever their cells look like.
+    header
+        Whether the first line of a text file holds the names.
+    delimiter
+        What separates the cells of a text file; without it the one that the first line uses.
+    schema
+        The schema of a model: its columns are read as what they were in training.
+    """
+    settings = ReadSettings(
+        na=[na] if isinstance(na, str) else na,
+        categorical=[categorical] if isinstance(categorical, str) else categorical,
+        numeric=[numeric] if isinstance(numeric, str) else numeric,
+        header=header,
+        delimiter=delimiter,
+        schema=schema,
+    )
+    source, suffix, content = opened(path)
+    table = table_from_content(content, suffix, settings, source=source)
+    if target is None:
+        return table
+    if target not in table.names:
+        raise UnknownColumnError.among(target, table.names, source=source)
+    return table.split_target(target)
+
+
+def opened(path: Any) -> tuple[str, str, bytes]:
+    """What to call the file in messages, the ending that says its kind, and its bytes."""
+    if hasattr(path, "read"):
+        read = path.read()
+        return "the stream", ".csv", read.encode() if isinstance(read, str) else read
+    if str(path) == "-":
+        return "standard input", ".csv", sys.stdin.buffer.read()
+    file = Path(path)
+    content = file.read_bytes()
+    suffix = file.suffix.lower()
+    if suffix in UNPACK:
+        try:
+            content = UNPACK[suffix](content)
+        except (OSError, EOFError, lzma.LZMAError) as error:
+            raise DataError(f"{file.name} is not a whole {suffix[1:]} file: {error}") from None
+        suffix = Path(file.stem).suffix.lower()
+    return file.name, suffix, content
+
+
+def table_from_content(
+    content: bytes, suffix: str, settings: ReadSettings, *, source: str
+) -> Table:
+    """The table in the bytes of a file whose name ends in `suffix`."""
+    if suffix in PARQUET or content[:4] == b"PAR1":
+        return chosen_kinds(table_from_parquet(content, source), settings, source)
+    if suffix == ".arff":
+        return chosen_kinds(table_from_arff(content, source=source), settings, source)
+    if suffix in NOT_READ:
+        raise DataError(
+            f"{source} is a {suffix} file, which is not read here",
+            hint=f"read it with {NOT_READ[suffix]} and give the frame",
+        )
+    if suffix in TABS and settings.delimiter is None:
+        settings = with_tabs(settings)
+    return table_from_csv(content, settings, source=source)
+
+
+def with_tabs(settings: ReadSettings) -> ReadSettings:
+    from dataclasses import replace
+
+    return replace(settings, delimiter="\t")
+
+
+def table_from_parquet(content: bytes, source: str) -> Table:
+    """A Parquet file, by polars or pyarrow, whichever is there."""
+    from io import BytesIO
+
+    from treewright.data.sources import table_from
+
+    try:
+        import polars
+    except ModuleNotFoundError:
+        return table_from(pyarrow_table(content))
+    try:
+        return table_from(polars.read_parquet(BytesIO(content)))
+    except polars.exceptions.PolarsError as error:
+        raise DataError(f"{source} is not a Parquet file: {error}") from None
+
+
+def pyarrow_table(content: bytes) -> Any:
+    try:
+        from pyarrow import BufferReader, parquet
+    except ModuleNotFoundError:
+        raise MissingExtraError(
+            "reading Parquet files needs the package `polars`", hint="pip install 'treewright[cli]'"
+        ) from None
+    return parquet.read_table(BufferReader(content))
+
+
+def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
+    """The table with the columns that the settings name as nominal or numeric made so."""
+    from treewright.data.column import NominalColumn
+    from treewright.data.sources import with_nominal
+
+    for name in (*settings.categorical, *settings.numeric):
+        if name not in table.names:
+            raise UnknownColumnError.among(name, table.names, source=source)
+    for name in settings.numeric:
+        column = table[name]
+        if isinstance(column, NominalColumn):
+            table = table.with_column(numbers_from_levels(column, source))
+    return with_nominal(table, list(settings.categorical))
+
+
+def numbers_from_levels(column: Any, source: str) -> Any:
+    """A nominal column whose levels are all numbers as a numeric one."""
+    import numpy as np
+
+    from treewright.data.column import NumericColumn
+
+    try:
+        numbers = np.array([*map(float, column.levels), np.nan])
+    except ValueError:
+        raise DataError(f"{source}: column `{column.name}` holds text, not numbers") from None
+    return NumericColumn(column.name, numbers[column.codes], origin="levels read as numbers")

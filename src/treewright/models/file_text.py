@@ -48,22 +48,24 @@ FOREIGN = {
 
 def document(model: Mapping[str, Any]) -> bytes:
     """The bytes of a file that holds `model`."""
-    body = as_lines(model, deeper="tree").encode() + TAIL
+    try:
+        body = as_lines(model, deeper="tree").encode() + TAIL
+    except UnicodeEncodeError:  # half of a surrogate pair in a name: no text, but JSON can say it
+        body = as_lines(model, deeper="tree", ascii_only=True).encode() + TAIL
     head = HEAD.format(version=FORMAT_VERSION, checksum=hashlib.sha256(body).hexdigest())
     return head.encode() + body
 
 
-def as_lines(section: Mapping[str, Any], deeper: str = "") -> str:
+def as_lines(section: Mapping[str, Any], deeper: str = "", *, ascii_only: bool = False) -> str:
     """JSON with one line for each key, so that two models can be compared line by line."""
-    lines = [
-        f"{as_json(key)}: {as_lines(value) if key == deeper else as_json(value)}"
-        for key, value in section.items()
-    ]
+    lines = []
+    for key, value in section.items():
+        if key == deeper:
+            text = as_lines(value, ascii_only=ascii_only)
+        else:
+            text = json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)
+        lines.append(f"{json.dumps(key, ensure_ascii=ascii_only)}: {text}")
     return "{\n" + ",\n".join(lines) + "\n}"
-
-
-def as_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def model_in(content: bytes) -> Any:

@@ -210,7 +210,7 @@ class ID3Classifier(ClassificationTree):
             cuts = BY_VALUES[self.discretize](column.values, rows.weights, int(self.n_bins))
         return tuple(cuts.tolist())
 
-    def _column_positions(self, table: Table) -> list[int] | None:
+    def _column_positions(self, table: Table) -> tuple[int, ...] | None:
         if self.column_order is None:
             return None
         positions = []
@@ -226,7 +226,7 @@ class ID3Classifier(ClassificationTree):
                     f"column_order has {column!r}, the table has {table.n_columns} columns",
                     hint="use names, or positions from 0",
                 )
-        return positions
+        return tuple(positions)
 
     def _encoded(self, X: Any) -> Table:
         rows = super()._encoded(X)

@@ -1,0 +1,79 @@
+"""A file is written as a whole or not at all."""
+
+import errno
+import os
+import subprocess
+import sys
+
+import pytest
+
+from treewright.models.atomic_file import write_file
+
+
+def test_the_content_arrives_and_nothing_else_is_left(tmp_path):
+    path = tmp_path / "model.json"
+    write_file(path, b"old")
+    path.chmod(0o600)
+    write_file(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert os.listdir(tmp_path) == ["model.json"]
+
+
+def test_a_failure_leaves_the_old_file_and_no_temporary_one(tmp_path, monkeypatch):
+    path = tmp_path / "model.json"
+    write_file(path, b"old")
+
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "temporary")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"No space left.*model\.json"):
+        write_file(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["model.json"]
+
+
+def test_an_absent_folder_is_named_by_the_path_that_was_asked_for(tmp_path):
+    path = tmp_path / "absent" / "model.json"
+    with pytest.raises(FileNotFoundError) as caught:
+        write_file(path, b"x")
+    assert caught.value.filename == str(path)
+
+
+def test_a_folder_is_not_a_file(tmp_path):
+    with pytest.raises(IsADirectoryError):
+        write_file(tmp_path, b"x")
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "real.json").write_bytes(b"old")
+    (tmp_path / "link.json").symlink_to("real.json")
+    write_file(tmp_path / "link.json", b"new")
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "real.json").read_bytes() == b"new"
+
+
+def test_a_device_is_written_to_as_it_is():
+    write_file(os.devnull, b"x")
+
+
+def test_a_very_long_name_is_fine(tmp_path):
+    path = tmp_path / ("m" * 250)
+    write_file(path, b"x")
+    assert path.read_bytes() == b"x"
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_save(tmp_path):
+    path = tmp_path / "model.json"
+    code = (
+        "import os\n"
+        "from treewright.models import atomic_file\n"
+        "os.replace = lambda *_: os.kill(os.getpid(), 9)\n"
+        f"atomic_file.write_file({str(path)!r}, b'half')\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    assert len(os.listdir(tmp_path)) == 1
+    write_file(path, b"whole")
+    assert os.listdir(tmp_path) == ["model.json"]
+    assert path.read_bytes() == b"whole"

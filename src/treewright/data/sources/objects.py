@@ -66,7 +66,11 @@ def nominal_from(
     """Codes in order of first appearance; cells that are no `declared` value are missing."""
     first_code: defaultdict[Any, int] = defaultdict()
     first_code.default_factory = first_code.__len__
-    codes = np.fromiter(map(first_code.__getitem__, values), np.int32, len(values))
+    try:
+        codes = np.fromiter(map(first_code.__getitem__, values), np.int32, len(values))
+    except TypeError:  # NumPy's masked has no hash
+        hashable = [None if value is np.ma.masked else value for value in values]
+        return nominal_from(name, hashable, origin=origin, declared=declared)
     levels: list[Level] = []
     new_code = np.empty(len(first_code), dtype=np.int32)
     for code, value in enumerate(first_code):

@@ -137,8 +137,9 @@ def test_na_names_the_cells_that_are_missing(treewright, tmp_path):
 def test_columns_explains_what_was_inferred(treewright):
     run = treewright("columns", "tennis", "--target", "play")
     assert run.code == 0
-    assert "outlook" in run.out
-    assert "nominal" in run.out
+    assert "  outlook      nominal       3        0  strings\n" in run.out
+    facts = json.loads(treewright("columns", "tennis", "--json").out)
+    assert [line["name"] for line in facts][-1] == "play"
 
 
 def test_samples_are_listed(treewright):

@@ -37,4 +37,7 @@ def columns(
             raise UnknownColumnError.among(target, whole.names, source=table)
         features, y = (whole, None) if target is None else whole.split_target(target)
         report = features.report(y)
-    output.data(str(report))
+    if as_json:
+        output.json(report.to_dicts())
+    else:
+        output.data(str(report))

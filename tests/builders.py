@@ -214,15 +214,23 @@ def a_mixed_schema(rng: np.random.Generator) -> Schema:
 
 
 def a_random_tree(
-    rng: np.random.Generator, schema: Schema, *, n_splits: int = 12, is_classifier: bool = True
+    rng: np.random.Generator,
+    schema: Schema,
+    *,
+    n_splits: int = 12,
+    is_classifier: bool = True,
+    only_numbers: bool = False,
 ) -> Tree:
-    """A tree of every node kind and missing policy that the schema allows."""
+    """A tree of every node kind and missing policy that the schema allows.
+
+    With `only_numbers`, nodes ask thresholds of numeric columns; surrogates are as ever.
+    """
     n_values = int(rng.integers(2, 5)) if is_classifier else 1
     root = a_random_leaf(rng, n_values)
     open_leaves = [root]
     for _ in range(n_splits):
         sketch = open_leaves.pop(int(rng.integers(len(open_leaves))))
-        open_leaves += split_at_random(rng, sketch, schema, n_values)
+        open_leaves += split_at_random(rng, sketch, schema, n_values, only_numbers=only_numbers)
     classes = tuple(f"class {k}" for k in range(n_values)) if is_classifier else None
     factor = rng.uniform(0.5, 2, size=n_values) if is_classifier and rng.random() < 0.5 else None
     unseen = str(rng.choice(["missing", "majority", "error"]))
@@ -238,14 +246,21 @@ def a_random_leaf(rng: np.random.Generator, n_values: int) -> Sketch:
 
 
 def split_at_random(
-    rng: np.random.Generator, sketch: Sketch, schema: Schema, n_values: int
+    rng: np.random.Generator,
+    sketch: Sketch,
+    schema: Schema,
+    n_values: int,
+    *,
+    only_numbers: bool,
 ) -> list[Sketch]:
     """Turn a leaf into an inner node; the new leaves."""
     sketch.value = None
-    sketch.feature = int(rng.integers(len(schema.columns)))
-    spec = schema.columns[sketch.feature]
     numbers = [i for i, column in enumerate(schema.columns) if column.kind == "numeric"]
-    if spec.kind == "numeric":
+    sketch.feature = int(rng.choice(numbers if only_numbers else len(schema.columns)))
+    spec = schema.columns[sketch.feature]
+    if only_numbers:
+        sketch.kind = THRESHOLD
+    elif spec.kind == "numeric":
         sketch.kind = int(rng.choice([THRESHOLD, THRESHOLD, INTERVALS, OBLIQUE]))
     elif spec.kind == "ordered":
         sketch.kind = int(rng.choice([THRESHOLD, BRANCHES, SUBSET, INTERVALS]))

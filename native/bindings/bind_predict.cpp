@@ -89,8 +89,11 @@ struct BorrowedRows {
 };
 
 template <typename T>
-Matrix<T> matrix_of(const Buffer& buffer) {
-    return {buffer.data(), buffer.stride(0), buffer.stride(1), buffer.length(0)};
+Rows rows_of(const Buffer& buffer) {
+    if (buffer.stride(1) == sizeof(T)) {
+        return RowMajor<T>{buffer.data(), buffer.stride(0), buffer.length(0)};
+    }
+    return Matrix<T>{buffer.data(), buffer.stride(0), buffer.stride(1), buffer.length(0)};
 }
 
 BorrowedRows borrow_matrix(const BoundPredictor& self, nb::handle X) {
@@ -100,10 +103,10 @@ BorrowedRows borrow_matrix(const BoundPredictor& self, nb::handle X) {
     require(buffer.length(1) == self.is_nominal.size(), "X: one column per column of the schema");
     require(self.all_numeric, "X: nominal columns need a list of columns");
     if (buffer.holds<float>()) {
-        borrowed.rows = matrix_of<float>(buffer);
+        borrowed.rows = rows_of<float>(buffer);
     } else {
         require(buffer.holds<double>(), "X: float32 or float64 is expected");
-        borrowed.rows = matrix_of<double>(buffer);
+        borrowed.rows = rows_of<double>(buffer);
     }
     return borrowed;
 }
@@ -132,7 +135,7 @@ BorrowedRows borrow_columns(const BoundPredictor& self, nb::sequence X) {
         borrowed.columns.push_back(
             {buffer.data(), buffer.stride(0), element_type(buffer, self.is_nominal[i])});
     }
-    borrowed.rows = Columns{borrowed.columns, n_columns ? borrowed.buffers[0].length(0) : 0};
+    borrowed.rows = Columns{borrowed.columns, n_columns ? borrowed.buffers[0].length(0) : 0, 0};
     return borrowed;
 }
 

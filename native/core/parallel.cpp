@@ -111,7 +111,8 @@ Pool& pool() {
 }  // namespace
 
 int usable_threads(int n_threads) {
-    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    // Asked once: each question opens a file, which costs more than predicting a few rows.
+    static const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     return std::clamp(n_threads, 1, std::max(8, 2 * cores));
 }
 

@@ -1,36 +1,17 @@
 // Prediction: rows in, the answers of the nodes they end at out.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/level_maps.hpp"
 #include "core/rows.hpp"
 #include "core/tree_view.hpp"
 
 namespace treewright {
-
-// Finds the child of a level in constant time where codes are dense, else by bisection.
-// Never larger than a few times the levels listed.
-class LevelMaps {
-public:
-    static constexpr std::int32_t unlisted = -1;
-
-    struct Map {
-        std::size_t start = 0;
-        std::int32_t size = 0;
-        std::int32_t lowest = 0;  // the code of the first entry, when dense
-        bool dense = true;
-    };
-
-    Map add(std::span<const std::int32_t> codes, std::span<const std::int32_t> children);
-    std::int32_t child(const Map& map, std::int32_t code) const;
-
-private:
-    std::vector<std::int32_t> children_;
-    std::vector<std::int32_t> codes_;  // beside children_; meaningful in maps that are not dense
-};
 
 // A tree arranged for walking. Immutable, so many threads may share one.
 class Predictor {
@@ -48,21 +29,36 @@ public:
     void leaves(const Rows& rows, int n_threads, std::span<std::int32_t> out) const;
 
 private:
-    enum class Step : std::uint32_t { leaf, number, general };
+    // What a row does at a slot.
+    //   leaf      it has arrived
+    //   number    one comparison with a number; a missing value goes to a given child
+    //   question  anything else
+    //   trap      where a number node sends missing values that need more than a given child:
+    //             one more slot after its children
+    enum class Step : std::uint32_t { leaf, number, question, trap };
 
-    // A node in 16 bytes, four to a cache line, children side by side. `packed` is, from the low
-    // bit: the step (2 bits), the child of a missing value (2 bits), and the column, or in a
-    // general node the index of its Question.
-    struct PackedNode {
+    // A node, or a trap, in 16 bytes, four to a cache line, the children of a node side by side.
+    // `packed` is, from the low bit: the step (2 bits), the child of a missing value (2 bits), the
+    // column (28 bits). Only number nodes use it all. The others are their own first child, have an
+    // infinite threshold and the root's column, which is numeric in a tree of numbers: a row that
+    // waits there may go on stepping and stays where it is.
+    struct Slot {
         double threshold;
         std::int32_t first_child;
         std::uint32_t packed;
 
         Step step() const { return static_cast<Step>(packed & 3); }
         std::uint32_t missing_child() const { return (packed >> 2) & 3; }
-        std::uint32_t operand() const { return packed >> 4; }
+        std::uint32_t column() const { return packed >> 4; }
+
+        // Without a branch: which way a row goes can hardly be foretold.
+        std::int32_t next(double value) const {
+            const bool is_missing = std::isunordered(value, threshold);  // no threshold is NaN
+            const std::uint32_t child = std::isgreater(value, threshold);
+            return first_child + static_cast<std::int32_t>(is_missing ? missing_child() : child);
+        }
     };
-    static_assert(sizeof(PackedNode) == 16);
+    static_assert(sizeof(Slot) == 16);
 
     struct Surrogate {
         NodeKind kind;
@@ -73,42 +69,51 @@ private:
         LevelMaps::Map levels;
     };
 
-    // What a node asks when one comparison with a number is not all of it.
+    // What question and trap slots need to know of their node.
     struct Question {
         NodeKind kind;
+        std::int32_t slot;  // of the node itself
+        std::int32_t first_child;
+        std::int32_t n_children;
         std::int32_t feature;
         std::int32_t n_levels;  // of the column; -1 for a numeric one
         std::int32_t missing_child;
-        std::int32_t heaviest_child;
-        std::int32_t other_child;  // of levels not listed, or LevelMaps::unlisted
+        std::int32_t heaviest_child;  // where unseen levels go, or not_known
+        std::int32_t other_child;     // where levels not listed go, or not_known
         double threshold;
         LevelMaps::Map levels;
         std::size_t side_start, side_end;  // cuts or terms
         std::size_t surrogate_start, surrogate_end;
     };
 
-    // The part of a row's answer that one node still has to give.
+    // Where a step from a question or a trap leads; to be spread: the complement of the slot.
+    struct Arrival {
+        std::int32_t slot;
+        bool goes_on;
+    };
+
+    // The part of a row's answer that one slot still has to give.
     struct Share {
-        std::int32_t node;
+        std::int32_t slot;
         double share;
     };
-    using Stack = std::vector<Share>;
+
+    struct Scratch {
+        std::vector<double> copy;
+        std::vector<Share> stack;
+    };
 
     // What a value says: the number of a child, or one of these.
     static constexpr std::int32_t not_known = -1;
     static constexpr std::int32_t not_seen = -2;
 
-    PackedNode pack(const TreeView& tree, std::size_t node);
-    std::uint32_t add_question(const TreeView& tree, std::size_t node);
+    void add_node(const TreeView& tree, std::size_t node, std::vector<std::int32_t>& slot_of);
+    std::int32_t add_question(const TreeView& tree, std::size_t node, std::int32_t slot,
+                              std::int32_t first_child);
     void set_levels(const TreeView& tree, std::size_t node, Question& question);
     void add_surrogates(const TreeView& tree, std::size_t node, Question& question);
-    void set_child_shares(const TreeView& tree);
-
-    // Each returns the number of a child, or stop_here or spread_to_all.
-    template <typename R>
-    std::int32_t ask(const Question& question, const R& rows, std::size_t row) const;
-    template <typename R>
-    std::int32_t without_value(const Question& question, const R& rows, std::size_t row) const;
+    void set_child_shares(const TreeView& tree, const std::vector<std::int32_t>& slot_of);
+    void set_used_columns(const TreeView& tree);
 
     // Each returns the number of a child, not_known or not_seen.
     template <typename R>
@@ -119,29 +124,46 @@ private:
     std::int32_t child_by_surrogate(const Surrogate& surrogate, const R& rows,
                                     std::size_t row) const;
 
-    // Walks rows first .. first + ends.size(); where row i must be spread over the children of a
-    // node, ends[i] is the complement of that node.
+    // The number of the child a row goes to from a question or trap, or stop_here, spread_to_all.
     template <typename R>
-    void walk_block(const R& rows, std::size_t first, std::span<std::int32_t> ends) const;
+    std::int32_t child_at(std::int32_t slot, const R& rows, std::size_t row) const;
+    template <typename R>
+    Arrival leave(std::int32_t slot, const R& rows, std::size_t row) const;
+
+    // All three find the slots where rows first .. first + ends.size() end.
+    template <typename R>
+    void walk_block(const R& rows, std::size_t first, std::span<std::int32_t> ends,
+                    Scratch& scratch) const;
+    template <typename N, typename R>  // `numbers`: the same rows, counted from 0
+    void walk_by_numbers(N numbers, const R& rows, std::size_t first,
+                         std::span<std::int32_t> ends) const;
+    template <typename R>
+    void walk_by_questions(const R& rows, std::size_t first, std::span<std::int32_t> ends) const;
 
     // Calls give(node, share) for every node that answers a part of the row, from left to right.
     template <typename R, typename Give>
-    void spread(const R& rows, std::size_t row, std::int32_t node, Stack& stack, Give give) const;
+    void spread(const R& rows, std::size_t row, std::int32_t slot, Scratch& scratch,
+                Give give) const;
 
     template <typename R, typename Finish>
-    void for_each_block(const R& rows, int n_threads, Finish finish) const;
+    void for_each_row(const R& rows, int n_threads, Finish finish) const;
 
-    std::vector<PackedNode> nodes_;
+    std::vector<Slot> slots_;
+    std::vector<std::int32_t> node_of_slot_;
+    std::vector<std::int32_t> question_of_slot_;  // meaningful for questions and traps
     std::vector<Question> questions_;
     std::vector<Surrogate> surrogates_;
     LevelMaps level_maps_;
     std::vector<double> cuts_;
     std::vector<std::int32_t> term_features_;
     std::vector<double> term_weights_;
-    std::vector<std::int32_t> n_children_;  // these two only where some row may be spread
-    std::vector<double> child_share_;
+    std::vector<double> child_share_;  // of its parent's weight, by slot; empty if none is spread
     std::span<const double> answers_;
     std::size_t n_values_;
+    std::size_t n_columns_;
+    bool only_numbers_ = true;  // no question slot
+    std::uint32_t idle_column_ = 0;
+    std::vector<std::uint32_t> used_columns_;  // ascending; only in narrow trees of numbers
 };
 
 }  // namespace treewright

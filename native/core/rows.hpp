@@ -19,17 +19,52 @@ T load(const std::byte* address) {
     return element;
 }
 
-// All columns numeric, of one type.
+// Numbers of one type, the columns of a row side by side.
+template <typename T>
+struct RowMajor {
+    static constexpr bool is_row_major = true;
+    const std::byte* data;
+    std::ptrdiff_t row_stride;
+    std::size_t n_rows;
+
+    // The rows from `first` on, counted anew.
+    RowMajor from(std::size_t first) const { return {place(first), row_stride, n_rows - first}; }
+
+    // Where a row lies: found once for a row, then used at every step of its walk.
+    using Place = const std::byte*;
+    Place place(std::size_t row) const {
+        return data + static_cast<std::ptrdiff_t>(row) * row_stride;
+    }
+    double number_at(Place place, std::size_t column) const {
+        return load<T>(place + column * sizeof(T));
+    }
+    double number(std::size_t row, std::size_t column) const {
+        return number_at(place(row), column);
+    }
+    std::int32_t code(std::size_t, std::size_t) const { return missing_code; }
+};
+
+// Numbers of one type, in any layout.
 template <typename T>
 struct Matrix {
+    static constexpr bool is_row_major = false;
     const std::byte* data;
     std::ptrdiff_t row_stride;
     std::ptrdiff_t column_stride;
     std::size_t n_rows;
 
+    Matrix from(std::size_t first) const {
+        return {place(first), row_stride, column_stride, n_rows - first};
+    }
+    using Place = const std::byte*;
+    Place place(std::size_t row) const {
+        return data + static_cast<std::ptrdiff_t>(row) * row_stride;
+    }
+    double number_at(Place place, std::size_t column) const {
+        return load<T>(place + static_cast<std::ptrdiff_t>(column) * column_stride);
+    }
     double number(std::size_t row, std::size_t column) const {
-        return load<T>(data + static_cast<std::ptrdiff_t>(row) * row_stride +
-                       static_cast<std::ptrdiff_t>(column) * column_stride);
+        return number_at(place(row), column);
     }
     std::int32_t code(std::size_t, std::size_t) const { return missing_code; }
 };
@@ -44,21 +79,30 @@ struct ColumnView {
 
 // Numeric columns hold floats, nominal and ordered ones int32 codes; the binding has checked.
 struct Columns {
+    static constexpr bool is_row_major = false;
     std::span<const ColumnView> columns;
     std::size_t n_rows;
+    std::size_t first_row = 0;
 
+    Columns from(std::size_t first) const { return {columns, n_rows - first, first_row + first}; }
+    using Place = std::size_t;
+    Place place(std::size_t row) const { return row; }
+    double number_at(Place row, std::size_t column) const { return number(row, column); }
     double number(std::size_t row, std::size_t column) const {
         const ColumnView& view = columns[column];
-        const std::byte* address = view.data + static_cast<std::ptrdiff_t>(row) * view.stride;
+        const std::byte* address =
+            view.data + static_cast<std::ptrdiff_t>(first_row + row) * view.stride;
         if (view.type == ElementType::float32) return load<float>(address);
         return load<double>(address);
     }
     std::int32_t code(std::size_t row, std::size_t column) const {
         const ColumnView& view = columns[column];
-        return load<std::int32_t>(view.data + static_cast<std::ptrdiff_t>(row) * view.stride);
+        return load<std::int32_t>(view.data +
+                                  static_cast<std::ptrdiff_t>(first_row + row) * view.stride);
     }
 };
 
-using Rows = std::variant<Matrix<float>, Matrix<double>, Columns>;
+using Rows =
+    std::variant<RowMajor<float>, RowMajor<double>, Matrix<float>, Matrix<double>, Columns>;
 
 }  // namespace treewright

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import builders
 from reference.predict_reference import reference_leaves, reference_values
+from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.tree.kinds import SPREAD, STOP
 from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
@@ -31,6 +32,21 @@ def test_every_node_kind_answers_as_the_reference_says(seed, n_splits, is_classi
         predict_values(tree, table, n_threads), reference_values(tree, table)
     )
     assert predict_leaves(tree, table, n_threads).tolist() == reference_leaves(tree, table)
+
+
+@pytest.mark.parametrize("n_more_columns", [0, 70])
+@given(seed=seeds, n_splits=st.integers(1, 25))
+def test_numbers_beside_nominal_columns_answer_as_the_reference_says(
+    seed, n_splits, n_more_columns
+):
+    rng = np.random.default_rng(seed)
+    columns = builders.a_mixed_schema(rng).columns
+    further = tuple(ColumnSpec(f"more {i}", "numeric") for i in range(n_more_columns))
+    schema = Schema(columns + further)
+    tree = builders.a_random_tree(rng, schema, n_splits=n_splits, only_numbers=True)
+    table = builders.a_random_table(rng, schema, n_rows=30)
+    np.testing.assert_array_equal(predict_values(tree, table), reference_values(tree, table))
+    assert predict_leaves(tree, table).tolist() == reference_leaves(tree, table)
 
 
 @given(seed=seeds, dtype=st.sampled_from([np.float32, np.float64]))

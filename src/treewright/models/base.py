@@ -22,6 +22,7 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.errors import ParameterError
 from treewright.induction.growth import grow_tree
+from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.growth_settings import growth_settings
 from treewright.models.params import Param
 from treewright.models.threads import n_threads
@@ -87,6 +88,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             encode=type(self)._encode_target,
             categorical_features=self.categorical_features,
         )
+        warn_of_useless_columns(rows.table)
         self._take_on(self._learn(self._weighted(rows)))
         return self
 

@@ -5,46 +5,41 @@ from dataclasses import fields
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from treewright.induction.settings import GrowthSettings
+from treewright.models.params import Param
 from treewright.models.training import TrainingRows
 
 LARGEST = 2**31 - 1  # a limit above this is none
 SURROGATES_WITH_HOLES = 5
+FEWEST_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}  # however small the share
 
 
 @cache
-def setting_names(estimator: type) -> tuple[str, ...]:
-    """The parameters of the estimator that growth knows by the same name."""
+def shared_params(params: tuple[Param, ...]) -> tuple[Param, ...]:
+    """The parameters that growth knows by the same name."""
     known = {field.name for field in fields(GrowthSettings)}
-    return tuple(param.name for param in estimator.params if param.name in known)  # type: ignore[attr-defined]
+    return tuple(param for param in params if param.name in known)
 
 
 def growth_settings(estimator: Any, rows: TrainingRows, **others: Any) -> GrowthSettings:
     """The estimator's own parameters in plain Python numbers, and `others` in their place."""
-    values = {name: _plain(getattr(estimator, name)) for name in setting_names(type(estimator))}
-    for name, least in (("min_samples_split", 2), ("min_samples_leaf", 1)):
-        given = values.get(name)
-        if isinstance(given, float) and not given.is_integer():
-            values[name] = max(least, math.ceil(given * rows.n_rows))
-    if "max_surrogates" in values:
-        values["max_surrogates"] = n_surrogates(estimator, rows)
+    values = {
+        param.name: setting(param, getattr(estimator, param.name), rows)
+        for param in shared_params(estimator.params)
+    }
+    if "max_surrogates" in values and estimator.missing != "surrogate":
+        values["max_surrogates"] = 0
     return GrowthSettings(**(values | others))
 
 
-def n_surrogates(estimator: Any, rows: TrainingRows) -> int:
-    """How many surrogates a node keeps: "auto" keeps some where the table has holes."""
-    if estimator.missing != "surrogate":
-        return 0
-    if estimator.max_surrogates == "auto":
+def setting(param: Param, value: Any, rows: TrainingRows) -> Any:
+    """One parameter as growth takes it: shares as rows, numbers as Python's own."""
+    if param.type is float and value is not None:
+        return float(value)
+    if param.type is not int or value is None:
+        return value
+    if value == "auto":
         return SURROGATES_WITH_HOLES if rows.has_holes else 0
-    return min(int(estimator.max_surrogates), LARGEST)
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, int) and not isinstance(value, bool):
-        return min(value, LARGEST)
-    return value
+    if param.share and value < 1:
+        return max(FEWEST_ROWS[param.name], math.ceil(value * rows.n_rows))
+    return int(min(value, LARGEST))

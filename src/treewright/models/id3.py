@@ -230,7 +230,8 @@ class ID3Classifier(ClassificationTree):
 
     def _encoded(self, X: Any) -> Table:
         rows = super()._encoded(X)
-        table = Table.of_matrix(rows, self.schema_.names) if isinstance(rows, np.ndarray) else rows
+        matrix = rows if isinstance(rows, np.ndarray) else rows.matrix
+        table = rows if matrix is None else Table.of_matrix(matrix, self.schema_.names)
         return as_nominal(table, self.cut_points_)
 
     def _take_on(self, state: FittedState) -> None:

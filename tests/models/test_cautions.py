@@ -1,0 +1,34 @@
+"""Fit warns of columns that are of no use."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import treewright as tw
+
+
+def test_columns_without_a_value_are_named():
+    table = {"age": [None, None, None], "size": [1.0, None, 2.0], "color": [None, None, None]}
+    with pytest.warns(UserWarning, match="columns `age`, `color` without any value"):
+        tw.CARTClassifier().fit(table, [0, 1, 0])
+
+
+def test_a_column_that_names_the_rows_is_named():
+    table = {"name": [f"person {row}" for row in range(30)], "age": np.arange(30.0)}
+    with pytest.warns(UserWarning, match="column `name` with a level for every other row") as seen:
+        tw.C45Classifier().fit(table, [0, 1] * 15)
+    assert seen[0].filename == __file__
+
+
+def test_small_tables_of_words_are_left_in_peace():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tw.ID3Classifier().fit(*tw.load_sample("tiny_variable"))
+
+
+def test_many_columns_are_not_all_listed():
+    X = np.full((4, 9), np.nan)
+    X[:, 0] = [1, 2, 3, 4]
+    with pytest.warns(UserWarning, match="`x5` and 3 more"):
+        tw.CARTRegressor().fit(X, [0.0, 1.0, 0.0, 1.0])

@@ -18,7 +18,7 @@ from reference.impurity import (
     total_impurity,
 )
 from reference.mdl import mdl_cuts
-from reference.problem import Problem, Rows, known_and_missing, weight_of
+from reference.problem import Problem, Rows, Weight, known_and_missing, mean_of, weight_of
 from reference.thresholds import largest_value_up_to, midpoint
 
 # Policies that score the rows that know the column, and only those.
@@ -69,7 +69,7 @@ def _partitions(problem: Problem, column: int, known: Rows, missing: Rows) -> It
     if not problem.columns[column].is_split_by_threshold:
         if problem.settings.nominal == "branches":
             return _branches(problem, column, known)
-        return _subsets(problem, column, known)
+        return _subsets(problem, column, known, missing)
     if problem.settings.numeric == "intervals":
         return _intervals(problem, column, known)
     return _thresholds(problem, column, known, missing)
@@ -82,7 +82,7 @@ def _thresholds(problem: Problem, column: int, known: Rows, missing: Rows) -> It
         below = [(row, weight) for row, weight in known if values[row] <= lower]
         above = [(row, weight) for row, weight in known if values[row] > lower]
         threshold = midpoint(lower, upper)
-        if problem.settings.data_value_thresholds:
+        if problem.settings.data_value_thresholds and problem.columns[column].kind == "numeric":
             in_table = [values[row] for row, _ in problem.all_rows if values[row] is not None]
             threshold = largest_value_up_to(in_table, threshold)
         yield Candidate(column, "threshold", [below, above], threshold=threshold)
@@ -98,27 +98,61 @@ def _branches(problem: Problem, column: int, known: Rows) -> Iterator[Candidate]
     yield Candidate(column, "branches", groups, level_child=children)
 
 
-def _subsets(problem: Problem, column: int, known: Rows) -> Iterator[Candidate]:
-    """Child 0 holds the lowest level; smaller sets first."""
+def _subsets(problem: Problem, column: int, known: Rows, missing: Rows) -> Iterator[Candidate]:
+    """Two sets of levels; child 0 holds the lowest one."""
     values = problem.columns[column].values
-    first, *others = sorted({values[row] for row, _ in known})
-    for size in range(len(others)):
-        for chosen in combinations(others, size):
-            left = {first, *chosen}
-            is_one_against_rest = len(left) == 1 or len(left) == len(others)
-            if problem.settings.nominal == "one_vs_rest" and not is_one_against_rest:
-                continue
-            groups = [
-                [pair for pair in known if values[pair[0]] in left],
-                [pair for pair in known if values[pair[0]] not in left],
-            ]
-            children = {level: int(level not in left) for level in (first, *others)}
-            yield Candidate(column, "subset", groups, level_child=children)
+    levels = sorted({values[row] for row, _ in known})
+    for left in _left_sets(problem, column, known, missing):
+        left = left if levels[0] in left else set(levels) - left
+        groups = [
+            [pair for pair in known if values[pair[0]] in left],
+            [pair for pair in known if values[pair[0]] not in left],
+        ]
+        children = {level: int(level not in left) for level in levels}
+        yield Candidate(column, "subset", groups, level_child=children)
+
+
+def _left_sets(problem: Problem, column: int, known: Rows, missing: Rows) -> Iterator[set[int]]:
+    """All sets with the lowest level, smaller ones first; or the cuts of the levels in order.
+
+    With two classes, squared error and Poisson deviance the best set is a cut of the levels
+    sorted by their mean (Breiman et al. 1984, theorem 4.5). Limits are then applied to the cuts.
+    """
+    values = problem.columns[column].values
+    levels = sorted({values[row] for row, _ in known})
+    if problem.settings.nominal == "one_vs_rest":
+        yield from ({level} for level in levels if len(levels) > 1)
+    elif _is_cut_in_order(problem, known, missing):
+        # Of two classes the codes are as good as any numbers.
+        means = {
+            level: mean_of(problem, [pair for pair in known if values[pair[0]] == level])
+            for level in levels
+        }
+        in_order = sorted(levels, key=lambda level: (means[level], level))
+        yield from (set(in_order[:size]) for size in range(1, len(levels)))
+    else:
+        first, *others = levels
+        for size in range(len(others)):
+            yield from ({first, *chosen} for chosen in combinations(others, size))
+
+
+def _is_cut_in_order(problem: Problem, known: Rows, missing: Rows) -> bool:
+    if problem.n_classes:
+        is_seen = problem.settings.missing not in KNOWN_ROWS_ONLY
+        seen = known + missing if is_seen else known
+        return len({problem.target[row] for row, _ in seen}) == 2
+    return problem.settings.criterion in ("squared_error", "poisson")
 
 
 def _intervals(problem: Problem, column: int, known: Rows) -> Iterator[Candidate]:
     values = problem.columns[column].values
-    cuts = mdl_cuts([(values[row], problem.target[row], weight) for row, weight in known])
+    triples = [(values[row], problem.target[row], weight) for row, weight in known]
+    limit = Fraction(problem.settings.min_samples_leaf)
+
+    def is_big(side: list[tuple[float, int, Weight]]) -> bool:
+        return is_big_enough(problem, [(row, weight) for row, _, weight in side], limit)
+
+    cuts = mdl_cuts(triples, is_big)
     if cuts:
         ends = [float("-inf"), *cuts, float("inf")]
         groups: list[Rows] = [[] for _ in range(len(cuts) + 1)]

@@ -10,14 +10,13 @@ from decimal import Decimal
 from fractions import Fraction
 
 from reference.candidates import Candidate, candidates_of
-from reference.impurity import fifty_digits, is_pure, total_impurity
+from reference.impurity import fifty_digits, is_pure, scored_weight, total_impurity
 from reference.problem import (
     Problem,
     Rows,
     Weight,
-    class_weights,
     known_and_missing,
-    mean_of,
+    value_of,
     weight_of,
 )
 from reference.surrogates import RefSurrogate, surrogates_of
@@ -52,7 +51,7 @@ class RefNode:
     """One node of the grown tree; `split` is None at a leaf."""
 
     kind: str
-    value: list[Weight]  # class weights, or the mean
+    value: list[Weight]  # class weights, or the mean or median
     weight: Weight
     n_rows: int
     reason: str = ""
@@ -75,7 +74,7 @@ def _grow_node(
 ) -> RefNode:
     if not rows:
         return RefNode("leaf", parent, 0, 0, reason="empty")
-    value = class_weights(problem, rows) if problem.n_classes else [mean_of(problem, rows)]
+    value = value_of(problem, rows)
     weight, n_rows = weight_of(rows), len(rows)
     verdict = judge(problem, rows, depth, used)
     if verdict.winner is None:
@@ -132,7 +131,7 @@ def _choose(problem: Problem, rows: Rows, columns: list[list[Candidate]]) -> Ver
     if settings.average_gain_filter:
         eligible = _at_least_average(problem, rows, best_cuts)
     if settings.min_gain is not None:
-        least = Fraction(settings.min_gain) * weight_of(rows)
+        least = Fraction(settings.min_gain) * scored_weight(problem, rows)
         least_gain = Decimal(least.numerator) / Decimal(least.denominator) + tolerance
         eligible = [candidate for candidate in eligible if candidate.gain > least_gain]
     if not eligible:
@@ -166,11 +165,14 @@ def _at_least_average(problem: Problem, rows: Rows, candidates: list[Candidate])
     """C4.5: candidates whose gain is at least the average one, less 0.001 for a unit of weight.
 
     A threshold that does not pay for its own description is no candidate. Columns with very
-    many levels stay out of the average, unless all are such.
+    many levels stay out of the average, unless all columns of the table are such; where no
+    candidate is left to take the average of, there is no split.
     """
     usable = [c for c in candidates if c.kind != "threshold" or c.gain > 0]
-    counted = [c for c in usable if not _has_many_levels(problem, c.column)] or usable
-    if not usable:
+    counted = [c for c in usable if not _has_many_levels(problem, c.column)]
+    if all(_has_many_levels(problem, column) for column in range(len(problem.columns))):
+        counted = usable
+    if not counted:
         return []
     average = sum((c.gain for c in counted), Decimal(0)) / len(counted)
     slack = Fraction(weight_of(rows)) / 1000
@@ -204,9 +206,14 @@ def divide(problem: Problem, split: Candidate, rows: Rows) -> Division:
         return Division(children, len(children) - 1)
     if policy == "learned" and split.missing_child is not None:
         heaviest = split.missing_child
-    surrogates = surrogates_of(problem, split) if policy == "surrogate" else []
+    has_two_ways = len(children) + len(empty_child) == 2
+    surrogates = []
+    if policy == "surrogate" and has_two_ways:
+        surrogates = surrogates_of(problem, split, rows)
     for row, weight in missing:
         children[_stand_in_child(problem, surrogates, row, heaviest)].append((row, weight))
+    if policy == "surrogate":
+        heaviest = _heaviest(children)  # later rows: to the side that is heavier in the end
     return Division([*children, *empty_child], heaviest, surrogates)
 
 

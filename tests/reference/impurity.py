@@ -51,6 +51,11 @@ def scored_class_weights(problem: Problem, rows: Rows) -> list[Weight]:
     return [w * Fraction(factor) for w, factor in zip(weights, factors, strict=True)]
 
 
+def scored_weight(problem: Problem, rows: Rows) -> Weight:
+    """The weight that a gain per unit of weight refers to."""
+    return sum(scored_class_weights(problem, rows)) if problem.n_classes else weight_of(rows)
+
+
 def chi_square_statistic(problem: Problem, sides: list[Rows]) -> Decimal:
     """Pearson's statistic of the sides x classes table."""
     table = [scored_class_weights(problem, side) for side in sides]

@@ -90,6 +90,25 @@ def mean_of(problem: Problem, rows: Rows) -> Fraction:
     return Fraction(total) / weight_of(rows)
 
 
+def median_of(problem: Problem, rows: Rows) -> Fraction:
+    """Half of the weight lies on each side; midway between two values that both do so."""
+    targets = sorted({Fraction(problem.target[row]) for row, _ in rows})
+    half = Fraction(weight_of(rows)) / 2
+    up_to = [weight_of([pair for pair in rows if problem.target[pair[0]] <= t]) for t in targets]
+    low = next(t for t, weight in zip(targets, up_to, strict=True) if weight >= half)
+    high = next((t for t, w in zip(targets, up_to, strict=True) if w > half), targets[-1])
+    return (low + high) / 2
+
+
+def value_of(problem: Problem, rows: Rows) -> list[Weight]:
+    """What a node stores: class weights, or the one number that it answers with."""
+    if problem.n_classes:
+        return class_weights(problem, rows)
+    if problem.settings.criterion == "absolute_error":
+        return [median_of(problem, rows)]
+    return [mean_of(problem, rows)]
+
+
 def known_and_missing(problem: Problem, column: int, rows: Rows) -> tuple[Rows, Rows]:
     """The rows that know a column, and those that do not."""
     values = problem.columns[column].values

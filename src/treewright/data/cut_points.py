@@ -198,14 +198,12 @@ class _ClassGroups:
         """Whether the gain exceeds (log2(N - 1) + delta) / N."""
         whole = self.class_weights(start, stop)
         sides = [self.class_weights(start, cut), self.class_weights(cut, stop)]
-        total = float(whole.sum())
-        if total <= 1:
-            return False
+        n_places = max(float(whole.sum()) - 1, 1.0)  # below a weight of two, none to pay for
         gain = _total_entropy(whole) - sum(_total_entropy(side) for side in sides)
         n_present = np.count_nonzero(whole)
         delta = np.log2(3.0**n_present - 2) if n_present < 600 else n_present * np.log2(3)
         delta -= _entropy_by_class(whole) - sum(_entropy_by_class(side) for side in sides)
-        return bool(gain > np.log2(total - 1) + delta)
+        return bool(gain > np.log2(n_places) + delta)
 
 
 def _total_entropy(class_weights: Floats) -> Floats:

@@ -1,0 +1,168 @@
+"""Random small problems with holes, weights and every kind of column."""
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from reference.problem import Problem, RefColumn, RefSettings
+
+POLICIES = ("fractional", "surrogate", "learned", "branch", "majority", "stop")
+NOMINAL_SPLITS = ("branches", "subset", "one_vs_rest")
+
+C45 = RefSettings(
+    criterion="gain_ratio",
+    nominal="branches",
+    missing="fractional",
+    min_gain=0.0,
+    min_samples_leaf=2,
+    limits_by_weight=True,
+    average_gain_filter=True,
+    mdl_correction=True,
+    data_value_thresholds=True,
+)
+ID3 = RefSettings(criterion="information_gain", nominal="branches", missing="stop", use_once=True)
+
+
+def random_problem(seed: int, settings_of: Callable[[random.Random, int], RefSettings]) -> Problem:
+    """The problem of a seed; `settings_of(rng, n_classes)` draws its settings."""
+    rng = random.Random(seed)
+    n_rows = rng.randint(2, 24)
+    n_classes = rng.choice((2, 2, 3, 4))
+    share_missing = rng.choice((0.0, 0.15, 0.4))
+    columns = tuple(_random_column(rng, n_rows, share_missing) for _ in range(rng.randint(1, 4)))
+    settings = settings_of(rng, n_classes)
+    is_regression = settings.criterion in ("squared_error", "absolute_error", "poisson")
+    target = [_answer(rng, columns, row, n_classes) for row in range(n_rows)]
+    if is_regression:
+        target = [float(t) + rng.choice((0.0, 0.0, 0.5)) for t in target]
+    return Problem(
+        columns=columns,
+        target=target,
+        n_classes=0 if is_regression else n_classes,
+        weights=tuple(_weights(rng, n_rows)),
+        settings=settings,
+    )
+
+
+def _random_column(rng: random.Random, n_rows: int, share_missing: float) -> RefColumn:
+    kind = rng.choice(("numeric", "numeric", "nominal", "nominal", "ordered"))
+    n_levels = rng.randint(1, 5)
+
+    def one_value() -> float | int:
+        if kind != "numeric":
+            return rng.randrange(n_levels)
+        return float(rng.randrange(8)) if rng.random() < 0.7 else rng.uniform(0, 8)
+
+    values = tuple(None if rng.random() < share_missing else one_value() for _ in range(n_rows))
+    return RefColumn(kind, values, 0 if kind == "numeric" else n_levels)
+
+
+def _answer(rng: random.Random, columns: tuple[RefColumn, ...], row: int, n_classes: int) -> int:
+    """A class that some columns know something about."""
+    if rng.random() < 0.3:
+        return rng.randrange(n_classes)
+    value = columns[row % len(columns) if rng.random() < 0.2 else 0].values[row]
+    return 0 if value is None else int(value) % n_classes
+
+
+def _weights(rng: random.Random, n_rows: int) -> list[int | Fraction]:
+    """All one, whole, or quarters: every sum of them is exact in floating point too."""
+    kind = rng.choice(("one", "one", "whole", "quarters"))
+    if kind == "one":
+        return [1] * n_rows
+    if kind == "whole":
+        return [rng.randint(1, 3) for _ in range(n_rows)]
+    return [Fraction(rng.randint(1, 8), 4) for _ in range(n_rows)]
+
+
+# Families of settings.
+
+
+def any_classification(rng: random.Random, n_classes: int) -> RefSettings:
+    """Measures, kinds of split, missing policies and limits in any mixture."""
+    criterion = rng.choice(("information_gain", "gain_ratio", "gini", "cost_gini", "chi2"))
+    settings = RefSettings(
+        criterion=criterion,
+        nominal=rng.choice(NOMINAL_SPLITS),
+        missing=rng.choice(POLICIES),
+        costs=_costs(rng, n_classes) if criterion == "cost_gini" else None,
+        use_once=rng.random() < 0.15,
+    )
+    return _with_limits(rng, settings)
+
+
+def any_regression(rng: random.Random, n_classes: int) -> RefSettings:
+    criterion = rng.choice(("squared_error", "absolute_error", "poisson"))
+    settings = RefSettings(
+        criterion=criterion, nominal=rng.choice(NOMINAL_SPLITS), missing=rng.choice(POLICIES)
+    )
+    return _with_limits(rng, settings)
+
+
+def any_altered_priors(rng: random.Random, n_classes: int) -> RefSettings:
+    settings = RefSettings(
+        criterion=rng.choice(("gini", "entropy")),
+        nominal=rng.choice(("subset", "branches")),
+        missing=rng.choice(POLICIES),
+        class_factor=tuple(rng.choice((0.5, 1.0, 2.0, 3.25)) for _ in range(n_classes)),
+    )
+    return _with_limits(rng, settings)
+
+
+def any_c45(rng: random.Random, n_classes: int) -> RefSettings:
+    """C4.5 with each of its rules on or off."""
+    return replace(
+        C45,
+        min_samples_leaf=rng.choice((1, 2, 2, 3)),
+        average_gain_filter=rng.random() < 0.7,
+        mdl_correction=rng.random() < 0.7,
+        data_value_thresholds=rng.random() < 0.7,
+    )
+
+
+def any_id3(rng: random.Random, n_classes: int) -> RefSettings:
+    return replace(ID3, criterion=rng.choice(("information_gain", "gain_ratio", "gini")))
+
+
+def any_intervals(rng: random.Random, n_classes: int) -> RefSettings:
+    settings = RefSettings(
+        criterion=rng.choice(("information_gain", "gini")),
+        numeric="intervals",
+        nominal=rng.choice(NOMINAL_SPLITS),
+        missing=rng.choice(POLICIES),
+    )
+    return _with_limits(rng, settings)
+
+
+def any_fixed_order(rng: random.Random, n_classes: int) -> RefSettings:
+    """The first usable column of a list, whatever its gain."""
+    return replace(any_classification(rng, n_classes), column_order=(1, 0))
+
+
+FAMILIES = {
+    "classification": any_classification,
+    "regression": any_regression,
+    "altered priors": any_altered_priors,
+    "C4.5": any_c45,
+    "ID3": any_id3,
+    "intervals": any_intervals,
+}
+
+
+def _costs(rng: random.Random, n_classes: int) -> tuple[tuple[float, ...], ...]:
+    return tuple(
+        tuple(0.0 if i == j else rng.choice((0.5, 1.0, 2.0, 4.0)) for j in range(n_classes))
+        for i in range(n_classes)
+    )
+
+
+def _with_limits(rng: random.Random, settings: RefSettings) -> RefSettings:
+    return replace(
+        settings,
+        max_depth=rng.choice((None, None, 1, 2, 3)),
+        min_samples_split=rng.choice((2, 2, 2, 5)),
+        min_samples_leaf=rng.choice((1, 1, 1, 2, 4)),
+        min_weight_fraction_leaf=rng.choice((0.0, 0.0, 0.125)),
+        min_gain=None if settings.criterion == "chi2" else rng.choice((None, None, 0.0, 0.0625)),
+    )

@@ -3,6 +3,14 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+
+def objects_without_mask(array: Any) -> NDArray[Any]:
+    """A masked array as objects, None where it is masked."""
+    objects = np.array(array.data, dtype=object)
+    objects[np.ma.getmaskarray(array)] = None
+    return objects
 
 
 def is_missing_value(value: Any) -> bool:

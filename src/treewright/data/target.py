@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import NominalColumn, NumericColumn
-from treewright.data.missing import is_missing_value
+from treewright.data.missing import is_missing_value, objects_without_mask
 from treewright.data.table import Table, target_values
 from treewright.errors import DataError, DataTypeError
 
@@ -47,7 +47,19 @@ class NumericTarget:
 
 
 def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> ClassTarget:
-    """Labels as codes into their sorted distinct values."""
+    """Labels as codes into their sorted distinct values.
+
+    Examples
+    --------
+    >>> target = encode_classes(["No", "Yes", "No"])
+    >>> target.codes.tolist(), target.classes.tolist()
+    ([0, 1, 0], ['No', 'Yes'])
+    """
+    if type(getattr(y, "dtype", None)).__name__ in ("StringDtype", "CategoricalDtype"):
+        codes, levels = y.factorize()
+        if (codes >= 0).all() and set(map(type, values := levels.tolist())) == {str}:
+            check_length(len(codes), n_rows, name)
+            return sorted_target(codes, values, series_name(y, name))
     labels, name = labels_of(y, name, n_rows)
     if labels.dtype.kind == "O":
         codes, classes = encode_objects(labels, name)
@@ -65,6 +77,12 @@ def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> Cla
             hint="classes are strings, integers or booleans",
         )
     return ClassTarget(codes.astype(np.int32, copy=False), classes, name)
+
+
+def sorted_target(codes: NDArray[Any], labels: list[str], name: str) -> ClassTarget:
+    """A target from codes of labels in any order."""
+    rank, in_order = ranked(labels)
+    return ClassTarget(rank[codes], np.array(in_order, dtype=object), name)
 
 
 def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> NumericTarget:
@@ -100,7 +118,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
         weights = np.ascontiguousarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataTypeError("sample_weight holds something that is not a number") from None
-    if np.ndim(given) == 0:
+    if isinstance(given, (int, float, np.number)):  # one weight for all
         weights = np.full(n_rows, float(weights[0]))
     if weights.ndim != 1:
         raise DataError(f"sample_weight has the shape {weights.shape}, not ({n_rows},)")
@@ -135,13 +153,17 @@ def labels_of(y: Any, name: str, n_rows: int | None) -> tuple[NDArray[Any], str]
             f"y should be a 1d array, got an array of shape {y.shape}",
             hint="one target at a time: y[:, 0]",
         )
-    if n_rows is not None and len(y) != n_rows:
-        raise DataError(f"X has {n_rows} rows, target `{name}` has {len(y)}")
-    if len(y) == 0:
-        raise DataError(f"target `{name}` has 0 rows")
+    check_length(len(y), n_rows, name)
     if y.dtype.kind == "c":
         raise DataTypeError(f"Complex data not supported: target `{name}` has dtype {y.dtype}")
     return y, name
+
+
+def check_length(length: int, n_rows: int | None, name: str) -> None:
+    if n_rows is not None and length != n_rows:
+        raise DataError(f"X has {n_rows} rows, target `{name}` has {length}")
+    if length == 0:
+        raise DataError(f"target `{name}` has 0 rows")
 
 
 def array_of(y: Any, name: str) -> NDArray[Any]:
@@ -155,7 +177,7 @@ def array_of(y: Any, name: str) -> NDArray[Any]:
         raise DataTypeError(f"target `{name}` is a sparse matrix", hint="use y.toarray().ravel()")
     if isinstance(y, np.ma.MaskedArray):
         holed = np.ma.getmaskarray(y).any()
-        return np.asarray(np.ma.filled(y.astype(object), None) if holed else y.data)
+        return objects_without_mask(y) if holed else np.asarray(y.data)
     if hasattr(y, "to_numpy"):
         return np.asarray(y.to_numpy())
     if isinstance(y, (list, tuple)):
@@ -242,11 +264,16 @@ def encode_hashable(values: list[str]) -> tuple[NDArray[np.int32], list[str]]:
     first_code: defaultdict[str, int] = defaultdict()
     first_code.default_factory = first_code.__len__
     codes = np.fromiter(map(first_code.__getitem__, values), np.int32, len(values))
-    found = list(first_code)
-    order = sorted(range(len(found)), key=found.__getitem__)
-    rank = np.empty(len(found), dtype=np.int32)
-    rank[order] = np.arange(len(found), dtype=np.int32)
-    return rank[codes], [found[at] for at in order]
+    rank, in_order = ranked(list(first_code))
+    return rank[codes], in_order
+
+
+def ranked(labels: list[str]) -> tuple[NDArray[np.int32], list[str]]:
+    """The place of each label among the sorted ones, and these."""
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    rank = np.empty(len(labels), dtype=np.int32)
+    rank[order] = np.arange(len(labels), dtype=np.int32)
+    return rank, [labels[at] for at in order]
 
 
 def kind_of_label(value: object, name: str, row: int) -> str:

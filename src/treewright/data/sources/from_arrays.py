@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import Column, NominalColumn, NumericColumn
+from treewright.data.missing import objects_without_mask
 from treewright.data.sources.objects import (
     column_from_objects,
     nominal_from_strings,
@@ -92,7 +93,7 @@ def without_mask(array: Any) -> NDArray[Any]:
     if array.dtype.kind in "iubf":
         dtype = array.dtype if array.dtype.char in "df" else np.float64
         return np.asarray(array.astype(dtype).filled(np.nan))
-    return np.asarray(array.astype(object).filled(None))
+    return objects_without_mask(array)
 
 
 def table_from_mapping(columns: Mapping[Any, Any]) -> Table:

@@ -22,8 +22,11 @@ MARK_NAMES = ("NAType", "NaTType")  # pandas' NA and NaT; this layer does not im
 
 def column_from_objects(name: str, values: Sequence[Any]) -> Column:
     """A column from Python objects: strings, booleans, numbers, dates, and holes among them."""
+    types = set(map(type, values))
+    if type(np.ma.masked) in types:  # it has no hash
+        values = [None if value is np.ma.masked else value for value in values]
     kinds: dict[str, type] = {}
-    for kind in set(map(type, values)):
+    for kind in types:
         kinds.setdefault(kind_of_type(kind), kind)
     strange = kinds.get("other") or kinds.get("complex")
     if strange is not None:

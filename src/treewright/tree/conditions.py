@@ -1,0 +1,134 @@
+"""What a node asks and what each branch answers, in words.
+
+`petal width <= 0.8`, `outlook = Sunny`, `color in {red, blue}`, `2 < age <= 5`.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from treewright.data.column import split_unit
+from treewright.data.schema import ColumnSpec
+from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
+from treewright.tree.tree import Tree
+
+SIGNIFICANT_DIGITS = 6
+LONGEST_COUNT = 2**62  # of a unit of time; NumPy's dates reach no further
+
+
+def question_text(tree: Tree, node: int, decimals: int | None = None) -> str:
+    """What the node asks: its first condition, or for several branches only the column."""
+    if tree.kind[node] in (BRANCHES, INTERVALS):
+        return plain(tree.schema.columns[tree.feature[node]].name)
+    return condition_text(tree, node, 0, decimals)
+
+
+def condition_text(tree: Tree, node: int, child: int, decimals: int | None = None) -> str:
+    """The condition under which a row goes to child number `child` of the node."""
+    kind = tree.kind[node]
+    if kind == OBLIQUE:
+        return _sum_condition(tree, node, child, decimals)
+    spec = tree.schema.columns[tree.feature[node]]
+    name = plain(spec.name)
+    if kind in (BRANCHES, SUBSET):
+        levels = levels_of_child(tree, node, child)
+        if levels:
+            return level_condition(name, levels)
+        first_child = tree.first_child[node]
+        return f"{name} other" if tree.other_child[node] == first_child + child else _missing(name)
+    if kind == THRESHOLD:
+        at = bound_text(spec, float(tree.threshold[node]), decimals)
+        return (f"{name} <= {at}", f"{name} > {at}", _missing(name))[child]
+    cuts = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]].tolist()
+    bounds = [bound_text(spec, cut, decimals) for cut in cuts]
+    if child > len(bounds):
+        return _missing(name)
+    if child == 0:
+        return f"{name} <= {bounds[0]}"
+    if child == len(bounds):
+        return f"{name} > {bounds[-1]}"
+    return f"{bounds[child - 1]} < {name} <= {bounds[child]}"
+
+
+def levels_of_child(tree: Tree, node: int, child: int) -> tuple[Any, ...]:
+    """The levels listed for a child of a branches or subset node, in the column's order."""
+    entries = slice(tree.level_start[node], tree.level_start[node + 1])
+    codes = tree.level_code[entries][tree.level_child[entries] == child]
+    levels = tree.schema.columns[tree.feature[node]].levels
+    return tuple(levels[code] for code in codes)
+
+
+def level_condition(name: str, levels: tuple[Any, ...]) -> str:
+    shown = [plain(str(level)) for level in levels]
+    return f"{name} = {shown[0]}" if len(shown) == 1 else f"{name} in {{{', '.join(shown)}}}"
+
+
+def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> str:
+    """A threshold as its column shows it: a number, a date, or the last level not above it."""
+    if spec.kind != "numeric":
+        code = math.floor(bound)
+        if 0 <= code < len(spec.levels):
+            return plain(str(spec.levels[code]))
+    elif spec.unit and abs(bound) < LONGEST_COUNT:
+        # Times are whole counts of the unit, so rounding down changes no answer.
+        kind, step = split_unit(spec.unit)
+        make: Any = np.datetime64 if kind == "datetime64" else np.timedelta64
+        return str(make(math.floor(bound), step))
+    return number_text(bound, decimals)
+
+
+def number_text(number: float, decimals: int | None = None) -> str:
+    """A number as short as it can be read: 0.8, 1250000, 1.25e-07.
+
+    Six significant digits, or two decimals where six digits would cut them off; `decimals` asks
+    for a fixed precision instead.
+    """
+    size = abs(number)
+    if size >= 1e15 or 0 < size < 1e-4:
+        return f"{number:.{SIGNIFICANT_DIGITS}g}"
+    if decimals is None:
+        digits_before = len(str(int(size)))
+        decimals = max(2, SIGNIFICANT_DIGITS - digits_before)
+        if size < 1 and size != 0:
+            decimals += -math.floor(math.log10(size)) - 1
+    text = f"{number:.{decimals}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def weight_text(weight: float) -> str:
+    """Training weight with at most two decimals: 3, 2.5, 0.33."""
+    if weight >= 1e15 or 0 < weight < 0.005:
+        return f"{weight:.3g}"
+    return f"{weight:.2f}".rstrip("0").rstrip(".")
+
+
+def plain(name: str) -> str:
+    """A name on one line: what cannot be printed is escaped."""
+    if name.isprintable():
+        return name
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+        for letter in name
+    )
+
+
+def _missing(name: str) -> str:
+    return f"{name} missing"
+
+
+def _sum_condition(tree: Tree, node: int, child: int, decimals: int | None) -> str:
+    terms = range(tree.term_start[node], tree.term_start[node + 1])
+    parts: list[str] = []
+    for term in terms:
+        weight = float(tree.term_weight[term])
+        name = plain(tree.schema.columns[tree.term_feature[term]].name)
+        sign = ("-" if weight < 0 else "+") if parts else ("-" if weight < 0 else "")
+        factor = "" if abs(weight) == 1 else f"{number_text(abs(weight), decimals)} * "
+        parts.append(f"{sign} {factor}{name}" if parts else f"{sign}{factor}{name}")
+    total = " ".join(parts)
+    if child == 2:
+        return _missing(total)
+    return f"{total} {'<=' if child == 0 else '>'} {number_text(tree.threshold[node], decimals)}"

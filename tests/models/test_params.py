@@ -43,7 +43,7 @@ MIN_SAMPLES_LEAF = ROW_LIMITS[1]
         (N_JOBS, -1),
         (N_JOBS, 10_000),
         (RANDOM_STATE, None),
-        (RANDOM_STATE, np.random.RandomState(0)),  # noqa: NPY002
+        (RANDOM_STATE, np.random.RandomState(0)),
         (RANDOM_STATE, np.random.default_rng(0)),
         (CLASS_WEIGHT, "balanced"),
         (CLASS_WEIGHT, {"a": 2}),

@@ -1,8 +1,8 @@
 """C4.5's collapse: subtrees that are no better than a leaf in training go."""
 
 import numpy as np
-from builders import a_chain, a_tennis_tree, build, leaf, numeric_schema, threshold
 
+from builders import a_chain, a_tennis_tree, build, leaf, numeric_schema, threshold
 from treewright.pruning.collapse import collapse
 from treewright.tree.kinds import STOP_REASONS
 

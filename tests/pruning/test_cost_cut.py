@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from builders import a_chain, a_tennis_tree, build, leaf, numeric_schema, threshold
 from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
+from builders import a_chain, a_tennis_tree, build, leaf, numeric_schema, threshold
 from treewright.pruning.cost_cut import cut_by_cost, subtrees_not_worth
 from treewright.pruning.risk import node_risk
 

@@ -1,8 +1,8 @@
 """The risk of nodes: what their answers cost the training rows."""
 
 import numpy as np
-from builders import a_tennis_tree, branches, build, leaf, numeric_schema, tennis_schema, threshold
 
+from builders import a_tennis_tree, branches, build, leaf, numeric_schema, tennis_schema, threshold
 from treewright.pruning.risk import node_risk, risk_of_stopped_rows, sums_over_leaves
 from treewright.tree.kinds import STOP
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from builders import a_chain
 
 import treewright as tw
+from builders import a_chain
 from treewright.pruning.validation import (
     loss_after_each_split,
     n_splits_worth,
@@ -90,5 +90,5 @@ def test_regressors_stop_early_by_their_own_measure(criterion):
 
 
 def test_too_few_rows_to_hold_back_are_named():
-    with pytest.raises(ValueError, match="validation_fraction=0.01 of 4 rows"):
+    with pytest.raises(ValueError, match=r"validation_fraction=0\.01 of 4 rows"):
         tw.TreeRegressor(validation_fraction=0.01).fit(np.zeros((4, 1)), [0.0, 1.0, 2.0, 3.0])

@@ -8,6 +8,8 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+
+import treewright as tw
 from torture.trees import (
     CLASSIFIERS,
     ESTIMATORS,
@@ -18,15 +20,13 @@ from torture.trees import (
     numbers,
     words,
 )
-
-import treewright as tw
 from treewright.models.model_file import model_bytes
 
 
 @for_every_estimator
 @pytest.mark.parametrize("hole", [None, np.nan, pd.NA])
 def test_T01_a_hole_in_the_target_is_counted_and_placed(kind, hole):
-    X, y = numbers(6)
+    X, _ = numbers(6)
     target = pd.Series([1.0, 0.0, hole, 1.0, hole, 0.0], name="income", dtype=object)
     with pytest.raises(ValueError, match=r"`income`.*2 missing values.*first in row 2"):
         kind().fit(X, target)
@@ -257,7 +257,7 @@ def test_T13_classes_are_sorted_and_keep_their_type(kind, labels):
 @for_every_classifier
 def test_T13_odd_labels_are_refused_with_the_reason(kind):
     X, _ = numbers(4)
-    with pytest.raises(TypeError, match="str.*int|int.*str"):
+    with pytest.raises(TypeError, match=r"str.*int|int.*str"):
         kind().fit(X, np.array(["a", 1, "b", 2], dtype=object))
     with pytest.raises(ValueError, match="regression"):
         kind().fit(X, [0.5, 1.25, 3.0, 2.0])

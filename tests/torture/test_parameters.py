@@ -4,9 +4,9 @@ import threading
 
 import numpy as np
 import pytest
-from torture.trees import ESTIMATORS, for_every_estimator, is_classifier, numbers
 
 import treewright as tw
+from torture.trees import ESTIMATORS, for_every_estimator, is_classifier, numbers
 from treewright.models.model_file import model_bytes
 
 ODD = [-1, 0, 1.5, float("nan"), float("inf"), "3", True, None, [], 2**63]
@@ -15,6 +15,15 @@ EVERY_PARAMETER = [
     for kind in ESTIMATORS
     for param in kind.params
 ]
+
+
+def refusal_of(model, X, y) -> str | None:
+    """What fit has against this table; None if it fits."""
+    try:
+        model.fit(X, y)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 @pytest.mark.parametrize(("kind", "param"), EVERY_PARAMETER)
@@ -31,10 +40,8 @@ def test_T25_every_odd_value_is_refused_at_fit_or_gives_a_tree(kind, param):
             assert param.allowed in str(caught.value)
             assert not hasattr(model, "tree_")
         else:
-            try:
-                model.fit(X, y)
-            except ValueError as error:  # right alone, wrong for this table
-                assert param.name in str(error)
+            refusal = refusal_of(model, X, y)  # right alone, but wrong for this table?
+            assert refusal is None or param.name in refusal
 
 
 @pytest.mark.parametrize(("kind", "param"), EVERY_PARAMETER)
@@ -65,7 +72,7 @@ def test_T26_legal_extremes_give_a_correct_tree(kind):
 
 @pytest.mark.parametrize(
     "seed",
-    [0, np.int64(3), None, np.random.RandomState(0), np.random.default_rng(0)],  # noqa: NPY002
+    [0, np.int64(3), None, np.random.RandomState(0), np.random.default_rng(0)],
 )
 def test_T27_random_states_of_every_kind(seed):
     X, y = numbers(100)
@@ -103,7 +110,7 @@ def test_T28_conflicts_name_both_sides(kind):
             kind(costs=np.ones((3, 3)) - np.eye(3)).fit(X, y)
         with pytest.raises(ValueError, match=r"priors has shape \(3,\).*2 classes"):
             kind(priors=[0.2, 0.3, 0.5]).fit(X, y)
-    with pytest.raises(ValueError, match="categorical_features.*7.*3 columns"):
+    with pytest.raises(ValueError, match=r"categorical_features.*7.*3 columns"):
         kind(categorical_features=[7]).fit(X, y)
     with pytest.raises(ValueError, match=r"`siez`(.*\n)*.*did you mean `size`"):
         kind(categorical_features=["siez"]).fit({"size": [1.0, 2.0]}, [0, 1])

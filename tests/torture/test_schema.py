@@ -10,9 +10,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
-from torture.trees import ESTIMATORS, for_every_classifier, for_every_estimator, numbers, words
 
 import treewright as tw
+from torture.trees import ESTIMATORS, for_every_classifier, for_every_estimator, numbers, words
 from treewright.models.model_file import model_bytes
 
 
@@ -195,7 +195,7 @@ def test_T22_the_layout_in_memory_is_no_information(kind, tmp_path):
 @for_every_estimator
 def test_T23_types_that_no_tree_can_use_are_refused(kind):
     y = [0, 1]
-    with pytest.raises((TypeError, ValueError), match="[Cc]omplex"):
+    with pytest.raises((TypeError, ValueError), match=r"[Cc]omplex"):
         kind().fit(np.array([[1j], [2j]]), y)
     with pytest.raises(TypeError, match="bytes"):
         kind().fit({"name": [b"a", b"b"]}, y)

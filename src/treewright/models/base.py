@@ -210,10 +210,21 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         total = importances.sum()
         return importances / total if total > 0 else importances.astype(np.float64)
 
-    def export_text(self, *, max_depth: int | None = None) -> str:
-        """The tree as indented lines, after the notes on what was done to the data."""
-        lines = [f"# {note}" for note in self._state().notes]
-        return "\n".join([*lines, export_text(self.tree_, max_depth=max_depth)])
+    def export_text(
+        self,
+        *,
+        max_depth: int | None = None,
+        decimals: int | None = None,
+        show_weights: bool = True,
+    ) -> str:
+        """The tree as indented lines, after the notes on what was done to the data.
+
+        Below `max_depth` nothing is shown; `decimals` rounds thresholds and means.
+        """
+        text = export_text(
+            self._fitted_tree(), max_depth=max_depth, decimals=decimals, show_weights=show_weights
+        )
+        return "\n".join([*(f"# {note}" for note in self.notes_), text])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `treewright.load` reads."""

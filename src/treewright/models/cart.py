@@ -104,9 +104,11 @@ class CARTClassifier(ClassificationTree):
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("buys_computer")
-    >>> model = tw.CARTClassifier(max_depth=2).fit(X, y)
-    >>> model.get_n_leaves()
-    4
+    >>> print(tw.CARTClassifier(max_depth=2).fit(X, y).export_text())
+    age in {<=30, >40}
+    |   student = no: no (5/1)
+    |   student = yes: yes (5/1)
+    age = 31..40: yes (4)
     """
 
     params = (

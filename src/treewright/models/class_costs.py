@@ -123,7 +123,8 @@ def _prior_shares(priors: object, classes: NDArray[Any]) -> Float64Array:
             f"priors={reprlib.repr(priors)} are not probabilities: they add up to {shares.sum():g}",
             hint="use positive numbers that add up to 1",
         )
-    return shares / shares.sum()
+    normalised: Float64Array = shares / shares.sum()
+    return normalised
 
 
 def _by_class(

@@ -57,7 +57,7 @@ class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         if self.costs is None and self.priors is None:
             return super()._grow(rows, **settings)
         target = class_target(rows)
-        totals = np.bincount(target.codes, rows.weights, minlength=target.n_classes)
+        totals = np.bincount(target.codes, rows.weights, target.n_classes).astype(np.float64)
         factors = class_factors(self.costs, self.priors, totals, target.classes)
         # The notes' cost-weighted Gini has the costs in its formula, the others in the priors.
         in_split = factors.leaf if self.criterion == "cost_gini" else factors.split

@@ -231,8 +231,10 @@ class ID3Classifier(ClassificationTree):
     def _encoded(self, X: Any) -> Table:
         rows = super()._encoded(X)
         matrix = rows if isinstance(rows, np.ndarray) else rows.matrix
-        table = rows if matrix is None else Table.of_matrix(matrix, self.schema_.names)
-        return as_nominal(table, self.cut_points_)
+        if matrix is not None:
+            rows = Table.of_matrix(matrix, self.schema_.names)
+        assert isinstance(rows, Table)
+        return as_nominal(rows, self.cut_points_)
 
     def _take_on(self, state: FittedState) -> None:
         super()._take_on(state)

@@ -10,6 +10,7 @@ import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 
@@ -57,10 +58,7 @@ class Param:
     def _is_number_in_range(self, value: object) -> bool:
         if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
             return False
-        try:
-            number = float(value)
-        except OverflowError:  # an integer beyond the range of floats
-            number = math.inf if value > 0 else -math.inf
+        number = _as_float(value)
         if self.share and not isinstance(value, Integral):
             return 0.0 < number < 1.0
         if self.type is int and not (isinstance(value, Integral) or number.is_integer()):
@@ -99,6 +97,13 @@ class Param:
         )
         words = [f" {word} {_plain(limit)}" for word, limit in limits if limit is not None]
         return " other than 0" if self.nonzero else " and".join(words)
+
+
+def _as_float(number: Any) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # an integer beyond the range of floats
+        return math.inf if number > 0 else -math.inf
 
 
 def _plain(number: float) -> str:

@@ -50,7 +50,8 @@ def _cost_of_answer(tree: Tree, weights: Float64Array, nodes: NDArray[np.intp]) 
         right = np.take_along_axis(weights, answers[:, np.newaxis], axis=1)[:, 0]
         wrong: Float64Array = weights.sum(axis=1) - right
         return wrong
-    return (weights * tree.costs.T[answers]).sum(axis=1)
+    cost: Float64Array = (weights * tree.costs.T[answers]).sum(axis=1)
+    return cost
 
 
 def sums_over_leaves(tree: Tree, at_leaf: Float64Array, at_inner: Float64Array) -> Float64Array:

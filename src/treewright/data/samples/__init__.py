@@ -2,7 +2,7 @@
 
 import csv
 from difflib import get_close_matches
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,7 @@ def load_sample(name: str) -> tuple[Table, NDArray[Any] | None]:
 
 def read_sample(name: str) -> Table:
     """The whole table of one file, target column included."""
-    text = resources.files(__name__).joinpath(f"{name}.csv").read_text(encoding="utf-8")
+    text = Path(__file__).with_name(f"{name}.csv").read_text(encoding="utf-8")
     header, *rows = csv.reader(text.splitlines())
     cells = np.array(rows)
     if name in NUMERIC:

@@ -18,7 +18,8 @@ from treewright.errors import DataError
 # A quoted word with backslash escapes, or a plain one.
 WORD = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"]+"""
 ATTRIBUTE = re.compile(rf"@attribute\s+({WORD})\s+(.*)", re.IGNORECASE | re.DOTALL)
-PLAIN_CELL = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,\t]*?)\s*(?:,|\t|$)""")
+QUOTED_OR_PLAIN = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?!['"])[^,\t]*?"""
+CELL = re.compile(rf"\s*+({QUOTED_OR_PLAIN})\s*(?:,|\t|$)")
 SPARSE_CELL = re.compile(rf"\s*(\d+)\s+({WORD})\s*(?:,|$)")
 WEIGHT = re.compile(r",?\s*\{\s*([^{}\s]+)\s*\}\s*$")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
@@ -151,7 +152,7 @@ def cells_of(line: str, where: str) -> list[str | None]:
     cells: list[str | None] = []
     at = 0
     while True:
-        match = PLAIN_CELL.match(line, at)
+        match = CELL.match(line, at)
         if match is None:
             raise DataError(f"{where}: a quote is opened and never closed")
         cells.append(None if match[1] == "?" else unquoted(match[1]))

@@ -3,8 +3,7 @@
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from decimal import Decimal
-from fractions import Fraction
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from treewright.data.column import MISSING, Column, Level, NominalColumn, Numeri
 from treewright.data.missing import is_missing_value
 from treewright.errors import DataError, DataTypeError
 
-NUMBERS = (int, float, np.integer, np.floating, Decimal, Fraction)
 BOOLEANS = (bool, np.bool_)
 HOLES = {type(None), type(np.ma.masked)}  # types that are missing whatever the value
 MARK_NAMES = ("NAType", "NaTType")  # pandas' NA and NaT; this layer does not import pandas
@@ -60,7 +58,7 @@ def without_lone_nan(kinds: dict[str, type], values: Sequence[Any]) -> dict[str,
 
 
 def is_number_type(kind: type) -> bool:
-    return issubclass(kind, NUMBERS) and not issubclass(kind, BOOLEANS)
+    return kind_of_type(kind) == "number"
 
 
 def nominal_from(
@@ -69,11 +67,7 @@ def nominal_from(
     """Codes in order of first appearance; cells that are no `declared` value are missing."""
     first_code: defaultdict[Any, int] = defaultdict()
     first_code.default_factory = first_code.__len__
-    try:
-        codes = np.fromiter(map(first_code.__getitem__, values), np.int32, len(values))
-    except TypeError:  # NumPy's masked has no hash
-        hashable = [None if value is np.ma.masked else value for value in values]
-        return nominal_from(name, hashable, origin=origin, declared=declared)
+    codes = np.fromiter(map(first_code.__getitem__, values), np.int32, len(values))
     levels: list[Level] = []
     new_code = np.empty(len(first_code), dtype=np.int32)
     for code, value in enumerate(first_code):
@@ -213,13 +207,13 @@ def raise_mixed_column(name: str, values: Sequence[Any]) -> None:
     )
 
 
-# bool before int and datetime before date: the first match counts.
+# The first match counts: a bool is a number too, and so is NumPy's duration.
 TYPE_KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((str,), "string"),
     (BOOLEANS, "boolean"),
-    ((dt.timedelta, dt.time, np.timedelta64), "duration"),  # NumPy's is an integer by type
-    (NUMBERS, "number"),
+    ((dt.timedelta, dt.time, np.timedelta64), "duration"),
     ((complex, np.complexfloating), "complex"),
+    ((Number,), "number"),  # decimals and fractions among them
     ((dt.date, np.datetime64), "date"),
 )
 

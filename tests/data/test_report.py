@@ -1,0 +1,69 @@
+"""The column report says what was inferred, and what looks odd."""
+
+import numpy as np
+import pytest
+
+from treewright.data import load_sample, table_from
+from treewright.data.report import ColumnReport
+
+N = 40
+
+
+def report_on(y=None, **columns) -> ColumnReport:
+    return table_from(columns).report(y)
+
+
+def test_each_column_has_a_kind_a_reason_and_counts():
+    report = report_on(a=["x", "y", None], b=[1.0, 1.0, 2.0])
+    line = report["a"]
+    assert (line.kind, line.why, line.n_distinct, line.n_missing) == ("nominal", "strings", 2, 1)
+    assert report["b"].kind == "numeric"
+    assert report["b"].n_distinct == 2
+
+
+@pytest.mark.parametrize(
+    ("values", "warning"),
+    [
+        ([None] * N, "entirely missing"),
+        ([7.0] * N, "constant"),
+        (["x"] * N, "constant"),
+        ([f"name {row}" for row in range(N)], "one level per row"),
+        (
+            [f"name {row // 4 * 4 if row < 20 else row}" for row in range(N)],
+            "more levels than half",
+        ),
+        (list(range(N)), "counts the rows"),
+        ([str(row % 12) for row in range(N)], "every level is a number"),
+        ([str(row % 12) for row in range(N - 1)] + ["unknown"], "text only because of `unknown`"),
+        (["Yes", "yes "] * (N // 2), "differ only in case or blanks"),
+    ],
+)
+def test_odd_columns_are_worth_a_look(values, warning):
+    (found,) = report_on(a=values)["a"].warnings
+    assert warning in found
+
+
+def test_ordinary_columns_are_left_in_peace():
+    rng = np.random.default_rng(0)
+    report = report_on(a=rng.random(N), b=["x", "y"] * (N // 2), c=[True, False] * (N // 2))
+    assert report.warnings == ()
+
+
+def test_a_copy_of_the_target_is_found():
+    y = ["yes", "no"] * (N // 2)
+    report = report_on(y, leak=[1, 0] * (N // 2), fair=[1, 1, 0, 0] * (N // 4))
+    assert "copy of the target" in report["leak"].warnings[0]
+    assert report["fair"].warnings == ()
+
+
+def test_the_text_of_a_report_is_a_table():
+    X, y = load_sample("iris")
+    lines = str(X.report(y)).splitlines()
+    assert lines[0] == "150 rows, 4 columns"
+    assert lines[2].split() == ["sepal", "length", "numeric", "35", "0", "numbers"]
+
+
+def test_a_report_is_plain_data_too():
+    (entry,) = report_on(a=["x", "y"]).to_dicts()
+    assert entry["kind"] == "nominal"
+    assert entry["warnings"] == []

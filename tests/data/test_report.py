@@ -25,6 +25,7 @@ def test_each_column_has_a_kind_a_reason_and_counts():
     ("values", "warning"),
     [
         ([None] * N, "entirely missing"),
+        ([7.0, 8.0] + [None] * (N - 2), "95 % missing"),
         ([7.0] * N, "constant"),
         (["x"] * N, "constant"),
         ([f"name {row}" for row in range(N)], "one level per row"),

@@ -12,6 +12,7 @@ from treewright.data.table import Table
 from treewright.data.table_text import aligned, counted
 
 FEW_ROWS = 10  # below this, one level per row says nothing
+MOSTLY = 0.9  # a column with more holes than this share is worth a look
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,11 @@ class ColumnReport:
     >>> X, y = load_sample("tennis")
     >>> print(X.report())
     14 rows, 4 columns
-      column       kind     levels  missing  because
-      outlook      nominal       3        0  strings
-      temperature  nominal       3        0  strings
-      humidity     nominal       2        0  strings
-      wind         nominal       2        0  strings
+      column       kind     distinct  missing  because
+      outlook      nominal         3        0  strings
+      temperature  nominal         3        0  strings
+      humidity     nominal         2        0  strings
+      wind         nominal         2        0  strings
     """
 
     lines: tuple[ColumnLine, ...]
@@ -58,7 +59,7 @@ class ColumnReport:
         columns = [
             ["column", *[line.name for line in self.lines]],
             ["kind", *[line.kind for line in self.lines]],
-            ["levels", *[f"{line.n_distinct:,}" for line in self.lines]],
+            ["distinct", *[f"{line.n_distinct:,}" for line in self.lines]],
             ["missing", *[f"{line.n_missing:,}" for line in self.lines]],
             ["because", *[line.why for line in self.lines]],
         ]
@@ -74,7 +75,7 @@ class ColumnReport:
                 "name": line.name,
                 "kind": line.kind,
                 "because": line.why,
-                "levels": line.n_distinct,
+                "distinct": line.n_distinct,
                 "missing": line.n_missing,
                 "warnings": list(line.warnings),
             }
@@ -129,7 +130,9 @@ def general_warnings(
         yield "entirely missing, so it cannot be used"
     elif n_distinct == 1:
         yield "constant, so it cannot be used"
-    elif target is not None and is_copy(codes, target):
+    elif column.n_missing > MOSTLY * len(column):
+        yield f"{100 * column.n_missing / len(column):.0f} % missing"
+    if target is not None and is_copy(codes, target):
         yield "a copy of the target: is it known before the target is?"
 
 

@@ -14,9 +14,10 @@ def class_shares(value: Float64Array, class_factor: Float64Array) -> Float64Arra
 
     A node without any weight answers with equal shares.
     """
-    weighted = value * class_factor
-    # A running sum adds in one order on every machine, a plain sum need not.
-    total = np.cumsum(weighted, axis=1)[:, -1:]
+    with np.errstate(over="ignore"):
+        weighted = value * class_factor
+        # A running sum adds in one order on every machine, a plain sum need not.
+        total = np.cumsum(weighted, axis=1)[:, -1:]
     regular = (total > 0) & np.isfinite(total)
     if not regular.all():
         weighted, total = _rescue(weighted, regular[:, 0])
@@ -41,9 +42,10 @@ def cheapest_classes(shares: Float64Array, costs: Float64Array | None = None) ->
     `costs[i, j]` is the price of true class i predicted as j; without costs the largest share wins.
     """
     if costs is None:
-        return shares.argmax(axis=1)
+        return np.asarray(shares.argmax(axis=1))
     expected = np.zeros_like(shares)
     for true_class, prices in enumerate(costs):  # not a matrix product: the order is fixed
         expected += shares[:, true_class, np.newaxis] * prices
     tie = COST_TIE * np.abs(expected).max(axis=1, keepdims=True)
-    return (expected <= expected.min(axis=1, keepdims=True) + tie).argmax(axis=1)
+    cheapest = expected <= expected.min(axis=1, keepdims=True) + tie
+    return np.asarray(cheapest.argmax(axis=1))

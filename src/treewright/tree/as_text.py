@@ -1,6 +1,6 @@
 """The tree as indented lines, the way the classic programs print it."""
 
-from treewright.tree.conditions import condition_text, number_text, plain, weight_text
+from treewright.tree.conditions import conditions_of, number_text, plain, weight_text
 from treewright.tree.kinds import LEAF
 from treewright.tree.tree import Tree
 
@@ -33,24 +33,30 @@ def export_text(
         cut_off = "" if tree.kind[0] == LEAF else " ..."
         return answer_text(tree, 0, decimals, show_weights=show_weights) + cut_off
     lines: list[str] = []
-    stack = branches_below(tree, 0, 0)
+    stack = branches_below(tree, 0, 0, decimals)
     while stack:
-        parent, child, depth = stack.pop()
-        node = int(tree.first_child[parent]) + child
-        line = indent(depth) + condition_text(tree, parent, child, decimals)
+        node, depth, condition = stack.pop()
+        line = indent(depth) + condition
         if tree.kind[node] == LEAF:
             line += answer_text(tree, node, decimals, show_weights=show_weights)
         elif max_depth is not None and depth + 1 >= max_depth:
             line += answer_text(tree, node, decimals, show_weights=show_weights) + " ..."
         else:
-            stack += branches_below(tree, node, depth + 1)
+            stack += branches_below(tree, node, depth + 1, decimals)
         lines.append(line)
     return "\n".join(lines)
 
 
-def branches_below(tree: Tree, node: int, depth: int) -> list[tuple[int, int, int]]:
-    """(node, number of the child, depth) for a stack: the first branch is taken off first."""
-    return [(node, child, depth) for child in range(int(tree.n_children[node]) - 1, -1, -1)]
+def branches_below(
+    tree: Tree, node: int, depth: int, decimals: int | None
+) -> list[tuple[int, int, str]]:
+    """(child, depth, condition) of each branch, for a stack: the first is taken off first."""
+    first_child = int(tree.first_child[node])
+    conditions = conditions_of(tree, node, decimals)
+    return [
+        (first_child + child, depth, conditions[child])
+        for child in range(len(conditions) - 1, -1, -1)
+    ]
 
 
 def indent(depth: int) -> str:

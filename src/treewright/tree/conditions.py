@@ -51,6 +51,27 @@ def condition_text(tree: Tree, node: int, child: int, decimals: int | None = Non
     return f"{bounds[child - 1]} < {name} <= {bounds[child]}"
 
 
+def conditions_of(tree: Tree, node: int, decimals: int | None = None) -> list[str]:
+    """The conditions of all children of a node, in one pass over its levels."""
+    n_children = int(tree.n_children[node])
+    if tree.kind[node] not in (BRANCHES, SUBSET):
+        return [condition_text(tree, node, child, decimals) for child in range(n_children)]
+    spec = tree.schema.columns[tree.feature[node]]
+    entries = slice(tree.level_start[node], tree.level_start[node + 1])
+    levels: list[tuple[Any, ...]] = [()] * n_children
+    codes, children = tree.level_code[entries].tolist(), tree.level_child[entries].tolist()
+    if tree.kind[node] == BRANCHES:
+        for code, child in zip(codes, children, strict=True):
+            levels[child] += (spec.levels[code],)
+    else:
+        levels[:2] = [levels_of_child(tree, node, side) for side in (0, 1)]
+    name = plain(spec.name)
+    return [
+        level_condition(name, own) if own else condition_text(tree, node, child)
+        for child, own in enumerate(levels)
+    ]
+
+
 def levels_of_child(tree: Tree, node: int, child: int) -> tuple[Any, ...]:
     """The levels listed for a child of a branches or subset node, in the column's order."""
     entries = slice(tree.level_start[node], tree.level_start[node + 1])
@@ -88,7 +109,7 @@ def number_text(number: float, decimals: int | None = None) -> str:
     if size >= 1e15 or 0 < size < 1e-4:
         return f"{number:.{SIGNIFICANT_DIGITS}g}"
     if decimals is None:
-        digits_before = len(str(int(size)))
+        digits_before = len(str(int(size))) if size >= 1 else 0
         decimals = max(2, SIGNIFICANT_DIGITS - digits_before)
         if size < 1 and size != 0:
             decimals += -math.floor(math.log10(size)) - 1

@@ -148,15 +148,17 @@ class Tree:
     @property
     def n_values(self) -> int:
         """Numbers each node holds: one per class, or one."""
-        return self.value.shape[1]
+        return int(self.value.shape[1])
 
     @property
     def is_classifier(self) -> bool:
+        """Whether the tree answers with classes, not with numbers."""
         return self.classes is not None
 
     @property
     def is_leaf(self) -> NDArray[np.bool_]:
-        return self.kind == LEAF
+        """Which nodes are leaves."""
+        return np.equal(self.kind, LEAF)
 
     @cached_property
     def n_leaves(self) -> int:

@@ -128,7 +128,7 @@ class Walk:
             assert gain == pytest.approx(float(split.gain), abs=1e-9 * max(scale, 1)), self.message(
                 node, f"gain {gain}, expected {float(split.gain)}"
             )
-        division = divide(problem, split, rows)
+        division = divide(problem, split, rows, used)
         self.same(node, "missing child", int(tree.missing_child[node]), division.missing_child)
         self.same(node, "number of children", int(tree.n_children[node]), len(division.children))
         self.surrogates(node, division.surrogates)

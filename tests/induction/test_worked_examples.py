@@ -211,7 +211,7 @@ def test_the_best_two_income_groups_by_gini_are_those_of_note_001():
     tree = model.fit(X[["income"]], y).tree_
     assert tree.impurity[0] == pytest.approx(0.4591836735, abs=1e-10)
     assert tree.impurity[0] - tree.gain[0] == pytest.approx(0.4428571429, abs=1e-10)
-    assert str(tree).splitlines()[0].startswith("income in {high}")
+    assert str(tree).splitlines()[0].startswith("income = high:")
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,8 @@ def candidates_of(problem: Problem, column: int, rows: Rows) -> list[Candidate]:
             if _is_admissible(problem, partition, sides, known):
                 scored = replace(partition, missing_child=missing_child)
                 found.append(_with_score(problem, scored, sides, missing))
+    # Missing values are tried at the first child for every partition, then at the next one.
+    found.sort(key=lambda candidate: candidate.missing_child or 0)
     if problem.settings.mdl_correction and problem.columns[column].is_split_by_threshold:
         price = Decimal(len(found)).ln() / LN2 if found else Decimal(0)
         found = [replace(candidate, gain=candidate.gain - price) for candidate in found]

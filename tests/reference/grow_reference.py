@@ -80,7 +80,7 @@ def _grow_node(
     if verdict.winner is None:
         return RefNode("leaf", value, weight, n_rows, reason=verdict.reason)
     split = verdict.winner
-    division = divide(problem, split, rows)
+    division = divide(problem, split, rows, used)
     return RefNode(
         split.kind,
         value,
@@ -188,7 +188,9 @@ def _has_many_levels(problem: Problem, column: int) -> bool:
 # Where the rows go.
 
 
-def divide(problem: Problem, split: Candidate, rows: Rows) -> Division:
+def divide(
+    problem: Problem, split: Candidate, rows: Rows, used: frozenset[int] = frozenset()
+) -> Division:
     """The rows of each child once the missing ones have gone their way."""
     _, missing = known_and_missing(problem, split.column, rows)
     children = [list(group) for group in split.groups]
@@ -209,7 +211,8 @@ def divide(problem: Problem, split: Candidate, rows: Rows) -> Division:
     has_two_ways = len(children) + len(empty_child) == 2
     surrogates = []
     if policy == "surrogate" and has_two_ways:
-        surrogates = surrogates_of(problem, split, rows)
+        barred = used if problem.settings.use_once else frozenset()
+        surrogates = surrogates_of(problem, split, rows, barred)
     for row, weight in missing:
         children[_stand_in_child(problem, surrogates, row, heaviest)].append((row, weight))
     if policy == "surrogate":

@@ -38,7 +38,9 @@ class RefSurrogate:
         return int((value > self.threshold) != self.is_flipped)
 
 
-def surrogates_of(problem: Problem, primary: Candidate, rows: Rows) -> list[RefSurrogate]:
+def surrogates_of(
+    problem: Problem, primary: Candidate, rows: Rows, barred: frozenset[int]
+) -> list[RefSurrogate]:
     """The best stand-in of each other column that beats sending all to the larger side."""
     sided = [
         (row, weight, side) for side, group in enumerate(primary.groups) for row, weight in group
@@ -46,7 +48,7 @@ def surrogates_of(problem: Problem, primary: Candidate, rows: Rows) -> list[RefS
     majority = max(weight_of(group) for group in primary.groups)
     found = []
     for column in range(len(problem.columns)):
-        if column != primary.column:
+        if column != primary.column and column not in barred:
             best = None
             for surrogate in _stand_ins(problem, column, sided, rows):
                 if best is None or surrogate.correct > best.correct:

@@ -59,8 +59,9 @@ __all__ = ["__version__", *_HOMES]
 def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
-        near = get_close_matches(name, _HOMES, n=1)
-        hint = f"; did you mean `{near[0]}`?" if near else ""
+        by_lower = {known.lower(): known for known in _HOMES}
+        near = get_close_matches(name.lower(), by_lower, n=1)
+        hint = f"; did you mean `{by_lower[near[0]]}`?" if near else ""
         raise AttributeError(f"module `treewright` has no attribute `{name}`{hint}")
     if home == "treewright":
         return import_module(f"treewright.{name}")

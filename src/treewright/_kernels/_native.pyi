@@ -1,6 +1,7 @@
 """Compiled kernels. Private: call them through treewright._kernels."""
 
 from collections.abc import Sequence
+import enum
 
 from typing_extensions import CapsuleType
 
@@ -19,6 +20,220 @@ def read_csv_header(text: bytes, delimiter: str) -> list[str]:
 def read_csv(text: bytes, delimiter: str, *, has_header: bool, names: Sequence[str], wishes: Sequence[int], missing: Sequence[str], missing_in_text: bool) -> list:
     """
     The columns of delimited text: (numbers or codes, levels or None, n_missing_words, leading_zero, all_whole, any_number) each.
+    """
+
+class Measure(enum.Enum):
+    entropy = 0
+
+    gini = 1
+
+    cost_gini = 2
+
+    chi_square = 3
+
+    squared_error = 4
+
+    absolute_error = 5
+
+    poisson = 6
+
+    custom = 7
+
+class NominalSplit(enum.Enum):
+    branches = 0
+
+    subset = 1
+
+    one_vs_rest = 2
+
+class NumericSplit(enum.Enum):
+    threshold = 0
+
+    intervals = 1
+
+class MissingPolicy(enum.Enum):
+    fractional = 0
+
+    surrogate = 1
+
+    learned = 2
+
+    branch = 3
+
+    majority = 4
+
+    stop = 5
+
+class Settings:
+    """What the grower is asked to do."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def measure(self) -> Measure: ...
+
+    @measure.setter
+    def measure(self, arg: Measure, /) -> None: ...
+
+    @property
+    def gain_ratio(self) -> bool: ...
+
+    @gain_ratio.setter
+    def gain_ratio(self, arg: bool, /) -> None: ...
+
+    @property
+    def nominal(self) -> NominalSplit: ...
+
+    @nominal.setter
+    def nominal(self, arg: NominalSplit, /) -> None: ...
+
+    @property
+    def numeric(self) -> NumericSplit: ...
+
+    @numeric.setter
+    def numeric(self, arg: NumericSplit, /) -> None: ...
+
+    @property
+    def missing(self) -> MissingPolicy: ...
+
+    @missing.setter
+    def missing(self, arg: MissingPolicy, /) -> None: ...
+
+    @property
+    def max_intervals(self) -> int: ...
+
+    @max_intervals.setter
+    def max_intervals(self, arg: int, /) -> None: ...
+
+    @property
+    def max_surrogates(self) -> int: ...
+
+    @max_surrogates.setter
+    def max_surrogates(self, arg: int, /) -> None: ...
+
+    @property
+    def n_competitors(self) -> int: ...
+
+    @n_competitors.setter
+    def n_competitors(self, arg: int, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaf_nodes(self) -> int: ...
+
+    @max_leaf_nodes.setter
+    def max_leaf_nodes(self, arg: int, /) -> None: ...
+
+    @property
+    def max_splits(self) -> int: ...
+
+    @max_splits.setter
+    def max_splits(self, arg: int, /) -> None: ...
+
+    @property
+    def min_samples_split(self) -> float: ...
+
+    @min_samples_split.setter
+    def min_samples_split(self, arg: float, /) -> None: ...
+
+    @property
+    def min_samples_leaf(self) -> float: ...
+
+    @min_samples_leaf.setter
+    def min_samples_leaf(self, arg: float, /) -> None: ...
+
+    @property
+    def min_weight_leaf(self) -> float: ...
+
+    @min_weight_leaf.setter
+    def min_weight_leaf(self, arg: float, /) -> None: ...
+
+    @property
+    def limits_by_weight(self) -> bool: ...
+
+    @limits_by_weight.setter
+    def limits_by_weight(self, arg: bool, /) -> None: ...
+
+    @property
+    def has_min_gain(self) -> bool: ...
+
+    @has_min_gain.setter
+    def has_min_gain(self, arg: bool, /) -> None: ...
+
+    @property
+    def min_gain(self) -> float: ...
+
+    @min_gain.setter
+    def min_gain(self, arg: float, /) -> None: ...
+
+    @property
+    def significance(self) -> float: ...
+
+    @significance.setter
+    def significance(self, arg: float, /) -> None: ...
+
+    @property
+    def error_z(self) -> float: ...
+
+    @error_z.setter
+    def error_z(self, arg: float, /) -> None: ...
+
+    @property
+    def error_confidence(self) -> float: ...
+
+    @error_confidence.setter
+    def error_confidence(self, arg: float, /) -> None: ...
+
+    @property
+    def use_once(self) -> bool: ...
+
+    @use_once.setter
+    def use_once(self, arg: bool, /) -> None: ...
+
+    @property
+    def average_gain_filter(self) -> bool: ...
+
+    @average_gain_filter.setter
+    def average_gain_filter(self, arg: bool, /) -> None: ...
+
+    @property
+    def mdl_correction(self) -> bool: ...
+
+    @mdl_correction.setter
+    def mdl_correction(self, arg: bool, /) -> None: ...
+
+    @property
+    def data_value_thresholds(self) -> bool: ...
+
+    @data_value_thresholds.setter
+    def data_value_thresholds(self, arg: bool, /) -> None: ...
+
+    @property
+    def column_order(self) -> list[int]: ...
+
+    @column_order.setter
+    def column_order(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def costs(self) -> list[float]: ...
+
+    @costs.setter
+    def costs(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def class_factor(self) -> list[float]: ...
+
+    @class_factor.setter
+    def class_factor(self, arg: Sequence[float], /) -> None: ...
+
+def grow_tree(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, custom: object | None, n_threads: int) -> dict:
+    """
+    Grow a tree; returns its arrays by name. Columns are (kind, array, n_levels).
     """
 
 class Predictor:

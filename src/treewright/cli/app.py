@@ -28,12 +28,19 @@ def make_app(*, with_settings: bool) -> typer.Typer:
     return app
 
 
+def print_version(wanted: bool) -> None:  # noqa: FBT001 -- typer calls it so
+    if wanted:
+        print(f"treewright {__version__}")
+        raise typer.Exit
+
+
 def common(
     *,
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, help="Show the version and stop.")
+        bool,
+        typer.Option(
+            "--version", callback=print_version, is_eager=True, help="Show the version and stop."
+        ),
     ] = False,
 ) -> None:
-    if version:
-        print(f"treewright {__version__}")
-        raise typer.Exit
+    """Options of every command; `--version` acts by itself."""

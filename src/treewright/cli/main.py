@@ -7,7 +7,6 @@
 import errno
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -70,7 +69,7 @@ def run(arguments: Sequence[str] | None) -> int:
         return 1
     except Exception as error:
         if os.environ.get(TRACEBACK):
-            traceback.print_exc()
+            raise
         hint = f"set {TRACEBACK}=1 to see where, and report it"
         print_error(f"unexpected {type(error).__name__}: {error}\nhint: {hint}")
         return 1

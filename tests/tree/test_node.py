@@ -36,7 +36,6 @@ def test_a_leaf_tells_its_answer_and_the_way_to_it():
 def test_where_missing_values_go():
     assert builders.a_stump(missing=STOP).node(0).missing == "stop"
     assert builders.a_stump(missing=SPREAD).node(0).missing == "spread"
-    )
     tree = builders.a_stump(missing=1)
     assert tree.node(0).missing == tree.node(2)
 

@@ -6,6 +6,7 @@ scores tie exactly, any of the tied splits of that column may stand.
 """
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from reference.grow_reference import (
 )
 from reference.impurity import fifty_digits, scored_weight, total_impurity
 from reference.problem import Problem, value_of, weight_of
-from reference.random_problems import FAMILIES, random_problem
+from reference.random_problems import FAMILIES, random_problem, with_extreme_values
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
@@ -238,7 +239,10 @@ class Walk:
 
 
 def check_seed(family: str, seed: int) -> None:
-    problem = random_problem(seed, FAMILIES[family])
+    check_problem(random_problem(seed, FAMILIES[family]))
+
+
+def check_problem(problem: Problem) -> None:
     tree = core_tree(problem)
     reference = Walk(tree, problem).check()
     table = table_of(problem)
@@ -260,6 +264,18 @@ def test_trees_are_those_of_the_reference(family, first):
 @given(family=st.sampled_from(sorted(FAMILIES)), seed=st.integers(0, 2**32 - 1))
 def test_trees_are_those_of_the_reference_for_any_seed(family, seed):
     check_seed(family, seed)
+
+
+@given(family=st.sampled_from(sorted(FAMILIES)), seed=st.integers(0, 2**32 - 1))
+def test_infinities_and_neighbouring_floats_are_told_apart_as_by_the_reference(family, seed):
+    check_problem(with_extreme_values(random_problem(seed, FAMILIES[family]), seed))
+
+
+@given(seed=st.integers(0, 2**32 - 1), data=st.data())
+def test_a_fixed_order_of_columns_is_kept(seed, data):
+    problem = random_problem(seed, FAMILIES["classification"])
+    order = tuple(data.draw(st.permutations(range(len(problem.columns)))))
+    check_problem(replace(problem, settings=replace(problem.settings, column_order=order)))
 
 
 @given(family=st.sampled_from(sorted(FAMILIES)), seed=st.integers(0, 2**32 - 1))

@@ -4,6 +4,7 @@ One column at a time: list all partitions of the rows that know it, add the miss
 as the policy says, drop what the limits forbid, and measure the rest from scratch.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -88,7 +89,7 @@ def _thresholds(problem: Problem, column: int, known: Rows, missing: Rows) -> It
             in_table = [values[row] for row, _ in problem.all_rows if values[row] is not None]
             threshold = largest_value_up_to(in_table, threshold)
         yield Candidate(column, "threshold", [below, above], threshold=threshold)
-    if problem.settings.missing == "learned" and missing:
+    if problem.settings.missing == "learned" and missing and math.isfinite(distinct[-1]):
         yield Candidate(column, "threshold", [known, []], threshold=distinct[-1])
 
 

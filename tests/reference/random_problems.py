@@ -1,11 +1,27 @@
 """Random small problems with holes, weights and every kind of column."""
 
+import math
 import random
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 from reference.problem import Problem, RefColumn, RefSettings
+
+# Neighbours that a midpoint must still separate, sums that overflow, infinities.
+EXTREMES = (
+    -math.inf,
+    -1.7e308,
+    -1.0,
+    -5e-324,
+    0.0,
+    5e-324,
+    1.0,
+    1.0000000000000002,
+    3.0,
+    1.7e308,
+    math.inf,
+)
 
 POLICIES = ("fractional", "surrogate", "learned", "branch", "majority", "stop")
 NOMINAL_SPLITS = ("branches", "subset", "one_vs_rest")
@@ -43,6 +59,18 @@ def random_problem(seed: int, settings_of: Callable[[random.Random, int], RefSet
         weights=tuple(_weights(rng, n_rows)),
         settings=settings,
     )
+
+
+def with_extreme_values(problem: Problem, seed: int) -> Problem:
+    """The same problem with the numbers of its columns drawn from EXTREMES."""
+    rng = random.Random(seed)
+    columns = tuple(
+        replace(c, values=tuple(None if v is None else rng.choice(EXTREMES) for v in c.values))
+        if c.kind == "numeric"
+        else c
+        for c in problem.columns
+    )
+    return replace(problem, columns=columns)
 
 
 def _random_column(rng: random.Random, n_rows: int, share_missing: float) -> RefColumn:
@@ -133,11 +161,6 @@ def any_intervals(rng: random.Random, n_classes: int) -> RefSettings:
         missing=rng.choice(POLICIES),
     )
     return _with_limits(rng, settings)
-
-
-def any_fixed_order(rng: random.Random, n_classes: int) -> RefSettings:
-    """The first usable column of a list, whatever its gain."""
-    return replace(any_classification(rng, n_classes), column_order=(1, 0))
 
 
 FAMILIES = {

@@ -1,6 +1,9 @@
 """Where a threshold lies between two neighbouring values."""
 
 import math
+import sys
+
+LARGEST = sys.float_info.max
 
 
 def midpoint(lower: float, upper: float) -> float:
@@ -8,9 +11,9 @@ def midpoint(lower: float, upper: float) -> float:
     if math.isinf(lower) and math.isinf(upper):
         return 0.0
     if math.isinf(lower):
-        return math.nextafter(upper, -math.inf)
+        return -LARGEST
     if math.isinf(upper):
-        return lower
+        return LARGEST
     half = (upper - lower) / 2
     middle = lower + half if math.isfinite(half) else lower / 2 + upper / 2
     return middle if lower <= middle < upper else lower

@@ -7,7 +7,7 @@ twice, a weight of zero the row left out; missing values (NaN) are left out too.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from math import inf, isfinite, isinf, nextafter
+from math import isfinite, isinf
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from treewright.errors import DataError, ParameterError
 
 Floats = NDArray[np.float64]
 
+LARGEST = float(np.finfo(np.float64).max)
 TIE = 1e-12  # of the total entropy: cuts closer than this are equally good
 BLOCK = 1 << 20  # numbers held at once while a column is scanned
 MAX_PROTOTYPES = 2048  # distinct values that k-means tells apart
@@ -118,9 +119,9 @@ def midpoint(lower: float, upper: float) -> float:
     if isinf(lower) and isinf(upper):
         return 0.0
     if isinf(lower):
-        return nextafter(upper, -inf)
+        return -LARGEST
     if isinf(upper):
-        return lower
+        return LARGEST
     half = (upper - lower) / 2
     middle = lower + half if isfinite(half) else lower / 2 + upper / 2
     return middle if middle < upper else lower

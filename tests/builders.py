@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -87,23 +88,22 @@ def build(root: Sketch, schema: Schema, classes: tuple[Any, ...] | None, **more:
         first_child.append(len(nodes) if sketch.children else 0)
         nodes += sketch.children
         queue += sketch.children
-    sum_up(nodes, first_child, is_classifier=classes is not None)
+    sum_up(nodes, is_classifier=classes is not None)
     arrays = node_arrays(nodes, first_child) | side_arrays(nodes)
     return Tree.from_arrays(arrays, schema=schema, classes=classes, **more)
 
 
-def sum_up(nodes: list[Sketch], first_child: list[int], *, is_classifier: bool) -> None:
+def sum_up(nodes: list[Sketch], *, is_classifier: bool) -> None:
     """Give inner nodes the weight and the value of their children together."""
     for sketch in reversed(nodes):
         if sketch.value is None:
-            weights = np.array([child.weight for child in sketch.children])
-            values = np.array([child.value for child in sketch.children])
-            sketch.weight = float(weights.sum())
-            if is_classifier:
-                values = values[weights > 0].sum(axis=0)
-            else:
-                values = (weights[:, np.newaxis] * values).sum(axis=0) / max(sketch.weight, 1e-300)
-            sketch.value = values.tolist()
+            sketch.weight = sum(child.weight for child in sketch.children)
+            scale = 1.0 if is_classifier else 1 / max(sketch.weight, 1e-300)
+            sketch.value = [0.0] * len(sketch.children[0].value)
+            for child in sketch.children:
+                share = float(child.weight > 0) if is_classifier else child.weight * scale
+                for k, value in enumerate(child.value):
+                    sketch.value[k] += share * value
 
 
 def node_arrays(nodes: list[Sketch], first_child: list[int]) -> dict[str, np.ndarray]:
@@ -192,12 +192,38 @@ def a_number_tree() -> Tree:
     return build(threshold(0, 2.5, low, leaf(7.0, weight=3)), numeric_schema("a", "b"), None)
 
 
+@cache
 def a_chain(n_splits: int) -> Tree:
     """Each split sends one row to a leaf and the rest further down."""
     below = leaf(0, 1)
     for split in range(n_splits, 0, -1):
         below = threshold(0, float(split), leaf(1, 0), below)
     return build(below, numeric_schema("x"), ("no", "yes"))
+
+
+def a_perfect_tree(depth: int) -> Tree:
+    """All leaves `depth` splits down: leaf k of them, from the left, holds k < x <= k + 1."""
+    level = np.concatenate([np.full(2**d, d) for d in range(depth + 1)])
+    n_nodes = len(level)
+    place = np.arange(n_nodes) + 1 - 2**level  # from the left, in its own level
+    is_leaf = level == depth
+    width = 2.0 ** (depth - level)
+    arrays = {
+        "kind": np.where(is_leaf, LEAF, THRESHOLD),
+        "feature": np.where(is_leaf, -1, 0),
+        "threshold": np.where(is_leaf, 0.0, (place + 0.5) * width),
+        "first_child": np.where(is_leaf, 0, 2 * np.arange(n_nodes) + 1),
+        "n_children": np.where(is_leaf, 0, 2),
+        "missing_child": np.where(is_leaf, STOP, 0),
+        "value": place[:, np.newaxis],
+        "weight": width,
+        "n_rows": width,
+        "stop_reason": is_leaf,
+        "split_order": np.where(is_leaf, -1, np.arange(n_nodes)),
+    }
+    nothing = np.zeros(n_nodes)
+    arrays = {name: arrays.get(name, nothing).astype(dtype) for name, dtype in NODE_ARRAYS.items()}
+    return Tree.from_arrays(arrays, schema=numeric_schema("x"), classes=None)
 
 
 # ---------------------------------------------------------------------------- random trees

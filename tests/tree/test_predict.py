@@ -112,6 +112,15 @@ def test_a_chain_of_100_000_nodes_is_walked():
     assert spread.path_of(rows, -4) == (0, 1)
 
 
+@pytest.mark.parametrize("depth", [1, 15, 16, 18])
+def test_trees_with_more_nodes_than_16_bits_can_count(depth):
+    tree = builders.a_perfect_tree(depth)
+    rows = np.random.default_rng(0).integers(0, 2**depth, size=10_000)
+    np.testing.assert_array_equal(predict_values(tree, rows[:, np.newaxis] + 1.0)[:, 0], rows)
+    assert tree.n_leaves == 2**depth
+    assert tree.depth == depth
+
+
 def test_other_number_types_are_converted():
     tree = builders.a_stump(at=0.5)
     for dtype in (np.int8, np.int64, np.float16, np.bool_, ">f8"):

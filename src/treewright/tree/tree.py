@@ -116,13 +116,13 @@ class Tree:
             classes = tuple(classes.tolist() if isinstance(classes, np.ndarray) else classes)
             if class_factor is None:
                 class_factor = np.ones(len(classes))
-        owns_nothing = np.zeros(len(arrays["kind"]) + 1, dtype=np.int64)
+        owns_nothing = read_only(np.zeros(len(arrays["kind"]) + 1, dtype=np.int64))
         members: dict[str, Any] = dict.fromkeys(NODE_STARTS, owns_nothing)
         members |= EMPTY_SIDE_ARRAYS
         members |= arrays
-        members["class_factor"] = NO_FACTORS if class_factor is None else class_factor
-        for array in members.values():
+        for array in arrays.values():
             array.setflags(write=False)
+        members["class_factor"] = NO_FACTORS if class_factor is None else read_only(class_factor)
         members["costs"] = None if costs is None else read_only(costs)
         members["schema"] = schema
         members["classes"] = classes

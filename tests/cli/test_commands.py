@@ -118,6 +118,15 @@ def test_columns_of_names_are_left_out_with_a_note(treewright, tmp_path):
     assert treewright("train", "t.csv", "-t", "y", "--quiet").err == ""
 
 
+def test_of_a_large_tree_only_the_top_is_printed(treewright, tmp_path):
+    rows = "".join(f"{i},{i * 7919 % 1009},{'ab'[i * 31 % 97 % 2]}\n" for i in range(1500))
+    (tmp_path / "t.csv").write_text("x,z,y\n" + rows)
+    run = treewright("train", "t.csv", "-t", "y", "--model", "cart", "--out", "model.json")
+    assert "leaves, its first" in run.err
+    assert len(run.out.splitlines()) < 80
+    assert len(treewright("show", "model.json").out.splitlines()) > 200
+
+
 def test_weights_come_from_a_column(treewright, tmp_path):
     (tmp_path / "t.csv").write_text("x,w,y\n1,1,a\n1,5,b\n2,0,a\n2,0,b\n")
     run = treewright("train", "t.csv", "-t", "y", "--weight", "w", "--model", "cart")

@@ -24,6 +24,7 @@ from treewright.optional import optional_module
 if TYPE_CHECKING:
     import typer
 
+INTERRUPTED = 130
 TRACEBACK = "TREEWRIGHT_TRACEBACK"  # set it to see where an unexpected error comes from
 
 # The first class that fits decides.
@@ -57,7 +58,7 @@ def run(arguments: Sequence[str] | None) -> int:
         return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
     except KeyboardInterrupt:
         print_error("interrupted")
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -86,10 +87,6 @@ def call_app(arguments: Sequence[str] | None) -> int:
     app = make_app(with_settings="train" in words)
     try:
         code = app(words, prog_name="treewright", standalone_mode=False)
-    except typer.Abort:  # what typer makes of Ctrl-C
-        raise KeyboardInterrupt from None
-    except typer.Exit as stop:
-        return int(stop.exit_code)
     except SystemExit as stop:
         if isinstance(stop.__context__, BrokenPipeError):  # typer makes an exit of it
             raise BrokenPipeError from None
@@ -98,6 +95,8 @@ def call_app(arguments: Sequence[str] | None) -> int:
         if mistake.message:  # empty when typer has shown the help instead
             print_error(tidy(mistake))
         return int(mistake.exit_code)
+    if code == INTERRUPTED:  # what typer makes of Ctrl-C
+        raise KeyboardInterrupt
     return code if isinstance(code, int) else 0
 
 

@@ -43,9 +43,10 @@ class Output:
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
-        """Show the library's warnings as notes, without file names and line numbers."""
+        """Show warnings for users as notes, without file names; hide those for programmers."""
         with warnings.catch_warnings():
-            warnings.simplefilter("always")
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", UserWarning)
             warnings.showwarning = lambda message, *_, **__: self.note(str(message))
             yield
 

@@ -13,9 +13,6 @@ from treewright.errors import ParameterError, UnknownColumnError
 if TYPE_CHECKING:
     from treewright.data.table import Table
 
-# A nominal column is an id when it has more levels than half the rows. Very short tables are
-# often like that, so a column with few levels is always kept.
-ALWAYS_KEPT_LEVELS = 10
 IRIS_TARGET = "species"
 
 TableArgument = Annotated[
@@ -96,13 +93,13 @@ def without(table: "Table", names: Sequence[str], source: str) -> "Table":
     return table
 
 
-def id_like_columns(table: "Table") -> list[str]:
-    """Nominal columns that name the rows instead of describing them."""
-    from treewright.data.column import NominalColumn
+def id_like_columns(table: "Table") -> dict[str, str]:
+    """Nominal columns that name the rows instead of describing them, with the reason."""
+    from treewright.data.report import FEW_ROWS
 
-    return [
-        column.name
-        for column in table.columns
-        if isinstance(column, NominalColumn)
-        and len(column.levels) > max(table.n_rows / 2, ALWAYS_KEPT_LEVELS)
-    ]
+    found = {}
+    for line in table.report().lines:
+        n_known = table.n_rows - line.n_missing
+        if line.kind == "nominal" and n_known >= FEW_ROWS and line.n_distinct * 2 > n_known:
+            found[line.name] = f"{line.n_distinct} different values in {n_known} rows"
+    return found

@@ -4,11 +4,28 @@ from typing import Any
 
 from treewright.cli.output import Output
 
-MAX_LEAVES = 200  # a tree with more is cut off on the terminal unless all of it is asked for
+MAX_LEAVES = 200  # of a larger tree, `train` prints the top only ...
+TOP_NODES = 60  # ... as many levels as have about so many nodes
 
 
 def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> None:
-    output.data(model.export_text(max_depth=max_depth).rstrip("\n"))
+    output.data(model.export_text(max_depth=max_depth))
+
+
+def print_top_of_tree(model: Any, output: Output) -> None:
+    """The whole tree if a person can read it, otherwise its first levels and a note."""
+    tree = model.tree_
+    if tree.n_leaves <= MAX_LEAVES:
+        print_tree(model, output)
+        return
+    depth = 1
+    while (tree.node_depth <= depth + 1).sum() <= TOP_NODES:
+        depth += 1
+    levels = "its first level is" if depth == 1 else f"its first {depth} levels are"
+    output.note(
+        f"the tree has {tree.n_leaves:,} leaves, {levels} shown (`treewright show` prints it all)"
+    )
+    print_tree(model, output, max_depth=depth)
 
 
 def summary_of(model: Any) -> dict[str, object]:

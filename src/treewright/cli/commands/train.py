@@ -20,7 +20,7 @@ from treewright.cli.tables import (
     target_of_sample,
     without,
 )
-from treewright.cli.trees import print_tree, summary_of
+from treewright.cli.trees import print_top_of_tree, summary_of
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def train(
             {**summary_of(fitted), "target": rows.target, "file": str(out) if out else None}
         )
         return
-    print_tree(fitted, output)
+    print_top_of_tree(fitted, output)
     output.data(f"\n{verdict(fitted, rows)}")
 
 
@@ -152,13 +152,11 @@ def training_rows(
 def without_ids(rows: TrainingRows, output: Output) -> TrainingRows:
     """Leave out columns that name the rows, and say so."""
     ids = id_like_columns(rows.table)
-    for name in ids:
-        n_levels = len(rows.table[name].levels)
+    for name, reason in ids.items():
         output.note(
-            f"column `{name}` is left out: {n_levels} different values in {rows.table.n_rows} rows"
-            " look like names or ids (--keep-ids keeps it)"
+            f"column `{name}` is left out: {reason} look like names or ids (--keep-ids keeps it)"
         )
-    return rows.without(ids, "the table")
+    return rows.without(list(ids), "the table")
 
 
 def fit(

@@ -16,7 +16,7 @@ bool parse_number(std::string_view text, bool comma_is_point, double& number) {
     if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (stop == text.data() + text.size()) {
-        if (error == std::errc{}) return true;
+        if (error == std::errc{}) return !std::isnan(number);  // `nan` is a word, not a number
         // Beyond the range of a double: too large counts as infinite, too small as zero.
         if (error == std::errc::result_out_of_range) {
             const std::size_t exponent = text.find_first_of("eE");

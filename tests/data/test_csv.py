@@ -214,3 +214,7 @@ def test_any_text_is_a_table_or_a_data_error(text):
     with warnings.catch_warnings(), contextlib.suppress(DataError):
         warnings.simplefilter("ignore")
         assert isinstance(read(text), Table)
+
+
+def test_the_word_nan_is_no_number_where_no_word_means_missing():
+    assert read("a\nnan\n1\n", na=[])["a"].levels == ("nan", "1")

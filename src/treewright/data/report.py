@@ -85,18 +85,21 @@ class ColumnReport:
 
 def report_on(table: Table, y: Any = None) -> ColumnReport:
     """The report on a table; with `y` it also finds copies of the target."""
-    classes = target_codes(y, table.n_rows)
-    return ColumnReport(tuple(line_on(column, classes) for column in table.columns), table.n_rows)
+    target = None if y is None else target_column(y)
+    return ColumnReport(tuple(line_on(column, target) for column in table.columns), table.n_rows)
 
 
-def target_codes(y: Any, n_rows: int) -> NDArray[Any] | None:
-    """The target as codes, equal where its values are; None without one."""
-    if y is None:
-        return None
+def target_column(y: Any) -> Column:
     from treewright.data.sources import table_from
 
-    column = table_from({"y": y}).columns[0]
-    return codes_of(column) if len(column) == n_rows else None
+    return table_from({"y": y}).columns[0]
+
+
+def count_distinct(column: Column) -> int:
+    """Levels that some row has, or distinct numbers."""
+    if isinstance(column, NominalColumn):
+        return int(np.count_nonzero(column.counts()))
+    return len(np.unique(column.values[~column.is_missing]))
 
 
 def codes_of(column: Column) -> NDArray[Any]:
@@ -108,10 +111,9 @@ def codes_of(column: Column) -> NDArray[Any]:
     return codes
 
 
-def line_on(column: Column, target: NDArray[Any] | None) -> ColumnLine:
-    codes = codes_of(column)
-    n_distinct = len(np.unique(codes[codes >= 0]))
-    warnings = [*general_warnings(column, n_distinct, codes, target)]
+def line_on(column: Column, target: Column | None) -> ColumnLine:
+    n_distinct = count_distinct(column)
+    warnings = [*general_warnings(column, n_distinct, target)]
     if isinstance(column, NominalColumn):
         warnings += level_warnings(column, n_distinct)
     else:
@@ -120,9 +122,7 @@ def line_on(column: Column, target: NDArray[Any] | None) -> ColumnLine:
     return ColumnLine(column.name, column.kind, why, n_distinct, column.n_missing, tuple(warnings))
 
 
-def general_warnings(
-    column: Column, n_distinct: int, codes: NDArray[Any], target: NDArray[Any] | None
-) -> Iterator[str]:
+def general_warnings(column: Column, n_distinct: int, target: Column | None) -> Iterator[str]:
     """What can be odd about any column."""
     if column.caution:
         yield column.caution
@@ -132,16 +132,18 @@ def general_warnings(
         yield "constant, so it cannot be used"
     elif column.n_missing > MOSTLY * len(column):
         yield f"{100 * column.n_missing / len(column):.0f} % missing"
-    if target is not None and is_copy(codes, target):
+    if target is not None and n_distinct > 1 and is_copy(column, target):
         yield "a copy of the target: is it known before the target is?"
 
 
-def is_copy(codes: NDArray[Any], target: NDArray[Any]) -> bool:
+def is_copy(column: Column, target: Column) -> bool:
     """Whether each value goes with one target value and the other way round."""
-    known = (codes >= 0) & (target >= 0)
-    pairs = np.unique(np.stack([codes[known], target[known]]), axis=1)
-    n_values, n_targets = len(np.unique(pairs[0])), len(np.unique(pairs[1]))
-    return bool(pairs.shape[1] == n_values == n_targets > 1)
+    if len(column) != len(target) or count_distinct(column) != count_distinct(target):
+        return False
+    codes, classes = codes_of(column).astype(np.int64), codes_of(target)
+    known = (codes >= 0) & (classes >= 0)
+    pairs = codes[known] * (classes.max() + 1) + classes[known]
+    return len(np.unique(pairs)) == len(np.unique(codes[known])) > 1
 
 
 def level_warnings(column: NominalColumn, n_distinct: int) -> Iterator[str]:

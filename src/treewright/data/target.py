@@ -217,17 +217,17 @@ def encode_integers(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     if labels.dtype.kind == "b":
         offsets, low, span = labels.astype(np.intp), 0, 2
     else:
-        low, high = int(labels.min()), int(labels.max())
+        low, high = int(np.minimum.reduce(labels)), int(np.maximum.reduce(labels))
         span = high - low + 1
         if span > MAX_SPAN:
             classes, codes = np.unique(labels, return_inverse=True)
             return codes, classes
         wide = labels if labels.dtype.itemsize == 8 else labels.astype(np.intp)
         offsets = (wide - low if low else wide).astype(np.intp, copy=False)
-    seen = np.bincount(offsets, minlength=span) > 0
-    if seen.all():
-        classes = np.arange(low, low + span)
-        return offsets.astype(np.int32), classes.astype(labels.dtype)
+    counts = np.bincount(offsets, minlength=span)
+    if counts.all():
+        return offsets.astype(np.int32), np.arange(low, low + span).astype(labels.dtype)
+    seen = counts > 0
     code_of = np.cumsum(seen, dtype=np.int32) - 1
     classes = (np.flatnonzero(seen) + low).astype(labels.dtype)
     return code_of[offsets], classes

@@ -54,7 +54,7 @@ def column_from_series(name: str, series: Any) -> Column:
     reader = READERS.get(type(dtype).__name__)
     if reader is not None:
         return reader(name, series)
-    if dtype.kind in "iuf" and hasattr(series.array, "_mask"):
+    if dtype.kind in "iuf" and hasattr(dtype, "numpy_dtype"):
         numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
         return NumericColumn(name, numbers, origin=f"{dtype} numbers")
     return column_from_objects(name, series.astype(object).tolist())

@@ -133,6 +133,12 @@ def test_the_head_of_a_table_is_readable():
     assert lines[3].split() == ["?", "blue", "False"]
 
 
+def test_names_and_levels_are_escaped_in_notebooks():
+    text = table_from({"<b>": ["<script>"]})._repr_html_()
+    assert "<script>" not in text
+    assert "<th>&lt;b&gt;</th>" in text
+
+
 def test_a_wide_table_shows_its_first_columns():
     assert "... 90 more columns" in repr(table_from(np.zeros((2, 100))))
 

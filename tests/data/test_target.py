@@ -64,6 +64,10 @@ def test_small_integers_do_not_overflow(values):
     assert target.classes[target.codes].tolist() == values
 
 
+def test_strings_in_the_byte_order_of_another_machine_are_read():
+    assert encode_classes(np.array(LABELS).astype(">U7")).codes.tolist() == [1, 0, 1, 2]
+
+
 def test_large_labels_are_kept():
     y = np.array([2**40, 2**31 + 1, 2**40])
     assert encode_classes(y).classes.tolist() == [2**31 + 1, 2**40]
@@ -87,6 +91,7 @@ def test_labels_of_mixed_types_name_both_types(y):
         pl.Series("grade", [1, None, 2, None]),
         np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 1]),
         [True, None, False, None],
+        np.array(["a", None, "b", None], dtype=np.dtypes.StringDType(na_object=None)),
     ],
     ids=str,
 )

@@ -22,6 +22,11 @@ def read_csv(text: bytes, delimiter: str, *, has_header: bool, names: Sequence[s
     The columns of delimited text: (numbers or codes, levels or None, n_missing_words, leading_zero, all_whole, any_number) each.
     """
 
+def group_cells(cells: object) -> tuple:
+    """
+    Codes of the rows of a byte matrix in order of first appearance, and the first row of each code.
+    """
+
 class Measure(enum.Enum):
     entropy = 0
 

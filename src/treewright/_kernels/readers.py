@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels import _native
@@ -27,6 +28,13 @@ def read_arrow_stream(capsule: Any) -> list[ArrowColumn]:
     Raises TypeError for a column of a type that is not flat, ValueError if the stream fails.
     """
     return [ArrowColumn(*column) for column in _native.read_arrow_stream(capsule)]
+
+
+def group_cells(values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Codes of an array of fixed-width strings by first appearance, and each code's first row."""
+    cells = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), -1)
+    codes, first_rows = _native.group_cells(cells)
+    return codes, first_rows
 
 
 class CsvWish(IntEnum):

@@ -7,7 +7,7 @@ here, however their own codes were counted.
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -24,7 +24,7 @@ from treewright.data.column import (
     numeric_as_nominal,
     split_unit,
 )
-from treewright.data.table import Table, raise_duplicates
+from treewright.data.table import Table, generated_names, raise_duplicates
 from treewright.errors import DataError
 
 Unseen = Literal["missing", "majority", "error"]
@@ -68,11 +68,11 @@ class Schema:
     @classmethod
     def of(cls, table: Table) -> "Schema":
         """The schema of a training table."""
-        if table.matrix is not None:
-            specs = [ColumnSpec(name, "numeric") for name in table.names]
-        else:
-            specs = [ColumnSpec.of(column) for column in table.columns]
-        return cls(tuple(specs), table.has_names)
+        if table.matrix is None:
+            return cls(tuple(map(ColumnSpec.of, table.columns)), table.has_names)
+        if not table.has_names and table.n_columns <= 100:
+            return plain_schema(table.n_columns)
+        return cls(tuple([ColumnSpec(name, "numeric") for name in table.names]), table.has_names)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -140,6 +140,13 @@ class Schema:
         from treewright.data.schema_json import read_schema
 
         return read_schema(data)
+
+
+@lru_cache(maxsize=16)
+def plain_schema(n_columns: int) -> Schema:
+    """Numbers without names: the schema of an array, made once for each width."""
+    specs = [ColumnSpec(name, "numeric") for name in generated_names(n_columns)]
+    return Schema(tuple(specs), has_names=False)
 
 
 def fit_column(column: Column, spec: ColumnSpec, unseen: Unseen, strangers: list[str]) -> Column:

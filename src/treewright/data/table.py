@@ -278,6 +278,11 @@ class Table:
                 joined[:, at] = list(column.to_numpy())
         return joined if dtype is None else joined.astype(dtype)
 
+    def _repr_html_(self) -> str:
+        from treewright.data.table_text import html_of
+
+        return html_of(self)
+
     def __repr__(self) -> str:
         from treewright.data.table_text import head_of
 

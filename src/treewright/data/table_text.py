@@ -1,5 +1,6 @@
 """The first rows of a table as text."""
 
+from html import escape
 from itertools import zip_longest
 
 from treewright.data.column import NumericColumn
@@ -29,6 +30,22 @@ def head_of(table: Table) -> str:
     if columns > shown_columns:
         lines.append(f"  ... {counted(columns - shown_columns, 'more column')}")
     return "\n".join(lines)
+
+
+def html_of(table: Table) -> str:
+    """The first rows as an HTML table, for notebooks."""
+    head = table[:MAX_ROWS, :MAX_COLUMNS]
+    names = "".join(f"<th>{escape(shortened(column.name))}</th>" for column in head.columns)
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f"<td>{escape(shortened(cell_text(column.value(row))))}</td>" for column in head.columns
+        )
+        + "</tr>"
+        for row in range(len(head))
+    )
+    size = f"{counted(table.n_rows, 'row')}, {counted(table.n_columns, 'column')}"
+    return f"<table><caption>{size}</caption><tr>{names}</tr>{rows}</table>"
 
 
 def aligned(

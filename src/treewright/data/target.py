@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.readers import group_cells
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.missing import is_missing_value, objects_without_mask
 from treewright.data.table import Table, target_values
@@ -68,9 +69,13 @@ def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> Cla
     elif labels.dtype.kind == "f":
         check_whole(labels, name)
         classes, codes = np.unique(labels, return_inverse=True)
-    elif labels.dtype.kind in "UT":
-        codes, sorted_labels = encode_hashable(labels.tolist())
-        classes = np.array(sorted_labels, dtype=labels.dtype)
+    elif labels.dtype.kind == "U":
+        codes, first_rows = group_cells(labels)
+        rank, sorted_labels = ranked(labels[first_rows].tolist())
+        codes, classes = rank[codes], np.array(sorted_labels, dtype=labels.dtype)
+    elif labels.dtype.kind == "T":
+        codes, found = encode_objects(labels.astype(object), name)
+        classes = found.astype(labels.dtype)
     else:
         raise DataTypeError(
             f"Unknown label type: target `{name}` holds values of dtype {labels.dtype}",

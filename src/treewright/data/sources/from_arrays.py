@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.readers import group_cells
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.missing import objects_without_mask
 from treewright.data.sources.objects import (
@@ -60,7 +61,10 @@ def column_from_array(name: str, values: NDArray[Any]) -> Column:
         numbers = float_matrix(values)
         assert numbers is not None
         return NumericColumn(name, numbers, origin=f"{values.dtype} numbers")
-    if kind in "UT":
+    if kind == "U":
+        codes, first_rows = group_cells(values)
+        return NominalColumn(name, codes, tuple(values[first_rows].tolist()), origin="strings")
+    if kind == "T":
         return nominal_from_strings(name, values.tolist())
     if kind in "Mm":
         words = {"M": "dates", "m": "durations"}

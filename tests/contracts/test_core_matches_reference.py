@@ -21,7 +21,12 @@ from reference.grow_reference import (
 )
 from reference.impurity import fifty_digits, scored_weight, total_impurity
 from reference.problem import Problem, value_of, weight_of
-from reference.random_problems import FAMILIES, random_problem, with_extreme_values
+from reference.random_problems import (
+    FAMILIES,
+    longer_problem,
+    random_problem,
+    with_extreme_values,
+)
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
@@ -259,6 +264,13 @@ def check_problem(problem: Problem) -> None:
 def test_trees_are_those_of_the_reference(family, first):
     for seed in range(first, min(first + CHUNK, N_SEEDS)):
         check_seed(family, seed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("family", FAMILIES)
+def test_longer_tables_with_deeper_trees_agree_too(family, seed):
+    n_rows = 50 if family == "regression" else 120
+    check_problem(longer_problem(seed, FAMILIES[family], n_rows))
 
 
 @given(family=st.sampled_from(sorted(FAMILIES)), seed=st.integers(0, 2**32 - 1))

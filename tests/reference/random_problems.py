@@ -39,8 +39,10 @@ C45 = RefSettings(
 )
 ID3 = RefSettings(criterion="information_gain", nominal="branches", missing="stop", use_once=True)
 
+SettingsOf = Callable[[random.Random, int], RefSettings]
 
-def random_problem(seed: int, settings_of: Callable[[random.Random, int], RefSettings]) -> Problem:
+
+def random_problem(seed: int, settings_of: SettingsOf) -> Problem:
     """The problem of a seed; `settings_of(rng, n_classes)` draws its settings."""
     rng = random.Random(seed)
     n_rows = rng.randint(2, 24)
@@ -71,6 +73,44 @@ def with_extreme_values(problem: Problem, seed: int) -> Problem:
         for c in problem.columns
     )
     return replace(problem, columns=columns)
+
+
+def longer_problem(seed: int, settings_of: SettingsOf, n_rows: int) -> Problem:
+    """Columns that all know something of one hidden number, so that trees grow deep."""
+    rng = random.Random(seed)
+    n_classes = rng.choice((2, 2, 3, 5))
+    share_missing = rng.choice((0.0, 0.0, 0.1))
+    hidden = [rng.random() for _ in range(n_rows)]
+    columns = tuple(_noisy_column(rng, hidden, share_missing) for _ in range(rng.randint(2, 4)))
+    settings = replace(settings_of(rng, n_classes), max_depth=4)
+    is_regression = settings.criterion in ("squared_error", "absolute_error", "poisson")
+    target = [min(n_classes - 1, int((h + rng.gauss(0, 0.15)) % 1 * n_classes)) for h in hidden]
+    if is_regression:
+        target = [float(t) + rng.choice((0.0, 0.25, 0.5)) for t in target]
+    return Problem(
+        columns=columns,
+        target=target,
+        n_classes=0 if is_regression else n_classes,
+        weights=tuple(rng.choice(((1,), (1, 2, 3))) * n_rows)[:n_rows],
+        settings=settings,
+    )
+
+
+def _noisy_column(rng: random.Random, hidden: list[float], share_missing: float) -> RefColumn:
+    kind = rng.choice(("numeric", "numeric", "numeric", "nominal", "ordered"))
+    noise, n_levels = rng.choice((0.2, 0.6, 2.0)), rng.randint(2, 6)
+    is_rounded = rng.random() < 0.4
+
+    def seen(number: float) -> float | int | None:
+        if rng.random() < share_missing:
+            return None
+        noisy = number + rng.gauss(0, noise)
+        if kind != "numeric":
+            return min(n_levels - 1, max(0, int(noisy * n_levels)))
+        return round(noisy, 1) if is_rounded else noisy
+
+    values = tuple(seen(number) for number in hidden)
+    return RefColumn(kind, values, 0 if kind == "numeric" else n_levels)
 
 
 def _random_column(rng: random.Random, n_rows: int, share_missing: float) -> RefColumn:

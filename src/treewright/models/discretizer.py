@@ -68,9 +68,9 @@ class Discretizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
     >>> cutter = tw.Discretizer().fit(X, y)
-    >>> cutter.cut_points_["petal width (cm)"].tolist()
+    >>> cutter.cut_points_["petal width"].tolist()
     [0.8, 1.75]
-    >>> cutter.transform(X)["petal width (cm)"].levels
+    >>> cutter.transform(X)["petal width"].levels
     ('(-inf, 0.8]', '(0.8, 1.75]', '(1.75, inf)')
     """
 

@@ -224,6 +224,7 @@ void bind_grow(nb::module_& module) {
         .def_rw("missing", &Settings::missing)
         .def_rw("max_intervals", &Settings::max_intervals)
         .def_rw("max_surrogates", &Settings::max_surrogates)
+        .def_rw("min_surrogate_disagreement", &Settings::min_surrogate_disagreement)
         .def_rw("n_competitors", &Settings::n_competitors)
         .def_rw("max_depth", &Settings::max_depth)
         .def_rw("max_leaf_nodes", &Settings::max_leaf_nodes)
@@ -241,6 +242,7 @@ void bind_grow(nb::module_& module) {
         .def_rw("average_gain_filter", &Settings::average_gain_filter)
         .def_rw("mdl_correction", &Settings::mdl_correction)
         .def_rw("data_value_thresholds", &Settings::data_value_thresholds)
+        .def_rw("c45_gaps", &Settings::c45_gaps)
         .def_rw("column_order", &Settings::column_order)
         .def_rw("costs", &Settings::costs)
         .def_rw("class_factor", &Settings::class_factor);

@@ -24,6 +24,8 @@ struct Context {
     const SideScore& score;
     std::vector<double> n_log2_n;                // entropy of counts
     std::vector<std::vector<double>> distinct;   // C4.5: the values of each numeric column
+    std::vector<char> sets_standard;             // C4.5, rule 5: by column
+    std::vector<double> least_gap;               // C4.5: 0 unless some values are closer
 };
 
 // One node as the search sees it.
@@ -41,6 +43,7 @@ struct NodeView {
 
 struct Candidate {
     bool valid = false;
+    bool usable = false;         // the sides are large enough; C4.5 averages over these
     bool constant = false;       // no descendant can split on the column either
     bool too_small = false;      // there are cuts, but none leaves enough on each side
     bool in_average = true;      // C4.5, rule 5
@@ -89,7 +92,7 @@ struct SearchScratch {
     TwoClassGini two_class_gini;
     CountedGini counted_gini;
     CountedEntropy counted_entropy;
-    MomentTally moments;
+    CountedMoments moments;
     GeneralTally general;
     AbsoluteErrorTally absolute_error;
 };
@@ -315,8 +318,7 @@ private:
             weights[found.child_of_group[g]] += groups.weight[g];
         }
         finish(candidate, found.score - undivided_score(problem), weights, found.missing_child, 0);
-        candidate.in_average = !view_->is_nominal() || static_cast<double>(view_->n_levels) <
-                                                           0.3 * static_cast<double>(context_.n_rows);
+        candidate.in_average = context_.sets_standard[static_cast<std::size_t>(column_->column)];
         if (split) describe_groups(found, *split);
         return candidate;
     }
@@ -354,10 +356,12 @@ private:
     Candidate evaluate_threshold(Split* split) {
         Candidate candidate;
         candidate.place = place_;
-        if (column_->counted && counting_is_cheaper() && !absolute()) {
+        const bool has_close_values = least_gap() > 0;
+        if (has_close_values || (column_->counted && counting_is_cheaper() && !absolute())) {
             build_groups();
             candidate.constant = scratch_.groups.size() + (scratch_.groups.missing_rows > 0) < 2;
             if (candidate.constant || scratch_.groups.size() == 0) return candidate;
+            forbid_close_cuts();
             search_cut(candidate, split);
             return candidate;
         }
@@ -370,6 +374,21 @@ private:
         search_cut(candidate, split);
         elements_ = {};
         return candidate;
+    }
+
+    double least_gap() const {
+        return context_.least_gap.empty() ? 0.0
+                                          : context_.least_gap[static_cast<std::size_t>(column_->column)];
+    }
+
+    void forbid_close_cuts() {
+        auto& groups = scratch_.groups;
+        groups.may_cut_after.clear();
+        if (least_gap() <= 0) return;
+        for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
+            groups.may_cut_after.push_back(group_value(g) + least_gap() < group_value(g + 1));
+        }
+        groups.may_cut_after.push_back(1);
     }
 
     // The statistics of the rows that know the value.
@@ -417,7 +436,10 @@ private:
             candidate.too_small = true;
             return;
         }
-        if (has_missing && branches()) best.score += missing_score();
+        if (has_missing && branches()) {
+            if (!context_.score.admits(groups.missing_stats.data())) return;
+            best.score += missing_score();
+        }
         accept_cut(candidate, split, best, missing_child);
     }
 
@@ -444,6 +466,9 @@ private:
         }
         with_tally([&](auto& tally) {
             tally.start(left.data(), right.data(), left_weight);
+            if constexpr (requires { tally.expect_from(nullptr); }) {
+                tally.expect_from(scratch_.all.data());
+            }
             if (elements_.empty()) {
                 scan_groups(scratch_.groups, tally, limits, best);
             } else {
@@ -455,10 +480,12 @@ private:
 
     template <class Run>
     void with_tally(Run run) {
-        if (settings_.measure == Measure::squared_error) {
+        // The traced tallies know no weights, so they leave limits on weight to the others.
+        const bool counts = targets_.counts_rows() && min_side_weight() <= 0;
+        if (settings_.measure == Measure::squared_error && counts) {
             scratch_.moments.bind(targets_);
             run(scratch_.moments);
-        } else if (settings_.measure == Measure::gini && targets_.counts_rows()) {
+        } else if (settings_.measure == Measure::gini && counts) {
             if (targets_.n_classes == 2) {
                 scratch_.two_class_gini.bind(targets_);
                 run(scratch_.two_class_gini);
@@ -559,6 +586,7 @@ private:
         }
         candidate.valid = !settings_.has_min_gain ||
                           candidate.gain > settings_.min_gain + 1e-12 * node_.impurity;
+        candidate.usable = candidate.valid || view_->is_nominal();
         candidate.score = candidate.gain;
         if (settings_.measure == Measure::chi_square) candidate.score *= node_.score_weight;
         if (!settings_.gain_ratio) return;

@@ -31,9 +31,10 @@ public:
         add(groups.missing_stats.data(), groups.missing_rows, groups.missing_weight);
         members_.insert(members_.end(), problem_.missing_rows.begin(), problem_.missing_rows.end());
     }
+    bool may_stand() const { return problem_.score.admits(stats_.data()); }
     bool is_large_enough() const {
         return rows_ > 0 && static_cast<double>(rows_) >= problem_.min_rows &&
-               weight_ >= problem_.min_weight * (1 - 1e-9) && problem_.score.admits(stats_.data());
+               weight_ >= problem_.min_weight * (1 - 1e-9) && may_stand();
     }
     double score(const double* parent) const {
         if (problem_.score.measure() == Measure::absolute_error) {
@@ -90,6 +91,7 @@ public:
         if (problem_.missing_counts() && missing_child < 0) {
             pile_.clear();
             pile_.add_missing();
+            if (!pile_.may_stand()) return;
             if (pile_.is_large_enough()) ++n_large;
             score += pile_.score(parent_.data());
         }
@@ -189,6 +191,8 @@ BestCut cut_in_order(const GroupProblem& problem, const Order& order, int missin
         GeneralTally tally;
         tally.bind(problem.targets, problem.score);
         tally.start(left.data(), right.data(), left_weight);
+        const auto parent = parent_stats(problem);
+        tally.expect_from(parent.data());
         scan_groups(in_order(groups, order), tally, limits, best);
         return best;
     }
@@ -243,6 +247,7 @@ GroupSplit best_cut_of_orders(const GroupProblem& problem, const std::vector<Ord
     if (best.found && problem.missing_counts() && !learned) {
         Pile missing(problem);
         missing.add_missing();
+        if (!missing.may_stand()) return {};
         best.score += missing.score(parent_stats(problem).data());
     }
     return best;
@@ -303,6 +308,7 @@ GroupSplit best_branches(const GroupProblem& problem) {
     for (std::size_t g = 0; g < n; ++g) {
         pile.clear();
         pile.add(g);
+        if (!pile.may_stand()) return {};
         score[g] = pile.score(contest.parent().data());
         large[g] = pile.is_large_enough();
         n_large += large[g] ? 1 : 0;
@@ -358,7 +364,7 @@ GroupSplit best_level_against_rest(const GroupProblem& problem) {
     if (n < 2) return {};
     const std::uint32_t none = UINT32_MAX;
     // The level and the rest are two groups of a smaller problem, whose branches are the split.
-    const Groups whole = in_order(problem.groups, order_by(std::vector<double>(n, 0.0)));
+    const Groups& whole = problem.groups;
     std::vector<double> all(whole.n_stats, 0.0);
     std::int64_t all_rows = 0;
     double all_weight = 0.0;

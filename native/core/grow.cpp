@@ -78,6 +78,11 @@ TargetScale scale_of(const TrainingData& data) {
     return scale;
 }
 
+// The power of the target's unit in a measure's unit.
+int target_power(Measure measure) {
+    return measure == Measure::squared_error ? 2 : measure == Measure::absolute_error ? 1 : 0;
+}
+
 // What all workspaces of one growth share.
 struct Growth {
     const TrainingData& data;
@@ -329,13 +334,7 @@ private:
 
     // Impurities and gains leave the grower in units of the target as it was given.
     double reported_impurity(double impurity) const {
-        if (settings_.measure == Measure::squared_error) {
-            return std::ldexp(impurity, 2 * growth_.scale.exponent);
-        }
-        if (settings_.measure == Measure::absolute_error) {
-            return std::ldexp(impurity, growth_.scale.exponent);
-        }
-        return impurity;
+        return std::ldexp(impurity, growth_.scale.exponent * target_power(settings_.measure));
     }
 
     StopReason why_stop(const OpenNode<Index>& node, const NodeView& view) const {
@@ -414,17 +413,16 @@ private:
         return best;
     }
 
-    // Columns with very many levels do not set the standard, unless there are no others.
+    // Infinite if no column that sets the standard has a candidate: then the node is not split.
     static double average_gain(const std::vector<Candidate>& candidates) {
-        double sum[2] = {0, 0};
-        int n[2] = {0, 0};
+        double sum = 0.0;
+        int n = 0;
         for (const auto& candidate : candidates) {
-            if (!candidate.valid) continue;
-            sum[candidate.in_average] += candidate.gain;
-            ++n[candidate.in_average];
+            if (!candidate.usable || !candidate.in_average) continue;
+            sum += candidate.gain;
+            ++n;
         }
-        const int which = n[1] > 0 ? 1 : 0;
-        return n[which] > 0 ? sum[which] / n[which] : 0.0;
+        return n > 0 ? sum / n : std::numeric_limits<double>::infinity();
     }
 
     const Candidate* first_in_order(const std::vector<Candidate>& candidates,
@@ -573,6 +571,11 @@ private:
         return static_cast<std::uint32_t>(std::ranges::max_element(weight) - weight.begin());
     }
 
+    // As in rpart: where both sides weigh the same there is no larger one to follow.
+    static bool has_majority(const std::vector<double>& weight) {
+        return std::ranges::count(weight, *std::ranges::max_element(weight)) == 1;
+    }
+
     void find_surrogates_of(const PlannedSplit<Index>& planned, Routes& routes) {
         const auto& workspace = *planned.node.workspace;
         scratch_.side.resize(std::max(scratch_.side.size(), workspace.origin.size()));
@@ -596,8 +599,10 @@ private:
             case MissingPolicy::branch:
                 to = static_cast<std::uint32_t>(routes.missing_branch);
                 break;
-            case MissingPolicy::majority:
-            case MissingPolicy::surrogate: to = heaviest(routes.known_weight); break;
+            case MissingPolicy::majority: to = heaviest(routes.known_weight); break;
+            case MissingPolicy::surrogate:
+                if (has_majority(routes.known_weight)) to = heaviest(routes.known_weight);
+                break;
         }
         for (std::size_t i = planned.node.begin; i < planned.node.end; ++i) {
             const auto row = workspace.rows[i];
@@ -825,6 +830,9 @@ private:
                 weight[c] += children[c].workspace->targets.weight_of(children[c].workspace->rows[i]);
             }
         }
+        if (settings_.missing == MissingPolicy::surrogate && !has_majority(weight)) {
+            return missing_stops;
+        }
         return static_cast<std::int32_t>(heaviest(weight));
     }
 
@@ -875,21 +883,47 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     return workspace;
 }
 
-Context make_context(const TrainingData& data, const Settings& settings, const SideScore& score) {
-    Context context{settings, data.columns, data.n_rows, score, {}, {}};
+// C4.5, rule 5: columns with very many levels do not count in the average gain, unless all of the
+// table's columns are such.
+std::vector<char> columns_that_set_the_standard(const TrainingData& data) {
+    std::vector<char> sets(data.columns.size(), 1);
+    const double many = 0.3 * static_cast<double>(data.n_rows);
+    for (std::size_t c = 0; c < sets.size(); ++c) {
+        sets[c] = !data.columns[c].is_nominal() || data.columns[c].n_levels < many;
+    }
+    if (std::ranges::find(sets, 1) == sets.end()) std::ranges::fill(sets, 1);
+    return sets;
+}
+
+// C4.5 does not cut between neighbours closer than 1e-5, here never more than a thousandth of the
+// column's range, so that the unit of a column does not matter. 0 if no neighbours are that close.
+double gap_that_counts(const std::vector<double>& values) {
+    if (values.size() < 2) return 0.0;
+    const double gap = std::min(1e-5, 1e-3 * (values.back() - values.front()));
+    for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+        if (!(values[i] + gap < values[i + 1])) return gap;
+    }
+    return 0.0;
+}
+
+Context make_context(const TrainingData& data, const Settings& settings, const SideScore& score,
+                     int n_threads) {
+    Context context{settings, data.columns, data.n_rows, score, {}, {}, {}, {}};
+    context.sets_standard = columns_that_set_the_standard(data);
     if (settings.measure == Measure::entropy && data.weight.empty()) {
         context.n_log2_n.resize(data.n_rows + 1);
         for (std::size_t n = 0; n <= data.n_rows; ++n) {
             context.n_log2_n[n] = x_log2_x(static_cast<double>(n));
         }
     }
-    if (settings.data_value_thresholds) {
+    if (settings.data_value_thresholds || settings.c45_gaps) {
         context.distinct.resize(data.columns.size());
-        for (std::size_t c = 0; c < data.columns.size(); ++c) {
-            if (data.columns[c].kind == ColumnKind::numeric) {
-                context.distinct[c] = distinct_values(data.columns[c], data.n_rows);
-            }
-        }
+        context.least_gap.resize(data.columns.size(), 0.0);
+        run_tasks(data.columns.size(), n_threads, [&](std::size_t c, int) {
+            if (data.columns[c].kind != ColumnKind::numeric) return;
+            context.distinct[c] = distinct_values(data.columns[c], data.n_rows);
+            if (settings.c45_gaps) context.least_gap[c] = gap_that_counts(context.distinct[c]);
+        });
     }
     return context;
 }
@@ -921,11 +955,13 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
 
 }  // namespace
 
-GrownTree grow(const TrainingData& data, const Settings& settings, int n_threads,
+GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
                const std::function<bool()>& interrupted) {
     const TargetScale scale = data.n_classes == 0 ? scale_of(data) : TargetScale{};
+    Settings settings = given;
+    settings.min_gain = std::ldexp(given.min_gain, -scale.exponent * target_power(given.measure));
     const SideScore score(settings, data.n_classes, scale.offset(), scale.factor());
-    const Context context = make_context(data, settings, score);
+    const Context context = make_context(data, settings, score, n_threads);
     Watch watch(interrupted);
     const Growth growth{data, settings, context, scale, watch};
 

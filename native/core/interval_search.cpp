@@ -72,7 +72,9 @@ bool pays(const Disorder& all, const Disorder& left, const Disorder& right) {
                              right.classes * right.bits / right.n;
     const double power = all.classes * 1.5849625007211562;  // log2(3^k)
     const double patterns = power > 50 ? power : log2_of(std::round(exp2_of(power)) - 2.0);
-    return gain > (log2_of(all.n - 1.0) + patterns - entropies) / all.n;
+    // A single row names no place; fractions of one would name less than nothing.
+    const double places = log2_of(std::max(all.n - 1.0, 1.0));
+    return gain > (places + patterns - entropies) / all.n;
 }
 
 // The first group right of the best cut of [from, to), or 0 if none pays.

@@ -35,6 +35,7 @@ struct Settings {
     MissingPolicy missing = MissingPolicy::majority;
     int max_intervals = 0;  // 0: as many as the description length allows
     int max_surrogates = 0;
+    int min_surrogate_disagreement = 0;  // rows; rpart asks for two where the column is nominal
     int n_competitors = 4;
 
     std::int64_t max_depth = INT64_MAX;
@@ -56,6 +57,7 @@ struct Settings {
     bool average_gain_filter = false;   // C4.5, rule 5
     bool mdl_correction = false;        // C4.5, rule 3
     bool data_value_thresholds = false; // C4.5, rule 3
+    bool c45_gaps = false;              // C4.5: no cut between neighbours closer than 1e-5
     std::vector<int> column_order;      // take the first usable column of this list; empty: the best
 
     std::vector<double> costs;         // n_classes x n_classes, true class by predicted class

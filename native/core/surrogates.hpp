@@ -14,39 +14,44 @@ struct SidesOfValue {
     std::uint32_t code = 0;
     std::uint32_t a_row = 0;
     double weight[2] = {0, 0};
-    std::int64_t rows = 0;
+    std::int64_t rows_of_side[2] = {0, 0};
+    std::int64_t rows = 0;  // of those that know the primary column too
+    bool present = false;
 };
 
 inline constexpr std::uint8_t side_unknown = 2;
 
-// The values of a column in order, with the sides of the rows that know both columns.
+// The values of a column in order, with the sides of the rows that know both columns. Thresholds
+// may lie between any two values, also of rows that miss the primary column.
 template <class Index>
 std::vector<SidesOfValue> sides_by_value(const Workspace<Index>& workspace, const NodeView& node,
                                          const WorkColumn<Index>& column,
                                          const std::vector<std::uint8_t>& side) {
     std::vector<SidesOfValue> values;
     const auto add = [&](SidesOfValue& value, std::size_t row) {
+        value.present = true;
+        if (side[row] == side_unknown) return;
         value.weight[side[row]] += workspace.targets.weight_of(row);
+        ++value.rows_of_side[side[row]];
         ++value.rows;
     };
     if (column.counted) {
         std::vector<SidesOfValue> by_code(column.n_codes());
         for (std::size_t i = node.begin; i < node.end; ++i) {
             const auto row = workspace.rows[i];
-            if (column.codes[row] == missing_code || side[row] == side_unknown) continue;
+            if (column.codes[row] == missing_code) continue;
             auto& value = by_code[column.codes[row]];
             value.code = column.codes[row];
             value.a_row = row;
             add(value, row);
         }
         std::ranges::copy_if(by_code, std::back_inserter(values),
-                             [](const auto& value) { return value.rows > 0; });
+                             &SidesOfValue::present);
         return values;
     }
     for (std::size_t i = node.begin; i < node.end; ++i) {
         const auto& element = column.sorted[i];
         if (element.rank == missing_rank<Index>) break;
-        if (side[element.row] == side_unknown) continue;
         if (values.empty() || values.back().code != element.rank) {
             values.push_back({element.rank, element.row});
         }
@@ -61,7 +66,7 @@ struct SurrogateCut {
     bool flip = false;
 };
 
-// A surrogate must send at least two rows each way, as in CART.
+// A surrogate threshold must send at least two rows each way.
 inline constexpr std::int64_t min_surrogate_rows = 2;
 
 inline SurrogateCut best_surrogate_cut(const std::vector<SidesOfValue>& values) {
@@ -90,6 +95,32 @@ inline SurrogateCut best_surrogate_cut(const std::vector<SidesOfValue>& values) 
     return best;
 }
 
+struct SurrogateLevels {
+    double agreement = 0;
+    std::int64_t disagreeing_rows = 0;
+    std::vector<int> child;  // of each value
+};
+
+// Each level goes where most of its rows went; a tied one where most rows of the column went.
+inline SurrogateLevels best_surrogate_levels(const std::vector<SidesOfValue>& values) {
+    double total[2] = {0, 0};
+    for (const auto& value : values) {
+        total[0] += value.weight[0];
+        total[1] += value.weight[1];
+    }
+    const int heavier = total[0] > total[1] ? 0 : 1;
+    SurrogateLevels levels;
+    for (const auto& value : values) {
+        const int child = value.weight[0] > value.weight[1]   ? 0
+                          : value.weight[0] < value.weight[1] ? 1
+                                                              : heavier;
+        levels.agreement += value.weight[child];
+        levels.disagreeing_rows += value.rows_of_side[1 - child];
+        levels.child.push_back(child);
+    }
+    return levels;
+}
+
 // The surrogates of a split, best first: those that beat sending every row to the heavier side.
 template <class Index>
 std::vector<Surrogate> find_surrogates(const Context& context, const Workspace<Index>& workspace,
@@ -113,18 +144,17 @@ std::vector<Surrogate> find_surrogates(const Context& context, const Workspace<I
         surrogate.feature = column.column;
         double agreement = 0.0;
         if (view.is_nominal()) {
+            const auto levels = best_surrogate_levels(values);
+            agreement = levels.agreement;
+            if (levels.disagreeing_rows < context.settings.min_surrogate_disagreement) continue;
             surrogate.kind = SplitKind::subset;
-            std::int64_t rows_of_side[2] = {0, 0};
-            for (const auto& value : values) {
-                const int child = value.weight[1] > value.weight[0] ? 1 : 0;
-                agreement += value.weight[child];
-                rows_of_side[child] += value.rows;
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                if (values[i].rows == 0) continue;
                 surrogate.level_code.push_back(
-                    column.counted ? column.levels[value.code]
-                                   : view.code(workspace.origin[value.a_row]));
-                surrogate.level_child.push_back(child);
+                    column.counted ? column.levels[values[i].code]
+                                   : view.code(workspace.origin[values[i].a_row]));
+                surrogate.level_child.push_back(levels.child[i]);
             }
-            if (std::min(rows_of_side[0], rows_of_side[1]) < min_surrogate_rows) continue;
         } else {
             const auto cut = best_surrogate_cut(values);
             agreement = cut.agreement;

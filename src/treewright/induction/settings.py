@@ -23,6 +23,7 @@ class GrowthSettings:
     max_intervals: int | None = None  # None: as many as the description length allows
     missing: str = "majority"
     max_surrogates: int = 0
+    min_surrogate_disagreement: int = 0  # rpart wants 2 rows against a nominal surrogate; we do not
     unseen: str = "missing"
 
     max_depth: int | None = None
@@ -44,6 +45,7 @@ class GrowthSettings:
     average_gain_filter: bool = False  # C4.5: only columns of at least average gain compete
     mdl_correction: bool = False  # C4.5: a numeric cut pays for the choice of its place
     data_value_thresholds: bool = False  # C4.5: thresholds are values of the training table
+    c45_gaps: bool = False  # C4.5: no cut between values closer than 1e-5 (and 0.1 % of the range)
     n_competitors: int = 4
 
     def native(self, total_weight: float) -> Settings:
@@ -56,6 +58,7 @@ class GrowthSettings:
         settings.numeric = NUMERIC[self.numeric]
         settings.missing = MISSING_POLICIES[self.missing]
         settings.max_surrogates = self.max_surrogates
+        settings.min_surrogate_disagreement = self.min_surrogate_disagreement
         settings.n_competitors = self.n_competitors
         settings.min_samples_split = max(
             self.min_samples_split, 2 * self.min_samples_leaf if self.limits_by_weight else 0
@@ -88,6 +91,7 @@ FLAGS = (
     "average_gain_filter",
     "mdl_correction",
     "data_value_thresholds",
+    "c45_gaps",
 )
 
 

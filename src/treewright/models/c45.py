@@ -201,6 +201,7 @@ class C45Classifier(ClassificationTree):
         tree = self._grow(
             rows,
             limits_by_weight=True,
+            c45_gaps=True,
             min_samples_split=0,
             data_value_thresholds=not self.midpoint_thresholds,
         )

@@ -84,3 +84,8 @@ def test_values_come_back_in_the_type_of_the_levels():
     codes = np.array([1, 0], dtype=np.int32)
     assert NominalColumn("b", codes, (False, True)).to_numpy().dtype == bool
     assert NominalColumn("i", codes, (7, 9)).to_numpy().tolist() == [9, 7]
+
+
+def test_a_column_shows_its_name_and_what_it_holds():
+    assert repr(a_color((0, 1))) == "<nominal column `color` of 'red', 'green', 'blue': [0 1]>"
+    assert repr(NumericColumn("x", np.array([1.5]))) == "<numeric column `x`: [1.5]>"

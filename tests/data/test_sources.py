@@ -1,6 +1,7 @@
 """The one door: the same data gives the same table, wherever it comes from."""
 
 import datetime as dt
+import gc
 from decimal import Decimal
 
 import numpy as np
@@ -317,8 +318,8 @@ def test_columns_declared_categorical_must_exist():
         ({"a": [1, 2], "b": [1]}, "column `b` has 1 rows, others have 2"),
         (pd.DataFrame(), "0 sample"),
         (pl.DataFrame(), "0 sample"),
-        (pd.Series([1.0]), "1D array"),
-        (pl.Series([1.0]), "1D array"),
+        (pd.Series([1.0], name="a"), r'1D series of 1 rows[\s\S]*frame\[\["a"\]\]'),
+        (pl.Series([1.0]), "1D series"),
     ],
     ids=str,
 )
@@ -452,3 +453,12 @@ def test_the_input_is_left_as_it_was():
     before = frame.copy(deep=True)
     table_from(frame, categorical_features=["size"])
     pd.testing.assert_frame_equal(frame, before)
+
+
+def test_borrowed_numbers_outlive_their_frame():
+    frame = pl.DataFrame({"a": np.arange(1000.0)})
+    column = table_from(frame)["a"]
+    del frame
+    gc.collect()
+    pl.DataFrame({"b": np.ones(1000)})
+    np.testing.assert_array_equal(column.values, np.arange(1000.0))

@@ -21,7 +21,7 @@ MISSING = -1  # the code of a missing value
 UNSEEN = -2  # the code of a level that the schema does not know
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NumericColumn:
     """Numbers, dates or durations; NaN is a missing value, infinities are values."""
 
@@ -33,6 +33,10 @@ class NumericColumn:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def __repr__(self) -> str:
+        unit = f" in {self.unit}" if self.unit else ""
+        return f"<numeric column `{self.name}`{unit}: {self.values}>"
 
     @property
     def kind(self) -> Kind:
@@ -78,7 +82,7 @@ class NumericColumn:
         return dates
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NominalColumn:
     """Codes into levels. Levels are all strings, all integers or all booleans."""
 
@@ -92,6 +96,10 @@ class NominalColumn:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self.levels[:5])) + (", ..." if len(self.levels) > 5 else "")
+        return f"<{self.kind} column `{self.name}` of {shown}: {self.codes}>"
 
     @property
     def kind(self) -> Kind:

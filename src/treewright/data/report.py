@@ -27,7 +27,7 @@ class ColumnLine:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ColumnReport:
     """One line for each column of a table; `str()` is a table to read.
 
@@ -35,7 +35,7 @@ class ColumnReport:
     --------
     >>> from treewright.data import load_sample
     >>> X, y = load_sample("tennis")
-    >>> print(X.report())
+    >>> X.report()
     14 rows, 4 columns
       column       kind     distinct  missing  because
       outlook      nominal         3        0  strings
@@ -67,6 +67,8 @@ class ColumnReport:
         notes = [f"  {text}" for text in self.warnings]
         rows = aligned(columns, [False, False, True, True, False], max_width=60)
         return "\n".join([title, *rows, *(["worth a look:", *notes] if notes else [])])
+
+    __repr__ = __str__
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The report as plain data, for JSON."""

@@ -8,6 +8,7 @@ import numpy as np
 from treewright.data.column import Column, NumericColumn, numeric_as_nominal
 from treewright.data.sources.from_arrays import (
     raise_not_2d,
+    raise_series,
     table_from_array,
     table_from_mapping,
     table_from_rows,
@@ -90,7 +91,7 @@ def frame_reader(X: Any) -> Callable[[Any], Table] | None:
         from treewright.data.sources.from_pandas import table_from_pandas
 
         if X.ndim != 2:
-            raise_not_2d(X.shape)
+            raise_series(X)
         return table_from_pandas
     if package == "polars":
         from treewright.data.sources.from_polars import table_from_polars

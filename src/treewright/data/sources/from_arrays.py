@@ -184,6 +184,15 @@ def raise_not_2d(shape: tuple[int, ...]) -> None:
     raise DataError(f"Expected 2D array, got {len(shape)}D array of shape {shape}", hint=hint)
 
 
+def raise_series(series: Any) -> None:
+    """A pandas or polars series was given where a table is needed."""
+    name = series.name if isinstance(series.name, str) else "name"
+    raise DataError(
+        f"Expected a table, got a 1D series of {len(series)} rows",
+        hint=f'frame[["{name}"]] is a table of one column',
+    )
+
+
 def raise_empty(shape: tuple[int, ...]) -> None:
     noun = "sample(s)" if shape[0] == 0 else "feature(s)"
     raise DataError(f"Found array with 0 {noun} (shape={shape}) while a minimum of 1 is required.")

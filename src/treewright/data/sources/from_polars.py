@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from treewright.data.column import Column, NominalColumn
-from treewright.data.sources.from_arrays import raise_not_2d
+from treewright.data.sources.from_arrays import raise_series
 from treewright.data.sources.from_arrow import columns_from_stream, table_from_columns
 from treewright.data.table import Table
 from treewright.errors import DataTypeError
@@ -23,8 +23,8 @@ def table_from_polars(frame: Any) -> Table:
     """The columns of a polars frame; a lazy one is collected. Floats are not copied."""
     if hasattr(frame, "collect"):
         frame = frame.collect()
-    if not hasattr(frame, "iter_columns"):  # a series
-        raise_not_2d(frame.shape)
+    if not hasattr(frame, "iter_columns"):
+        raise_series(frame)
     wide = []
     for name, dtype in frame.schema.items():
         kind = type(dtype).__name__ if not isinstance(dtype, type) else dtype.__name__

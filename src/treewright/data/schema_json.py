@@ -5,6 +5,7 @@ been written by `Schema.to_json`.
 """
 
 import re
+from itertools import islice
 from typing import Any
 
 from treewright.data.column import Level
@@ -13,6 +14,7 @@ from treewright.errors import ModelFileError
 
 UNIT = re.compile(r"|(datetime64|timedelta64)\[(D|h|m|s|ms|us|ns)\]")
 LEVEL_TYPES = (str, bool, int)
+MOST_SHOWN = 5  # a hostile file may hold a million odd keys
 
 
 def read_schema(data: object) -> Schema:
@@ -66,6 +68,6 @@ def with_keys(data: object, keys: set[str], where: str) -> dict[str, Any]:
     if type(data) is not dict:
         raise ModelFileError(f"{where}: not an object with keys")
     if set(data) != keys:
-        odd = sorted(map(str, set(data) ^ keys))
+        odd = sorted(key[:50] for key in islice(set(data) ^ keys, MOST_SHOWN))
         raise ModelFileError(f"{where}: keys missing or not known: {', '.join(odd)}")
     return data

@@ -25,6 +25,7 @@ from treewright.errors import ModelFileError
 FORMAT = "treewright model"
 FORMAT_VERSION = 1
 TAIL = b"\n}\n"
+IN_LINES = ("tree", "nodes")  # sections whose own keys stand on lines of their own
 MAX_GUESSED = 1 << 20  # bytes: a larger file that is none of ours is not looked into
 
 HEAD = """{{
@@ -49,18 +50,18 @@ FOREIGN = {
 def document(model: Mapping[str, Any]) -> bytes:
     """The bytes of a file that holds `model`."""
     try:
-        body = as_lines(model, deeper="tree").encode() + TAIL
+        body = as_lines(model).encode() + TAIL
     except UnicodeEncodeError:  # half of a surrogate pair in a name: no text, but JSON can say it
-        body = as_lines(model, deeper="tree", ascii_only=True).encode() + TAIL
+        body = as_lines(model, ascii_only=True).encode() + TAIL
     head = HEAD.format(version=FORMAT_VERSION, checksum=hashlib.sha256(body).hexdigest())
     return head.encode() + body
 
 
-def as_lines(section: Mapping[str, Any], deeper: str = "", *, ascii_only: bool = False) -> str:
+def as_lines(section: Mapping[str, Any], *, ascii_only: bool = False) -> str:
     """JSON with one line for each key, so that two models can be compared line by line."""
     lines = []
     for key, value in section.items():
-        if key == deeper:
+        if key in IN_LINES and isinstance(value, Mapping):
             text = as_lines(value, ascii_only=ascii_only)
         else:
             text = json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)

@@ -21,6 +21,7 @@ from treewright.models.params import (
     CLASS_WEIGHT,
     DEPTH_LIMITS,
     MIN_GAIN,
+    MIN_WEIGHT_FRACTION_LEAF,
     MISSING,
     N_JOBS,
     ROW_LIMITS,
@@ -76,6 +77,8 @@ class ID3Classifier(ClassificationTree):
         Fewest rows in a node that is split; a float below 1 is a share of the rows.
     min_samples_leaf
         Fewest rows in at least two branches of a split; a float below 1 is a share of the rows.
+    min_weight_fraction_leaf
+        Least share of the whole weight in at least two branches of a split.
     min_gain
         A split needs a gain above this. None tests nothing, so a split without gain is taken too.
     class_weight
@@ -128,6 +131,7 @@ class ID3Classifier(ClassificationTree):
         UNSEEN,
         *DEPTH_LIMITS,
         *ROW_LIMITS,
+        MIN_WEIGHT_FRACTION_LEAF,
         MIN_GAIN,
         CLASS_WEIGHT,
         CATEGORICAL_FEATURES,
@@ -151,6 +155,7 @@ class ID3Classifier(ClassificationTree):
         max_splits: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_gain: float | None = None,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
@@ -167,6 +172,7 @@ class ID3Classifier(ClassificationTree):
         self.max_splits = max_splits
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
         self.class_weight = class_weight
         self.categorical_features = categorical_features

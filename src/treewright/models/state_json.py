@@ -6,6 +6,7 @@ been written here.
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,18 @@ from treewright.errors import ModelFileError, TreewrightError
 from treewright.models.base import FittedState, TreeEstimator
 from treewright.models.params import SavedFunction
 from treewright.tree.as_json import tree_from_json, tree_to_json
+from treewright.tree.tree import Tree
+
+Cuts = tuple[float, ...]
 
 NOT_STORED = ("n_jobs",)  # where a model is used, not what it is
-STATE_KEYS = ("schema", "classes", "notes", "cut_points", "tree")
-LABEL_TYPES: dict[str, tuple[type, ...]] = {
+STATE_KEYS = ("class_type", "cut_in_advance", "notes", "tree")
+LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in Python
     "str": (str,),
     "object": (str,),
     "bool": (bool,),
     **{f"{sign}int{bits}": (int,) for sign in ("", "u") for bits in (8, 16, 32, 64)},
-    **{f"float{bits}": (float, int) for bits in (16, 32, 64)},
+    **{f"float{bits}": (float,) for bits in (16, 32, 64)},
 }
 
 
@@ -33,10 +37,9 @@ def state_to_json(state: FittedState) -> dict[str, Any]:
     """A fitted state as JSON values."""
     cuts = state.cut_points
     return {
-        "schema": state.schema.to_json(),
-        "classes": None if state.classes is None else classes_to_json(state.classes),
+        "class_type": None if state.classes is None else class_type(state.classes),
+        "cut_in_advance": None if cuts is None else cuts_to_json(state.schema, cuts),
         "notes": list(state.notes),
-        "cut_points": None if cuts is None else [[name, list(cuts[name])] for name in cuts],
         "tree": tree_to_json(state.tree),
     }
 
@@ -44,79 +47,76 @@ def state_to_json(state: FittedState) -> dict[str, Any]:
 def state_from_json(data: object) -> FittedState:
     """The fitted state that `state_to_json` wrote."""
     entry = with_keys(data, set(STATE_KEYS), "model")
-    schema = Schema.from_json(entry["schema"])
-    classes = None if entry["classes"] is None else classes_from_json(entry["classes"])
-    cut_points = None if entry["cut_points"] is None else cuts_from_json(entry["cut_points"])
     notes = entry["notes"]
     if type(notes) is not list or not all(type(note) is str for note in notes):
         raise ModelFileError("model: `notes` is not a list of strings")
     tree = tree_from_json(entry["tree"])
-    labels = None if classes is None else tuple(classes.tolist())
-    if tree.classes != labels:
-        raise ModelFileError("model: the tree answers with other classes than the model")
-    _check_columns(schema, tree.schema, cut_points)
+    classes = classes_of(tree, entry["class_type"])
+    if entry["cut_in_advance"] is None:
+        return FittedState(tree, tree.schema, classes, tuple(notes))
+    schema, cut_points = cuts_from_json(entry["cut_in_advance"])
+    check_columns(schema, cut_points, tree.schema)
     return FittedState(tree, schema, classes, tuple(notes), cut_points)
 
 
-def _check_columns(
-    schema: Schema, of_tree: Schema, cut_points: dict[str, tuple[float, ...]] | None
-) -> None:
-    """The columns of the tree must be those that the model makes of its input."""
-    if schema.names != of_tree.names:
-        raise ModelFileError("model: the tree knows other columns than the schema")
-    for spec, made in zip(schema.columns, of_tree.columns, strict=True):
-        if cut_points is None:
-            fits = spec == made
-        elif spec.is_numeric:
-            fits = spec.name in cut_points and made.kind == "nominal"
-            fits = fits and len(made.levels) == len(cut_points[spec.name]) + 1
-        else:
-            fits = made.kind == "nominal" and made.levels == spec.levels
-        if not fits:
-            raise ModelFileError(f"model: the tree knows the column `{spec.name}` otherwise")
+def class_type(classes: NDArray[Any]) -> str:
+    """The type of class labels: a NumPy name, without the length of strings."""
+    return "str" if classes.dtype.kind in "UT" else classes.dtype.name
 
 
-def classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:
-    name = "str" if classes.dtype.kind in "UT" else classes.dtype.name
-    return {"type": name, "labels": classes.tolist()}
-
-
-def classes_from_json(data: object) -> NDArray[Any]:
-    """Class labels in the type they had in training."""
-    entry = with_keys(data, {"type", "labels"}, "classes")
-    name, labels = entry["type"], entry["labels"]
-    if type(name) is not str or name not in LABEL_TYPES:
-        raise ModelFileError(f"classes: `type` is {name!r}")
-    if type(labels) is not list or not labels:
-        raise ModelFileError("classes: `labels` is not a list of labels")
-    for label in labels:
-        if type(label) not in LABEL_TYPES[name]:
-            raise ModelFileError(f"classes: {label!r} is not of type {name}")
-    if len(set(labels)) != len(labels):
-        raise ModelFileError("classes: a label occurs twice")
+def classes_of(tree: Tree, name: object) -> NDArray[Any] | None:
+    """The class labels of a tree in the type they had in training."""
+    if tree.classes is None and name is None:
+        return None
+    if type(name) is not str or name not in LABEL_TYPES or tree.classes is None:
+        raise ModelFileError(f"model: `class_type` is {name!r}")
+    labels = list(tree.classes)
+    if not all(type(label) in LABEL_TYPES[name] for label in labels):
+        raise ModelFileError(f"model: the classes are not of type {name}")
     try:
         classes = np.array(labels, dtype=name)
-    except (OverflowError, ValueError) as error:
-        raise ModelFileError(f"classes: a label does not fit into {name}") from error
+    except (OverflowError, ValueError):
+        classes = np.zeros(0)
     if classes.tolist() != labels:
-        raise ModelFileError(f"classes: a label does not fit into {name}")
+        raise ModelFileError(f"model: a class does not fit into {name}")
     return classes
 
 
-def cuts_from_json(data: object) -> dict[str, tuple[float, ...]]:
-    """Cut points by column: finite and rising."""
-    found: dict[str, tuple[float, ...]] = {}
-    for entry in data if type(data) is list else [None]:
-        if type(entry) is not list or len(entry) != 2 or type(entry[0]) is not str:
-            raise ModelFileError("model: `cut_points` is not a list of columns and cuts")
-        name, cuts = entry
-        if type(cuts) is not list or not all(type(cut) in (float, int) for cut in cuts):
+def cuts_to_json(schema: Schema, cut_points: Mapping[str, Cuts]) -> dict[str, Any]:
+    cuts = [[name, list(cut_points[name])] for name in cut_points]
+    return {"schema": schema.to_json(), "cut_points": cuts}
+
+
+def cuts_from_json(data: object) -> tuple[Schema, dict[str, Cuts]]:
+    """The columns before they were cut, and finite rising cut points for some of them."""
+    entry = with_keys(data, {"schema", "cut_points"}, "cut_in_advance")
+    listed = entry["cut_points"]
+    found: dict[str, Cuts] = {}
+    for pair in listed if type(listed) is list else [None]:
+        if type(pair) is not list or len(pair) != 2 or type(pair[0]) is not str:
+            raise ModelFileError("cut_points: not a list of columns and cuts")
+        name, cuts = pair
+        if type(cuts) is not list or not all(type(cut) is float for cut in cuts):
             raise ModelFileError(f"cut_points: those of `{name}` are not numbers")
-        numbers = np.array(cuts, dtype=np.float64)
-        if not np.isfinite(numbers).all() or (np.diff(numbers) <= 0).any() or name in found:
+        rising = all(low < high for low, high in pairwise(cuts))
+        if not rising or not all(map(math.isfinite, cuts)) or name in found:
             raise ModelFileError(f"cut_points: those of `{name}` are not finite and rising")
-        found[name] = tuple(numbers.tolist())
-    return found
+        found[name] = tuple(cuts)
+    return Schema.from_json(entry["schema"]), found
+
+
+def check_columns(schema: Schema, cut_points: Mapping[str, Cuts], of_tree: Schema) -> None:
+    """The columns of the tree must be those that the cut points make of the input."""
+    if schema.names != of_tree.names or schema.has_names != of_tree.has_names:
+        raise ModelFileError("model: the tree knows other columns than were cut")
+    numeric = [spec.name for spec in schema.columns if spec.is_numeric]
+    if numeric != list(cut_points):
+        raise ModelFileError("model: the cut points are not those of the numeric columns")
+    for spec, made in zip(schema.columns, of_tree.columns, strict=True):
+        cuts = cut_points.get(spec.name)
+        same = made.levels == spec.levels if cuts is None else len(made.levels) == len(cuts) + 1
+        if made.kind != "nominal" or not same:
+            raise ModelFileError(f"model: the tree knows the column `{spec.name}` otherwise")
 
 
 def params_to_json(model: TreeEstimator) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 
 from treewright.data import load_sample, read_table, table_from
 from treewright.data.sources import from_files
-from treewright.data.sources.from_arff import date_pattern
+from treewright.data.sources.from_arff import cells_of, date_pattern
 from treewright.errors import DataError, UnknownColumnError
 
 TEXT = "n,s\n1,a\n,b\n3,\n"
@@ -168,3 +168,23 @@ def test_a_sample_written_and_read_is_the_same(tmp_path):
     again, target = read_table(tmp_path / "golf.csv", "play")
     assert again.same_as(X)
     assert target.tolist() == y.tolist()
+
+
+QUOTING = {
+    "'a', b ,'c d'": ["a", "b", "c d"],
+    "'?',?,x": ["?", None, "x"],
+    "' a',\"b\",'c'": [" a", "b", "c"],
+    "'a' , 'b','it\\'s'": ["a", "b", "it's"],
+    "a\tb\t'c'": ["a", "b", "c"],
+    "'a,b','',x": ["a,b", "", "x"],
+}
+
+
+@pytest.mark.parametrize(("line", "cells"), QUOTING.items())
+def test_arff_cells_are_quoted_in_many_ways(line, cells):
+    assert cells_of(line, "line 1") == cells
+
+
+def test_an_open_quote_in_an_arff_row_is_an_error():
+    with pytest.raises(DataError, match="line 1: a quote is opened and never closed"):
+        cells_of("'a,b", "line 1")

@@ -3,10 +3,11 @@
 Nominal columns keep the levels that the header declares, in its order, also those that no row has.
 """
 
+import csv
 import re
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from treewright.errors import DataError
 WORD = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"]+"""
 ATTRIBUTE = re.compile(rf"@attribute\s+({WORD})\s+(.*)", re.IGNORECASE | re.DOTALL)
 QUOTED_OR_PLAIN = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?!['"])[^,\t]*?"""
+# What only the pattern below gets right: escapes, tabs, double quotes, '?' as a level, and blanks
+# inside quotes or after them.
+UNUSUAL = re.compile(r"""[\\\t"]|'\?'|'\s|[^,\s]\s+'""")
 CELL = re.compile(rf"\s*+({QUOTED_OR_PLAIN})\s*(?:,|\t|$)")
 SPARSE_CELL = re.compile(rf"\s*(\d+)\s+({WORD})\s*(?:,|$)")
 WEIGHT = re.compile(r",?\s*\{\s*([^{}\s]+)\s*\}\s*$")
@@ -41,13 +45,13 @@ ISO = "yyyy-MM-dd'T'HH:mm:ss"
 
 @dataclass(slots=True)
 class Attribute:
-    """One column as the header declares it, and its cells so far; None is missing."""
+    """One column as the header declares it, and its cells; None is missing."""
 
     name: str
     kind: str  # "nominal", "numeric", "string" or "date"
     levels: tuple[str, ...] = ()
     date_format: str = ISO
-    cells: list[str | None] = field(default_factory=list)
+    cells: Sequence[str | None] = ()
 
 
 @dataclass(slots=True)
@@ -64,15 +68,16 @@ def table_from_arff(content: bytes, *, source: str) -> Table:
 
     lines = numbered_lines(as_utf8(content, source).decode())
     attributes = read_header(lines, source)
-    weights, line_of_row = [], []
+    rows, weights, line_of_row = [], [], []
     for number, line in lines:
         row = read_row(line, attributes, f"{source}, line {number}")
+        rows.append(row.cells)
         weights.append(row.weight)
         line_of_row.append(number)
-        for attribute, cell in zip(attributes, row.cells, strict=True):
-            attribute.cells.append(cell)
-    if not weights:
+    if not rows:
         raise DataError(f"{source} has a header and no rows")
+    for attribute, cells in zip(attributes, zip(*rows, strict=True), strict=True):
+        attribute.cells = cells
     columns = [FINISH[attribute.kind](attribute, line_of_row, source) for attribute in attributes]
     if any(weight != 1.0 for weight in weights):
         columns.append(weight_column(weights, [column.name for column in columns]))
@@ -147,8 +152,13 @@ def read_row(line: str, attributes: list[Attribute], where: str) -> Row:
 
 def cells_of(line: str, where: str) -> list[str | None]:
     """Cells between commas or tabs; `?` without quotes is missing."""
-    if "'" not in line and '"' not in line and "\\" not in line and "\t" not in line:
-        return [None if (cell := part.strip()) == "?" else cell for part in line.split(",")]
+    parts: list[str] = []
+    if not any(letter in line for letter in "'\"\\\t"):
+        parts = line.split(",")
+    elif UNUSUAL.search(line) is None:
+        parts = simple_parts(line)
+    if parts:
+        return [None if (cell := part.strip()) == "?" else cell for part in parts]
     cells: list[str | None] = []
     at = 0
     while True:
@@ -159,6 +169,14 @@ def cells_of(line: str, where: str) -> list[str | None]:
         if match.end() == len(line) and not match[0].endswith((",", "\t")):
             return cells
         at = match.end()
+
+
+def simple_parts(line: str) -> list[str]:
+    """The cells of a line that quotes as CSV does; none if it does not after all."""
+    try:
+        return next(csv.reader([line], quotechar="'", skipinitialspace=True, strict=True))
+    except csv.Error:
+        return []
 
 
 def sparse_cells(line: str, attributes: list[Attribute], where: str) -> list[str | None]:

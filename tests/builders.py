@@ -311,7 +311,7 @@ def split_at_random(
         children = rng.permutation(len(codes)).tolist()
         sketch.levels = dict(zip(codes, children, strict=True))
         n_children = len(codes) + (len(codes) < n_levels)  # one more for all other levels
-    is_binary = n_children == 2 and sketch.kind in (THRESHOLD, SUBSET)
+    is_binary = n_children == 2
     sketch.missing = int(rng.choice([STOP, SPREAD, *range(n_children)]))
     if rng.random() < 0.2:  # a branch of its own
         sketch.missing = n_children

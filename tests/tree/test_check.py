@@ -148,6 +148,7 @@ def test_well_known_trees_pass():
         ("competitor_feature", 0, -1, "node 0: a competitor asks no column"),
         ("competitor_tied", 0, 2, "node 0: `competitor_tied`"),
         ("competitor_gain", 0, np.nan, "node 0: `competitor_gain`"),
+        ("surrogate_start", slice(1, 4), 0, "node 3: a node of this kind has no surrogates"),
         ("level_start", 1, 1, "node 0: a node of this kind has no levels"),
         ("level_start", 2, 9, "tree: `level_start` goes back"),
         ("level_start", 0, 1, "tree: `level_start` ends elsewhere"),

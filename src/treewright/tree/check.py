@@ -154,7 +154,7 @@ def check_kinds(tree: Tree) -> None:
     refuse(leaf & (tree.split_order != -1), "a leaf has a place in the order of splits")
     refuse(~leaf & (tree.stop_reason != 0), "an inner node has a reason to stop")
     owners = {"level": (BRANCHES, SUBSET), "cut": (INTERVALS,), "term": (OBLIQUE,)}
-    owners["surrogate"] = (THRESHOLD, SUBSET, OBLIQUE)
+    owners["surrogate"] = (THRESHOLD, BRANCHES, INTERVALS, SUBSET, OBLIQUE)  # all have two children
     for name, kinds in owners.items():
         owns = np.diff(getattr(tree, f"{name}_start")) > 0
         refuse(owns & ~is_among(tree.kind, kinds), f"a node of this kind has no {name}s")

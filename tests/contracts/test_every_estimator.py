@@ -36,7 +36,7 @@ ESTIMATORS = {
     "TreeRegressor": tw.TreeRegressor,
 }
 VARIANTS = {
-    "ID3 with thresholds of equal width": tw.ID3Classifier(discretize="equal_width"),
+    "ID3 by Gini, missing values spread": tw.ID3Classifier(criterion="gini", missing="fractional"),
     "C4.5 with subsets and midpoints": tw.C45Classifier(nominal="subset", midpoint_thresholds=True),
     "C4.5 with Laplace": tw.C45Classifier(laplace=True),
     "CART by entropy, cut": tw.CARTClassifier(criterion="entropy", cp=0.01),

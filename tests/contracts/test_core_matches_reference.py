@@ -25,6 +25,7 @@ from reference.random_problems import (
     FAMILIES,
     longer_problem,
     random_problem,
+    with_close_values,
     with_extreme_values,
 )
 from treewright.data.column import NominalColumn, NumericColumn
@@ -77,7 +78,7 @@ def settings_of(problem: Problem) -> GrowthSettings:
     same_names = (
         "criterion nominal numeric missing max_depth min_samples_split min_samples_leaf "
         "min_weight_fraction_leaf min_gain use_once column_order limits_by_weight "
-        "average_gain_filter mdl_correction data_value_thresholds"
+        "average_gain_filter mdl_correction data_value_thresholds c45_gaps"
     )
     values = {name: getattr(given, name) for name in same_names.split()}
     return GrowthSettings(
@@ -281,6 +282,11 @@ def test_trees_are_those_of_the_reference_for_any_seed(family, seed):
 @given(family=st.sampled_from(sorted(FAMILIES)), seed=st.integers(0, 2**32 - 1))
 def test_infinities_and_neighbouring_floats_are_told_apart_as_by_the_reference(family, seed):
     check_problem(with_extreme_values(random_problem(seed, FAMILIES[family]), seed))
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_c45_leaves_out_cuts_between_close_values_as_the_reference_does(seed):
+    check_problem(with_close_values(random_problem(seed, FAMILIES["C4.5"]), seed))
 
 
 @given(seed=st.integers(0, 2**32 - 1), data=st.data())

@@ -168,7 +168,8 @@ def _at_least_average(problem: Problem, rows: Rows, candidates: list[Candidate])
     many levels stay out of the average, unless all columns of the table are such; where no
     candidate is left to take the average of, there is no split.
     """
-    usable = [c for c in candidates if c.kind != "threshold" or c.gain > 0]
+    nothing = TIE * total_impurity(problem, rows)
+    usable = [c for c in candidates if c.kind != "threshold" or c.gain > nothing]
     counted = [c for c in usable if not _has_many_levels(problem, c.column)]
     if all(_has_many_levels(problem, column) for column in range(len(problem.columns))):
         counted = usable
@@ -194,10 +195,7 @@ def divide(
     """The rows of each child once the missing ones have gone their way."""
     _, missing = known_and_missing(problem, split.column, rows)
     children = [list(group) for group in split.groups]
-    heaviest = _heaviest(children)
-    empty_child: list[Rows] = []
-    if split.kind == "branches" and len(children) < problem.columns[split.column].n_levels:
-        empty_child = [[]]  # shared by all levels without rows
+    empty_child = _shared_empty_child(problem, split)
     policy = problem.settings.missing
     if policy == "fractional":
         return Division([*_spread(children, missing), *empty_child], SPREAD)
@@ -206,18 +204,44 @@ def divide(
     if policy == "branch" and missing:
         children = [*children, *empty_child, missing]
         return Division(children, len(children) - 1)
+    if policy == "surrogate":
+        return _divide_by_surrogates(problem, split, rows, used)
+    to = _heaviest(children)
     if policy == "learned" and split.missing_child is not None:
-        heaviest = split.missing_child
-    has_two_ways = len(children) + len(empty_child) == 2
+        to = split.missing_child
+    children[to] += missing
+    return Division([*children, *empty_child], to)
+
+
+def _divide_by_surrogates(
+    problem: Problem, split: Candidate, rows: Rows, used: frozenset[int]
+) -> Division:
+    """Rows follow the first surrogate they know, or the heavier side; between equals they stop."""
+    _, missing = known_and_missing(problem, split.column, rows)
+    children = [list(group) for group in split.groups]
+    empty_child = _shared_empty_child(problem, split)
     surrogates = []
-    if policy == "surrogate" and has_two_ways:
+    if len(children) + len(empty_child) == 2:
         barred = used if problem.settings.use_once else frozenset()
         surrogates = surrogates_of(problem, split, rows, barred)
+    otherwise = _heaviest_or_stop(children)
     for row, weight in missing:
-        children[_stand_in_child(problem, surrogates, row, heaviest)].append((row, weight))
-    if policy == "surrogate":
-        heaviest = _heaviest(children)  # later rows: to the side that is heavier in the end
-    return Division([*children, *empty_child], heaviest, surrogates)
+        child = _stand_in_child(problem, surrogates, row, otherwise)
+        if child != STOP:
+            children[child].append((row, weight))
+    # Later rows follow the side that is heavier in the end.
+    return Division([*children, *empty_child], _heaviest_or_stop(children), surrogates)
+
+
+def _shared_empty_child(problem: Problem, split: Candidate) -> list[Rows]:
+    """One more child for all levels without rows, where there are such."""
+    n_levels = problem.columns[split.column].n_levels
+    return [[]] if split.kind == "branches" and len(split.groups) < n_levels else []
+
+
+def _heaviest_or_stop(children: list[Rows]) -> int:
+    weights = [weight_of(child) for child in children]
+    return STOP if weights.count(max(weights)) > 1 else _heaviest(children)
 
 
 def _heaviest(children: list[Rows]) -> int:

@@ -75,6 +75,25 @@ def with_extreme_values(problem: Problem, seed: int) -> Problem:
     return replace(problem, columns=columns)
 
 
+def with_close_values(problem: Problem, seed: int) -> Problem:
+    """The same problem with numbers a few millionths apart, some of them."""
+    rng = random.Random(seed)
+    scale, far = rng.choice((1.0, 1e-9)), rng.choice((0.0, 1.0))
+    columns = tuple(
+        replace(
+            c,
+            values=tuple(
+                None if v is None else scale * (v * 3e-6 + rng.choice((0.0, 0.0, far)))
+                for v in c.values
+            ),
+        )
+        if c.kind == "numeric"
+        else c
+        for c in problem.columns
+    )
+    return replace(problem, columns=columns)
+
+
 def longer_problem(seed: int, settings_of: SettingsOf, n_rows: int) -> Problem:
     """Columns that all know something of one hidden number, so that trees grow deep."""
     rng = random.Random(seed)
@@ -186,6 +205,7 @@ def any_c45(rng: random.Random, n_classes: int) -> RefSettings:
         average_gain_filter=rng.random() < 0.7,
         mdl_correction=rng.random() < 0.7,
         data_value_thresholds=rng.random() < 0.7,
+        c45_gaps=rng.random() < 0.7,
     )
 
 

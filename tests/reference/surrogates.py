@@ -1,8 +1,9 @@
 """Splits of other columns that repeat a binary split, for rows that do not know its column.
 
-As rpart, found by experiment on 150 random tables: a stand-in sends at least two rows each
-way; its threshold lies between neighbouring values of all rows of the node, also of those
-that miss the primary column; agreement is a share of the rows that know the primary one.
+As rpart, found by experiment on random tables: a threshold sends at least two rows each way
+and lies between neighbouring values of all rows of the node, also of those that miss the
+primary column; agreement is a share of the rows that know the primary one. Unlike rpart, a
+nominal stand-in may repeat the primary split without a single mistake.
 """
 
 from collections.abc import Iterator
@@ -67,19 +68,27 @@ def _stand_ins(problem: Problem, column: int, sided: Sided, rows: Rows) -> Itera
 
 
 def _level_map(problem: Problem, column: int, sided: Sided) -> Iterator[RefSurrogate]:
-    """Each level goes where most of its weight goes; to the first side on a tie."""
+    """Each level goes where most of its weight goes.
+
+    A tied one goes where most of the rows that know the stand-in go, or else to child 1.
+    """
     values = problem.columns[column].values
     known = [entry for entry in sided if values[entry[0]] is not None]
-    children, correct, n_rows = {}, 0, [0, 0]
+    otherwise = int(_of_side(known, 0) <= _of_side(known, 1))
+    children, correct = {}, 0
     for level in sorted({values[row] for row, _, _ in known}):
         of_level = [entry for entry in known if values[entry[0]] == level]
-        by_side = [sum(weight for _, weight, side in of_level if side == s) for s in (0, 1)]
-        children[level] = int(by_side[1] > by_side[0])
-        correct += max(by_side)
-        n_rows[children[level]] += len(of_level)
-    if min(n_rows) >= LEAST_ROWS:
+        weights = [_of_side(of_level, 0), _of_side(of_level, 1)]
+        is_tied = weights[0] == weights[1]
+        children[level] = otherwise if is_tied else weights.index(max(weights))
+        correct += max(weights)
+    if children:
         agreement = Fraction(correct) / _total(sided)
         yield RefSurrogate(column, correct, agreement, level_child=children)
+
+
+def _of_side(sided: Sided, side: int) -> Weight:
+    return sum(weight for _, weight, its in sided if its == side)
 
 
 def _thresholds(problem: Problem, column: int, sided: Sided, rows: Rows) -> Iterator[RefSurrogate]:

@@ -22,3 +22,8 @@ def midpoint(lower: float, upper: float) -> float:
 def largest_value_up_to(values: list[float], threshold: float) -> float:
     """C4.5 shows a threshold that occurs in the data."""
     return max(value for value in values if value <= threshold)
+
+
+def is_gap_wide_enough(values: list[float], lower: float, upper: float) -> bool:
+    """C4.5 does not cut between values closer than 1e-5, nor than 0.1 % of the column's range."""
+    return lower + min(1e-5, 1e-3 * (max(values) - min(values))) < upper

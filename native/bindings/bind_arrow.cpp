@@ -35,7 +35,9 @@ nb::object levels_of(const ArrowColumn& column) {
     nb::list levels;
     switch (column.kind) {
         case ArrowKind::text:
-            for (const auto& level : column.levels) levels.append(nb::str(level.data(), level.size()));
+            for (const auto& level : column.levels) {
+                levels.append(nb::str(level.data(), level.size()));
+            }
             break;
         case ArrowKind::integers:
             for (const auto level : column.integer_levels) levels.append(nb::int_(level));

@@ -14,7 +14,9 @@ template <typename T>
 nanobind::object owned_array(std::vector<T>&& values) {
     namespace nb = nanobind;
     auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
+    nb::capsule owner(kept, [](void* pointer) noexcept {
+        delete static_cast<std::vector<T>*>(pointer);
+    });
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 

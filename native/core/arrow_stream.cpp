@@ -64,7 +64,8 @@ private:
     ArrowKind kind_of() const {
         if (column_.dictionary) {
             if (is_text(value_format_)) return ArrowKind::text;
-            if (value_format_.size() == 1 && integer_code(value_format_)) return ArrowKind::integers;
+            const bool plain = value_format_.size() == 1;  // not a date
+            if (plain && integer_code(value_format_)) return ArrowKind::integers;
             refuse("a dictionary of the Arrow type `" + value_format_ + "`");
         }
         if (format_ == "n") return ArrowKind::nothing;

@@ -57,12 +57,13 @@ Cell CsvScanner::quoted_cell() {
     };
     while (true) {
         while (at_ != end_ && *at_ != '"') {
-            const bool ends_line = *at_ == '\n' || (*at_ == '\r' && (at_ + 1 == end_ || at_[1] != '\n'));
-            if (ends_line) ++line_;
+            const bool lone_return = *at_ == '\r' && (at_ + 1 == end_ || at_[1] != '\n');
+            if (*at_ == '\n' || lone_return) ++line_;
             ++at_;
         }
         if (at_ == end_) {
-            throw CsvError("line " + std::to_string(opened) + ": a quote is opened and never closed");
+            throw CsvError("line " + std::to_string(opened) +
+                           ": a quote is opened and never closed");
         }
         const bool doubled = at_ + 1 != end_ && at_[1] == '"';
         if (!doubled) break;

@@ -92,7 +92,9 @@ def assert_agree(table: Table, expected: Table) -> None:
             assert Table([column]).same_as(Table([other]))
 
 
-@pytest.mark.parametrize("make", [pl.DataFrame, pa.table, pd.DataFrame], ids=["polars", "pyarrow", "pandas"])
+@pytest.mark.parametrize(
+    "make", [pl.DataFrame, pa.table, pd.DataFrame], ids=["polars", "pyarrow", "pandas"]
+)
 def test_floats_of_a_frame_are_not_copied(make):
     frame = make({"a": np.arange(5.0), "b": np.arange(5.0)})
     column = table_from(frame)["a"].values

@@ -21,6 +21,25 @@ def test_a_column_that_names_the_rows_is_named():
     assert seen[0].filename == __file__
 
 
+def test_numbers_taken_for_classes_are_noticed():
+    X, y = np.arange(600.0).reshape(-1, 1), np.arange(600) // 2
+    with pytest.warns(UserWarning, match="300 classes in 600 rows.*CARTRegressor") as seen:
+        tw.CARTClassifier(max_depth=1).fit(X, y)
+    assert seen[0].filename == __file__
+
+
+def test_warnings_at_predict_point_to_the_caller():
+    model = tw.C45Classifier(laplace=True).fit({"a": [1.0, 2.0]}, [0, 1])
+    with pytest.warns(UserWarning, match="valid feature names") as seen:
+        model.predict([[1.0]])
+    assert seen[0].filename == __file__
+
+
+def test_the_name_of_the_target_is_not_its_values():
+    with pytest.raises(ValueError, match=r"y is the string 'play'(.*\n)*.*split_target\('play'\)"):
+        tw.ID3Classifier().fit(tw.load_sample("tennis")[0], "play")
+
+
 def test_small_tables_of_words_are_left_in_peace():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

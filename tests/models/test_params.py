@@ -90,6 +90,11 @@ def test_refused_values_name_parameter_value_and_what_is_allowed(param, value, a
     assert allowed in message
 
 
+def test_a_near_miss_is_offered():
+    with pytest.raises(ParameterError, match='did you mean "gini"'):
+        criterion("gini", ("gini", "entropy")).check("Gini")
+
+
 def test_a_long_value_is_shortened_in_the_message():
     with pytest.raises(ParameterError) as caught:
         MAX_DEPTH.check(list(range(10_000)))

@@ -5,7 +5,6 @@ estimators differ in the settings they hand to growth and in how they finish the
 """
 
 import os
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -22,7 +21,7 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.errors import ParameterError
 from treewright.induction.growth import grow_tree
-from treewright.models.cautions import warn_of_useless_columns
+from treewright.models.cautions import warn_of_useless_columns, warn_user
 from treewright.models.growth_settings import growth_settings
 from treewright.models.params import Param
 from treewright.models.threads import n_threads
@@ -167,10 +166,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _warn_of_names(self, *, has_names: bool) -> None:
         here, there = ("has", "without") if has_names else ("does not have valid", "with")
-        warnings.warn(
-            f"X {here} feature names, but {type(self).__name__} was fitted {there} feature names",
-            UserWarning,
-            stacklevel=4,
+        warn_user(
+            f"X {here} feature names, but {type(self).__name__} was fitted {there} feature names"
         )
 
     def _values(self, X: Any) -> Float64Array:

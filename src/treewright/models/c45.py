@@ -1,12 +1,12 @@
 """C4.5, release 8: Quinlan's trees with gain ratio, multiway splits and fractional rows."""
 
-import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from treewright.models.base import Float64Array
+from treewright.models.cautions import warn_user
 from treewright.models.classification import ClassificationTree
 from treewright.models.params import (
     CATEGORICAL_FEATURES,
@@ -190,13 +190,11 @@ class C45Classifier(ClassificationTree):
     def _tree_for(self, rows: TrainingRows) -> Tree:
         least = 2 * float(self.min_samples_leaf)
         if rows.weights is not None and rows.total_weight < least:
-            warnings.warn(
+            warn_user(
                 f"the weights of all {rows.n_rows} rows add up to {rows.total_weight:g}, below "
                 f"2 x min_samples_leaf = {least:g}, so the tree is one leaf; C4.5 counts weight, "
                 f"not rows: multiply the weights by {rows.n_rows / rows.total_weight:g} to make "
-                "them one on average",
-                UserWarning,
-                stacklevel=5,
+                "them one on average"
             )
         tree = self._grow(
             rows,

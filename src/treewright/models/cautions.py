@@ -1,27 +1,49 @@
-"""Warnings about columns that fit can tell are of no use."""
+"""Warnings of the estimators: what fit can tell is of no use or meant otherwise."""
 
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 
 from treewright.data.column import NominalColumn
 from treewright.data.table import Table
+from treewright.data.target import ClassTarget
 
+PACKAGE = str(Path(__file__).parents[1])
 MOST_SHOWN = 5
+MANY_CLASSES = 100
 FEW_LEVELS = 10  # so many levels are never too many
+
+
+def warn_user(message: str) -> None:
+    """Warn as from the line of the user's that called into the package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, UserWarning, stacklevel=level)
 
 
 def warn_of_useless_columns(table: Table) -> None:
     """One warning for columns without a value, one for columns that name the rows."""
     empty = columns_without_a_value(table)
     if empty:
-        warnings.warn(f"{_listed(empty)} without any value cannot be used", stacklevel=3)
+        warn_user(f"{_listed(empty)} without any value cannot be used")
     ids = [] if table.matrix is not None else columns_that_name_rows(table)
     if ids:
-        warnings.warn(
+        warn_user(
             f"{_listed(ids)} with a level for every other row or more: names and ids say nothing "
-            "about new rows, leave such a column out",
-            stacklevel=3,
+            "about new rows, leave such a column out"
+        )
+
+
+def warn_of_many_classes(target: ClassTarget) -> None:
+    """A number taken for a class has many values, few rows each."""
+    n_classes = target.n_classes
+    if n_classes > max(MANY_CLASSES, target.n_rows / 10) and target.classes.dtype.kind in "iuf":
+        warn_user(
+            f"target `{target.name}` has {n_classes} classes in {target.n_rows} rows; if it is a "
+            "number to be predicted, use CARTRegressor or TreeRegressor"
         )
 
 

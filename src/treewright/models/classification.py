@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin
 
 from treewright.data.target import ClassTarget, encode_classes
 from treewright.models.base import FittedState, Float64Array, TreeEstimator
+from treewright.models.cautions import warn_of_many_classes
 from treewright.models.class_costs import class_factors, row_factors
 from treewright.models.training import TrainingRows
 from treewright.tree.layout import read_only
@@ -47,6 +48,7 @@ class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         return logarithms
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
+        warn_of_many_classes(class_target(rows))
         if self.class_weight is None:
             return rows
         target = class_target(rows)

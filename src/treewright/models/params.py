@@ -9,6 +9,7 @@ import math
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any
 
@@ -51,8 +52,10 @@ class Param:
             return
         if self.type is bool and isinstance(value, bool | np.bool_):
             return
+        near = get_close_matches(str(value).lower(), self.choices, n=1)
+        guess = f'did you mean "{near[0]}"? ' if near else ""
         raise ParameterError(
-            f"{self.name}={reprlib.repr(value)} is not allowed", hint=f"use {self.allowed}"
+            f"{self.name}={reprlib.repr(value)} is not allowed", hint=f"{guess}use {self.allowed}"
         )
 
     def _is_number_in_range(self, value: object) -> bool:

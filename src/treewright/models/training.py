@@ -104,6 +104,12 @@ def read_training_rows(
 ) -> TrainingRows:
     """Table, target and weights, checked against each other."""
     table = table_from(X, categorical_features=categorical_features)
+    if isinstance(y, str):
+        raise DataError(
+            f"y is the string {y!r}, not the values of the target",
+            hint=f"for a frame: fit(frame.drop(columns={y!r}), frame[{y!r}]); for a Table: "
+            f"fit(*table.split_target({y!r}))",
+        )
     target = encode(y, n_rows=table.n_rows)
     weights = check_weights(sample_weight, table.n_rows)
     return TrainingRows(table, target, weights).without_zero_weights()

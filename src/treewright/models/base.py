@@ -173,7 +173,11 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def _values(self, X: Any) -> Float64Array:
         """Class shares or means, one line per row of X."""
         rows = self._encoded(X)
-        return predict_values(self.tree_, rows, self._n_predict_threads(len(rows)))
+        return predict_values(self._answering_tree(), rows, self._n_predict_threads(len(rows)))
+
+    def _answering_tree(self) -> Tree:
+        """The tree whose nodes hold what is answered."""
+        return self._fitted_tree()
 
     def _n_predict_threads(self, n_rows: int) -> int:
         if n_rows < ROWS_WORTH_THREADS:

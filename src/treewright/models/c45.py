@@ -3,9 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from treewright.models.base import Float64Array
 from treewright.models.cautions import warn_user
 from treewright.models.classification import ClassificationTree
 from treewright.models.params import (
@@ -25,7 +22,6 @@ from treewright.models.params import (
 from treewright.models.training import TrainingRows
 from treewright.pruning.collapse import collapse
 from treewright.tree.layout import read_only
-from treewright.tree.predict import predict_values
 from treewright.tree.tree import Tree
 
 
@@ -205,17 +201,12 @@ class C45Classifier(ClassificationTree):
         )
         return collapse(tree) if self.collapse else tree
 
-    def _values(self, X: Any) -> Float64Array:
-        if not self.laplace:
-            return super()._values(X)
-        rows = self._encoded(X)
-        return predict_values(self._smoothed_tree(), rows, self._n_predict_threads(len(rows)))
-
-    def _smoothed_tree(self) -> Tree:
-        """The tree with every class counted once more in each node."""
+    def _answering_tree(self) -> Tree:
         tree = self._fitted_tree()
+        if not self.laplace:
+            return tree
         smoothed: Tree | None = tree.__dict__.get("_smoothed")
         if smoothed is None:
-            smoothed = replace(tree, value=read_only(tree.value + np.ones(tree.n_values)))
+            smoothed = replace(tree, value=read_only(tree.value + 1.0))  # each class once more
             tree.__dict__["_smoothed"] = smoothed  # beside the tree, as its compiled form is
         return smoothed

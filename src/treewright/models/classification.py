@@ -11,9 +11,10 @@ from treewright.data.target import ClassTarget, encode_classes
 from treewright.models.base import FittedState, Float64Array, TreeEstimator
 from treewright.models.cautions import warn_of_many_classes
 from treewright.models.class_costs import class_factors, row_factors
-from treewright.models.training import TrainingRows
+from treewright.models.training import TrainingRows, has_holes
+from treewright.tree.kinds import SPREAD
 from treewright.tree.layout import read_only
-from treewright.tree.predict import predicted_classes
+from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
 from treewright.tree.tree import Tree
 
 
@@ -34,8 +35,14 @@ class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
         Of equal classes the first in `classes_` is taken.
         """
-        shares = self._values(X)
-        return self.classes_[predicted_classes(self.tree_, shares)]
+        rows = self._encoded(X)
+        tree = self._answering_tree()
+        threads = self._n_predict_threads(len(rows))
+        if spreads_rows(tree) and has_holes(rows):
+            answers = predicted_classes(tree, predict_values(tree, rows, threads))
+        else:  # one node answers for each row: half the work
+            answers = tree.node_class[predict_leaves(tree, rows, threads)]
+        return self.classes_[answers]
 
     def predict_proba(self, X: Any) -> Float64Array:
         """Probability of each class, in the order of `classes_`."""
@@ -75,6 +82,14 @@ class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
 
     def _state(self) -> FittedState:
         return replace(super()._state(), classes=self.classes_)
+
+
+def spreads_rows(tree: Tree) -> bool:
+    """Whether a row with a missing value may be answered by several leaves."""
+    found: bool | None = tree.__dict__.get("_spreads_rows")
+    if found is None:  # beside the tree, as its compiled form is
+        found = tree.__dict__["_spreads_rows"] = bool((tree.missing_child == SPREAD).any())
+    return found
 
 
 def class_target(rows: TrainingRows) -> ClassTarget:

@@ -15,9 +15,10 @@ FEWEST_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}  # however small t
 
 
 @cache
-def shared_params(params: tuple[Param, ...]) -> tuple[Param, ...]:
-    """The parameters that growth knows by the same name."""
+def shared_params(kind: type) -> tuple[Param, ...]:
+    """The parameters of an estimator that growth knows by the same name."""
     known = {field.name for field in fields(GrowthSettings)}
+    params: tuple[Param, ...] = kind.params  # type: ignore[attr-defined]
     return tuple(param for param in params if param.name in known)
 
 
@@ -25,7 +26,7 @@ def growth_settings(estimator: Any, rows: TrainingRows, **others: Any) -> Growth
     """The estimator's own parameters in plain Python numbers, and `others` in their place."""
     values = {
         param.name: setting(param, getattr(estimator, param.name), rows)
-        for param in shared_params(estimator.params)
+        for param in shared_params(estimator.__class__)
     }
     if "max_surrogates" in values and estimator.missing != "surrogate":
         values["max_surrogates"] = 0

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.column import NumericColumn
-from treewright.data.cut_points import mdl_cuts
+from treewright.data.column import NominalColumn, NumericColumn
+from treewright.data.cut_points import interval_codes, mdl_cuts
 from treewright.data.intervals import interval_column
 from treewright.data.schema import Schema
 from treewright.data.table import Table
@@ -240,11 +240,20 @@ class ID3Classifier(ClassificationTree):
         if matrix is not None:
             rows = Table.of_matrix(matrix, self.schema_.names)
         assert isinstance(rows, Table)
-        return as_nominal(rows, self.cut_points_)
+        columns = [
+            replace(column, ordered=False)
+            if isinstance(column, NominalColumn)
+            else NominalColumn(spec.name, interval_codes(column.values, cuts), spec.levels)
+            for column, spec, cuts in zip(
+                rows.columns, self.tree_.schema.columns, self._cut_arrays, strict=True
+            )
+        ]
+        return Table(columns, rows.n_rows)
 
     def _take_on(self, state: FittedState) -> None:
         super()._take_on(state)
         self.cut_points_ = state.cut_points or {}
+        self._cut_arrays = [np.array(self.cut_points_.get(name, ())) for name in state.schema.names]
 
     def _state(self) -> FittedState:
         return replace(super()._state(), cut_points=self.cut_points_)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +36,7 @@ class TrainingRows:
     @property
     def has_holes(self) -> bool:
         """Whether a value is missing anywhere."""
-        if self.table.matrix is not None:
-            return bool(np.isnan(self.table.matrix).any())
-        return any(column.n_missing for column in self.table.columns)
+        return has_holes(self.table)
 
     def take(self, rows: NDArray[np.intp]) -> "TrainingRows":
         """Some of the rows."""
@@ -92,6 +91,15 @@ class TrainingRows:
     def _class_codes(self) -> NDArray[np.integer]:
         assert isinstance(self.target, ClassTarget)
         return np.unique(self.target.codes)
+
+
+def has_holes(rows: Table | NDArray[Any]) -> bool:
+    """Whether a value is missing anywhere in a table or an array of floats."""
+    matrix = rows.matrix if isinstance(rows, Table) else rows
+    if matrix is not None:
+        return bool(np.isnan(matrix).any())
+    assert isinstance(rows, Table)
+    return any(column.is_missing.any() for column in rows.columns)
 
 
 def read_training_rows(

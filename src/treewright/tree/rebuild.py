@@ -22,6 +22,8 @@ AT_A_LEAF = {
     "split_order": -1,
 }
 
+NOBODY = np.zeros(0, dtype=np.bool_)
+
 
 def make_leaves(tree: Tree, nodes: NDArray[np.bool_], reason: str) -> Tree:
     """The tree in which each of the `nodes` (a mask) is a leaf, stopped for `reason`.
@@ -68,6 +70,9 @@ def side_arrays(
     asking = {"node": keep & ~cut}
     for group in SIDE_GROUPS:
         owners = asking[group.owner]
+        if not getattr(tree, group.start)[-1] and (group.owner == "node" or not len(owners)):
+            asking[group.name] = NOBODY
+            continue  # no node has any: `from_arrays` fills in
         counts = np.diff(getattr(tree, group.start))
         entries = np.repeat(owners, counts)
         asking[group.name] = entries

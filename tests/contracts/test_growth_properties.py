@@ -1,0 +1,207 @@
+"""What must hold for any table and any mixture of parts: nothing but the data shapes the tree."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from contracts.test_core_matches_reference import core_tree, table_of
+from reference.problem import Problem, RefColumn
+from reference.random_problems import FAMILIES, random_problem
+from treewright.tree.kinds import LEAF, SPREAD, STOP
+from treewright.tree.predict import predict_leaves, predict_values
+
+seeds = st.integers(0, 2**32 - 1)
+families = st.sampled_from(sorted(FAMILIES))
+problems = st.builds(lambda family, seed: random_problem(seed, FAMILIES[family]), families, seeds)
+
+STRUCTURE = ("kind", "feature", "first_child", "n_children", "missing_child")
+LEVELS = ("level_start", "level_code", "level_child")
+CONTENT = ("value", "weight", "impurity", "gain")
+
+
+def assert_same(one, other, *, but=()):
+    """Both trees ask the same questions and hold the same rows."""
+    for name in {*STRUCTURE, *LEVELS, "threshold", "cut"} - set(but):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
+    for name in set(CONTENT) - set(but):
+        np.testing.assert_allclose(
+            getattr(one, name), getattr(other, name), rtol=1e-9, atol=1e-9, err_msg=name
+        )
+
+
+def with_rows(problem: Problem, rows, weights=None) -> Problem:
+    """The problem with these rows, in this order."""
+    columns = tuple(
+        replace(c, values=tuple(c.values[row] for row in rows)) for c in problem.columns
+    )
+    target = [problem.target[row] for row in rows]
+    kept = tuple(problem.weights[row] for row in rows) if weights is None else weights
+    return replace(problem, columns=columns, target=target, weights=kept)
+
+
+def with_settings(problem: Problem, **settings) -> Problem:
+    return replace(problem, settings=replace(problem.settings, **settings))
+
+
+def without_holes(column: RefColumn) -> RefColumn:
+    filled = 0.0 if column.kind == "numeric" else 0
+    return replace(column, values=tuple(filled if v is None else v for v in column.values))
+
+
+@given(problem=problems, data=st.data())
+def test_the_order_of_rows_is_no_information(problem, data):
+    order = data.draw(st.permutations(range(len(problem.target))))
+    assert_same(core_tree(problem), core_tree(with_rows(problem, order)))
+
+
+@given(problem=problems, data=st.data())
+def test_a_rising_map_of_numbers_keeps_every_node(problem, data):
+    problem = with_settings(problem, c45_gaps=False)
+    numbers = sorted({v for c in problem.columns if c.kind == "numeric" for v in c.values if v})
+    steps = data.draw(st.lists(st.integers(1, 1000), min_size=len(numbers), max_size=len(numbers)))
+    image = dict(zip(numbers, np.cumsum(steps).astype(float).tolist(), strict=True)) | {0.0: 0.0}
+
+    def mapped(column: RefColumn) -> RefColumn:
+        if column.kind != "numeric":
+            return column
+        return replace(column, values=tuple(None if v is None else image[v] for v in column.values))
+
+    moved = replace(problem, columns=tuple(map(mapped, problem.columns)))
+    assert_same(core_tree(problem), core_tree(moved), but=("threshold", "cut"))
+
+
+@given(problem=problems, data=st.data())
+def test_a_whole_weight_is_so_many_copies_of_the_row(problem, data):
+    n_rows = len(problem.target)
+    times = data.draw(st.lists(st.integers(1, 3), min_size=n_rows, max_size=n_rows))
+    # Elsewhere limits and surrogates count rows.
+    counts_rows = {"min_samples_leaf": 1, "min_samples_split": 2}
+    if not problem.settings.limits_by_weight:
+        problem = with_settings(problem, **counts_rows)
+    assume(problem.settings.missing != "surrogate")
+    assume(not problem.settings.average_gain_filter)  # "many levels" is a share of the rows
+    weighted = replace(problem, weights=tuple(times))
+    rows = [row for row in range(n_rows) for _ in range(times[row])]
+    copied = with_rows(problem, rows, weights=(1,) * len(rows))
+    assert_same(core_tree(weighted), core_tree(copied))
+
+
+@given(problem=problems)
+def test_a_constant_column_changes_nothing(problem):
+    # C4.5 treats a table differently whose columns all have very many levels.
+    assume(not problem.settings.average_gain_filter)
+    n_rows = len(problem.target)
+    constants = (
+        RefColumn("numeric", (4.0,) * n_rows),
+        RefColumn("nominal", (0,) * n_rows, 1),
+        RefColumn("numeric", (None,) * n_rows),
+    )
+    more = replace(problem, columns=problem.columns + constants)
+    assert_same(core_tree(problem), core_tree(more))
+
+
+@given(problem=problems)
+def test_a_copy_of_a_column_loses_every_tie(problem):
+    # A copy is a perfect surrogate, and counts in C4.5's average gain.
+    assume(problem.settings.missing != "surrogate")
+    assume(not problem.settings.average_gain_filter)
+    assume(not problem.settings.use_once)  # used up on the path, the copy is still there
+    twice = replace(problem, columns=problem.columns + problem.columns)
+    assert_same(core_tree(problem), core_tree(twice))
+
+
+@given(problem=problems, data=st.data())
+def test_the_order_of_classes_is_no_information(problem, data):
+    assume(problem.n_classes and problem.settings.costs is None)
+    # Which of two tied level sets is taken may depend on the classes.
+    problem = with_settings(problem, nominal="branches", class_factor=None)
+    order = data.draw(st.permutations(range(problem.n_classes)))
+    relabelled = replace(problem, target=[order[code] for code in problem.target])
+    one, other = core_tree(problem), core_tree(relabelled)
+    assert_same(one, other, but=("value",))
+    np.testing.assert_allclose(one.value, other.value[:, order], atol=1e-9)
+
+
+@given(seed=seeds)
+def test_stretching_and_moving_a_numeric_target_keeps_every_split(seed):
+    problem = random_problem(seed, FAMILIES["regression"])
+    assume(problem.settings.criterion != "poisson")
+    # Levels of equal means have no order of their own.
+    problem = with_settings(problem, min_gain=None, nominal="branches")
+    moved = replace(problem, target=[4.0 * y + 8.0 for y in problem.target])
+    one, other = core_tree(problem), core_tree(moved)
+    assert_same(one, other, but=("value", "impurity", "gain"))
+    np.testing.assert_allclose(4.0 * one.value + 8.0, other.value, rtol=1e-9)
+
+
+@given(problem=problems)
+def test_children_add_up_and_no_gain_is_negative(problem):
+    tree = core_tree(problem)
+    assert (tree.impurity >= -1e-12).all()
+    if problem.settings.criterion != "cost_gini":
+        assert (tree.gain >= -1e-9).all()
+    for node in np.flatnonzero(tree.kind != LEAF):
+        first, n_children = int(tree.first_child[node]), int(tree.n_children[node])
+        children = slice(first, first + n_children)
+        total = tree.weight[children].sum()
+        if tree.missing_child[node] == STOP or problem.settings.missing == "surrogate":
+            assert total <= tree.weight[node] + 1e-9
+        else:
+            assert total == pytest.approx(tree.weight[node])
+        if problem.n_classes:
+            assert tree.value[node].sum() == pytest.approx(tree.weight[node])
+
+
+@given(problem=problems)
+def test_every_training_row_reaches_the_node_that_counted_it(problem):
+    tree = core_tree(problem)
+    assume(not (tree.missing_child == SPREAD).any())
+    if problem.settings.missing == "surrogate":
+        # Rows that no surrogate knows follow the heavier side of all rows only later.
+        assume(all(None not in column.values for column in problem.columns))
+    leaves = predict_leaves(tree, table_of(problem), 1)
+    reached = np.bincount(leaves, minlength=tree.n_nodes)
+    is_leaf = tree.kind == LEAF
+    np.testing.assert_array_equal(reached[is_leaf], tree.n_rows[is_leaf])
+
+
+@given(problem=problems)
+def test_without_limits_a_tree_learns_consistent_rows_by_heart(problem):
+    assume(problem.settings.numeric == "threshold" and problem.settings.criterion != "poisson")
+    whole = [without_holes(column) for column in problem.columns]
+    first_row = {}
+    for row in range(len(problem.target)):
+        first_row.setdefault(tuple(column.values[row] for column in whole), row)
+    rows = list(first_row.values())
+    problem = with_settings(
+        with_rows(replace(problem, columns=tuple(whole)), rows),
+        max_depth=None,
+        min_samples_leaf=1,
+        min_samples_split=2,
+        min_weight_fraction_leaf=0.0,
+        min_gain=None,
+        use_once=False,
+        limits_by_weight=False,
+        average_gain_filter=False,
+        mdl_correction=False,
+        c45_gaps=False,
+    )
+    answers = predict_values(core_tree(problem), table_of(problem), 1)
+    if problem.n_classes:
+        assert (answers.argmax(axis=1) == problem.target).all()
+    else:
+        np.testing.assert_allclose(answers[:, 0], problem.target, rtol=1e-9, atol=1e-9)
+
+
+@given(problem=problems, scale=st.sampled_from([Fraction(1, 4), Fraction(8)]))
+def test_the_scale_of_weights_is_no_information(problem, scale):
+    assume(not problem.settings.limits_by_weight)
+    assume(problem.settings.numeric == "threshold")  # a description length counts rows
+    scaled = replace(problem, weights=tuple(w * scale for w in problem.weights))
+    one, other = core_tree(problem), core_tree(scaled)
+    assert_same(one, other, but=("value", "weight"))
+    np.testing.assert_allclose(one.weight * float(scale), other.weight)

@@ -14,8 +14,9 @@ namespace {
 constexpr std::size_t block_rows = 128;
 constexpr std::size_t task_rows = 32 * block_rows;
 
-// Rows walked side by side, and steps between two looks at who has arrived. On a Neoverse N1 eight
-// lanes walk a tree of 9,000 leaves twice as fast as one row after the other would.
+// Rows walked side by side, and steps between two looks at who has arrived. On a Neoverse N1 the
+// leaves of 100,000 rows in a tree of 9,000 leaves take 5.7 ms so, and 13.6 ms when every row takes
+// one step in turn (walk_by_questions).
 constexpr std::size_t n_lanes = 8;
 constexpr int steps_at_once = 6;
 

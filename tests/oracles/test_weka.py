@@ -1,0 +1,167 @@
+"""ID3 and unpruned C4.5 trees are those of Weka's Id3 and J48 -U, node by node."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from oracles.goldens import Problem, cases, golden_of, problem, unpacked, with_all_classes
+from oracles.known_differences import compare
+from treewright.models.c45 import C45Classifier
+from treewright.models.id3 import ID3Classifier
+from treewright.tree.kinds import LEAF, THRESHOLD
+from treewright.tree.tree import Tree
+
+COUNTS = 1e-6
+SHARES = 1e-9
+THRESHOLDS = 1e-6
+
+MODELS = {
+    "id3": lambda: ID3Classifier(min_gain=0.0, discretize=None),
+    "j48_unpruned": lambda: C45Classifier(prune=None, min_samples_leaf=2),
+    "j48_unpruned_m1": lambda: C45Classifier(prune=None, min_samples_leaf=1),
+}
+
+
+def fitted(variant: str, data: Problem) -> Any:
+    table, y, weights = with_all_classes(data)
+    return MODELS[variant]().fit(table, y, sample_weight=weights)
+
+
+@pytest.mark.parametrize(("name", "variant"), cases("weka", variants=tuple(MODELS)))
+def test_the_tree_is_that_of_weka(name: str, variant: str) -> None:
+    golden = golden_of("weka", name, variant)
+    data = problem(name, ordered=False)
+    tree = fitted(variant, data).tree_
+    compare(f"weka/{name}/{variant}/tree", tree_differences, tree, golden, len(data.classes))
+
+
+@pytest.mark.parametrize(("name", "variant"), cases("weka", variants=tuple(MODELS)))
+def test_training_rows_get_the_answers_of_weka(name: str, variant: str) -> None:
+    golden = golden_of("weka", name, variant)
+    data = problem(name, ordered=False)
+    model = fitted(variant, data)
+    compare(f"weka/{name}/{variant}/train", answer_differences, model, data.table, golden, "")
+
+
+@pytest.mark.parametrize(("name", "variant"), cases("weka", "masked", variants=tuple(MODELS)))
+def test_rows_with_holes_get_the_answers_of_weka(name: str, variant: str) -> None:
+    golden = golden_of("weka", name, variant)
+    data = problem(name, ordered=False)
+    model = fitted(variant, data)
+    compare(
+        f"weka/{name}/{variant}/masked", answer_differences, model, data.masked, golden, "masked"
+    )
+
+
+@pytest.mark.parametrize(("name", "variant"), cases("weka", "cv", variants=tuple(MODELS)))
+def test_rows_of_each_fold_get_the_answers_of_weka_grown_on_the_others(
+    name: str, variant: str
+) -> None:
+    compare(f"weka/{name}/{variant}/cv", cv_differences, name, variant)
+
+
+def tree_differences(tree: Tree, golden: dict[str, Any], n_classes: int) -> list[str]:
+    """What differs between our tree and Weka's, walked together from the root."""
+    found = []
+    if tree.n_leaves != golden["n_leaves"]:
+        found.append(f"{tree.n_leaves} leaves, Weka {golden['n_leaves']}")
+    stack = [(0, golden["tree"], "root")]
+    while stack:
+        node, other, path = stack.pop()
+        difference = node_difference(tree, node, other, n_classes)
+        if difference:
+            found.append(f"{path}: {difference}")
+        elif "children" in other:
+            children = children_of(tree, node)
+            for (test, child), branch in zip(children, other["children"], strict=True):
+                stack.append((child, branch["node"], f"{path} > {other['attribute']} {test}"))
+    return found
+
+
+def node_difference(tree: Tree, node: int, other: dict[str, Any], n_classes: int) -> str:
+    is_leaf = tree.kind[node] == LEAF
+    if "attribute" not in other:
+        return leaf_difference(tree, node, other, n_classes) if is_leaf else "split, Weka a leaf"
+    if is_leaf:
+        return f"leaf, Weka splits on {other['attribute']}"
+    name = tree.schema.columns[tree.feature[node]].name
+    if name != other["attribute"]:
+        return f"splits on {name}, Weka on {other['attribute']}"
+    if "threshold" in other and abs(tree.threshold[node] - other["threshold"]) > THRESHOLDS:
+        return f"{name} <= {tree.threshold[node]!r}, Weka {other['threshold']!r}"
+    ours = [test for test, _ in children_of(tree, node)]
+    theirs = [branch["value"] for branch in other["children"] if branch["op"] == "="]
+    if theirs and ours != theirs:
+        return f"branches {ours}, Weka {theirs}"
+    return counts_difference(tree, node, other, n_classes)
+
+
+def leaf_difference(tree: Tree, node: int, other: dict[str, Any], n_classes: int) -> str:
+    counts = other["counts"]
+    if counts is None or not any(counts):
+        if tree.weight[node] != 0:
+            return f"weight {tree.weight[node]}, Weka's leaf is empty"
+        if other["leaf"] is None:
+            return ""
+    elif difference := counts_difference(tree, node, other, n_classes):
+        return difference
+    answer = tree.classes[tree.node_class[node]]
+    return "" if answer == other["leaf"] else f"answers {answer}, Weka {other['leaf']}"
+
+
+def counts_difference(tree: Tree, node: int, other: dict[str, Any], n_classes: int) -> str:
+    ours = np.zeros(n_classes)
+    ours[list(tree.classes)] = tree.value[node]
+    theirs = np.array(other["counts"])
+    return "" if np.allclose(ours, theirs, rtol=0, atol=COUNTS) else f"counts {ours}, Weka {theirs}"
+
+
+def children_of(tree: Tree, node: int) -> list[tuple[str, int]]:
+    """The branches of a node as (level or side, child), one for every declared level."""
+    first = int(tree.first_child[node])
+    if tree.kind[node] == THRESHOLD:
+        return [("<=", first), (">", first + 1)]
+    levels = tree.schema.columns[tree.feature[node]].levels
+    listed = slice(tree.level_start[node], tree.level_start[node + 1])
+    own = dict(zip(tree.level_code[listed], first + tree.level_child[listed], strict=True))
+    return [(level, own.get(code, tree.other_child[node])) for code, level in enumerate(levels)]
+
+
+def answer_differences(model: Any, table: Any, golden: dict[str, Any], part: str) -> list[str]:
+    """Rows whose class shares or class differ; Id3 answers nothing where its leaf is null."""
+    shares = "masked_distributions" if part else "distributions"
+    theirs = unpacked(golden[shares])
+    ours = np.zeros_like(theirs)
+    ours[:, model.classes_] = model.predict_proba(table)
+    answers = model.predict(table)
+    found = []
+    for row, (answer, other) in enumerate(zip(answers, golden[part or "predictions"], strict=True)):
+        if other is None:
+            continue
+        if not np.allclose(ours[row], theirs[row], rtol=0, atol=SHARES):
+            found.append(f"row {row}: shares {ours[row]}, Weka {theirs[row]}")
+        elif answer != other and not is_tie(ours[row]):
+            found.append(f"row {row}: answers {answer}, Weka {other}")
+    return found
+
+
+def is_tie(shares: np.ndarray) -> bool:
+    """Whether two classes are equal but for rounding: then sums decide that round otherwise."""
+    first, second = np.sort(shares)[[-1, -2]]
+    return bool(0 < first - second < SHARES)
+
+
+def cv_differences(name: str, variant: str) -> list[str]:
+    data = problem(name, ordered=False)
+    theirs = golden_of("weka", name, variant)["cv"]
+    found = []
+    for fold in np.unique(data.folds):
+        held_out = np.flatnonzero(data.folds == fold)
+        model = fitted(variant, data.rows(np.flatnonzero(data.folds != fold)))
+        answers = model.predict(data.table[held_out])
+        shares = model.predict_proba(data.table[held_out])
+        for row, answer, share in zip(held_out, answers, shares, strict=True):
+            if theirs[row] not in (None, answer) and not is_tie(share):
+                found.append(f"fold {fold}, row {row}: {answer}, Weka {theirs[row]} ({share})")
+    return found

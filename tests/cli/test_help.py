@@ -1,8 +1,8 @@
 """Help is there for everything, and at once."""
 
+import resource
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -47,11 +47,11 @@ def test_help_loads_nothing_heavy():
 
 
 def test_help_comes_at_once():
-    """Wanted: 0.3 s. The limit leaves room for a busy machine."""
+    """Wanted: 0.3 s. Time of the processor, with room to spare: the machine may be busy."""
     command = [sys.executable, "-m", "treewright.cli.main", "--help"]
     times = []
     for _ in range(3):
-        start = time.perf_counter()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         subprocess.run(command, capture_output=True, check=True)
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.6
+        times.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+    assert min(times) < 0.5

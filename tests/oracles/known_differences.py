@@ -26,8 +26,8 @@ TIED_TWICE = (
 )
 TIED_SPLITS = "two columns split equally well: rounding chooses in rpart, ours takes the first"
 RISK_OF_STOPPED = (
-    "rpart counts no error for rows that stop at an inner node; ours does, since a split that loses "
-    "rows must not look like a gain"
+    "rpart counts no error for rows that stop at an inner node; ours does, since a split that "
+    "loses rows must not look like a gain"
 )
 CUT_BEFORE = (
     "when rpart weighs a subtree it takes the subtrees in it that are worth less for already cut, "

@@ -64,7 +64,8 @@ def help_text(declarations: Sequence["Param"]) -> str:
     """The summary as a sentence, and the choices if they are too many to stand by the flag."""
     summary = declarations[0].summary
     choices = all_choices(declarations)
-    text = f"{summary[:1].upper()}{summary[1:]}."
+    is_name = "[" in summary.partition(" ")[0]  # costs[i][j]: not to be capitalised
+    text = f"{summary}." if is_name else f"{summary[:1].upper()}{summary[1:]}."
     return f"{text} One of: {', '.join(choices)}." if are_many(choices) else text
 
 

@@ -5,20 +5,7 @@ from typing import Any
 
 from treewright.models.cautions import warn_user
 from treewright.models.classification import ClassificationTree
-from treewright.models.params import (
-    CATEGORICAL_FEATURES,
-    CLASS_WEIGHT,
-    DEPTH_LIMITS,
-    MIN_GAIN,
-    MISSING,
-    N_JOBS,
-    NOMINAL,
-    UNSEEN,
-    Param,
-    criterion,
-    switch,
-    with_defaults,
-)
+from treewright.models.param_tables import C45_PARAMS
 from treewright.models.training import TrainingRows
 from treewright.pruning.collapse import collapse
 from treewright.tree.layout import read_only
@@ -100,43 +87,7 @@ class C45Classifier(ClassificationTree):
     |   wind = Strong: No (2)
     """
 
-    params = (
-        criterion("gain_ratio", ("gain_ratio", "information_gain")),
-        Param("min_samples_leaf", float, 2, "least weight in two branches of a split", above=0),
-        Param(
-            "prune",
-            object,
-            None,
-            "pruning of the grown tree",
-            optional=True,
-            accepts=lambda value: value is False,
-            accepts_text="False",
-        ),
-        Param(
-            "confidence",
-            float,
-            0.25,
-            "confidence of the error estimate that pruning uses",
-            above=0,
-            high=0.5,
-        ),
-        switch("subtree_raising", "whether pruning may raise the largest branch", default=True),
-        switch(
-            "collapse", "drop subtrees that are no better than a leaf in training", default=True
-        ),
-        switch("average_gain_filter", "only columns of average gain compete", default=True),
-        switch("mdl_correction", "a threshold pays for the choice among thresholds", default=True),
-        switch("midpoint_thresholds", "cut midway, not at a value of the table", default=False),
-        NOMINAL,
-        MISSING,
-        switch("laplace", "smooth the probabilities by one row for each class", default=False),
-        UNSEEN,
-        *DEPTH_LIMITS,
-        *with_defaults((MIN_GAIN,), min_gain=0.0),
-        CLASS_WEIGHT,
-        CATEGORICAL_FEATURES,
-        N_JOBS,
-    )
+    params = C45_PARAMS
 
     def __init__(
         self,

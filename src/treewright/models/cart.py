@@ -3,45 +3,11 @@
 from typing import Any
 
 from treewright.models.classification import ClassificationTree
-from treewright.models.params import (
-    CATEGORICAL_FEATURES,
-    CLASS_WEIGHT,
-    COSTS,
-    DEPTH_LIMITS,
-    MAX_SURROGATES,
-    MIN_GAIN,
-    MIN_WEIGHT_FRACTION_LEAF,
-    MISSING,
-    N_JOBS,
-    NUMBER_CRITERIA,
-    ROW_LIMITS,
-    UNSEEN,
-    Param,
-    criterion,
-    with_defaults,
-)
+from treewright.models.param_tables import CART_CLASSIFIER_PARAMS, CART_REGRESSOR_PARAMS
 from treewright.models.regression import RegressionTree
 from treewright.models.training import TrainingRows
 from treewright.pruning.cost_cut import cut_by_cost
 from treewright.tree.tree import Tree
-
-COMMON_PARAMS = (
-    *with_defaults((MISSING,), missing="surrogate"),
-    MAX_SURROGATES,
-    UNSEEN,
-    *DEPTH_LIMITS,
-    *ROW_LIMITS,
-    MIN_WEIGHT_FRACTION_LEAF,
-    MIN_GAIN,
-    Param(
-        "cp",
-        float,
-        None,
-        "least drop in risk for each split, as a share of the root's risk; None: no cut",
-        low=0,
-        optional=True,
-    ),
-)
 
 
 class CARTClassifier(ClassificationTree):
@@ -111,14 +77,7 @@ class CARTClassifier(ClassificationTree):
     age = 31..40: yes (4)
     """
 
-    params = (
-        criterion("gini", ("gini", "entropy", "cost_gini")),
-        *COMMON_PARAMS,
-        *COSTS,
-        CLASS_WEIGHT,
-        CATEGORICAL_FEATURES,
-        N_JOBS,
-    )
+    params = CART_CLASSIFIER_PARAMS
 
     def __init__(
         self,
@@ -189,12 +148,7 @@ class CARTRegressor(RegressionTree):
     array([1., 5.])
     """
 
-    params = (
-        criterion("squared_error", NUMBER_CRITERIA),
-        *COMMON_PARAMS,
-        CATEGORICAL_FEATURES,
-        N_JOBS,
-    )
+    params = CART_REGRESSOR_PARAMS
 
     def __init__(
         self,

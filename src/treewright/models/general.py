@@ -6,57 +6,10 @@ from typing import Any
 from treewright.models.classification import ClassificationTree
 from treewright.models.early_stop import cut_by_validation, generator_from
 from treewright.models.growth_settings import LARGEST
-from treewright.models.params import (
-    CATEGORICAL_FEATURES,
-    CLASS_CRITERIA,
-    CLASS_WEIGHT,
-    COSTS,
-    DEPTH_LIMITS,
-    EARLY_STOPS,
-    MAX_SURROGATES,
-    MIN_GAIN,
-    MIN_WEIGHT_FRACTION_LEAF,
-    MISSING,
-    N_JOBS,
-    NOMINAL,
-    NUMBER_CRITERIA,
-    RANDOM_STATE,
-    ROW_LIMITS,
-    UNSEEN,
-    VALIDATION,
-    Param,
-    criterion,
-    with_defaults,
-)
+from treewright.models.param_tables import TREE_CLASSIFIER_PARAMS, TREE_REGRESSOR_PARAMS
 from treewright.models.regression import RegressionTree
 from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
-
-SPLIT_PARAMS = (
-    *with_defaults((NOMINAL,), nominal="subset"),
-    Param(
-        "numeric",
-        str,
-        "threshold",
-        "how a numeric column splits a node",
-        choices=("threshold", "intervals"),
-    ),
-    Param(
-        "max_intervals",
-        int,
-        None,
-        'most intervals of a split by "intervals"; None: as many as pay for themselves (MDL)',
-        low=2,
-        optional=True,
-    ),
-    *with_defaults((MISSING,), missing="learned"),
-    MAX_SURROGATES,
-    UNSEEN,
-    *DEPTH_LIMITS,
-    *ROW_LIMITS,
-    MIN_WEIGHT_FRACTION_LEAF,
-    MIN_GAIN,
-)
 
 
 class TreeClassifier(ClassificationTree):
@@ -139,17 +92,7 @@ class TreeClassifier(ClassificationTree):
     parents = No: Tennis (5/3)
     """
 
-    params = (
-        criterion("gini", CLASS_CRITERIA, function=True),
-        *SPLIT_PARAMS,
-        *EARLY_STOPS,
-        *VALIDATION,
-        *COSTS,
-        CLASS_WEIGHT,
-        CATEGORICAL_FEATURES,
-        N_JOBS,
-        RANDOM_STATE,
-    )
+    params = TREE_CLASSIFIER_PARAMS
 
     def __init__(
         self,
@@ -236,14 +179,7 @@ class TreeRegressor(RegressionTree):
     array([2., 9.])
     """
 
-    params = (
-        criterion("squared_error", NUMBER_CRITERIA),
-        *SPLIT_PARAMS,
-        *VALIDATION,
-        CATEGORICAL_FEATURES,
-        N_JOBS,
-        RANDOM_STATE,
-    )
+    params = TREE_REGRESSOR_PARAMS
 
     def __init__(
         self,

@@ -16,21 +16,7 @@ from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.models.base import FittedState
 from treewright.models.classification import ClassificationTree, class_target
 from treewright.models.discretizer import BY_VALUES
-from treewright.models.params import (
-    CATEGORICAL_FEATURES,
-    CLASS_WEIGHT,
-    DEPTH_LIMITS,
-    MIN_GAIN,
-    MIN_WEIGHT_FRACTION_LEAF,
-    MISSING,
-    N_JOBS,
-    ROW_LIMITS,
-    UNSEEN,
-    Param,
-    column_choice,
-    criterion,
-    with_defaults,
-)
+from treewright.models.param_tables import ID3_PARAMS
 from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
 
@@ -111,32 +97,7 @@ class ID3Classifier(ClassificationTree):
     shape = triangle: - (2)
     """
 
-    params = (
-        criterion(
-            "information_gain",
-            ("information_gain", "gain_ratio", "gini", "entropy", "chi2"),
-            function=True,
-        ),
-        Param(
-            "discretize",
-            str,
-            "mdl",
-            "how numeric columns are cut in advance",
-            choices=tuple(METHOD_NAMES),
-            optional=True,
-        ),
-        Param("n_bins", int, 5, "intervals of a numeric column, unless cut by mdl", low=2),
-        *with_defaults((MISSING,), missing="stop"),
-        column_choice("column_order", None, "columns to ask in this order, whatever their gain"),
-        UNSEEN,
-        *DEPTH_LIMITS,
-        *ROW_LIMITS,
-        MIN_WEIGHT_FRACTION_LEAF,
-        MIN_GAIN,
-        CLASS_WEIGHT,
-        CATEGORICAL_FEATURES,
-        N_JOBS,
-    )
+    params = ID3_PARAMS
 
     cuts_columns = True
     cut_points_: Mapping[str, Cuts]
@@ -252,7 +213,7 @@ class ID3Classifier(ClassificationTree):
 
     def _take_on(self, state: FittedState) -> None:
         super()._take_on(state)
-        self.cut_points_ = state.cut_points or {}
+        self.cut_points_ = state.cut_points
         self._cut_arrays = [np.array(self.cut_points_.get(name, ())) for name in state.schema.names]
 
     def _state(self) -> FittedState:

@@ -1,0 +1,173 @@
+"""Which parameters each estimator has, in the order of its signature.
+
+Apart from the estimators so that the command line can list them without loading scikit-learn.
+"""
+
+from treewright.models.params import (
+    CATEGORICAL_FEATURES,
+    CLASS_CRITERIA,
+    CLASS_WEIGHT,
+    COSTS,
+    DEPTH_LIMITS,
+    EARLY_STOPS,
+    MAX_SURROGATES,
+    MIN_GAIN,
+    MIN_WEIGHT_FRACTION_LEAF,
+    MISSING,
+    N_JOBS,
+    NOMINAL,
+    NUMBER_CRITERIA,
+    RANDOM_STATE,
+    ROW_LIMITS,
+    UNSEEN,
+    VALIDATION,
+    Param,
+    column_choice,
+    criterion,
+    switch,
+    with_defaults,
+)
+
+ID3_PARAMS = (
+    criterion(
+        "information_gain",
+        ("information_gain", "gain_ratio", "gini", "entropy", "chi2"),
+        function=True,
+    ),
+    Param(
+        "discretize",
+        str,
+        "mdl",
+        "how numeric columns are cut in advance",
+        choices=("mdl", "equal_width", "equal_frequency", "kmeans"),
+        optional=True,
+    ),
+    Param("n_bins", int, 5, "intervals of a numeric column, unless cut by mdl", low=2),
+    *with_defaults((MISSING,), missing="stop"),
+    column_choice("column_order", None, "columns to ask in this order, whatever their gain"),
+    UNSEEN,
+    *DEPTH_LIMITS,
+    *ROW_LIMITS,
+    MIN_WEIGHT_FRACTION_LEAF,
+    MIN_GAIN,
+    CLASS_WEIGHT,
+    CATEGORICAL_FEATURES,
+    N_JOBS,
+)
+
+C45_PARAMS = (
+    criterion("gain_ratio", ("gain_ratio", "information_gain")),
+    Param("min_samples_leaf", float, 2, "least weight in two branches of a split", above=0),
+    Param(
+        "prune",
+        object,
+        None,
+        "pruning of the grown tree",
+        optional=True,
+        accepts=lambda value: value is False,
+        accepts_text="False",
+    ),
+    Param(
+        "confidence",
+        float,
+        0.25,
+        "confidence of the error estimate that pruning uses",
+        above=0,
+        high=0.5,
+    ),
+    switch("subtree_raising", "whether pruning may raise the largest branch", default=True),
+    switch("collapse", "drop subtrees that are no better than a leaf in training", default=True),
+    switch("average_gain_filter", "only columns of average gain compete", default=True),
+    switch("mdl_correction", "a threshold pays for the choice among thresholds", default=True),
+    switch("midpoint_thresholds", "cut midway, not at a value of the table", default=False),
+    NOMINAL,
+    MISSING,
+    switch("laplace", "smooth the probabilities by one row for each class", default=False),
+    UNSEEN,
+    *DEPTH_LIMITS,
+    *with_defaults((MIN_GAIN,), min_gain=0.0),
+    CLASS_WEIGHT,
+    CATEGORICAL_FEATURES,
+    N_JOBS,
+)
+
+CART_PARAMS = (
+    *with_defaults((MISSING,), missing="surrogate"),
+    MAX_SURROGATES,
+    UNSEEN,
+    *DEPTH_LIMITS,
+    *ROW_LIMITS,
+    MIN_WEIGHT_FRACTION_LEAF,
+    MIN_GAIN,
+    Param(
+        "cp",
+        float,
+        None,
+        "least drop in risk for each split, as a share of the root's risk; None: no cut",
+        low=0,
+        optional=True,
+    ),
+)
+
+CART_CLASSIFIER_PARAMS = (
+    criterion("gini", ("gini", "entropy", "cost_gini")),
+    *CART_PARAMS,
+    *COSTS,
+    CLASS_WEIGHT,
+    CATEGORICAL_FEATURES,
+    N_JOBS,
+)
+
+CART_REGRESSOR_PARAMS = (
+    criterion("squared_error", NUMBER_CRITERIA),
+    *CART_PARAMS,
+    CATEGORICAL_FEATURES,
+    N_JOBS,
+)
+
+SPLIT_PARAMS = (
+    *with_defaults((NOMINAL,), nominal="subset"),
+    Param(
+        "numeric",
+        str,
+        "threshold",
+        "how a numeric column splits a node",
+        choices=("threshold", "intervals"),
+    ),
+    Param(
+        "max_intervals",
+        int,
+        None,
+        'most intervals of a split by "intervals"; None: as many as pay for themselves (MDL)',
+        low=2,
+        optional=True,
+    ),
+    *with_defaults((MISSING,), missing="learned"),
+    MAX_SURROGATES,
+    UNSEEN,
+    *DEPTH_LIMITS,
+    *ROW_LIMITS,
+    MIN_WEIGHT_FRACTION_LEAF,
+    MIN_GAIN,
+)
+
+TREE_CLASSIFIER_PARAMS = (
+    criterion("gini", CLASS_CRITERIA, function=True),
+    *SPLIT_PARAMS,
+    *EARLY_STOPS,
+    *VALIDATION,
+    *COSTS,
+    CLASS_WEIGHT,
+    CATEGORICAL_FEATURES,
+    N_JOBS,
+    RANDOM_STATE,
+)
+
+TREE_REGRESSOR_PARAMS = (
+    criterion("squared_error", NUMBER_CRITERIA),
+    *SPLIT_PARAMS,
+    *VALIDATION,
+    CATEGORICAL_FEATURES,
+    N_JOBS,
+    RANDOM_STATE,
+)

@@ -6,7 +6,7 @@ estimators differ in the settings they hand to growth and in how they finish the
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, ClassVar, Self
 
@@ -44,7 +44,7 @@ class FittedState:
     schema: Schema  # of the table that `fit` was given
     classes: NDArray[Any] | None = None
     notes: tuple[str, ...] = ()  # what was done to the data in advance, for people
-    cut_points: Mapping[str, tuple[float, ...]] | None = None  # of columns cut in advance
+    cut_points: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # cut in advance
 
 
 class TreeEstimator(BaseEstimator):  # type: ignore[misc]

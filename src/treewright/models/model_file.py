@@ -71,8 +71,12 @@ def model_from_bytes(content: bytes) -> TreeEstimator:
     state = state_from_json({key: entry[key] for key in STATE_KEYS})
     if (state.classes is not None) != hasattr(kind, "predict_proba"):
         raise ModelFileError(f"model: {name} and its tree predict different things")
-    if (state.cut_points is not None) != kind.cuts_columns:
-        raise ModelFileError(f"model: {name} and its cut points do not fit")
+    if kind.cuts_columns:
+        fits = all(spec.kind == "nominal" for spec in state.tree.schema.columns)
+    else:
+        fits = state.schema is state.tree.schema
+    if not fits:
+        raise ModelFileError(f"model: {name} and what was cut in advance do not fit")
     model._take_on(state)
     return model
 

@@ -35,10 +35,10 @@ LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in 
 
 def state_to_json(state: FittedState) -> dict[str, Any]:
     """A fitted state as JSON values."""
-    cuts = state.cut_points
+    is_cut = state.schema != state.tree.schema
     return {
         "class_type": None if state.classes is None else class_type(state.classes),
-        "cut_in_advance": None if cuts is None else cuts_to_json(state.schema, cuts),
+        "cut_in_advance": cuts_to_json(state.schema, state.cut_points) if is_cut else None,
         "notes": list(state.notes),
         "tree": tree_to_json(state.tree),
     }

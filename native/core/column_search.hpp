@@ -50,7 +50,11 @@ struct Candidate {
     std::uint32_t place = 0;     // among the workspace's columns
     double gain = 0;             // per unit of node weight
     double score = 0;            // what columns compete by
-    double threshold = 0;
+    // The neighbours of a cut: values, or else the training rows to look them up in, which is
+    // done for few candidates.
+    bool is_cut = false, has_values = false;
+    double below = 0, above = 0;
+    std::uint32_t row_below = 0, row_above = 0;
 };
 
 // All that is needed to carry a split out.
@@ -68,15 +72,29 @@ struct Split {
     std::int64_t missing_rows = 0;
 };
 
-// A number t with a <= t < b, finite; the midpoint if there is one. NaN if there is none.
+// A number t with a <= t < b, finite; the midpoint if there is one. Equal a and b: that number.
 inline double threshold_between(double a, double b) {
     constexpr double largest = std::numeric_limits<double>::max();
+    if (a == b) return a;
     if (std::isinf(a) && std::isinf(b)) return 0.0;
-    if (std::isinf(a)) return b > -largest ? -largest : std::numeric_limits<double>::quiet_NaN();
+    if (std::isinf(a)) return -largest;
     if (std::isinf(b)) return largest;
     double t = a + (b - a) / 2;
     if (!std::isfinite(t)) t = a / 2 + b / 2;
     return t >= b || t < a ? a : t;
+}
+
+// The threshold of a candidate cut; 0 for other kinds of split.
+inline double threshold_of(const Context& context, int column, const Candidate& candidate) {
+    if (!candidate.is_cut) return 0.0;
+    const auto at = static_cast<std::size_t>(column);
+    const auto& view = context.views[at];
+    const double below = candidate.has_values ? candidate.below : view.number(candidate.row_below);
+    const double above = candidate.has_values ? candidate.above : view.number(candidate.row_above);
+    const double t = threshold_between(below, above);
+    if (!context.settings.data_value_thresholds || context.distinct[at].empty()) return t;
+    const double value = *(std::ranges::upper_bound(context.distinct[at], t) - 1);
+    return std::isfinite(value) ? value : t;
 }
 
 // Space that one worker uses again and again.
@@ -528,36 +546,42 @@ private:
         return -absolute_error_of(targets_, rows);
     }
 
-    double cut_value(std::int64_t position) const {
+    // Writes the values beside the cut, or where to find them. False if no finite threshold
+    // lies there: all known values left, and the largest is infinite.
+    bool locate_cut(std::int64_t position, Candidate& candidate) const {
         const auto i = static_cast<std::size_t>(position);
-        return elements_.empty() ? group_value(i) : value_of_element(i);
+        const std::size_t n = elements_.empty() ? scratch_.groups.size() : elements_.size();
+        const std::size_t j = std::min(i + 1, n - 1);
+        candidate.is_cut = true;
+        candidate.has_values = true;
+        if (column_->counted) {
+            const auto code = [&](std::size_t at) {
+                return elements_.empty() ? scratch_.groups.codes[at] : elements_[at].rank;
+            };
+            candidate.below = column_->values[code(i)];
+            candidate.above = column_->values[code(j)];
+        } else if (i < j) {
+            candidate.has_values = false;
+            candidate.row_below = workspace_.origin[row_at(i)];
+            candidate.row_above = workspace_.origin[row_at(j)];
+        } else {
+            candidate.below = candidate.above = value_at(row_at(i));
+        }
+        return i < j || std::isfinite(candidate.below);
     }
-    double value_of_element(std::size_t i) const {
-        return column_->counted ? column_->values[elements_[i].rank] : value_at(elements_[i].row);
+    std::size_t row_at(std::size_t i) const {
+        return elements_.empty() ? scratch_.groups.a_row[i] : elements_[i].row;
     }
 
     void accept_cut(Candidate& candidate, Split* split, const BestCut& best, int missing_child) {
-        const auto n = static_cast<std::int64_t>(elements_.empty() ? scratch_.groups.size()
-                                                                   : elements_.size());
-        const double below = cut_value(best.position);
-        candidate.threshold = best.position + 1 < n
-                                  ? threshold_between(below, cut_value(best.position + 1))
-                                  : below;
-        if (!std::isfinite(candidate.threshold)) return;
+        if (!locate_cut(best.position, candidate)) return;
         std::vector<double> weights;
         if (settings_.gain_ratio) weights = side_weights(best.position);
         finish(candidate, best.score - undivided(), weights, missing_child, best.n_admissible);
-        if (settings_.data_value_thresholds) {
-            const auto& values = context_.distinct[static_cast<std::size_t>(column_->column)];
-            if (!values.empty()) {
-                candidate.threshold =
-                    *(std::ranges::upper_bound(values, candidate.threshold) - 1);
-            }
-        }
         if (!split) return;
         split->kind = SplitKind::threshold;
         split->place = place_;
-        split->threshold = candidate.threshold;
+        split->threshold = threshold_of(context_, column_->column, candidate);
         const auto at = static_cast<std::size_t>(best.position);
         split->cut_code = elements_.empty() ? scratch_.groups.codes[at] : elements_[at].rank;
         split->n_children = 2;

@@ -5,7 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
+#include <utility>
+
+#include "core/parallel.hpp"
 
 namespace treewright {
 namespace {
@@ -20,6 +24,8 @@ std::uint32_t sort_key(float value) {
 }
 
 std::uint64_t sort_key(double value) {
+    // No finite threshold parts minus infinity from the lowest number, so they count as one value.
+    value = std::max(value, std::numeric_limits<double>::lowest());
     const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
     return bits & (std::uint64_t{1} << 63) ? ~bits : bits | (std::uint64_t{1} << 63);
 }
@@ -56,6 +62,7 @@ class FewValues {
 public:
     // The code of `value`, or -1 once there are too many.
     int code(double value) {
+        value = std::max(value, std::numeric_limits<double>::lowest());  // as sort_key() does
         const auto key = std::bit_cast<std::uint64_t>(value + 0.0);
         std::size_t slot = (key * 0x9e3779b97f4a7c15ULL) >> 54;
         while (codes_[slot] >= 0) {
@@ -176,6 +183,8 @@ void count_levels(const ColumnView& view, std::size_t n_rows, WorkColumn<std::ui
 
 }  // namespace
 
+namespace {
+
 WorkColumn<std::uint32_t> prepare_column(const ColumnView& view, int column, std::size_t n_rows) {
     WorkColumn<std::uint32_t> out;
     out.column = column;
@@ -192,6 +201,75 @@ WorkColumn<std::uint32_t> prepare_column(const ColumnView& view, int column, std
     } else if (!count_numbers<double>(view, n_rows, out)) {
         out.sorted = sort_numbers<double, std::uint64_t>(view, n_rows);
     }
+    return out;
+}
+
+std::size_t size_of(ValueType type) { return type == ValueType::float64 ? 8 : 4; }
+
+// How many columns from `first` on lie side by side in the rows of one matrix, at most eight.
+std::size_t neighbours(std::span<const ColumnView> views, std::size_t first) {
+    const auto& view = views[first];
+    std::size_t n = 1;
+    while (n < 8 && first + n < views.size()) {
+        const auto& next = views[first + n];
+        if (next.type != view.type || next.stride != view.stride ||
+            next.data != view.data + n * size_of(view.type)) {
+            break;
+        }
+        ++n;
+    }
+    return n;
+}
+
+// Copies neighbouring columns out of a matrix in one pass over its rows: eight passes would each
+// fetch every cache line (3 times slower on 481,012 x 54).
+template <class Number>
+void gather_columns(std::span<const ColumnView> views, std::size_t n_rows,
+                    std::vector<Number>& out) {
+    out.resize(views.size() * n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const auto* cells = reinterpret_cast<const Number*>(views[0].at(row));
+        for (std::size_t c = 0; c < views.size(); ++c) out[c * n_rows + row] = cells[c];
+    }
+}
+
+template <class Number>
+void prepare_neighbours(std::span<const ColumnView> views, std::size_t first, std::size_t n_rows,
+                        std::span<WorkColumn<std::uint32_t>> out) {
+    std::vector<Number> cells;
+    gather_columns(views, n_rows, cells);
+    for (std::size_t c = 0; c < views.size(); ++c) {
+        ColumnView view = views[c];
+        view.data = reinterpret_cast<const char*>(cells.data() + c * n_rows);
+        view.stride = sizeof(Number);
+        out[c] = prepare_column(view, static_cast<int>(first + c), n_rows);
+    }
+}
+
+}  // namespace
+
+std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
+                                                       std::size_t n_rows, int n_threads) {
+    std::vector<WorkColumn<std::uint32_t>> out(views.size());
+    std::vector<std::pair<std::size_t, std::size_t>> groups;
+    for (std::size_t first = 0; first < views.size();) {
+        const std::size_t n = neighbours(views, first);
+        groups.push_back({first, n});
+        first += n;
+    }
+    run_tasks(groups.size(), n_threads, [&](std::size_t i, int) {
+        const auto [first, n] = groups[i];
+        const auto group = views.subspan(first, n);
+        if (n == 1) {
+            out[first] = prepare_column(group[0], static_cast<int>(first), n_rows);
+        } else if (group[0].type == ValueType::float32) {
+            prepare_neighbours<float>(group, first, n_rows, std::span(out).subspan(first, n));
+        } else if (group[0].type == ValueType::float64) {
+            prepare_neighbours<double>(group, first, n_rows, std::span(out).subspan(first, n));
+        } else {
+            prepare_neighbours<std::int32_t>(group, first, n_rows, std::span(out).subspan(first, n));
+        }
+    });
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace treewright {
@@ -61,7 +62,8 @@ struct WorkColumn {
     std::size_t n_codes() const { return levels.empty() ? values.size() : levels.size(); }
 };
 
-WorkColumn<std::uint32_t> prepare_column(const ColumnView& view, int column, std::size_t n_rows);
+std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
+                                                       std::size_t n_rows, int n_threads);
 
 // The different values of a numeric column in rising order, missing ones left out.
 std::vector<double> distinct_values(const ColumnView& view, std::size_t n_rows);

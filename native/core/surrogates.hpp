@@ -166,7 +166,6 @@ std::vector<Surrogate> find_surrogates(const Context& context, const Workspace<I
             surrogate.threshold = threshold_between(value_of(values[cut.last_left]),
                                                     value_of(values[cut.last_left + 1]));
             surrogate.flip = cut.flip;
-            if (!std::isfinite(surrogate.threshold)) continue;
         }
         if (agreement <= by_majority) continue;
         surrogate.agreement = agreement / known;

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from treewright.models.cautions import warn_user
+from treewright.models.cautions import warn_of_small_weights
 from treewright.models.classification import ClassificationTree
 from treewright.models.param_tables import C45_PARAMS
 from treewright.models.training import TrainingRows
@@ -136,13 +136,9 @@ class C45Classifier(ClassificationTree):
 
     def _tree_for(self, rows: TrainingRows) -> Tree:
         least = 2 * float(self.min_samples_leaf)
-        if rows.weights is not None and rows.total_weight < least:
-            warn_user(
-                f"the weights of all {rows.n_rows} rows add up to {rows.total_weight:g}, below "
-                f"2 x min_samples_leaf = {least:g}, so the tree is one leaf; C4.5 counts weight, "
-                f"not rows: multiply the weights by {rows.n_rows / rows.total_weight:g} to make "
-                "them one on average"
-            )
+        warn_of_small_weights(
+            rows, least, f"below 2 x min_samples_leaf = {least:g}, so the tree is one leaf"
+        )
         tree = self._grow(
             rows,
             limits_by_weight=True,

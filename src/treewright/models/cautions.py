@@ -9,6 +9,7 @@ import numpy as np
 from treewright.data.column import NominalColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
+from treewright.models.training import TrainingRows
 
 PACKAGE = str(Path(__file__).parents[1])
 MOST_SHOWN = 5
@@ -37,6 +38,16 @@ def warn_of_useless_columns(table: Table) -> None:
         )
 
 
+def warn_of_small_weights(rows: TrainingRows, least: float, meaning: str) -> None:
+    """Weights below one on average, where an algorithm counts weight and not rows."""
+    total = rows.total_weight
+    if rows.weights is not None and total < least:
+        warn_user(
+            f"the weights of all {rows.n_rows} rows add up to {total:g}, {meaning}: multiply the "
+            f"weights by {rows.n_rows / total:g} to make them one on average"
+        )
+
+
 def warn_of_many_classes(target: ClassTarget) -> None:
     """A number taken for a class has many values, few rows each."""
     n_classes = target.n_classes
@@ -55,7 +66,7 @@ def columns_without_a_value(table: Table) -> list[str]:
     return [
         column.name
         for column in table.columns
-        if column.is_missing[0] and column.n_missing == table.n_rows
+        if column.value(0) is None and column.n_missing == table.n_rows
     ]
 
 

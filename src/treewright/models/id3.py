@@ -14,6 +14,7 @@ from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.models.base import FittedState
+from treewright.models.cautions import warn_of_small_weights
 from treewright.models.classification import ClassificationTree, class_target
 from treewright.models.discretizer import BY_VALUES
 from treewright.models.param_tables import ID3_PARAMS
@@ -50,7 +51,8 @@ class ID3Classifier(ClassificationTree):
         What happens to missing values: "stop" answers from the node, as the lecture notes do; the
         other policies of `TreeClassifier` are there too.
     column_order
-        Names or positions of columns, to be asked in this order whatever their gain.
+        Names or positions of columns, to be asked in this order whatever their gain; the others
+        follow in the order of the table.
     unseen
         What a level does that training never met: as "missing", to the "majority", or "error".
     max_depth
@@ -141,6 +143,8 @@ class ID3Classifier(ClassificationTree):
 
     def _learn(self, rows: TrainingRows) -> FittedState:
         numeric = [column for column in rows.table.columns if isinstance(column, NumericColumn)]
+        if numeric and self.discretize == "mdl":
+            warn_of_small_weights(rows, rows.n_rows / 10, "too little for MDL to cut anything")
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
         table = as_nominal(rows.table, cut_points)
         method = METHOD_NAMES.get(str(self.discretize))

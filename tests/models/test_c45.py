@@ -1,0 +1,88 @@
+"""C4.5: what its options change."""
+
+import numpy as np
+import pytest
+
+import treewright as tw
+
+
+def hypothyroid_like(n_rows: int = 400, seed: int = 0):
+    rng = np.random.default_rng(seed)
+    X = {
+        "tsh": np.round(rng.gamma(2.0, 2.0, n_rows), 1),
+        "sex": rng.choice(["f", "m"], n_rows),
+        "source": rng.choice(list("abcdef"), n_rows),
+    }
+    y = np.where((X["tsh"] > 5) & (X["source"] != "a"), "sick", "well")
+    y[rng.random(n_rows) < 0.1] = "sick"
+    return X, y
+
+
+def test_a_threshold_is_a_value_of_the_table_or_the_midpoint():
+    X = [[1.0], [2.0], [5.0], [6.0]] * 3
+    y = [0, 0, 1, 1] * 3
+    assert tw.C45Classifier().fit(X, y).tree_.threshold[0] == 2.0
+    assert tw.C45Classifier(midpoint_thresholds=True).fit(X, y).tree_.threshold[0] == 3.5
+
+
+def test_collapse_takes_subtrees_away_that_gain_nothing():
+    X, y = hypothyroid_like()
+    whole = tw.C45Classifier(collapse=False).fit(X, y)
+    collapsed = tw.C45Classifier().fit(X, y)
+    assert collapsed.tree_.n_nodes < whole.tree_.n_nodes
+    assert collapsed.score(X, y) == whole.score(X, y)
+
+
+def test_laplace_counts_every_class_once_more():
+    X, y = tw.load_sample("tennis")
+    plain = tw.C45Classifier().fit(X, y)
+    smooth = tw.C45Classifier(laplace=True).fit(X, y)
+    # The first day falls into the leaf of three days without play.
+    np.testing.assert_allclose(plain.predict_proba(X)[0], [1, 0])
+    np.testing.assert_allclose(smooth.predict_proba(X)[0], [4 / 5, 1 / 5])
+    np.testing.assert_array_equal(smooth.predict(X), plain.predict(X))
+    assert smooth.tree_.same_as(plain.tree_)
+
+
+def test_a_missing_value_is_spread_over_the_branches():
+    X, y = tw.load_sample("tennis")
+    model = tw.C45Classifier().fit(X, y)
+    row = {"outlook": [None], "temperature": ["Hot"], "humidity": ["High"], "wind": ["Weak"]}
+    # Sunny and High says No (5 of 14), Overcast Yes (4 of 14), Rain and Weak Yes (5 of 14).
+    np.testing.assert_allclose(model.predict_proba(row), [[5 / 14, 9 / 14]])
+    assert model.predict(row) == ["Yes"]
+
+
+def test_weight_two_is_the_row_twice_with_holes_and_limits():
+    X, y = hypothyroid_like(150)
+    X["tsh"][::7] = np.nan
+    twice = {name: np.repeat(column, 2) for name, column in X.items()}
+    weighted = tw.C45Classifier().fit(X, y, sample_weight=np.full(150, 2.0))
+    repeated = tw.C45Classifier().fit(twice, np.repeat(y, 2))
+    assert weighted.export_text() == repeated.export_text()
+
+
+def test_limits_are_weights_so_fractions_are_allowed():
+    X, y = hypothyroid_like()
+    light = tw.C45Classifier(min_samples_leaf=0.2).fit(X, y, sample_weight=np.full(400, 0.1))
+    plain = tw.C45Classifier(min_samples_leaf=2, collapse=False).fit(X, y)
+    assert light.tree_.n_nodes <= plain.tree_.n_nodes
+    assert light.tree_.n_nodes > 1
+
+
+@pytest.mark.parametrize("value", [None, False])
+def test_pruning_can_only_be_off(value):
+    X, y = tw.load_sample("tennis")
+    assert tw.C45Classifier(prune=value).fit(X, y).get_n_leaves() == 5
+
+
+def test_asking_for_pruning_is_refused():
+    with pytest.raises(tw.ParameterError, match="prune=True"):
+        tw.C45Classifier(prune=True).fit(*tw.load_sample("tennis"))
+
+
+def test_class_weights_multiply_row_weights():
+    X, y = hypothyroid_like()
+    by_class = tw.C45Classifier(class_weight={"sick": 3}).fit(X, y)
+    by_row = tw.C45Classifier().fit(X, y, sample_weight=np.where(y == "sick", 3.0, 1.0))
+    assert by_class.tree_.same_as(by_row.tree_)

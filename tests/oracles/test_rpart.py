@@ -44,6 +44,7 @@ def model_for(golden: dict[str, Any], data: Problem) -> Any:
         "max_surrogates": options["maxsurrogate"],
         "max_depth": options["maxdepth"],
         "missing": missing_policy(options),
+        "min_gain": 0.0,  # rpart takes no split that gains nothing
     }
     if data.classes is None:
         return RpartRegressor(criterion=CRITERIA[golden["method"]], **settings)

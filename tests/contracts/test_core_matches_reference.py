@@ -5,6 +5,7 @@ for the rows that are there, and the core's choice must be the one the rules nam
 scores tie exactly, any of the tied splits of that column may stand.
 """
 
+import math
 import os
 from dataclasses import replace
 from fractions import Fraction
@@ -140,7 +141,7 @@ class Walk:
         division = divide(problem, split, rows, used)
         self.same(node, "missing child", int(tree.missing_child[node]), division.missing_child)
         self.same(node, "number of children", int(tree.n_children[node]), len(division.children))
-        self.surrogates(node, division.surrogates)
+        self.surrogates(node, rows, division.surrogates)
         first = int(tree.first_child[node])
         return RefNode(
             kind,
@@ -204,19 +205,32 @@ class Walk:
             and int(tree.missing_child[node]) != candidate.missing_child
         ):
             return False
+        known = [pair for group in candidate.groups for pair in group]
         if candidate.kind == "threshold":
-            return float(tree.threshold[node]) == candidate.threshold
+            stored = float(tree.threshold[node])
+            return self.is_same_cut(candidate.column, known, stored, candidate.threshold)
         if candidate.kind == "intervals":
-            cuts = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]]
-            return tuple(cuts.tolist()) == candidate.cuts
+            cuts = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]].tolist()
+            return len(cuts) == len(candidate.cuts) and all(
+                self.is_same_cut(candidate.column, known, found, expected)
+                for found, expected in zip(cuts, candidate.cuts, strict=True)
+            )
         return self.level_children(node) == candidate.level_child
+
+    def is_same_cut(self, column: int, rows, found: float, expected: float) -> bool:
+        """Equal; where infinities are values, any finite number that divides the rows alike."""
+        values = self.problem.columns[column].values
+        here = [values[row] for row, _ in rows if values[row] is not None]
+        if found == expected or not any(map(math.isinf, here)):
+            return found == expected
+        return math.isfinite(found) and all((v <= found) == (v <= expected) for v in here)
 
     def level_children(self, node: int) -> dict[int, int]:
         entries = slice(self.tree.level_start[node], self.tree.level_start[node + 1])
         codes, children = self.tree.level_code[entries], self.tree.level_child[entries]
         return dict(zip(codes.tolist(), children.tolist(), strict=True))
 
-    def surrogates(self, node: int, expected) -> None:
+    def surrogates(self, node: int, rows, expected) -> None:
         tree = self.tree
         found = range(int(tree.surrogate_start[node]), int(tree.surrogate_start[node + 1]))
         self.same(
@@ -229,9 +243,12 @@ class Walk:
             agreement = float(surrogate.agreement)
             self.near(node, "agreement", tree.surrogate_agreement[at], agreement)
             if surrogate.level_child is None:
-                stored = float(tree.surrogate_threshold[at]), bool(tree.surrogate_flip[at])
-                wanted = (surrogate.threshold, surrogate.is_flipped)
-                self.same(node, "surrogate threshold", stored, wanted)
+                stored = float(tree.surrogate_threshold[at])
+                assert self.is_same_cut(surrogate.column, rows, stored, surrogate.threshold), (
+                    self.message(node, f"surrogate at {stored}, expected {surrogate}")
+                )
+                flip = bool(tree.surrogate_flip[at])
+                self.same(node, "surrogate direction", flip, surrogate.is_flipped)
             else:
                 entries = slice(tree.surrogate_level_start[at], tree.surrogate_level_start[at + 1])
                 codes = tree.surrogate_level_code[entries].tolist()

@@ -20,7 +20,7 @@ from reference.impurity import (
 )
 from reference.mdl import mdl_cuts
 from reference.problem import Problem, Rows, Weight, known_and_missing, mean_of, weight_of
-from reference.thresholds import is_gap_wide_enough, largest_value_up_to, midpoint
+from reference.thresholds import LARGEST, is_gap_wide_enough, largest_value_up_to, midpoint
 
 # Policies that score the rows that know the column, and only those.
 KNOWN_ROWS_ONLY = ("fractional", "surrogate", "majority", "stop")
@@ -91,8 +91,9 @@ def _thresholds(problem: Problem, column: int, known: Rows, missing: Rows) -> It
         if problem.settings.data_value_thresholds and problem.columns[column].kind == "numeric":
             threshold = largest_value_up_to(in_table, threshold)
         yield Candidate(column, "threshold", [below, above], threshold=threshold)
-    if problem.settings.missing == "learned" and missing and math.isfinite(distinct[-1]):
-        yield Candidate(column, "threshold", [known, []], threshold=distinct[-1])
+    if problem.settings.missing == "learned" and missing and distinct[-1] < math.inf:
+        highest = max(distinct[-1], -LARGEST)
+        yield Candidate(column, "threshold", [known, []], threshold=highest)
 
 
 def _branches(problem: Problem, column: int, known: Rows) -> Iterator[Candidate]:

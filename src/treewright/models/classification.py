@@ -17,6 +17,8 @@ from treewright.tree.layout import read_only
 from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
 from treewright.tree.tree import Tree
 
+FEW_ROWS = 1000  # below this it costs more to look for holes than to add up shares
+
 
 class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     """A tree that predicts a class."""
@@ -38,9 +40,9 @@ class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         rows = self._encoded(X)
         tree = self._answering_tree()
         threads = self._n_predict_threads(len(rows))
-        if spreads_rows(tree) and has_holes(rows):
+        if spreads_rows(tree) and (len(rows) < FEW_ROWS or has_holes(rows)):
             answers = predicted_classes(tree, predict_values(tree, rows, threads))
-        else:  # one node answers for each row: half the work
+        else:  # one node answers for each row, which is half the work
             answers = tree.node_class[predict_leaves(tree, rows, threads)]
         return self.classes_[answers]
 

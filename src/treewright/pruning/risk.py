@@ -18,7 +18,11 @@ def node_risk(tree: Tree) -> Float64Array:
     """The risk of every node if it were a leaf; 0 where no training row came."""
     if tree.classes is None:
         return tree.weight * tree.impurity
-    risk = _cost_of_answer(tree, tree.value * tree.class_factor, np.arange(tree.n_nodes))
+    weights = tree.value * tree.class_factor
+    if tree.costs is None:
+        risk = weights.sum(axis=1) - weights.max(axis=1)
+    else:
+        risk = _cost_of_answer(tree, weights, np.arange(tree.n_nodes))
     return np.where(tree.weight > 0, risk, 0.0)  # an empty node repeats its parent's weights
 
 

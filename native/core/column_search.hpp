@@ -4,116 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "core/absolute_error.hpp"
+#include "core/candidate.hpp"
 #include "core/group_search.hpp"
-#include "core/grown_tree.hpp"
+#include "core/node_groups.hpp"
 #include "core/scan.hpp"
+#include "core/search_scratch.hpp"
 #include "core/workspace.hpp"
 
 namespace treewright {
-
-// What all nodes of one growth share.
-struct Context {
-    const Settings& settings;
-    std::span<const ColumnView> views;
-    std::size_t n_rows = 0;
-    const SideScore& score;
-    std::vector<double> n_log2_n;                // entropy of counts
-    std::vector<std::vector<double>> distinct;   // C4.5: the values of each numeric column
-    std::vector<char> sets_standard;             // C4.5, rule 5: by column
-    std::vector<double> least_gap;               // C4.5: 0 unless some values are closer
-};
-
-// One node as the search sees it.
-struct NodeView {
-    std::size_t begin = 0, end = 0;
-    double weight = 0;          // raw
-    double score_weight = 0;    // as the scores see it
-    double impurity = 0;        // per unit of score weight
-    std::vector<double> stats;
-    RankedTargets ranked;       // least absolute error only
-
-    std::size_t size() const { return end - begin; }
-    double tolerance() const { return 1e-12 * impurity * score_weight; }
-};
-
-struct Candidate {
-    bool valid = false;
-    bool usable = false;         // the sides are large enough; C4.5 averages over these
-    bool constant = false;       // no descendant can split on the column either
-    bool too_small = false;      // there are cuts, but none leaves enough on each side
-    bool in_average = true;      // C4.5, rule 5
-    std::uint32_t place = 0;     // among the workspace's columns
-    double gain = 0;             // per unit of node weight
-    double score = 0;            // what columns compete by
-    // The neighbours of a cut: values, or else the training rows to look them up in, which is
-    // done for few candidates.
-    bool is_cut = false, has_values = false;
-    double below = 0, above = 0;
-    std::uint32_t row_below = 0, row_above = 0;
-};
-
-// All that is needed to carry a split out.
-struct Split {
-    SplitKind kind = SplitKind::leaf;
-    std::uint32_t place = 0;
-    double threshold = 0;
-    std::uint32_t cut_code = 0;                   // threshold: the last code or rank on the left
-    std::vector<std::uint32_t> codes;             // other kinds: codes at the node, rising
-    std::vector<std::uint32_t> child_of_code;
-    std::vector<std::int32_t> level_of_code;      // nominal: the level behind each code
-    std::vector<double> cuts;                     // intervals
-    std::uint32_t n_children = 0;                 // without empty and missing branches
-    int missing_child = -1;                       // learned: where missing rows do best
-    std::int64_t missing_rows = 0;
-};
-
-// A number t with a <= t < b, finite; the midpoint if there is one. Equal a and b: that number.
-inline double threshold_between(double a, double b) {
-    constexpr double largest = std::numeric_limits<double>::max();
-    if (a == b) return a;
-    if (std::isinf(a) && std::isinf(b)) return 0.0;
-    if (std::isinf(a)) return -largest;
-    if (std::isinf(b)) return largest;
-    double t = a + (b - a) / 2;
-    if (!std::isfinite(t)) t = a / 2 + b / 2;
-    return t >= b || t < a ? a : t;
-}
-
-// The threshold of a candidate cut; 0 for other kinds of split.
-inline double threshold_of(const Context& context, int column, const Candidate& candidate) {
-    if (!candidate.is_cut) return 0.0;
-    const auto at = static_cast<std::size_t>(column);
-    const auto& view = context.views[at];
-    const double below = candidate.has_values ? candidate.below : view.number(candidate.row_below);
-    const double above = candidate.has_values ? candidate.above : view.number(candidate.row_above);
-    const double t = threshold_between(below, above);
-    if (!context.settings.data_value_thresholds || context.distinct[at].empty()) return t;
-    const double value = *(std::ranges::upper_bound(context.distinct[at], t) - 1);
-    return std::isfinite(value) ? value : t;
-}
-
-// Space that one worker uses again and again.
-template <class Index>
-struct SearchScratch {
-    Groups groups;
-    std::vector<Element<Index>> elements;
-    std::vector<std::uint32_t> counts;
-    std::vector<double> sums;
-    std::vector<double> left, right, all;
-    std::vector<std::vector<std::uint32_t>> rows_of_group;
-    std::vector<std::uint32_t> missing_rows, sequence;
-    TwoClassGini two_class_gini;
-    CountedGini counted_gini;
-    CountedEntropy counted_entropy;
-    CountedMoments moments;
-    GeneralTally general;
-    AbsoluteErrorTally absolute_error;
-};
 
 template <class Index>
 class ColumnSearch {
@@ -125,11 +27,13 @@ public:
           workspace_(workspace),
           targets_(workspace.targets),
           node_(node),
-          scratch_(scratch) {}
+          scratch_(scratch),
+          reader_(context.settings, workspace, node, scratch) {}
 
     // With `split`, also how to carry the candidate out.
     Candidate evaluate(std::uint32_t place, Split* split = nullptr) {
         place_ = place;
+        reader_.open(place);
         column_ = &workspace_.columns[place];
         view_ = &context_.views[static_cast<std::size_t>(column_->column)];
         if (view_->is_nominal() || settings_.numeric == NumericSplit::intervals) {
@@ -138,153 +42,14 @@ public:
         return evaluate_threshold(split);
     }
 
-    // The groups of a column at the node, for splits by level and for surrogates.
-    const Groups& groups_of(std::uint32_t place) {
-        place_ = place;
-        column_ = &workspace_.columns[place];
-        view_ = &context_.views[static_cast<std::size_t>(column_->column)];
-        build_groups();
-        return scratch_.groups;
-    }
-
 private:
-    using Elements = std::span<const Element<Index>>;
+    using Elements = typename NodeGroups<Index>::Elements;
 
     bool learns() const { return settings_.missing == MissingPolicy::learned; }
     bool branches() const { return settings_.missing == MissingPolicy::branch; }
     bool absolute() const { return settings_.measure == Measure::absolute_error; }
 
-    std::span<const Index> rows() const {
-        return std::span(workspace_.rows).subspan(node_.begin, node_.size());
-    }
-
     double value_at(std::size_t row) const { return view_->number(workspace_.origin[row]); }
-
-    // The node's rows in order of the column, missing ones last.
-    Elements elements() {
-        if (!column_->counted) {
-            return Elements(column_->sorted).subspan(node_.begin, node_.size());
-        }
-        auto& elements = scratch_.elements;
-        elements.resize(node_.size());
-        std::size_t n = 0;
-        for (const auto row : rows()) {
-            const auto code = column_->codes[row];
-            elements[n++] = {row, code == missing_code ? missing_rank<Index> : Index{code}};
-        }
-        std::ranges::stable_sort(elements, {}, &Element<Index>::rank);
-        return elements;
-    }
-
-    static std::size_t n_known(Elements elements) {
-        if (elements.back().rank != missing_rank<Index>) return elements.size();
-        const auto first_missing =
-            std::ranges::lower_bound(elements, missing_rank<Index>, {}, &Element<Index>::rank);
-        return static_cast<std::size_t>(first_missing - elements.begin());
-    }
-
-    // Counting costs one step for each code and class, sorting a few for each row.
-    bool counting_is_cheaper() const {
-        return column_->n_codes() * targets_.n_stats() <= 8 * node_.size();
-    }
-
-    // ---------------------------------------------------------------- groups of equal values
-
-    void build_groups() {
-        scratch_.groups.clear(targets_.n_stats());
-        if (column_->counted && counting_is_cheaper() && !absolute()) {
-            if (targets_.counts_rows() && targets_.is_classification()) {
-                count_groups();
-            } else {
-                sum_groups();
-            }
-        } else {
-            group_elements(elements());
-        }
-    }
-
-    void count_groups() {
-        const std::size_t k = targets_.n_classes, n_codes = column_->n_codes();
-        auto& counts = scratch_.counts;
-        counts.assign(256 * k, 0);
-        const auto* codes = column_->codes.data();
-        const auto* classes = targets_.classes.data();
-        for (const auto row : rows()) ++counts[codes[row] * k + classes[row]];
-        auto& groups = scratch_.groups;
-        const auto total = [&](std::size_t code) {
-            std::int64_t n = 0;
-            for (std::size_t c = 0; c < k; ++c) n += counts[code * k + c];
-            return n;
-        };
-        for (std::size_t code = 0; code < n_codes; ++code) {
-            const auto n = total(code);
-            if (n == 0) continue;
-            groups.open(static_cast<std::uint32_t>(code), 0);
-            groups.rows.back() = n;
-            groups.weight.back() = static_cast<double>(n);
-            for (std::size_t c = 0; c < k; ++c) {
-                groups.of(groups.size() - 1)[c] = counts[code * k + c];
-            }
-        }
-        groups.missing_rows = total(missing_code);
-        groups.missing_weight = static_cast<double>(groups.missing_rows);
-        for (std::size_t c = 0; c < k; ++c) groups.missing_stats[c] = counts[missing_code * k + c];
-    }
-
-    void sum_groups() {
-        const std::size_t k = targets_.n_stats(), n_codes = column_->n_codes();
-        auto& counts = scratch_.counts;
-        auto& sums = scratch_.sums;  // statistics and raw weight of each code
-        counts.assign(256, 0);
-        sums.assign(256 * (k + 1), 0.0);
-        const auto* codes = column_->codes.data();
-        for (const auto row : rows()) {
-            double* of_code = sums.data() + codes[row] * (k + 1);
-            ++counts[codes[row]];
-            targets_.add_row(row, of_code);
-            of_code[k] += targets_.weight_of(row);
-        }
-        auto& groups = scratch_.groups;
-        for (std::size_t code = 0; code < n_codes; ++code) {
-            if (counts[code] == 0) continue;
-            groups.open(static_cast<std::uint32_t>(code), 0);
-            groups.rows.back() = counts[code];
-            groups.weight.back() = sums[code * (k + 1) + k];
-            std::copy_n(sums.data() + code * (k + 1), k, groups.of(groups.size() - 1));
-        }
-        groups.missing_rows = counts[missing_code];
-        groups.missing_weight = sums[missing_code * (k + 1) + k];
-        std::copy_n(sums.data() + missing_code * (k + 1), k, groups.missing_stats.begin());
-    }
-
-    void group_elements(Elements elements) {
-        auto& groups = scratch_.groups;
-        const std::size_t known = n_known(elements);
-        scratch_.rows_of_group.clear();
-        for (std::size_t i = 0; i < known; ++i) {
-            const auto row = elements[i].row;
-            if (i == 0 || elements[i].rank != elements[i - 1].rank) {
-                groups.open(elements[i].rank, row);
-                if (absolute()) scratch_.rows_of_group.emplace_back();
-            }
-            ++groups.rows.back();
-            groups.weight.back() += targets_.weight_of(row);
-            targets_.add_row(row, groups.of(groups.size() - 1));
-            if (absolute()) scratch_.rows_of_group.back().push_back(row);
-        }
-        tally_missing(elements.subspan(known));
-    }
-
-    void tally_missing(Elements missing) {
-        auto& groups = scratch_.groups;
-        scratch_.missing_rows.clear();
-        for (const auto& element : missing) {
-            ++groups.missing_rows;
-            groups.missing_weight += targets_.weight_of(element.row);
-            targets_.add_row(element.row, groups.missing_stats.data());
-            if (absolute()) scratch_.missing_rows.push_back(element.row);
-        }
-    }
 
     // ---------------------------------------------------------------- limits
 
@@ -321,7 +86,7 @@ private:
 
     Candidate evaluate_groups(Split* split) {
         if (!absolute()) scratch_.rows_of_group.clear();
-        build_groups();
+        reader_.build_groups();
         const auto& groups = scratch_.groups;
         Candidate candidate;
         candidate.place = place_;
@@ -375,20 +140,20 @@ private:
         Candidate candidate;
         candidate.place = place_;
         const bool has_close_values = least_gap() > 0;
-        if (has_close_values || (column_->counted && counting_is_cheaper() && !absolute())) {
-            build_groups();
+        if (has_close_values || reader_.counting_is_cheaper()) {
+            reader_.build_groups();
             candidate.constant = scratch_.groups.size() + (scratch_.groups.missing_rows > 0) < 2;
             if (candidate.constant || scratch_.groups.size() == 0) return candidate;
             forbid_close_cuts();
             search_cut(candidate, split);
             return candidate;
         }
-        const Elements all = elements();
+        const Elements all = reader_.elements();
         candidate.constant = all.front().rank == all.back().rank;
         if (candidate.constant) return candidate;
-        elements_ = all.first(n_known(all));
+        elements_ = all.first(reader_.n_known(all));
         scratch_.groups.clear(targets_.n_stats());
-        tally_missing(all.subspan(elements_.size()));
+        reader_.tally_missing(all.subspan(elements_.size()));
         search_cut(candidate, split);
         elements_ = {};
         return candidate;
@@ -631,6 +396,7 @@ private:
     const Targets& targets_;
     const NodeView& node_;
     SearchScratch<Index>& scratch_;
+    NodeGroups<Index> reader_;
     std::uint32_t place_ = 0;
     const WorkColumn<Index>* column_ = nullptr;
     const ColumnView* view_ = nullptr;

@@ -59,6 +59,10 @@ struct WorkColumn {
     std::vector<std::uint8_t> codes;      // counted: by row
     std::vector<std::int32_t> levels;     // counted, nominal: level of each code
     std::vector<double> values;           // counted, numeric: value of each code
+    // Counted, two codes, never missing: the bit of a bundle that is set for rows of `bit_code`.
+    int bundle = -1;
+    int bit = 0;
+    std::uint8_t bit_code = 1;
     std::size_t n_codes() const { return levels.empty() ? values.size() : levels.size(); }
 };
 

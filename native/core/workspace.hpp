@@ -25,7 +25,8 @@ struct Workspace {
     std::vector<WorkColumn<Index>> columns;
     std::vector<std::uint32_t> origin;  // the training row of each row
     Targets targets;
-    std::vector<std::uint32_t> new_row;  // scratch of extract()
+    std::vector<std::vector<std::uint64_t>> bundles;  // by row: see bit_bundles.hpp
+    std::vector<std::uint32_t> new_row;               // scratch of extract()
 };
 
 inline constexpr std::uint32_t not_a_member = UINT32_MAX;
@@ -123,10 +124,19 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
         }
     }
 
+    if (to->targets.counts_rows()) {
+        to->bundles.resize(from.bundles.size());
+        for (std::size_t b = 0; b < from.bundles.size(); ++b) {
+            gather(from.bundles[b], to->bundles[b]);
+        }
+    }
     for (const auto place : active) {
         const auto& column = from.columns[place];
         WorkColumn<To> extracted;
         extracted.column = column.column;
+        extracted.bundle = column.bundle;
+        extracted.bit = column.bit;
+        extracted.bit_code = column.bit_code;
         if (column.counted) {
             extract_counted<To, From>(column, members, extracted);
         } else {

@@ -1,0 +1,128 @@
+// What the parts of the grower share while a tree grows.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "core/column_search.hpp"
+#include "core/grow.hpp"
+#include "core/workspace.hpp"
+
+namespace treewright {
+
+// Below this many cells a node is not worth waking another thread for.
+inline constexpr std::size_t cells_worth_sharing = 65536;
+
+// Asks the caller now and then whether to go on; every thread hears the answer.
+class Watch {
+public:
+    explicit Watch(const std::function<bool()>& interrupted)
+        : interrupted_(interrupted), owner_(std::this_thread::get_id()) {}
+
+    void check() {
+        if (std::this_thread::get_id() == owner_ && due()) stopped_ = interrupted_();
+        if (stopped_) throw Interrupted{};
+    }
+
+private:
+    bool due() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last_ < std::chrono::milliseconds(50)) return false;
+        last_ = now;
+        return true;
+    }
+    const std::function<bool()>& interrupted_;
+    std::thread::id owner_;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+    std::atomic<bool> stopped_{false};
+};
+
+// y = (y' + centre) 2^exponent: y' is near 0 and near 1 in size, so squares neither overflow nor
+// lose their digits to a large mean.
+struct TargetScale {
+    double centre = 0;
+    int exponent = 0;
+
+    double offset() const { return std::ldexp(centre, exponent); }
+    double factor() const { return std::ldexp(1.0, exponent); }
+};
+
+// The power of the target's unit in a measure's unit.
+inline int target_power(Measure measure) {
+    return measure == Measure::squared_error ? 2 : measure == Measure::absolute_error ? 1 : 0;
+}
+
+// What all workspaces of one growth share.
+struct Growth {
+    const TrainingData& data;
+    const Settings& settings;
+    const Context& context;
+    TargetScale scale;
+    Watch& watch;
+
+    bool is_classification() const { return data.n_classes > 0; }
+    std::size_t n_values() const { return is_classification() ? data.n_classes : 1; }
+
+    // Impurities and gains leave the grower in units of the target as it was given.
+    double in_given_units(double impurity) const {
+        return std::ldexp(impurity, scale.exponent * target_power(settings.measure));
+    }
+};
+
+using Places = std::shared_ptr<const std::vector<std::uint32_t>>;
+
+template <class Index>
+struct OpenNode {
+    std::shared_ptr<Workspace<Index>> workspace;
+    std::size_t begin = 0, end = 0;
+    std::uint32_t record = 0;
+    std::int64_t depth = 0;
+    Places active;  // columns that may still split
+
+    std::size_t size() const { return end - begin; }
+};
+
+// A node that can be split, and how.
+template <class Index>
+struct PlannedSplit {
+    OpenNode<Index> node;
+    NodeView view;
+    Candidate candidate;
+    Split split;
+    Places active_below;
+    std::vector<Competitor> competitors;
+
+    double total_gain() const { return candidate.gain * view.score_weight; }
+};
+
+// Largest gain first, then the node that was made first.
+struct LaterSplit {
+    template <class Index>
+    bool operator()(const std::unique_ptr<PlannedSplit<Index>>& a,
+                    const std::unique_ptr<PlannedSplit<Index>>& b) const {
+        if (a->total_gain() != b->total_gain()) return a->total_gain() < b->total_gain();
+        return a->node.record > b->node.record;
+    }
+};
+
+template <class Index>
+struct GrowerScratch {
+    std::vector<SearchScratch<Index>> search;             // one for each worker
+    std::vector<std::vector<Element<Index>>> partition;   // one for each worker
+    std::vector<Index> rows;
+    std::vector<Candidate> candidates;
+    std::vector<std::uint32_t> child;   // by row: the child it goes to
+    std::vector<std::uint8_t> side;     // the same in bytes, for two-way splits
+
+    explicit GrowerScratch(int n_workers = 1)
+        : search(static_cast<std::size_t>(n_workers)),
+          partition(static_cast<std::size_t>(n_workers)) {}
+};
+
+}  // namespace treewright

@@ -1,0 +1,206 @@
+// One column of one node, read in the order of its values: row by row or group by group.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/candidate.hpp"
+#include "core/groups.hpp"
+#include "core/workspace.hpp"
+
+namespace treewright {
+
+// Space that one worker uses again and again.
+template <class Index>
+struct GroupScratch {
+    Groups groups;
+    std::vector<Element<Index>> elements;
+    std::vector<std::uint32_t> counts;
+    std::vector<double> sums;
+    std::vector<std::vector<std::uint32_t>> rows_of_group;  // least absolute error only
+    std::vector<std::uint32_t> missing_rows;                // the same
+};
+
+template <class Index>
+class NodeGroups {
+public:
+    using Elements = std::span<const Element<Index>>;
+
+    NodeGroups(const Settings& settings, const Workspace<Index>& workspace, const NodeView& node,
+               GroupScratch<Index>& scratch)
+        : settings_(settings),
+          workspace_(workspace),
+          targets_(workspace.targets),
+          node_(node),
+          scratch_(scratch) {}
+
+    void open(std::uint32_t place) { column_ = &workspace_.columns[place]; }
+
+    // The node's rows in order of the column, missing ones last.
+    Elements elements() {
+        if (!column_->counted) {
+            return Elements(column_->sorted).subspan(node_.begin, node_.size());
+        }
+        auto& elements = scratch_.elements;
+        elements.resize(node_.size());
+        std::size_t n = 0;
+        for (const auto row : rows()) {
+            const auto code = column_->codes[row];
+            elements[n++] = {row, code == missing_code ? missing_rank<Index> : Index{code}};
+        }
+        std::ranges::stable_sort(elements, {}, &Element<Index>::rank);
+        return elements;
+    }
+
+    static std::size_t n_known(Elements elements) {
+        if (elements.back().rank != missing_rank<Index>) return elements.size();
+        const auto first_missing =
+            std::ranges::lower_bound(elements, missing_rank<Index>, {}, &Element<Index>::rank);
+        return static_cast<std::size_t>(first_missing - elements.begin());
+    }
+
+    // Counting costs one step for each code and class, sorting a few for each row.
+    bool counting_is_cheaper() const {
+        if (!column_->counted || absolute()) return false;
+        return has_bit_counts() || column_->n_codes() * targets_.n_stats() <= 8 * node_.size();
+    }
+
+    // Fills the scratch's groups.
+    void build_groups() {
+        scratch_.groups.clear(targets_.n_stats());
+        if (has_bit_counts()) {
+            split_by_bit();
+        } else if (counting_is_cheaper()) {
+            if (targets_.counts_rows() && targets_.is_classification()) {
+                count_groups();
+            } else {
+                sum_groups();
+            }
+        } else {
+            group_elements(elements());
+        }
+    }
+
+    // Adds up the rows that miss the value.
+    void tally_missing(Elements missing) {
+        auto& groups = scratch_.groups;
+        scratch_.missing_rows.clear();
+        for (const auto& element : missing) {
+            ++groups.missing_rows;
+            groups.missing_weight += targets_.weight_of(element.row);
+            targets_.add_row(element.row, groups.missing_stats.data());
+            if (absolute()) scratch_.missing_rows.push_back(element.row);
+        }
+    }
+
+private:
+    bool absolute() const { return settings_.measure == Measure::absolute_error; }
+
+    std::span<const Index> rows() const {
+        return std::span(workspace_.rows).subspan(node_.begin, node_.size());
+    }
+
+    bool has_bit_counts() const { return column_->bundle >= 0 && !node_.bit_counts.empty(); }
+
+    void split_by_bit() {
+        const std::size_t k = targets_.n_classes;
+        const auto* set = node_.bit_counts[static_cast<std::size_t>(column_->bundle)].data() +
+                          static_cast<std::size_t>(column_->bit) * k;
+        auto& groups = scratch_.groups;
+        for (std::uint32_t code = 0; code < 2; ++code) {
+            groups.open(code, 0);
+            double* stats = groups.of(groups.size() - 1);
+            double n = 0.0;
+            for (std::size_t c = 0; c < k; ++c) {
+                stats[c] = code == column_->bit_code ? set[c] : node_.stats[c] - set[c];
+                n += stats[c];
+            }
+            groups.weight.back() = n;
+            groups.rows.back() = static_cast<std::int64_t>(n);
+            if (n == 0.0) groups.close_last();
+        }
+    }
+
+    void count_groups() {
+        const std::size_t k = targets_.n_classes, n_codes = column_->n_codes();
+        auto& counts = scratch_.counts;
+        counts.assign(256 * k, 0);
+        const auto* codes = column_->codes.data();
+        const auto* classes = targets_.classes.data();
+        for (const auto row : rows()) ++counts[codes[row] * k + classes[row]];
+        auto& groups = scratch_.groups;
+        const auto total = [&](std::size_t code) {
+            std::int64_t n = 0;
+            for (std::size_t c = 0; c < k; ++c) n += counts[code * k + c];
+            return n;
+        };
+        for (std::size_t code = 0; code < n_codes; ++code) {
+            const auto n = total(code);
+            if (n == 0) continue;
+            groups.open(static_cast<std::uint32_t>(code), 0);
+            groups.rows.back() = n;
+            groups.weight.back() = static_cast<double>(n);
+            for (std::size_t c = 0; c < k; ++c) {
+                groups.of(groups.size() - 1)[c] = counts[code * k + c];
+            }
+        }
+        groups.missing_rows = total(missing_code);
+        groups.missing_weight = static_cast<double>(groups.missing_rows);
+        for (std::size_t c = 0; c < k; ++c) groups.missing_stats[c] = counts[missing_code * k + c];
+    }
+
+    void sum_groups() {
+        const std::size_t k = targets_.n_stats(), n_codes = column_->n_codes();
+        auto& counts = scratch_.counts;
+        auto& sums = scratch_.sums;  // statistics and raw weight of each code
+        counts.assign(256, 0);
+        sums.assign(256 * (k + 1), 0.0);
+        const auto* codes = column_->codes.data();
+        for (const auto row : rows()) {
+            double* of_code = sums.data() + codes[row] * (k + 1);
+            ++counts[codes[row]];
+            targets_.add_row(row, of_code);
+            of_code[k] += targets_.weight_of(row);
+        }
+        auto& groups = scratch_.groups;
+        for (std::size_t code = 0; code < n_codes; ++code) {
+            if (counts[code] == 0) continue;
+            groups.open(static_cast<std::uint32_t>(code), 0);
+            groups.rows.back() = counts[code];
+            groups.weight.back() = sums[code * (k + 1) + k];
+            std::copy_n(sums.data() + code * (k + 1), k, groups.of(groups.size() - 1));
+        }
+        groups.missing_rows = counts[missing_code];
+        groups.missing_weight = sums[missing_code * (k + 1) + k];
+        std::copy_n(sums.data() + missing_code * (k + 1), k, groups.missing_stats.begin());
+    }
+
+    void group_elements(Elements elements) {
+        auto& groups = scratch_.groups;
+        const std::size_t known = n_known(elements);
+        scratch_.rows_of_group.clear();
+        for (std::size_t i = 0; i < known; ++i) {
+            const auto row = elements[i].row;
+            if (i == 0 || elements[i].rank != elements[i - 1].rank) {
+                groups.open(elements[i].rank, row);
+                if (absolute()) scratch_.rows_of_group.emplace_back();
+            }
+            ++groups.rows.back();
+            groups.weight.back() += targets_.weight_of(row);
+            targets_.add_row(row, groups.of(groups.size() - 1));
+            if (absolute()) scratch_.rows_of_group.back().push_back(row);
+        }
+        tally_missing(elements.subspan(known));
+    }
+
+    const Settings& settings_;
+    const Workspace<Index>& workspace_;
+    const Targets& targets_;
+    const NodeView& node_;
+    GroupScratch<Index>& scratch_;
+    const WorkColumn<Index>* column_ = nullptr;
+};
+
+}  // namespace treewright

@@ -1,0 +1,247 @@
+// Two-way splits of a nominal column: the best set of levels, and one level against the rest.
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "core/absolute_error.hpp"
+#include "core/group_contest.hpp"
+#include "core/group_search.hpp"
+#include "core/scan.hpp"
+
+namespace treewright {
+namespace {
+
+void enter_all_subsets(Contest& contest, std::size_t n) {
+    std::vector<std::uint32_t> side(n);
+    for (std::uint64_t left = 0; left + 1 < std::uint64_t{1} << (n - 1); ++left) {
+        for (std::size_t g = 1; g < n; ++g) side[g] = (left >> (g - 1)) & 1 ? 0 : 1;
+        contest.enter(side, 2, true);
+    }
+}
+
+using Order = std::vector<std::uint32_t>;
+
+Order order_by(const std::vector<double>& key) {
+    Order order(key.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t g) { return key[g]; });
+    return order;
+}
+
+Groups in_order(const Groups& groups, const Order& order) {
+    Groups sorted;
+    sorted.clear(groups.n_stats);
+    for (const auto g : order) {
+        sorted.open(groups.codes[g], groups.a_row[g]);
+        sorted.rows.back() = groups.rows[g];
+        sorted.weight.back() = groups.weight[g];
+        std::copy_n(groups.of(g), groups.n_stats, sorted.of(sorted.size() - 1));
+    }
+    return sorted;
+}
+
+CutLimits cut_limits(const GroupProblem& problem) {
+    CutLimits limits;
+    limits.min_rows = problem.min_rows;
+    limits.min_weight = problem.min_weight;
+    limits.tolerance = problem.tolerance;
+    limits.total_weight = std::accumulate(problem.groups.weight.begin(),
+                                          problem.groups.weight.end(), 0.0);
+    return limits;
+}
+
+// The best cut of the groups in one order, missing values kept out, left or right.
+BestCut cut_in_order(const GroupProblem& problem, const Order& order, int missing_child) {
+    const auto& groups = problem.groups;
+    CutLimits limits = cut_limits(problem);
+    std::vector<double> left(groups.n_stats, 0.0), right = left;
+    for (const auto g : order) {
+        for (std::size_t s = 0; s < left.size(); ++s) right[s] += groups.of(g)[s];
+    }
+    double left_weight = 0.0;
+    if (missing_child >= 0) {
+        auto& side = missing_child == 0 ? left : right;
+        for (std::size_t s = 0; s < side.size(); ++s) side[s] += groups.missing_stats[s];
+        (missing_child == 0 ? limits.left_rows : limits.right_rows) = groups.missing_rows;
+        limits.total_weight += groups.missing_weight;
+        if (missing_child == 0) left_weight = groups.missing_weight;
+    }
+    BestCut best;
+    if (problem.score.measure() != Measure::absolute_error) {
+        GeneralTally tally;
+        tally.bind(problem.targets, problem.score);
+        tally.start(left.data(), right.data(), left_weight);
+        const auto parent = parent_stats(problem);
+        tally.expect_from(parent.data());
+        scan_groups(in_order(groups, order), tally, limits, best);
+        return best;
+    }
+    std::vector<std::uint32_t> sequence, everything;
+    std::vector<Element<std::uint32_t>> elements;
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+        for (const auto row : problem.rows_of_group[order[i]]) {
+            sequence.push_back(row);
+            elements.push_back({row, i});
+        }
+    }
+    everything = sequence;
+    everything.insert(everything.end(), problem.missing_rows.begin(), problem.missing_rows.end());
+    RankedTargets ranked;
+    rank_targets(problem.targets, everything, ranked);
+    AbsoluteErrorTally tally;
+    tally.prepare(problem.targets, ranked, sequence,
+                  missing_child < 0 ? std::span<const std::uint32_t>{} : problem.missing_rows,
+                  missing_child == 0);
+    tally.start(nullptr, nullptr, left_weight);
+    scan_rows(std::span<const Element<std::uint32_t>>(elements), tally, limits, best);
+    if (best.position >= 0) best.position = elements[static_cast<std::size_t>(best.position)].rank;
+    return best;
+}
+
+// The n - 1 cuts of the groups in each order: for two classes and for numbers sorted by mean they
+// contain the best subset (Breiman et al. 1984, theorem 4.5). Child 0 holds the lowest level.
+GroupSplit best_cut_of_orders(const GroupProblem& problem, const std::vector<Order>& orders) {
+    const bool learned =
+        problem.missing_counts() && problem.settings.missing == MissingPolicy::learned;
+    GroupSplit best;
+    for (const auto& order : orders) {
+        for (int missing_child = learned ? 0 : -1; missing_child < (learned ? 2 : 0);
+             ++missing_child) {
+            const BestCut cut = cut_in_order(problem, order, missing_child);
+            if (cut.position < 0) continue;
+            if (best.found && !(cut.score > best.score + problem.tolerance)) continue;
+            best.found = true;
+            best.score = cut.score;
+            best.n_children = 2;
+            best.child_of_group.assign(order.size(), 1);
+            for (std::int64_t i = 0; i <= cut.position; ++i) {
+                best.child_of_group[order[static_cast<std::size_t>(i)]] = 0;
+            }
+            best.missing_child = missing_child;
+            if (best.child_of_group[0] == 1) {
+                for (auto& child : best.child_of_group) child = 1 - child;
+                if (missing_child >= 0) best.missing_child = 1 - missing_child;
+            }
+        }
+    }
+    if (best.found && problem.missing_counts() && !learned) {
+        Pile missing(problem);
+        missing.add_missing();
+        if (!missing.may_stand()) return {};
+        best.score += missing.score(parent_stats(problem).data());
+    }
+    return best;
+}
+
+double total_of(const double* stats, std::size_t n) {
+    return std::accumulate(stats, stats + n, 0.0);
+}
+
+std::vector<double> class_shares(const Groups& groups, std::size_t cls) {
+    std::vector<double> share(groups.size());
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const double total = total_of(groups.of(g), groups.n_stats);
+        share[g] = total > 0 ? groups.of(g)[cls] / total : 0.0;
+    }
+    return share;
+}
+
+std::vector<double> centres(const GroupProblem& problem) {
+    const auto& groups = problem.groups;
+    std::vector<double> centre(groups.size());
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        centre[g] = problem.rows_of_group.empty()
+                        ? groups.of(g)[1] / groups.of(g)[0]
+                        : median_of(problem.targets, problem.rows_of_group[g]);
+    }
+    return centre;
+}
+
+}  // namespace
+
+GroupSplit best_subset(const GroupProblem& problem) {
+    const auto& groups = problem.groups;
+    const std::size_t n = groups.size();
+    if (n < 2) return {};
+    const bool absolute = problem.score.measure() == Measure::absolute_error;
+    if (!problem.targets.is_classification() &&
+        !(absolute && n <= max_levels_tried_exactly_absolute)) {
+        return best_cut_of_orders(problem, {order_by(centres(problem))});
+    }
+    std::vector<std::size_t> present;
+    const auto parent = parent_stats(problem);
+    for (std::size_t c = 0; c < groups.n_stats && !absolute; ++c) {
+        if (parent[c] > 0) present.push_back(c);
+    }
+    if (present.size() == 2 && problem.score.measure() != Measure::custom) {
+        return best_cut_of_orders(problem, {order_by(class_shares(groups, present[1]))});
+    }
+    if (n <= max_levels_tried_exactly) {
+        Contest contest(problem);
+        enter_all_subsets(contest, n);
+        return contest.result();
+    }
+    std::vector<Order> orders;
+    for (const auto cls : present) orders.push_back(order_by(class_shares(groups, cls)));
+    return best_cut_of_orders(problem, orders);
+}
+
+GroupSplit best_level_against_rest(const GroupProblem& problem) {
+    const std::size_t n = problem.groups.size();
+    if (n < 2) return {};
+    const std::uint32_t none = UINT32_MAX;
+    // The level and the rest are two groups of a smaller problem, whose branches are the split.
+    const Groups& whole = problem.groups;
+    std::vector<double> all(whole.n_stats, 0.0);
+    std::int64_t all_rows = 0;
+    double all_weight = 0.0;
+    for (std::size_t g = 0; g < n; ++g) {
+        for (std::size_t s = 0; s < all.size(); ++s) all[s] += whole.of(g)[s];
+        all_rows += whole.rows[g];
+        all_weight += whole.weight[g];
+    }
+    GroupSplit best;
+    std::uint32_t level = none;
+    for (std::uint32_t g = 0; g < n; ++g) {
+        Groups two;
+        two.clear(whole.n_stats);
+        two.missing_rows = problem.groups.missing_rows;
+        two.missing_weight = problem.groups.missing_weight;
+        two.missing_stats = problem.groups.missing_stats;
+        two.open(0, 0);
+        two.open(1, 0);
+        two.rows = {whole.rows[g], all_rows - whole.rows[g]};
+        two.weight = {whole.weight[g], all_weight - whole.weight[g]};
+        for (std::size_t s = 0; s < all.size(); ++s) {
+            two.of(0)[s] = whole.of(g)[s];
+            two.of(1)[s] = all[s] - whole.of(g)[s];
+        }
+        std::vector<std::vector<std::uint32_t>> rows;
+        if (!problem.rows_of_group.empty()) {
+            rows.resize(2);
+            for (std::size_t h = 0; h < n; ++h) {
+                auto& side = rows[h == g ? 0 : 1];
+                side.insert(side.end(), problem.rows_of_group[h].begin(),
+                            problem.rows_of_group[h].end());
+            }
+        }
+        const GroupProblem smaller{two, problem.settings, problem.score, problem.targets,
+                                   problem.min_rows, problem.min_weight, problem.tolerance, rows,
+                                   problem.missing_rows};
+        Contest contest(smaller);
+        contest.enter(std::vector<std::uint32_t>{0, 1}, 2, true);
+        GroupSplit split = contest.result();
+        if (split.found && (level == none || split.score > best.score + problem.tolerance)) {
+            best = std::move(split);
+            level = g;
+        }
+    }
+    if (level == none) return best;
+    best.child_of_group.assign(n, level == 0 ? 1 : 0);
+    best.child_of_group[level] = level == 0 ? 0 : 1;
+    if (level != 0 && best.missing_child >= 0) best.missing_child = 1 - best.missing_child;
+    return best;
+}
+
+}  // namespace treewright

@@ -13,7 +13,7 @@ PACKAGE = ROOT / "src" / "treewright"
 CORE = ROOT / "native" / "core"
 BINDINGS = ROOT / "native" / "bindings"
 MAX_LINES = 400
-MAX_NATIVE_LINES = 1000
+MAX_NATIVE_LINES = 450
 TABLE_PACKAGES = {"pandas", "polars", "pyarrow", "narwhals"}
 TERMINAL_PACKAGES = {"typer", "rich"}
 

@@ -65,7 +65,8 @@ def _check(target: ClassTarget | NumericTarget, settings: GrowthSettings) -> Non
     if isinstance(target, ClassTarget):
         if target.n_classes > MAX_CLASSES:
             raise DataError(
-                f"{target.n_classes} classes in `{target.name}`, at most {MAX_CLASSES} are possible",
+                f"{target.n_classes} classes in `{target.name}`, "
+                f"at most {MAX_CLASSES} are possible",
                 hint="is the target a number or an identifier?",
             )
         return
@@ -74,8 +75,7 @@ def _check(target: ClassTarget | NumericTarget, settings: GrowthSettings) -> Non
             raise ParameterError(f"{name} needs classes, but the target is a number")
     if settings.numeric == "intervals" and settings.max_intervals is None:
         raise ParameterError(
-            "max_intervals=None lets the classes choose the cut points, "
-            "but the target is a number",
+            "max_intervals=None lets the classes choose the cut points, but the target is a number",
             hint="give max_intervals=, the most intervals of a split",
         )
     if settings.criterion == "poisson" and (target.values < 0).any():

@@ -174,7 +174,8 @@ GroupSplit best_subset(const GroupProblem& problem) {
     for (std::size_t c = 0; c < groups.n_stats && !absolute; ++c) {
         if (parent[c] > 0) present.push_back(c);
     }
-    if (present.size() == 2 && problem.score.measure() != Measure::custom) {
+    const bool try_all = groups.n_stats > 2 && n <= max_levels_tried_exactly;
+    if (present.size() == 2 && problem.score.measure() != Measure::custom && !try_all) {
         return best_cut_of_orders(problem, {order_by(class_shares(groups, present[1]))});
     }
     if (n <= max_levels_tried_exactly) {

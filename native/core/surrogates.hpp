@@ -101,14 +101,18 @@ struct SurrogateLevels {
     std::vector<int> child;  // of each value
 };
 
-// Each level goes where most of its rows went; a tied one where most rows of the column went.
-inline SurrogateLevels best_surrogate_levels(const std::vector<SidesOfValue>& values) {
+// Each level goes where most of its rows went; a tied one where most rows of the column went, and
+// if these tie too to the side of the larger mean target.
+inline SurrogateLevels best_surrogate_levels(const std::vector<SidesOfValue>& values,
+                                             int side_of_larger_mean) {
     double total[2] = {0, 0};
     for (const auto& value : values) {
         total[0] += value.weight[0];
         total[1] += value.weight[1];
     }
-    const int heavier = total[0] > total[1] ? 0 : 1;
+    const int heavier = total[0] > total[1]   ? 0
+                        : total[0] < total[1] ? 1
+                                              : side_of_larger_mean;
     SurrogateLevels levels;
     for (const auto& value : values) {
         const int child = value.weight[0] > value.weight[1]   ? 0
@@ -127,11 +131,16 @@ std::vector<Surrogate> find_surrogates(const Context& context, const Workspace<I
                                        const NodeView& node, std::uint32_t primary,
                                        std::span<const std::uint32_t> active,
                                        const std::vector<std::uint8_t>& side) {
-    double total[2] = {0, 0};
+    const auto& targets = workspace.targets;
+    double total[2] = {0, 0}, sum[2] = {0, 0};
     for (std::size_t i = node.begin; i < node.end; ++i) {
         const auto row = workspace.rows[i];
-        if (side[row] != side_unknown) total[side[row]] += workspace.targets.weight_of(row);
+        if (side[row] == side_unknown) continue;
+        const double w = targets.weight_of(row);
+        total[side[row]] += w;
+        sum[side[row]] += w * (targets.is_classification() ? targets.classes[row] : targets.y[row]);
     }
+    const int larger_mean = sum[0] * total[1] > sum[1] * total[0] ? 0 : 1;
     const double known = total[0] + total[1];
     const double by_majority = std::max(total[0], total[1]) + 1e-9 * known;
     std::vector<Surrogate> found;
@@ -144,7 +153,7 @@ std::vector<Surrogate> find_surrogates(const Context& context, const Workspace<I
         surrogate.feature = column.column;
         double agreement = 0.0;
         if (view.is_nominal()) {
-            const auto levels = best_surrogate_levels(values);
+            const auto levels = best_surrogate_levels(values, larger_mean);
             agreement = levels.agreement;
             if (levels.disagreeing_rows < context.settings.min_surrogate_disagreement) continue;
             surrogate.kind = SplitKind::subset;

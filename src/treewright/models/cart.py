@@ -44,8 +44,9 @@ class CARTClassifier(ClassificationTree):
     min_gain
         A split needs a gain above this. None tests nothing, so a split without gain is taken too.
     cp
-        Complexity parameter: after growth a subtree goes unless each of its splits lowers the
-        risk by more than `cp` times the risk of the root. None keeps the grown tree.
+        Complexity parameter of R's rpart: after growth a subtree goes unless each of its splits
+        lowers the risk by more than `cp` times the risk of the root. A number makes the tree
+        follow rpart in its other rules too (docs/algorithms.md). None keeps the grown tree.
     costs
         `costs[i][j]` is the price of taking class i for class j, in the order of `classes_`.
     priors
@@ -119,7 +120,7 @@ class CARTClassifier(ClassificationTree):
         self.n_jobs = n_jobs
 
     def _tree_for(self, rows: TrainingRows) -> Tree:
-        return _cut(self._grow(rows, nominal="subset"), self.cp)
+        return cart_tree(self, rows)
 
 
 class CARTRegressor(RegressionTree):
@@ -184,8 +185,19 @@ class CARTRegressor(RegressionTree):
         self.n_jobs = n_jobs
 
     def _tree_for(self, rows: TrainingRows) -> Tree:
-        return _cut(self._grow(rows, nominal="subset"), self.cp)
+        return cart_tree(self, rows)
 
 
-def _cut(tree: Tree, cp: float | None) -> Tree:
-    return tree if cp is None else cut_by_cost(tree, float(cp))
+# What R's rpart does beside its cp rule: no split without gain, and no nominal surrogate that
+# fewer than two rows contradict (so not even a perfect copy of the column: hence not our default).
+RPART_RULES = {"min_gain": 0.0, "min_surrogate_disagreement": 2}
+
+
+def cart_tree(model: "CARTClassifier | CARTRegressor", rows: TrainingRows) -> Tree:
+    """The model's tree: as grown, or by all rules of rpart where `cp` is given."""
+    if model.cp is None:
+        return model._grow(rows, nominal="subset")
+    rules = dict(RPART_RULES)
+    if model.min_gain is not None:
+        del rules["min_gain"]
+    return cut_by_cost(model._grow(rows, nominal="subset", **rules), float(model.cp))

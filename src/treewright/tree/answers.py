@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 Float64Array = NDArray[np.float64]
 
-# Expected costs closer than this (relative to the largest) are equal: the sums round.
-COST_TIE = 1e-12
+# Shares and expected costs closer than this (relative to the largest) are equal: the sums round.
+TIE = 1e-12
 
 
 def class_shares(value: Float64Array, class_factor: Float64Array) -> Float64Array:
@@ -42,10 +42,11 @@ def cheapest_classes(shares: Float64Array, costs: Float64Array | None = None) ->
     `costs[i, j]` is the price of true class i predicted as j; without costs the largest share wins.
     """
     if costs is None:
-        return np.asarray(shares.argmax(axis=1))
+        largest = shares.max(axis=1, keepdims=True)
+        return np.asarray((shares >= largest * (1 - TIE)).argmax(axis=1))
     expected = np.zeros_like(shares)
     for true_class, prices in enumerate(costs):  # not a matrix product: the order is fixed
         expected += shares[:, true_class, np.newaxis] * prices
-    tie = COST_TIE * np.abs(expected).max(axis=1, keepdims=True)
+    tie = TIE * np.abs(expected).max(axis=1, keepdims=True)
     cheapest = expected <= expected.min(axis=1, keepdims=True) + tie
     return np.asarray(cheapest.argmax(axis=1))

@@ -117,6 +117,7 @@ def test_a_copy_of_a_column_loses_every_tie(problem):
 @given(problem=problems, data=st.data())
 def test_the_order_of_classes_is_no_information(problem, data):
     assume(problem.n_classes and problem.settings.costs is None)
+    assume(problem.settings.missing != "surrogate")  # a level tied twice looks at class codes
     # Which of two tied level sets is taken may depend on the classes.
     problem = with_settings(problem, nominal="branches", class_factor=None)
     order = data.draw(st.permutations(range(problem.n_classes)))

@@ -72,7 +72,7 @@ def _partitions(problem: Problem, column: int, known: Rows, missing: Rows) -> It
     if not problem.columns[column].is_split_by_threshold:
         if problem.settings.nominal == "branches":
             return _branches(problem, column, known)
-        return _subsets(problem, column, known, missing)
+        return _subsets(problem, column, known)
     if problem.settings.numeric == "intervals":
         return _intervals(problem, column, known)
     return _thresholds(problem, column, known, missing)
@@ -104,11 +104,11 @@ def _branches(problem: Problem, column: int, known: Rows) -> Iterator[Candidate]
     yield Candidate(column, "branches", groups, level_child=children)
 
 
-def _subsets(problem: Problem, column: int, known: Rows, missing: Rows) -> Iterator[Candidate]:
+def _subsets(problem: Problem, column: int, known: Rows) -> Iterator[Candidate]:
     """Two sets of levels; child 0 holds the lowest one."""
     values = problem.columns[column].values
     levels = sorted({values[row] for row, _ in known})
-    for left in _left_sets(problem, column, known, missing):
+    for left in _left_sets(problem, column, known):
         left = left if levels[0] in left else set(levels) - left
         groups = [
             [pair for pair in known if values[pair[0]] in left],
@@ -118,7 +118,7 @@ def _subsets(problem: Problem, column: int, known: Rows, missing: Rows) -> Itera
         yield Candidate(column, "subset", groups, level_child=children)
 
 
-def _left_sets(problem: Problem, column: int, known: Rows, missing: Rows) -> Iterator[set[int]]:
+def _left_sets(problem: Problem, column: int, known: Rows) -> Iterator[set[int]]:
     """All sets with the lowest level, smaller ones first; or the cuts of the levels in order.
 
     With two classes, squared error and Poisson deviance the best set is a cut of the levels
@@ -128,7 +128,7 @@ def _left_sets(problem: Problem, column: int, known: Rows, missing: Rows) -> Ite
     levels = sorted({values[row] for row, _ in known})
     if problem.settings.nominal == "one_vs_rest":
         yield from ({level} for level in levels if len(levels) > 1)
-    elif _is_cut_in_order(problem, known, missing):
+    elif _is_cut_in_order(problem):
         # Of two classes the codes are as good as any numbers.
         means = {
             level: mean_of(problem, [pair for pair in known if values[pair[0]] == level])
@@ -142,11 +142,9 @@ def _left_sets(problem: Problem, column: int, known: Rows, missing: Rows) -> Ite
             yield from ({first, *chosen} for chosen in combinations(others, size))
 
 
-def _is_cut_in_order(problem: Problem, known: Rows, missing: Rows) -> bool:
+def _is_cut_in_order(problem: Problem) -> bool:
     if problem.n_classes:
-        is_seen = problem.settings.missing not in KNOWN_ROWS_ONLY
-        seen = known + missing if is_seen else known
-        return len({problem.target[row] for row, _ in seen}) == 2
+        return problem.n_classes == 2
     return problem.settings.criterion in ("squared_error", "poisson")
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from reference.candidates import Candidate
-from reference.problem import Problem, Rows, Weight, weight_of
+from reference.problem import Problem, Rows, Weight, mean_of, weight_of
 from reference.thresholds import midpoint
 
 Sided = list[tuple[int, Weight, int]]  # row, weight, side that the primary split sends it to
@@ -70,11 +70,14 @@ def _stand_ins(problem: Problem, column: int, sided: Sided, rows: Rows) -> Itera
 def _level_map(problem: Problem, column: int, sided: Sided) -> Iterator[RefSurrogate]:
     """Each level goes where most of its weight goes.
 
-    A tied one goes where most of the rows that know the stand-in go, or else to child 1.
+    A tied one goes where most of the rows that know the stand-in go; if these tie too, to the
+    side of the larger mean target (class codes count as numbers).
     """
     values = problem.columns[column].values
     known = [entry for entry in sided if values[entry[0]] is not None]
-    otherwise = int(_of_side(known, 0) <= _of_side(known, 1))
+    weights = [_of_side(known, 0), _of_side(known, 1)]
+    is_tied = weights[0] == weights[1]
+    otherwise = _side_of_larger_mean(problem, sided) if is_tied else weights.index(max(weights))
     children, correct = {}, 0
     for level in sorted({values[row] for row, _, _ in known}):
         of_level = [entry for entry in known if values[entry[0]] == level]
@@ -85,6 +88,14 @@ def _level_map(problem: Problem, column: int, sided: Sided) -> Iterator[RefSurro
     if children:
         agreement = Fraction(correct) / _total(sided)
         yield RefSurrogate(column, correct, agreement, level_child=children)
+
+
+def _side_of_larger_mean(problem: Problem, sided: Sided) -> int:
+    means = [
+        mean_of(problem, [(row, weight) for row, weight, its in sided if its == side])
+        for side in (0, 1)
+    ]
+    return 0 if means[0] > means[1] else 1
 
 
 def _of_side(sided: Sided, side: int) -> Weight:

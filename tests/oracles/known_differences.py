@@ -20,19 +20,7 @@ FIT_AND_PREDICT = (
     "with maxsurrogate = 0 the fit of rpart leaves rows at the node they cannot pass, but its "
     "predict() sends them to the larger side; ours does the same in both"
 )
-TIED_TWICE = (
-    "a level of a surrogate has as many rows on either side, and so has its column: rpart takes "
-    "the side it calls right, ours the second child"
-)
 TIED_SPLITS = "two columns split equally well: rounding chooses in rpart, ours takes the first"
-RISK_OF_STOPPED = (
-    "rpart counts no error for rows that stop at an inner node; ours does, since a split that "
-    "loses rows must not look like a gain"
-)
-CUT_BEFORE = (
-    "when rpart weighs a subtree it takes the subtrees in it that are worth less for already cut, "
-    "also where the whole is worth keeping; ours is the textbook's weakest link"
-)
 ON_THE_THRESHOLD = (
     "row 206 has the value 0.4, exactly the midpoint 0.4 that the fold's root splits at; "
     "scikit-learn rounds both to float32 and finds it above"
@@ -54,26 +42,13 @@ KNOWN_DIFFERENCES = {
     "rpart/weka_breastcancer/gini_nosurr/train": FIT_AND_PREDICT,
     "rpart/weka_labor/gini_nosurr/train": FIT_AND_PREDICT,
     "rpart/weka_vote/gini_nosurr/train": FIT_AND_PREDICT,
-    "rpart/mlbench_soybean/info_full/tree": TIED_TWICE,
-    "rpart/rpart_cartest/anova_full/tree": TIED_TWICE,
-    "rpart/rpart_cartest/anova_ms10/tree": TIED_TWICE,
-    "rpart/weka_breastcancer/info_full/tree": TIED_TWICE,
     "rpart/mlbench_soybean/gini_full/cv": TIED_SPLITS,
     "rpart/mlbench_soybean/gini_full/cp": TIED_SPLITS,
-    "rpart/mlbench_soybean/gini_nosurr/cp": RISK_OF_STOPPED,
-    "rpart/mlbench_soybean/gini_us0/cp": RISK_OF_STOPPED,
     "rpart/mlbench_soybean/gini_us1/cp": STOPS,
-    "rpart/rpart_kyphosis/loss_fn4_full/cp": CUT_BEFORE,
-    "rpart/weka_breastcancer/gini_full/cp": CUT_BEFORE,
-    "rpart/weka_breastcancer/info_full/cp": CUT_BEFORE,
     "rpart/weka_cpu/anova_full/cp": TIED_SPLITS,
     "rpart/weka_glass/info_full/cp": TIED_SPLITS,
-    "rpart/weka_vote/gini_full/cp": RISK_OF_STOPPED,
-    "rpart/weka_vote/gini_nosurr/cp": RISK_OF_STOPPED,
     "rpart/weka_vote/gini_style1/cp": SHARE_OF_KNOWN,
-    "rpart/weka_vote/gini_us0/cp": RISK_OF_STOPPED,
     "rpart/weka_vote/gini_us1/cp": STOPS,
-    "rpart/weka_vote/info_full/cp": RISK_OF_STOPPED,
     "sklearn/weka_glass/entropy_depth3/cv": ON_THE_THRESHOLD,
     "sklearn/weka_glass/entropy_full/cv": ON_THE_THRESHOLD,
     "sklearn/weka_glass/gini_best10/cv": ON_THE_THRESHOLD,

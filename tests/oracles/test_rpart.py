@@ -1,9 +1,4 @@
-"""CART trees are those of rpart: splits, surrogates, the cp rule, answers.
-
-One rule of rpart is not ours and switched on here, so that the rest can be compared: it refuses a
-nominal surrogate that fewer than two rows contradict, even one that repeats the split without
-error, which is the best stand-in there can be.
-"""
+"""CART trees with `cp=` are those of rpart: splits, surrogates, the cp rule, answers."""
 
 from typing import Any
 
@@ -14,24 +9,13 @@ from oracles.goldens import Problem, cases, golden_of, problem, unpacked, with_a
 from oracles.known_differences import compare
 from treewright.models.cart import CARTClassifier, CARTRegressor
 from treewright.pruning.cost_cut import cut_by_cost
-from treewright.pruning.risk import node_risk, risk_of_stopped_rows, sums_over_leaves
+from treewright.pruning.risk import node_risk
 from treewright.tree.kinds import LEAF, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
-RPARTS_RULES = {"min_surrogate_disagreement": 2}
 RELATIVE = 1e-8
 TIES = 1e-9
 CRITERIA = {"anova": "squared_error", "poisson": "poisson"}
-
-
-class RpartClassifier(CARTClassifier):
-    def _grow(self, rows: Any, **settings: Any) -> Tree:
-        return super()._grow(rows, **settings, **RPARTS_RULES)
-
-
-class RpartRegressor(CARTRegressor):
-    def _grow(self, rows: Any, **settings: Any) -> Tree:
-        return super()._grow(rows, **settings, **RPARTS_RULES)
 
 
 def model_for(golden: dict[str, Any], data: Problem) -> Any:
@@ -44,12 +28,11 @@ def model_for(golden: dict[str, Any], data: Problem) -> Any:
         "max_surrogates": options["maxsurrogate"],
         "max_depth": options["maxdepth"],
         "missing": missing_policy(options),
-        "min_gain": 0.0,  # rpart takes no split that gains nothing
     }
     if data.classes is None:
-        return RpartRegressor(criterion=CRITERIA[golden["method"]], **settings)
+        return CARTRegressor(criterion=CRITERIA[golden["method"]], **settings)
     criterion = "gini" if golden["split"] == 1 else "entropy"
-    return RpartClassifier(
+    return CARTClassifier(
         criterion=criterion,
         costs=golden.get("loss"),
         priors=golden.get("prior"),
@@ -112,18 +95,12 @@ def test_cutting_at_each_cp_leaves_the_splits_and_the_error_of_rpart(
 
 
 def cp_differences(tree: Tree, golden: dict[str, Any]) -> list[str]:
-    """Lines of rpart's cp table that our tree does not give when it is cut midway to the next.
-
-    At the cp itself rpart cuts too much now and then: it takes a subtree for already cut when it
-    weighs the nodes above.
-    """
+    """Lines of rpart's cp table that our tree, cut at that cp, does not give."""
     found = []
-    above = 1.0
     for cp, n_splits, relative_error in golden["cptable"]:
-        cut = cut_by_cost(tree, (cp + above) / 2)
-        above = cp
-        risks = sums_over_leaves(cut, node_risk(cut), risk_of_stopped_rows(cut))
-        ours = int(np.count_nonzero(~cut.is_leaf)), float(risks[0] / node_risk(tree)[0])
+        cut = cut_by_cost(tree, cp * (1 + RELATIVE))
+        risk = node_risk(cut)[cut.is_leaf].sum()  # rpart counts no row that stops on its way
+        ours = int(np.count_nonzero(~cut.is_leaf)), float(risk / node_risk(tree)[0])
         if ours[0] != n_splits or not np.isclose(ours[1], relative_error, rtol=RELATIVE):
             found.append(f"cp {cp}: {ours}, rpart {(n_splits, relative_error)}")
     return found

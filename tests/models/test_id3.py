@@ -18,6 +18,13 @@ def test_numeric_columns_are_cut_in_advance_and_the_text_says_so():
     assert len(model.notes_) == 4
 
 
+def test_notes_on_very_many_columns_are_summed_up():
+    X = np.random.default_rng(0).random((20, 300))
+    notes = tw.ID3Classifier(max_depth=1).fit(X, X[:, 0] > 0.5).notes_
+    assert len(notes) == 51
+    assert notes[-1] == "250 more columns were cut in advance (MDL)"
+
+
 def test_new_rows_are_cut_at_the_same_places():
     X = [[1.0], [2.0], [3.0], [4.0], [11.0], [12.0], [13.0], [14.0]]
     model = tw.ID3Classifier().fit(X, ["low"] * 4 + ["high"] * 4)

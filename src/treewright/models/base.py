@@ -35,6 +35,17 @@ Float64Array = NDArray[np.float64]
 CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads need to wake
 ROWS_WORTH_THREADS = 10_000  # the same for prediction
 
+SET_BY_FIT = (
+    "tree_",
+    "schema_",
+    "n_features_in_",
+    "feature_names_in_",
+    "notes_",
+    "classes_",
+    "n_classes_",
+    "cut_points_",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class FittedState:
@@ -263,8 +274,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         state = dict(self.__dict__)
         if "tree_" in state:
             text = fitted_text(self._state())
-            for name in [name for name in state if name.endswith("_")]:
-                del state[name]
+            for name in SET_BY_FIT:
+                state.pop(name, None)
             state["_fitted_text"] = text
         return state
 

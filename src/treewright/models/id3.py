@@ -30,6 +30,8 @@ METHOD_NAMES = {
     "kmeans": "k-means",
 }
 
+MOST_NOTES = 50
+
 
 class ID3Classifier(ClassificationTree):
     """An ID3 tree: largest information gain, one branch per level, a column once on a path.
@@ -147,16 +149,11 @@ class ID3Classifier(ClassificationTree):
             warn_of_small_weights(rows, rows.n_rows / 10, "too little for MDL to cut anything")
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
         table = as_nominal(rows.table, cut_points)
-        method = METHOD_NAMES.get(str(self.discretize))
-        notes = [
-            f"{name} was cut in advance ({method}): {', '.join(map(str, table[name].levels))}"
-            for name in cut_points
-        ]
         return FittedState(
             tree=self._tree_for(replace(rows, table=table)),
             schema=Schema.of(rows.table),
             classes=class_target(rows).classes,
-            notes=tuple(notes),
+            notes=notes_on(table, cut_points, METHOD_NAMES.get(str(self.discretize), "")),
             cut_points=cut_points,
         )
 
@@ -208,20 +205,34 @@ class ID3Classifier(ClassificationTree):
         columns = [
             replace(column, ordered=False)
             if isinstance(column, NominalColumn)
-            else NominalColumn(spec.name, interval_codes(column.values, cuts), spec.levels)
-            for column, spec, cuts in zip(
-                rows.columns, self.tree_.schema.columns, self._cut_arrays, strict=True
+            else NominalColumn(
+                spec.name,
+                interval_codes(column.values, np.array(self.cut_points_[spec.name])),
+                spec.levels,
             )
+            for column, spec in zip(rows.columns, self.tree_.schema.columns, strict=True)
         ]
         return Table(columns, rows.n_rows)
 
     def _take_on(self, state: FittedState) -> None:
         super()._take_on(state)
         self.cut_points_ = state.cut_points
-        self._cut_arrays = [np.array(self.cut_points_.get(name, ())) for name in state.schema.names]
 
     def _state(self) -> FittedState:
         return replace(super()._state(), cut_points=self.cut_points_)
+
+
+def notes_on(table: Table, cut_points: Mapping[str, Cuts], method: str) -> tuple[str, ...]:
+    """A sentence on each column that was cut, for people."""
+    cut = [column for column in table.columns if column.name in cut_points]
+    notes = [
+        f"{column.name} was cut in advance ({method}): {', '.join(map(str, column.levels))}"
+        for column in cut[:MOST_NOTES]
+        if isinstance(column, NominalColumn)
+    ]
+    if len(cut) > MOST_NOTES:
+        notes.append(f"{len(cut) - MOST_NOTES} more columns were cut in advance ({method})")
+    return tuple(notes)
 
 
 def as_nominal(table: Table, cut_points: Mapping[str, Cuts]) -> Table:

@@ -121,7 +121,10 @@ def column_from_any(name: str, values: Any) -> Column:
 
         return table_from(values.to_frame()).columns[0].renamed(name)
     if isinstance(values, str) or not hasattr(values, "__array__"):
-        raise DataTypeError(f"column `{name}` is a {type(values).__name__}, not a list or array")
+        raise DataTypeError(
+            f"column `{name}` is of type {type(values).__name__}, not a list or array",
+            hint="a dict holds columns; for one row as a dict write [row]",
+        )
     array = values if isinstance(values, np.ndarray) else np.asarray(values)
     if array.ndim != 1:
         raise DataError(f"column `{name}` has the shape {array.shape}, a column has one axis")

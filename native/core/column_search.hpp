@@ -234,7 +234,7 @@ private:
         limits.min_weight = min_side_weight();
         limits.tolerance = node_.tolerance();
         limits.total_weight = known_weight() + (missing_child >= 0 ? groups.missing_weight : 0.0);
-        limits.may_take_all = missing_child == 1;
+        limits.may_take_all = missing_child == 1 && std::isfinite(largest_known_value());
         if (missing_child == 0) limits.left_rows = groups.missing_rows;
         if (missing_child == 1) limits.right_rows = groups.missing_rows;
         const auto& left = missing_child == 0 ? groups.missing_stats : scratch_.left;
@@ -311,35 +311,36 @@ private:
         return -absolute_error_of(targets_, rows);
     }
 
-    // Writes the values beside the cut, or where to find them. False if no finite threshold
-    // lies there: all known values left, and the largest is infinite.
-    bool locate_cut(std::int64_t position, Candidate& candidate) const {
+    double largest_known_value() const {
+        if (elements_.empty()) return group_value(scratch_.groups.size() - 1);
+        const auto& last = elements_.back();
+        return column_->counted ? column_->values[last.rank] : value_at(last.row);
+    }
+
+    // Writes the values beside the cut, or where to find them.
+    void locate_cut(std::int64_t position, Candidate& candidate) const {
         const auto i = static_cast<std::size_t>(position);
         const std::size_t n = elements_.empty() ? scratch_.groups.size() : elements_.size();
         const std::size_t j = std::min(i + 1, n - 1);
         candidate.is_cut = true;
-        candidate.has_values = true;
+        candidate.has_values = column_->counted;
         if (column_->counted) {
             const auto code = [&](std::size_t at) {
                 return elements_.empty() ? scratch_.groups.codes[at] : elements_[at].rank;
             };
             candidate.below = column_->values[code(i)];
             candidate.above = column_->values[code(j)];
-        } else if (i < j) {
-            candidate.has_values = false;
+        } else {
             candidate.row_below = workspace_.origin[row_at(i)];
             candidate.row_above = workspace_.origin[row_at(j)];
-        } else {
-            candidate.below = candidate.above = value_at(row_at(i));
         }
-        return i < j || std::isfinite(candidate.below);
     }
     std::size_t row_at(std::size_t i) const {
         return elements_.empty() ? scratch_.groups.a_row[i] : elements_[i].row;
     }
 
     void accept_cut(Candidate& candidate, Split* split, const BestCut& best, int missing_child) {
-        if (!locate_cut(best.position, candidate)) return;
+        locate_cut(best.position, candidate);
         std::vector<double> weights;
         if (settings_.gain_ratio) weights = side_weights(best.position);
         finish(candidate, best.score - undivided(), weights, missing_child, best.n_admissible);

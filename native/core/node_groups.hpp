@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -123,44 +124,45 @@ private:
         }
     }
 
+    // The place of a code in the counts: missing rows come right after the codes.
+    std::size_t slot(std::size_t row) const {
+        return std::min<std::size_t>(column_->codes[row], column_->n_codes());
+    }
+
     void count_groups() {
         const std::size_t k = targets_.n_classes, n_codes = column_->n_codes();
         auto& counts = scratch_.counts;
-        counts.assign(256 * k, 0);
-        const auto* codes = column_->codes.data();
+        counts.assign((n_codes + 1) * k, 0);
         const auto* classes = targets_.classes.data();
-        for (const auto row : rows()) ++counts[codes[row] * k + classes[row]];
+        for (const auto row : rows()) ++counts[slot(row) * k + classes[row]];
         auto& groups = scratch_.groups;
-        const auto total = [&](std::size_t code) {
-            std::int64_t n = 0;
-            for (std::size_t c = 0; c < k; ++c) n += counts[code * k + c];
-            return n;
-        };
-        for (std::size_t code = 0; code < n_codes; ++code) {
-            const auto n = total(code);
+        for (std::size_t code = 0; code <= n_codes; ++code) {
+            const std::uint32_t* of_code = counts.data() + code * k;
+            const auto n = std::accumulate(of_code, of_code + k, std::int64_t{0});
             if (n == 0) continue;
+            if (code == n_codes) {
+                groups.missing_rows = n;
+                groups.missing_weight = static_cast<double>(n);
+                std::copy_n(of_code, k, groups.missing_stats.begin());
+                break;
+            }
             groups.open(static_cast<std::uint32_t>(code), 0);
             groups.rows.back() = n;
             groups.weight.back() = static_cast<double>(n);
-            for (std::size_t c = 0; c < k; ++c) {
-                groups.of(groups.size() - 1)[c] = counts[code * k + c];
-            }
+            std::copy_n(of_code, k, groups.of(groups.size() - 1));
         }
-        groups.missing_rows = total(missing_code);
-        groups.missing_weight = static_cast<double>(groups.missing_rows);
-        for (std::size_t c = 0; c < k; ++c) groups.missing_stats[c] = counts[missing_code * k + c];
     }
 
     void sum_groups() {
         const std::size_t k = targets_.n_stats(), n_codes = column_->n_codes();
         auto& counts = scratch_.counts;
         auto& sums = scratch_.sums;  // statistics and raw weight of each code
-        counts.assign(256, 0);
-        sums.assign(256 * (k + 1), 0.0);
-        const auto* codes = column_->codes.data();
+        counts.assign(n_codes + 1, 0);
+        sums.assign((n_codes + 1) * (k + 1), 0.0);
         for (const auto row : rows()) {
-            double* of_code = sums.data() + codes[row] * (k + 1);
-            ++counts[codes[row]];
+            const std::size_t at = slot(row);
+            double* of_code = sums.data() + at * (k + 1);
+            ++counts[at];
             targets_.add_row(row, of_code);
             of_code[k] += targets_.weight_of(row);
         }
@@ -172,9 +174,9 @@ private:
             groups.weight.back() = sums[code * (k + 1) + k];
             std::copy_n(sums.data() + code * (k + 1), k, groups.of(groups.size() - 1));
         }
-        groups.missing_rows = counts[missing_code];
-        groups.missing_weight = sums[missing_code * (k + 1) + k];
-        std::copy_n(sums.data() + missing_code * (k + 1), k, groups.missing_stats.begin());
+        groups.missing_rows = counts[n_codes];
+        groups.missing_weight = sums[n_codes * (k + 1) + k];
+        std::copy_n(sums.data() + n_codes * (k + 1), k, groups.missing_stats.begin());
     }
 
     void group_elements(Elements elements) {

@@ -1,5 +1,6 @@
 // Two-way splits of a nominal column: the best set of levels, and one level against the rest.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -22,10 +23,19 @@ void enter_all_subsets(Contest& contest, std::size_t n) {
 
 using Order = std::vector<std::uint32_t>;
 
+// By rising key. Keys that differ by rounding alone count as equal and keep the order of the levels.
 Order order_by(const std::vector<double>& key) {
     Order order(key.size());
     std::iota(order.begin(), order.end(), 0u);
     std::ranges::stable_sort(order, {}, [&](std::uint32_t g) { return key[g]; });
+    const double rounding =
+        1e-12 * std::max(std::abs(key[order.front()]), std::abs(key[order.back()]));
+    for (auto from = order.begin(); from != order.end();) {
+        auto to = from + 1;
+        while (to != order.end() && key[*to] - key[*(to - 1)] <= rounding) ++to;
+        std::sort(from, to);
+        from = to;
+    }
     return order;
 }
 
@@ -176,7 +186,7 @@ GroupSplit best_subset(const GroupProblem& problem) {
     }
     const bool try_all = groups.n_stats > 2 && n <= max_levels_tried_exactly;
     if (present.size() == 2 && problem.score.measure() != Measure::custom && !try_all) {
-        return best_cut_of_orders(problem, {order_by(class_shares(groups, present[1]))});
+        return best_cut_of_orders(problem, {order_by(class_shares(groups, present[0]))});
     }
     if (n <= max_levels_tried_exactly) {
         Contest contest(problem);

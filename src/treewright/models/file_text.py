@@ -16,6 +16,7 @@ told before anything in it is believed.
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -150,8 +151,7 @@ def parse(text: bytes) -> Any:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise ModelFileError(f"the key `{twice[:50]}` occurs twice")
     return found
 

@@ -129,12 +129,13 @@ def _left_sets(problem: Problem, column: int, known: Rows) -> Iterator[set[int]]
     if problem.settings.nominal == "one_vs_rest":
         yield from ({level} for level in levels if len(levels) > 1)
     elif _is_cut_in_order(problem):
-        # Of two classes the codes are as good as any numbers.
+        # Of two classes the codes are as good as any numbers; the share of the first class rises.
+        sign = -1 if problem.n_classes else 1
         means = {
             level: mean_of(problem, [pair for pair in known if values[pair[0]] == level])
             for level in levels
         }
-        in_order = sorted(levels, key=lambda level: (means[level], level))
+        in_order = sorted(levels, key=lambda level: (sign * means[level], level))
         yield from (set(in_order[:size]) for size in range(1, len(levels)))
     else:
         first, *others = levels

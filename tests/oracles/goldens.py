@@ -41,13 +41,13 @@ def contents(name: str) -> dict[str, Any]:
     return json.loads(gzip.decompress((FILES / f"{name}.json.gz").read_bytes()))
 
 
-def cases(tool: str, *parts: str, variants: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+def cases(tool: str, *parts: str) -> list[tuple[str, str]]:
     """(data set, variant) of all goldens that have all `parts`, for parametrize."""
     return [
         (name, variant)
         for name, by_variant in contents(tool).items()
         for variant, golden in by_variant.items()
-        if all(part in golden for part in parts) and (not variants or variant in variants)
+        if all(part in golden for part in parts)
     ]
 
 

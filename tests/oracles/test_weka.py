@@ -28,7 +28,7 @@ def fitted(variant: str, data: Problem) -> Any:
     return MODELS[variant]().fit(table, y, sample_weight=weights)
 
 
-@pytest.mark.parametrize(("name", "variant"), cases("weka", variants=tuple(MODELS)))
+@pytest.mark.parametrize(("name", "variant"), cases("weka", "tree"))
 def test_the_tree_is_that_of_weka(name: str, variant: str) -> None:
     golden = golden_of("weka", name, variant)
     data = problem(name, ordered=False)
@@ -36,7 +36,7 @@ def test_the_tree_is_that_of_weka(name: str, variant: str) -> None:
     compare(f"weka/{name}/{variant}/tree", tree_differences, tree, golden, len(data.classes))
 
 
-@pytest.mark.parametrize(("name", "variant"), cases("weka", variants=tuple(MODELS)))
+@pytest.mark.parametrize(("name", "variant"), cases("weka"))
 def test_training_rows_get_the_answers_of_weka(name: str, variant: str) -> None:
     golden = golden_of("weka", name, variant)
     data = problem(name, ordered=False)
@@ -44,7 +44,7 @@ def test_training_rows_get_the_answers_of_weka(name: str, variant: str) -> None:
     compare(f"weka/{name}/{variant}/train", answer_differences, model, data.table, golden, "")
 
 
-@pytest.mark.parametrize(("name", "variant"), cases("weka", "masked", variants=tuple(MODELS)))
+@pytest.mark.parametrize(("name", "variant"), cases("weka", "masked"))
 def test_rows_with_holes_get_the_answers_of_weka(name: str, variant: str) -> None:
     golden = golden_of("weka", name, variant)
     data = problem(name, ordered=False)
@@ -54,7 +54,7 @@ def test_rows_with_holes_get_the_answers_of_weka(name: str, variant: str) -> Non
     )
 
 
-@pytest.mark.parametrize(("name", "variant"), cases("weka", "cv", variants=tuple(MODELS)))
+@pytest.mark.parametrize(("name", "variant"), cases("weka", "cv"))
 def test_rows_of_each_fold_get_the_answers_of_weka_grown_on_the_others(
     name: str, variant: str
 ) -> None:
@@ -136,12 +136,14 @@ def answer_differences(model: Any, table: Any, golden: dict[str, Any], part: str
     ours[:, model.classes_] = model.predict_proba(table)
     answers = model.predict(table)
     found = []
+    if model.tree_.n_leaves != golden["n_leaves"]:
+        found.append(f"{model.tree_.n_leaves} leaves, Weka {golden['n_leaves']}")
     for row, (answer, other) in enumerate(zip(answers, golden[part or "predictions"], strict=True)):
         if other is None:
             continue
         if not np.allclose(ours[row], theirs[row], rtol=0, atol=SHARES):
             found.append(f"row {row}: shares {ours[row]}, Weka {theirs[row]}")
-        elif answer != other and not is_tie(ours[row]):
+        elif answer != other and not (is_tie(ours[row]) or is_tie(theirs[row])):
             found.append(f"row {row}: answers {answer}, Weka {other}")
     return found
 

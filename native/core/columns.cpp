@@ -249,7 +249,8 @@ void prepare_neighbours(std::span<const ColumnView> views, std::size_t first, st
 }  // namespace
 
 std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
-                                                       std::size_t n_rows, int n_threads) {
+                                                       std::size_t n_rows, int n_threads,
+                                                       const std::function<void()>& check) {
     std::vector<WorkColumn<std::uint32_t>> out(views.size());
     std::vector<std::pair<std::size_t, std::size_t>> groups;
     for (std::size_t first = 0; first < views.size();) {
@@ -258,6 +259,7 @@ std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnVie
         first += n;
     }
     run_tasks(groups.size(), n_threads, [&](std::size_t i, int) {
+        check();
         const auto [first, n] = groups[i];
         const auto group = views.subspan(first, n);
         if (n == 1) {
@@ -273,15 +275,15 @@ std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnVie
     return out;
 }
 
-std::vector<double> distinct_values(const ColumnView& view, std::size_t n_rows) {
+std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column,
+                                    const ColumnView& view) {
+    if (column.counted) return column.values;
     std::vector<double> values;
-    values.reserve(n_rows);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        const double value = view.number(row);
-        if (!std::isnan(value)) values.push_back(value);
+    for (std::size_t i = 0; i < column.sorted.size(); ++i) {
+        const auto& element = column.sorted[i];
+        if (element.rank == missing_rank<std::uint32_t>) break;
+        if (element.rank == values.size()) values.push_back(view.number(element.row));
     }
-    std::ranges::sort(values);
-    values.erase(std::ranges::unique(values).begin(), values.end());
     return values;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -66,10 +67,12 @@ struct WorkColumn {
     std::size_t n_codes() const { return levels.empty() ? values.size() : levels.size(); }
 };
 
+// `check` is called for every few columns and may throw to give up.
 std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
-                                                       std::size_t n_rows, int n_threads);
+                                                       std::size_t n_rows, int n_threads,
+                                                       const std::function<void()>& check);
 
-// The different values of a numeric column in rising order, missing ones left out.
-std::vector<double> distinct_values(const ColumnView& view, std::size_t n_rows);
+// The different values of a numeric column in rising order.
+std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column, const ColumnView& view);
 
 }  // namespace treewright

@@ -59,7 +59,8 @@ Targets make_targets(const TrainingData& data, const Settings& settings, const T
 
 std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& data,
                                                          const Settings& settings,
-                                                         const TargetScale& scale, int n_threads) {
+                                                         const TargetScale& scale, int n_threads,
+                                                         Watch& watch) {
     auto workspace = std::make_shared<Workspace<std::uint32_t>>();
     workspace->rows.resize(data.n_rows);
     std::iota(workspace->rows.begin(), workspace->rows.end(), 0u);
@@ -67,7 +68,8 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     workspace->new_row.resize(data.n_rows);
     workspace->targets = make_targets(data, settings, scale);
     const bool share = data.n_rows * data.columns.size() >= cells_worth_sharing;
-    workspace->columns = prepare_columns(data.columns, data.n_rows, share ? n_threads : 1);
+    workspace->columns = prepare_columns(data.columns, data.n_rows, share ? n_threads : 1,
+                                         [&] { watch.check(); });
     if (data.n_classes > 0 && workspace->targets.counts_rows()) bundle_two_valued(*workspace);
     return workspace;
 }
@@ -95,8 +97,21 @@ double gap_that_counts(const std::vector<double>& values) {
     return 0.0;
 }
 
-Context make_context(const TrainingData& data, const Settings& settings, const SideScore& score,
-                     int n_threads) {
+// C4.5 looks thresholds up among the values of the whole table.
+void learn_values(const Settings& settings, const Workspace<std::uint32_t>& workspace,
+                  int n_threads, Watch& watch, Context& context) {
+    if (!settings.data_value_thresholds && !settings.c45_gaps) return;
+    context.distinct.resize(context.views.size());
+    context.least_gap.resize(context.views.size(), 0.0);
+    run_tasks(context.views.size(), n_threads, [&](std::size_t c, int) {
+        watch.check();
+        if (context.views[c].kind != ColumnKind::numeric) return;
+        context.distinct[c] = distinct_values(workspace.columns[c], context.views[c]);
+        if (settings.c45_gaps) context.least_gap[c] = gap_that_counts(context.distinct[c]);
+    });
+}
+
+Context make_context(const TrainingData& data, const Settings& settings, const SideScore& score) {
     Context context{settings, data.columns, data.n_rows, score, {}, {}, {}, {}};
     context.sets_standard = columns_that_set_the_standard(data);
     if (settings.measure == Measure::entropy && data.weight.empty()) {
@@ -104,15 +119,6 @@ Context make_context(const TrainingData& data, const Settings& settings, const S
         for (std::size_t n = 0; n <= data.n_rows; ++n) {
             context.n_log2_n[n] = x_log2_x(static_cast<double>(n));
         }
-    }
-    if (settings.data_value_thresholds || settings.c45_gaps) {
-        context.distinct.resize(data.columns.size());
-        context.least_gap.resize(data.columns.size(), 0.0);
-        run_tasks(data.columns.size(), n_threads, [&](std::size_t c, int) {
-            if (data.columns[c].kind != ColumnKind::numeric) return;
-            context.distinct[c] = distinct_values(data.columns[c], data.n_rows);
-            if (settings.c45_gaps) context.least_gap[c] = gap_that_counts(context.distinct[c]);
-        });
     }
     return context;
 }
@@ -155,8 +161,10 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     Settings settings = given;
     settings.min_gain = std::ldexp(given.min_gain, -scale.exponent * target_power(given.measure));
     const SideScore score(settings, data.n_classes, scale.offset(), scale.factor());
-    const Context context = make_context(data, settings, score, n_threads);
     Watch watch(interrupted);
+    Context context = make_context(data, settings, score);
+    auto workspace = make_workspace(data, settings, scale, n_threads, watch);
+    learn_values(settings, *workspace, n_threads, watch, context);
     const Growth growth{data, settings, context, scale, watch};
 
     std::vector<TreeBuilder> builders;
@@ -164,7 +172,7 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     GrowerScratch<std::uint32_t> scratch(usable_threads(n_threads));
     const std::size_t hand_over = settings.best_first() ? 0 : local_subtree_rows(data.n_rows);
     Grower<std::uint32_t> top(growth, builders[0], n_threads, hand_over, scratch);
-    top.run(make_workspace(data, settings, scale, n_threads), 0);
+    top.run(std::move(workspace), 0);
     grow_subtrees(growth, top.handed_over, builders, n_threads);
     return assemble(builders);
 }

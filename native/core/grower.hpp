@@ -164,6 +164,7 @@ private:
         };
         const bool share = n_threads_ > 1 && node.size() * active.size() >= cells_worth_sharing;
         run_tasks(n_bundles + active.size(), share ? n_threads_ : 1, [&](std::size_t i, int worker) {
+            if (share) growth_.watch.check();
             if (i < n_bundles) {
                 count_bits(workspace, i, view);
             } else if (!is_bundled(i - n_bundles)) {

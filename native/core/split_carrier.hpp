@@ -161,6 +161,7 @@ private:
             }
         }
         for (std::uint32_t c = 0; c < members.size(); ++c) {
+            growth_.watch.check();
             auto own = extract<Index, Index>(workspace, node.begin, node.end, members[c], shares[c],
                                              *active);
             auto places = std::make_shared<std::vector<std::uint32_t>>(own->columns.size());

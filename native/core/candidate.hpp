@@ -96,7 +96,9 @@ inline double threshold_of(const Context& context, int column, const Candidate& 
     const double above = candidate.has_values ? candidate.above : view.number(candidate.row_above);
     const double t = threshold_between(below, above);
     if (!context.settings.data_value_thresholds || context.distinct[at].empty()) return t;
-    const double value = *(std::ranges::upper_bound(context.distinct[at], t) - 1);
+    // A value that lies exactly midway must not be lost to rounding: 14.95 + 0.04 / 2 < 14.97.
+    const double slack = std::isfinite(above - below) ? 1e-6 * (above - below) : 0.0;
+    const double value = *(std::ranges::upper_bound(context.distinct[at], t + slack) - 1);
     return std::isfinite(value) ? value : t;
 }
 

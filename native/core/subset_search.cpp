@@ -109,17 +109,38 @@ BestCut cut_in_order(const GroupProblem& problem, const Order& order, int missin
     return best;
 }
 
+// Where no cut of many levels gains anything they are all as good. The one in the middle keeps the
+// tree shallow: taking the levels off one by one, each node listing the rest, would need memory for
+// the square of their number.
+void prefer_the_middle(const GroupProblem& problem, const Order& order, double undivided,
+                       BestCut& cut) {
+    if (order.size() <= max_levels_tried_exactly || cut.position < 0) return;
+    if (cut.score > undivided + problem.tolerance) return;
+    const std::size_t half = order.size() / 2;
+    double rows[2] = {0, 0}, weight[2] = {0, 0};
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        rows[i >= half] += static_cast<double>(problem.groups.rows[order[i]]);
+        weight[i >= half] += problem.groups.weight[order[i]];
+    }
+    const double least = problem.min_weight * (1 - 1e-9);
+    if (std::min(rows[0], rows[1]) >= problem.min_rows && std::min(weight[0], weight[1]) >= least) {
+        cut.position = static_cast<std::int64_t>(half) - 1;
+    }
+}
+
 // The n - 1 cuts of the groups in each order: for two classes and for numbers sorted by mean they
 // contain the best subset (Breiman et al. 1984, theorem 4.5). Child 0 holds the lowest level.
 GroupSplit best_cut_of_orders(const GroupProblem& problem, const std::vector<Order>& orders) {
     const bool learned =
         problem.missing_counts() && problem.settings.missing == MissingPolicy::learned;
+    const double undivided = undivided_score(problem);
     GroupSplit best;
     for (const auto& order : orders) {
         for (int missing_child = learned ? 0 : -1; missing_child < (learned ? 2 : 0);
              ++missing_child) {
-            const BestCut cut = cut_in_order(problem, order, missing_child);
+            BestCut cut = cut_in_order(problem, order, missing_child);
             if (cut.position < 0) continue;
+            if (!problem.missing_counts()) prefer_the_middle(problem, order, undivided, cut);
             if (best.found && !(cut.score > best.score + problem.tolerance)) continue;
             best.found = true;
             best.score = cut.score;

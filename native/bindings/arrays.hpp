@@ -17,8 +17,7 @@ inline void require(bool holds, const std::string& message) {
     if (!holds) throw nb::value_error(message.c_str());
 }
 
-// A borrowed array, by the buffer protocol: any strides, read-only arrays included, and a tenth of
-// the time that the DLPack way of nb::ndarray takes (one-row prediction would feel it).
+// A borrowed array, by the buffer protocol: any strides, read-only arrays included.
 class Buffer {
 public:
     Buffer(nb::handle object, const char* name, bool writable = false) : name_(name) {

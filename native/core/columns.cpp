@@ -222,7 +222,7 @@ std::size_t neighbours(std::span<const ColumnView> views, std::size_t first) {
 }
 
 // Copies neighbouring columns out of a matrix in one pass over its rows: eight passes would each
-// fetch every cache line (3 times slower on 481,012 x 54).
+// fetch every cache line. Growth as a whole takes a sixth less time on 481,012 x 54.
 template <class Number>
 void gather_columns(std::span<const ColumnView> views, std::size_t n_rows,
                     std::vector<Number>& out) {

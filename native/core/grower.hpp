@@ -124,7 +124,10 @@ private:
         const double size =
             settings_.limits_by_weight ? view.weight : static_cast<double>(node.size());
         if (size < settings_.min_samples_split * (1 - 1e-9)) return StopReason::min_samples_split;
-        return node.active->empty() ? StopReason::no_candidate : StopReason::none;
+        if (node.active->empty()) return StopReason::no_candidate;
+        // Two sides of the least size do not fit in: no need to look at the columns.
+        if (size < 2 * settings_.min_samples_leaf * (1 - 1e-9)) return StopReason::min_samples_leaf;
+        return StopReason::none;
     }
 
     StopReason find_split(PlannedSplit<Index>& planned) {

@@ -29,14 +29,22 @@ public:
             std::span<const Index>(node.workspace->rows).subspan(node.begin, node.size());
         view.stats.assign(targets.n_stats(), 0.0);
         double* value = builder.value(node.record);
-        for (const auto row : rows) {
-            targets.add_row(row, view.stats.data());
-            view.weight += targets.weight_of(row);
-        }
-        if (growth_.is_classification()) {
-            for (const auto row : rows) value[targets.classes[row]] += targets.weight_of(row);
+        if (growth_.is_classification() && targets.counts_rows()) {
+            for (const auto row : rows) value[targets.classes[row]] += 1.0;
+            std::copy_n(value, view.stats.size(), view.stats.begin());
+            view.weight = view.score_weight = static_cast<double>(rows.size());
+        } else if (growth_.is_classification()) {
+            for (const auto row : rows) {
+                targets.add_row(row, view.stats.data());
+                view.weight += targets.weight_of(row);
+                value[targets.classes[row]] += targets.weight_of(row);
+            }
             view.score_weight = std::accumulate(view.stats.begin(), view.stats.end(), 0.0);
         } else {
+            for (const auto row : rows) {
+                targets.add_row(row, view.stats.data());
+                view.weight += targets.weight_of(row);
+            }
             view.score_weight = view.weight;
             value[0] = number_predicted(*node.workspace, rows);
         }

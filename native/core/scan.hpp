@@ -59,33 +59,72 @@ void scan_places(const Element<Index>* known, std::int64_t first, std::int64_t l
     }
 }
 
-// The same in blocks: most blocks hold no place that could beat the best so far.
+// One block of traced places.
+template <class Index, class Tally>
+class TracedBlock {
+public:
+    static constexpr std::int64_t size = 128;
+
+    TracedBlock(Tally& tally, const Element<Index>* rows, std::int64_t n, double n_before)
+        : tally_(tally), rows_(rows), n_(n), n_before_(n_before) {
+        tally.trace(rows, n, a_, b_);
+    }
+
+    // Tests all places against a bar; returns how many might beat it.
+    std::int64_t test(double bar) {
+        std::int64_t promising = 0;
+        for (std::int64_t i = 0; i < n_; ++i) {
+            margin_[i] = tally_.margin(a_[i], b_[i], n_before_ + static_cast<double>(i), bar);
+            promising += margin_[i] > 0;
+        }
+        return promising;
+    }
+    bool is_promising(std::int64_t i) const {
+        return margin_[i] > 0 && rows_[i].rank != rows_[i + 1].rank;
+    }
+    double score(std::int64_t i) const {
+        return tally_.score(a_[i], b_[i], n_before_ + static_cast<double>(i));
+    }
+    // The best score of every eighth promising place.
+    double best_of_sample() const {
+        double best = -std::numeric_limits<double>::infinity();
+        for (std::int64_t i = 0; i < n_; i += 8) {
+            if (is_promising(i)) best = std::max(best, score(i));
+        }
+        return best;
+    }
+
+private:
+    Tally& tally_;
+    const Element<Index>* rows_;
+    std::int64_t n_;
+    double n_before_;
+    double a_[size], b_[size], margin_[size];
+};
+
+// The same in blocks. Most blocks hold no place that could beat the best so far; in the others a
+// sample raises the bar first, so that few places are looked at one by one.
 template <class Index, Traceable Tally>
 void scan_places(const Element<Index>* known, std::int64_t first, std::int64_t last, Tally& tally,
                  const CutLimits& limits, BestCut& best) {
-    constexpr std::int64_t block = 128;
-    double a[block], b[block];
-    for (std::int64_t start = first; start <= last; start += block) {
-        const std::int64_t n = std::min(block, last - start + 1);
-        const auto* from = known + start;
-        for (std::int64_t i = 0; i < n; ++i) tally.step(from[i].row, a[i], b[i]);
-        const auto before = static_cast<double>(limits.left_rows + start + 1);
-        double bar = best.score + limits.tolerance;
-        std::int64_t promising = 0;
-        for (std::int64_t i = 0; i < n; ++i) {
-            promising += tally.margin(a[i], b[i], before + static_cast<double>(i), bar) > 0;
-        }
+    using Block = TracedBlock<Index, Tally>;
+    for (std::int64_t start = first; start <= last; start += Block::size) {
+        const std::int64_t n = std::min(Block::size, last - start + 1);
+        Block block(tally, known + start, n, static_cast<double>(limits.left_rows + start + 1));
+        const std::int64_t promising = block.test(best.score + limits.tolerance);
         if (promising == 0) continue;
+        if (promising > 16) {
+            const double found = block.best_of_sample();
+            // Lower than the sample's best by more than rounding, so that it stays promising.
+            const double sampled = found - 2 * limits.tolerance - 1e-13 * std::abs(found);
+            if (sampled > best.score + limits.tolerance) block.test(sampled);
+        }
         for (std::int64_t i = 0; i < n; ++i) {
-            const double left = before + static_cast<double>(i);
-            if (from[i].rank == from[i + 1].rank || !(tally.margin(a[i], b[i], left, bar) > 0)) {
-                continue;
-            }
-            const double score = tally.score(a[i], b[i], left);
-            if (score > bar || best.position < 0) {
+            if (!block.is_promising(i)) continue;
+            const double score = block.score(i);
+            if (score > best.score + limits.tolerance || best.position < 0) {
                 best.score = score;
                 best.position = start + i;
-                bar = score + limits.tolerance;
             }
         }
     }

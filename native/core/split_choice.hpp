@@ -47,14 +47,18 @@ public:
                                            const std::vector<Candidate>& candidates,
                                            const Workspace<Index>& workspace,
                                            const NodeView& view) const {
-        std::vector<const Candidate*> others;
+        const auto limit = static_cast<std::size_t>(settings_.n_competitors);
+        std::vector<const Candidate*> others;  // best first, earlier columns before equal ones
         for (const auto& candidate : candidates) {
-            if (candidate.valid && &candidate != &best) others.push_back(&candidate);
+            if (!candidate.valid || &candidate == &best) continue;
+            const auto place = std::ranges::find_if(
+                others, [&](const auto* other) { return candidate.score > other->score; });
+            if (place == others.end() && others.size() == limit) continue;
+            others.insert(place, &candidate);
+            if (others.size() > limit) others.pop_back();
         }
-        const auto n = std::min(others.size(), static_cast<std::size_t>(settings_.n_competitors));
-        std::ranges::stable_sort(others, std::ranges::greater{}, &Candidate::score);
-        std::vector<Competitor> out(n);
-        for (std::size_t i = 0; i < n; ++i) {
+        std::vector<Competitor> out(others.size());
+        for (std::size_t i = 0; i < others.size(); ++i) {
             const auto& other = *others[i];
             const auto column = workspace.columns[other.place].column;
             out[i] = {column, growth_.in_given_units(other.gain),

@@ -8,6 +8,7 @@
 // Splitting partitions each range stably, so nothing is ever sorted again.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -76,8 +77,8 @@ void extract_sorted(std::span<const Element<From>> from, const std::vector<std::
     }
 }
 
-template <class To, class From>
-bool is_constant(const WorkColumn<To>& column, std::span<const From>) {
+template <class Index>
+bool is_constant(const WorkColumn<Index>& column) {
     if (column.counted) {
         return column.n_codes() <= 1 &&
                (column.n_codes() == 0 || std::ranges::find(column.codes, missing_code) ==
@@ -143,7 +144,7 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
             const std::span range(column.sorted.data() + begin, end - begin);
             extract_sorted<To, From>(range, from.new_row, n, extracted);
         }
-        if (!is_constant<To, From>(extracted, members)) {
+        if (!is_constant(extracted)) {
             to->columns.push_back(std::move(extracted));
         }
     }

@@ -137,8 +137,7 @@ void add_competitors(nb::dict& out, GrownTree& tree) {
 CustomImpurity call_back(nb::object function) {
     return [function](std::span<const double> weights) {
         nb::gil_scoped_acquire locked;
-        const std::vector<double> copy(weights.begin(), weights.end());
-        return nb::cast<double>(function(owned_array(std::vector<double>(copy))));
+        return nb::cast<double>(function(owned_array(std::vector(weights.begin(), weights.end()))));
     };
 }
 

@@ -21,7 +21,6 @@ namespace treewright {
 struct Context {
     const Settings& settings;
     std::span<const ColumnView> views;
-    std::size_t n_rows = 0;
     const SideScore& score;
     std::vector<double> n_log2_n;                // entropy of counts
     std::vector<std::vector<double>> distinct;   // C4.5: the values of each numeric column

@@ -113,7 +113,7 @@ void learn_values(const Settings& settings, const Workspace<std::uint32_t>& work
 }
 
 Context make_context(const TrainingData& data, const Settings& settings, const SideScore& score) {
-    Context context{settings, data.columns, data.n_rows, score, {}, {}, {}, {}};
+    Context context{settings, data.columns, score, {}, {}, {}, {}};
     context.sets_standard = columns_that_set_the_standard(data);
     if (settings.measure == Measure::entropy && data.weight.empty()) {
         context.n_log2_n.resize(data.n_rows + 1);

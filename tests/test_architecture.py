@@ -20,6 +20,7 @@ TERMINAL_PACKAGES = {"typer", "rich"}
 # A layer may import those before it, and itself.
 LAYERS = [
     "errors",
+    "param",
     "optional",
     "_kernels",
     "measures",
@@ -27,6 +28,8 @@ LAYERS = [
     "tree",
     "induction",
     "pruning",
+    "rulesets",
+    "exports",
     "models",
     "cli",
 ]

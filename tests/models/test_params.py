@@ -13,12 +13,12 @@ from treewright.models.params import (
     RANDOM_STATE,
     ROW_LIMITS,
     UNSEEN,
-    Param,
     SavedFunction,
     criterion,
     switch,
     with_defaults,
 )
+from treewright.param import Param
 
 MAX_DEPTH = DEPTH_LIMITS[0]
 MIN_SAMPLES_LEAF = ROW_LIMITS[1]

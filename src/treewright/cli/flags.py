@@ -15,7 +15,7 @@ import typer
 from treewright.errors import ParameterError
 
 if TYPE_CHECKING:
-    from treewright.models.params import Param
+    from treewright.param import Param
 
 Command = Callable[..., Any]
 MAX_METAVAR = 32

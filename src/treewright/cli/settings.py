@@ -6,7 +6,7 @@ from treewright.models.param_tables import (
     CART_REGRESSOR_PARAMS,
     ID3_PARAMS,
 )
-from treewright.models.params import Param
+from treewright.param import Param
 
 # (model, task): the declarations of what its estimator can be told.
 SETTINGS_OF: dict[tuple[str, str], tuple[Param, ...]] = {

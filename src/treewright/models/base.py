@@ -23,9 +23,9 @@ from treewright.errors import ParameterError
 from treewright.induction.growth import grow_tree
 from treewright.models.cautions import warn_of_useless_columns, warn_user
 from treewright.models.growth_settings import growth_settings
-from treewright.models.params import Param
 from treewright.models.threads import n_threads
 from treewright.models.training import Target, TrainingRows, read_training_rows
+from treewright.param import Param
 from treewright.tree.as_text import export_text
 from treewright.tree.predict import predict_leaves, predict_values
 from treewright.tree.tree import Tree

@@ -26,7 +26,7 @@ from treewright.data.sources.to_polars import polars_frame
 from treewright.data.table import Table
 from treewright.data.target import check_weights, encode_classes
 from treewright.errors import ParameterError, UnknownColumnError
-from treewright.models.params import Param
+from treewright.param import Param
 
 # Strategies that look at the values of a column alone.
 BY_VALUES = {

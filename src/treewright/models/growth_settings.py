@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 from treewright.induction.settings import GrowthSettings
-from treewright.models.params import Param
 from treewright.models.training import TrainingRows
+from treewright.param import Param
 
 LARGEST = 2**31 - 1  # a limit above this is none
 SURROGATES_WITH_HOLES = 5

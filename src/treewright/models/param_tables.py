@@ -21,12 +21,12 @@ from treewright.models.params import (
     ROW_LIMITS,
     UNSEEN,
     VALIDATION,
-    Param,
     column_choice,
     criterion,
     switch,
     with_defaults,
 )
+from treewright.param import Param
 
 ID3_PARAMS = (
     criterion(

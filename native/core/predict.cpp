@@ -25,33 +25,21 @@ constexpr std::size_t copied_columns = 64;
 
 constexpr std::size_t column_limit = std::size_t{1} << 28;  // what a slot has bits for
 
-template <typename T>
-std::span<const T> part(std::span<const T> all, std::span<const std::int64_t> start,
-                        std::size_t owner) {
-    return all.subspan(start[owner], start[owner + 1] - start[owner]);
-}
-
-bool is_level(std::int32_t code, std::int32_t n_levels) { return code >= 0 && code < n_levels; }
-
 }  // namespace
 
 // ---------------------------------------------------------------------------- building
 
 Predictor::Predictor(const TreeView& tree, std::span<const double> answers, std::size_t n_values)
-    : answers_(answers), n_values_(n_values), n_columns_(tree.n_levels.size()) {
+    : questions_(tree), answers_(answers), n_values_(n_values), n_columns_(tree.n_levels.size()) {
     if (n_columns_ > column_limit ||
         tree.n_nodes() > std::numeric_limits<std::int32_t>::max() / 2) {
         throw std::length_error("a tree of this size cannot be arranged for prediction");
     }
-    cuts_.assign(tree.cut.begin(), tree.cut.end());
-    term_features_.assign(tree.term_feature.begin(), tree.term_feature.end());
-    term_weights_.assign(tree.term_weight.begin(), tree.term_weight.end());
-
     if (tree.feature[0] >= 0) idle_column_ = static_cast<std::uint32_t>(tree.feature[0]);
     std::vector<std::int32_t> slot_of(tree.n_nodes(), 0);
     slots_.resize(1);
     node_of_slot_.resize(1);
-    question_of_slot_.resize(1);
+    station_of_slot_.resize(1);
     for (std::size_t node = 0; node < tree.n_nodes(); ++node) add_node(tree, node, slot_of);
     set_child_shares(tree, slot_of);
     if (only_numbers_) set_used_columns(tree);
@@ -81,7 +69,7 @@ void Predictor::add_node(const TreeView& tree, std::size_t node,
     const bool has_trap = is_number && (has_surrogates || tree.missing_child[node] < 0);
     slots_.resize(first_child + n_children + has_trap);
     node_of_slot_.resize(slots_.size());
-    question_of_slot_.resize(slots_.size());
+    station_of_slot_.resize(slots_.size());
 
     if (is_number) {
         const std::int32_t missing_child = has_trap ? n_children : tree.missing_child[node];
@@ -96,68 +84,17 @@ void Predictor::add_node(const TreeView& tree, std::size_t node,
     if (is_number && !has_trap) return;
     const std::int32_t asking = has_trap ? first_child + n_children : slot;
     if (has_trap) slots_[asking] = waiting(asking, Step::trap);
-    question_of_slot_[asking] = add_question(tree, node, slot, first_child);
-}
-
-std::int32_t Predictor::add_question(const TreeView& tree, std::size_t node, std::int32_t slot,
-                                     std::int32_t first_child) {
-    Question question{};
-    question.kind = static_cast<NodeKind>(tree.kind[node]);
-    question.slot = slot;
-    question.first_child = first_child;
-    question.n_children = tree.n_children[node];
-    question.feature = tree.feature[node];
-    question.n_levels = question.feature < 0 ? -1 : tree.n_levels[question.feature];
-    question.missing_child = tree.missing_child[node];
-    question.heaviest_child = question.other_child = not_known;
-    question.threshold = tree.threshold[node];
-    if (tree.unseen_to_majority) {
-        const auto weights = tree.weight.subspan(tree.first_child[node], tree.n_children[node]);
-        question.heaviest_child =
-            static_cast<std::int32_t>(std::ranges::max_element(weights) - weights.begin());
-    }
-    set_levels(tree, node, question);
-    const auto& side_start = question.kind == NodeKind::oblique ? tree.term_start : tree.cut_start;
-    question.side_start = static_cast<std::size_t>(side_start[node]);
-    question.side_end = static_cast<std::size_t>(side_start[node + 1]);
-    add_surrogates(tree, node, question);
-    questions_.push_back(question);
-    return static_cast<std::int32_t>(questions_.size() - 1);
-}
-
-void Predictor::set_levels(const TreeView& tree, std::size_t node, Question& question) {
-    const auto children = part(tree.level_child, tree.level_start, node);
-    if (children.empty()) return;
-    question.levels = level_maps_.add(part(tree.level_code, tree.level_start, node), children);
-    if (question.kind != NodeKind::branches) return;
-    // Children in order: those with levels, the one of all further levels, the one of missing.
-    const std::int32_t n_own = *std::ranges::max_element(children) + 1;
-    const std::int32_t n_further =
-        tree.n_children[node] - n_own - (question.missing_child >= n_own ? 1 : 0);
-    if (n_further > 0) question.other_child = n_own;
-}
-
-void Predictor::add_surrogates(const TreeView& tree, std::size_t node, Question& question) {
-    question.surrogate_start = surrogates_.size();
-    for (auto i = static_cast<std::size_t>(tree.surrogate_start[node]);
-         i < static_cast<std::size_t>(tree.surrogate_start[node + 1]); ++i) {
-        const std::int32_t feature = tree.surrogate_feature[i];
-        surrogates_.push_back(
-            {static_cast<NodeKind>(tree.surrogate_kind[i]), tree.surrogate_flip[i] != 0, feature,
-             tree.n_levels[feature], tree.surrogate_threshold[i],
-             level_maps_.add(part(tree.surrogate_level_code, tree.surrogate_level_start, i),
-                             part(tree.surrogate_level_child, tree.surrogate_level_start, i))});
-    }
-    question.surrogate_end = surrogates_.size();
+    station_of_slot_[asking] = static_cast<std::int32_t>(stations_.size());
+    stations_.push_back({questions_.add(tree, node), slot, first_child});
 }
 
 void Predictor::set_child_shares(const TreeView& tree, const std::vector<std::int32_t>& slot_of) {
-    for (const Question& question : questions_) {
-        if (question.missing_child != spread_to_all) continue;
+    for (const Station& station : stations_) {
+        if (station.question.missing_child != spread_to_all) continue;
         child_share_.resize(slots_.size(), 0.0);
-        const auto first = static_cast<std::size_t>(tree.first_child[node_of_slot_[question.slot]]);
+        const auto first = static_cast<std::size_t>(tree.first_child[node_of_slot_[station.slot]]);
         const auto weights =
-            tree.weight.subspan(first, static_cast<std::size_t>(question.n_children));
+            tree.weight.subspan(first, static_cast<std::size_t>(station.question.n_children));
         double total = 0.0;
         for (const double weight : weights) total += weight;
         for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -177,80 +114,19 @@ void Predictor::set_used_columns(const TreeView& tree) {
 // ---------------------------------------------------------------------------- one question
 
 template <typename R>
-std::int32_t Predictor::child_by_value(const Question& question, const R& rows,
-                                       std::size_t row) const {
-    double value;
-    if (question.n_levels >= 0) {
-        const std::int32_t code = rows.code(row, question.feature);
-        if (!is_level(code, question.n_levels)) return code == missing_code ? not_known : not_seen;
-        if (question.kind == NodeKind::branches || question.kind == NodeKind::subset) {
-            const std::int32_t child = level_maps_.child(question.levels, code);
-            if (child != LevelMaps::unlisted) return child;
-            return question.other_child;
-        }
-        value = code;
-    } else {
-        value = rows.number(row, question.feature);
-        if (value != value) return not_known;
-    }
-    if (question.kind == NodeKind::threshold) return value > question.threshold;
-    const auto first = cuts_.begin() + static_cast<std::ptrdiff_t>(question.side_start);
-    const auto end = cuts_.begin() + static_cast<std::ptrdiff_t>(question.side_end);
-    return static_cast<std::int32_t>(std::lower_bound(first, end, value) - first);
-}
-
-template <typename R>
-std::int32_t Predictor::child_by_sum(const Question& question, const R& rows,
-                                     std::size_t row) const {
-    double sum = 0.0;
-    for (std::size_t term = question.side_start; term < question.side_end; ++term) {
-        const double value = rows.number(row, term_features_[term]);
-        if (value != value) return not_known;
-        sum += term_weights_[term] * value;
-    }
-    return !(sum <= question.threshold);  // infinities may cancel to NaN: the second child
-}
-
-template <typename R>
-std::int32_t Predictor::child_by_surrogate(const Surrogate& surrogate, const R& rows,
-                                           std::size_t row) const {
-    double value;
-    if (surrogate.n_levels >= 0) {
-        const std::int32_t code = rows.code(row, surrogate.feature);
-        if (!is_level(code, surrogate.n_levels)) return not_known;
-        if (surrogate.kind == NodeKind::subset) return level_maps_.child(surrogate.levels, code);
-        value = code;
-    } else {
-        value = rows.number(row, surrogate.feature);
-        if (value != value) return not_known;
-    }
-    return (value > surrogate.threshold) != surrogate.flip;
-}
-
-template <typename R>
 std::int32_t Predictor::child_at(std::int32_t slot, const R& rows, std::size_t row) const {
-    const Question& question = questions_[question_of_slot_[slot]];
-    std::int32_t child = not_known;
-    if (slots_[slot].step() == Step::question) {
-        child = question.kind == NodeKind::oblique ? child_by_sum(question, rows, row)
-                                                   : child_by_value(question, rows, row);
-        if (child == not_seen) child = question.heaviest_child;
-        if (child >= 0) return child;
-    }
-    for (std::size_t i = question.surrogate_start; i < question.surrogate_end; ++i) {
-        child = child_by_surrogate(surrogates_[i], rows, row);
-        if (child >= 0) return child;
-    }
-    return question.missing_child;
+    const Question& question = stations_[station_of_slot_[slot]].question;
+    if (slots_[slot].step() == Step::trap) return questions_.child_of_missing(question, rows, row);
+    return questions_.child(question, rows, row);
 }
 
 template <typename R>
 Predictor::Arrival Predictor::leave(std::int32_t slot, const R& rows, std::size_t row) const {
-    const Question& question = questions_[question_of_slot_[slot]];
+    const Station& station = stations_[station_of_slot_[slot]];
     const std::int32_t child = child_at(slot, rows, row);
-    if (child == spread_to_all) return {~question.slot, false};
-    if (child == stop_here) return {question.slot, false};
-    const std::int32_t next = question.first_child + child;
+    if (child == spread_to_all) return {~station.slot, false};
+    if (child == stop_here) return {station.slot, false};
+    const std::int32_t next = station.first_child + child;
     return {next, slots_[next].step() != Step::leaf};
 }
 
@@ -365,18 +241,18 @@ void Predictor::spread(const R& rows, std::size_t row, std::int32_t slot, Scratc
             stack.push_back({at.next(rows.number(row, at.column())), here.share});
             continue;
         }
-        const Question& question = questions_[question_of_slot_[here.slot]];
+        const Station& station = stations_[station_of_slot_[here.slot]];
         const std::int32_t child = child_at(here.slot, rows, row);
         const std::size_t n_waiting = stack.size();
-        if (child >= 0) stack.push_back({question.first_child + child, here.share});
+        if (child >= 0) stack.push_back({station.first_child + child, here.share});
         if (child == spread_to_all) {
-            for (std::int32_t i = question.n_children; i-- > 0;) {  // the first ends on top
-                const std::int32_t heir = question.first_child + i;
+            for (std::int32_t i = station.question.n_children; i-- > 0;) {  // the first ends on top
+                const std::int32_t heir = station.first_child + i;
                 const double share = here.share * child_share_[heir];
                 if (child_share_[heir] > 0) stack.push_back({heir, share});
             }
         }
-        if (stack.size() == n_waiting) give(node_of_slot_[question.slot], here.share);
+        if (stack.size() == n_waiting) give(node_of_slot_[station.slot], here.share);
     }
 }
 

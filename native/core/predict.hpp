@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/level_maps.hpp"
+#include "core/questions.hpp"
 #include "core/rows.hpp"
 #include "core/tree_view.hpp"
 
@@ -60,30 +60,11 @@ private:
     };
     static_assert(sizeof(Slot) == 16);
 
-    struct Surrogate {
-        NodeKind kind;
-        bool flip;
-        std::int32_t feature;
-        std::int32_t n_levels;
-        double threshold;
-        LevelMaps::Map levels;
-    };
-
     // What question and trap slots need to know of their node.
-    struct Question {
-        NodeKind kind;
-        std::int32_t slot;  // of the node itself
-        std::int32_t first_child;
-        std::int32_t n_children;
-        std::int32_t feature;
-        std::int32_t n_levels;  // of the column; -1 for a numeric one
-        std::int32_t missing_child;
-        std::int32_t heaviest_child;  // where unseen levels go, or not_known
-        std::int32_t other_child;     // where levels not listed go, or not_known
-        double threshold;
-        LevelMaps::Map levels;
-        std::size_t side_start, side_end;  // cuts or terms
-        std::size_t surrogate_start, surrogate_end;
+    struct Station {
+        Question question;
+        std::int32_t slot;         // of the node itself
+        std::int32_t first_child;  // its slot
     };
 
     // Where a step from a question or a trap leads; to be spread: the complement of the slot.
@@ -103,26 +84,9 @@ private:
         std::vector<Share> stack;
     };
 
-    // What a value says: the number of a child, or one of these.
-    static constexpr std::int32_t not_known = -1;
-    static constexpr std::int32_t not_seen = -2;
-
     void add_node(const TreeView& tree, std::size_t node, std::vector<std::int32_t>& slot_of);
-    std::int32_t add_question(const TreeView& tree, std::size_t node, std::int32_t slot,
-                              std::int32_t first_child);
-    void set_levels(const TreeView& tree, std::size_t node, Question& question);
-    void add_surrogates(const TreeView& tree, std::size_t node, Question& question);
     void set_child_shares(const TreeView& tree, const std::vector<std::int32_t>& slot_of);
     void set_used_columns(const TreeView& tree);
-
-    // Each returns the number of a child, not_known or not_seen.
-    template <typename R>
-    std::int32_t child_by_value(const Question& question, const R& rows, std::size_t row) const;
-    template <typename R>
-    std::int32_t child_by_sum(const Question& question, const R& rows, std::size_t row) const;
-    template <typename R>
-    std::int32_t child_by_surrogate(const Surrogate& surrogate, const R& rows,
-                                    std::size_t row) const;
 
     // The number of the child a row goes to from a question or trap, or stop_here, spread_to_all.
     template <typename R>
@@ -150,13 +114,9 @@ private:
 
     std::vector<Slot> slots_;
     std::vector<std::int32_t> node_of_slot_;
-    std::vector<std::int32_t> question_of_slot_;  // meaningful for questions and traps
-    std::vector<Question> questions_;
-    std::vector<Surrogate> surrogates_;
-    LevelMaps level_maps_;
-    std::vector<double> cuts_;
-    std::vector<std::int32_t> term_features_;
-    std::vector<double> term_weights_;
+    std::vector<std::int32_t> station_of_slot_;  // meaningful for questions and traps
+    std::vector<Station> stations_;
+    Questions questions_;
     std::vector<double> child_share_;  // of its parent's weight, by slot; empty if none is spread
     std::span<const double> answers_;
     std::size_t n_values_;

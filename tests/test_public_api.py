@@ -21,6 +21,8 @@ PUBLIC = [
     "TreeClassifier",
     "TreeRegressor",
     "Discretizer",
+    "prune",
+    "PruningReport",
     "Table",
     "read_table",
     "table_from",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from treewright.models.general import TreeRegressor as TreeRegressor
     from treewright.models.id3 import ID3Classifier as ID3Classifier
     from treewright.models.model_file import load as load
+    from treewright.models.pruned import prune as prune
+    from treewright.pruning.report import PruningReport as PruningReport
     from treewright.tree.tree import Tree as Tree
 
 __version__ = "0.1.0"
@@ -39,6 +41,8 @@ _HOMES = {
     "TreeClassifier": "treewright.models.general",
     "TreeRegressor": "treewright.models.general",
     "Discretizer": "treewright.models.discretizer",
+    "prune": "treewright.models.pruned",
+    "PruningReport": "treewright.pruning.report",
     "Table": "treewright.data.table",
     "read_table": "treewright.data.sources.from_files",
     "table_from": "treewright.data.sources",

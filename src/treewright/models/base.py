@@ -23,9 +23,11 @@ from treewright.errors import ParameterError
 from treewright.induction.growth import grow_tree
 from treewright.models.cautions import warn_of_useless_columns, warn_user
 from treewright.models.growth_settings import growth_settings
+from treewright.models.prune_in_fit import grown_and_pruned, pruning_plan
 from treewright.models.threads import n_threads
 from treewright.models.training import Target, TrainingRows, read_training_rows
 from treewright.param import Param
+from treewright.pruning.report import PruningReport
 from treewright.tree.as_text import export_text
 from treewright.tree.predict import predict_leaves, predict_values
 from treewright.tree.tree import Tree
@@ -44,6 +46,7 @@ SET_BY_FIT = (
     "classes_",
     "n_classes_",
     "cut_points_",
+    "pruning_",
 )
 
 
@@ -56,6 +59,7 @@ class FittedState:
     classes: NDArray[Any] | None = None
     notes: tuple[str, ...] = ()  # what was done to the data in advance, for people
     cut_points: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # cut in advance
+    pruning: PruningReport | None = None
 
 
 class TreeEstimator(BaseEstimator):  # type: ignore[misc]
@@ -68,12 +72,15 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     categorical_features: Any
     unseen: str
     n_jobs: int | None
+    prune: Any = None
+    prune_options: Any = None
 
     # Set by fit.
     tree_: Tree
     schema_: Schema
     n_features_in_: int
     notes_: tuple[str, ...]
+    pruning_: PruningReport | None  # what pruning cut; None if the tree is not pruned
 
     _encode_target: ClassVar[Callable[..., Target]]
 
@@ -91,6 +98,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         """
         for param in self.params:
             param.check(getattr(self, param.name))
+        pruning_plan(self)
         rows = read_training_rows(
             X,
             y,
@@ -108,13 +116,17 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _learn(self, rows: TrainingRows) -> FittedState:
         """The tree for these rows, and what else belongs to it."""
-        tree = self._tree_for(rows)
+        tree, report = grown_and_pruned(self, rows)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-        return FittedState(tree, tree.schema, classes)
+        return FittedState(tree, tree.schema, classes, pruning=report)
 
     def _tree_for(self, rows: TrainingRows) -> Tree:
-        """The finished tree: grown, and cut back where the estimator does so."""
+        """The tree before pruning: grown, and cut back where growth is defined so."""
         return self._grow(rows)
+
+    def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
+        """The pruning method that follows growth, and its options; None for no pruning."""
+        return (self.prune, self.prune_options or {}) if self.prune else None
 
     def _grow(self, rows: TrainingRows, **settings: Any) -> Tree:
         """A grown tree by the estimator's own settings, and `settings` in their place."""
@@ -129,13 +141,15 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         self.schema_ = state.schema
         self.n_features_in_ = state.schema.n_columns
         self.notes_ = state.notes
+        self.pruning_ = state.pruning
         self.__dict__.pop("feature_names_in_", None)
         if state.schema.has_names:
             self.feature_names_in_ = np.array(state.schema.names, dtype=object)
 
     def _state(self) -> FittedState:
         """What `_take_on` took on."""
-        return FittedState(self._fitted_tree(), self.schema_, None, self.notes_)
+        tree = self._fitted_tree()
+        return FittedState(tree, self.schema_, None, self.notes_, pruning=self.pruning_)
 
     def _fitted_tree(self) -> Tree:
         tree: Tree | None = self.__dict__.get("tree_")

@@ -18,6 +18,7 @@ from treewright.models.cautions import warn_of_small_weights
 from treewright.models.classification import ClassificationTree, class_target
 from treewright.models.discretizer import BY_VALUES
 from treewright.models.param_tables import ID3_PARAMS
+from treewright.models.prune_in_fit import grown_and_pruned
 from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
 
@@ -149,12 +150,14 @@ class ID3Classifier(ClassificationTree):
             warn_of_small_weights(rows, rows.n_rows / 10, "too little for MDL to cut anything")
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
         table = as_nominal(rows.table, cut_points)
+        tree, report = grown_and_pruned(self, replace(rows, table=table))
         return FittedState(
-            tree=self._tree_for(replace(rows, table=table)),
+            tree=tree,
             schema=Schema.of(rows.table),
             classes=class_target(rows).classes,
             notes=notes_on(table, cut_points, METHOD_NAMES.get(str(self.discretize), "")),
             cut_points=cut_points,
+            pruning=report,
         )
 
     def _tree_for(self, rows: TrainingRows) -> Tree:

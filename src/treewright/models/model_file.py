@@ -14,10 +14,10 @@ from treewright.models.atomic_file import write_file
 from treewright.models.base import FittedState, TreeEstimator
 from treewright.models.file_text import document, model_in
 from treewright.models.state_json import (
-    STATE_KEYS,
     params_from_json,
     params_to_json,
     state_from_json,
+    state_keys_in,
     state_to_json,
 )
 
@@ -62,13 +62,15 @@ def model_bytes(model: TreeEstimator) -> bytes:
 
 def model_from_bytes(content: bytes) -> TreeEstimator:
     """The estimator in the content of a file."""
-    entry = with_keys(model_in(content), {"estimator", "params", *STATE_KEYS}, "model")
+    data = model_in(content)
+    state_keys = state_keys_in(data)
+    entry = with_keys(data, {"estimator", "params", *state_keys}, "model")
     name = entry["estimator"]
     if type(name) is not str or name not in HOMES:
         raise ModelFileError(f"model: `estimator` is {name!r}, which is not known")
     kind: type[TreeEstimator] = getattr(import_module(HOMES[name]), name)
     model = kind(**params_from_json(entry["params"], kind))
-    state = state_from_json({key: entry[key] for key in STATE_KEYS})
+    state = state_from_json({key: entry[key] for key in state_keys})
     if (state.classes is not None) != hasattr(kind, "predict_proba"):
         raise ModelFileError(f"model: {name} and its tree predict different things")
     if kind.cuts_columns:

@@ -17,6 +17,7 @@ from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.models.base import FittedState, TreeEstimator
 from treewright.models.params import SavedFunction
+from treewright.pruning.report import PruningReport
 from treewright.tree.as_json import tree_from_json, tree_to_json
 from treewright.tree.tree import Tree
 
@@ -24,6 +25,7 @@ Cuts = tuple[float, ...]
 
 NOT_STORED = ("n_jobs",)  # where a model is used, not what it is
 STATE_KEYS = ("class_type", "cut_in_advance", "notes", "tree")
+PRUNING = "pruning"  # a key of pruned models only
 LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in Python
     "str": (str,),
     "object": (str,),
@@ -36,27 +38,35 @@ LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in 
 def state_to_json(state: FittedState) -> dict[str, Any]:
     """A fitted state as JSON values."""
     is_cut = state.schema != state.tree.schema
-    return {
+    entry = {
         "class_type": None if state.classes is None else class_type(state.classes),
         "cut_in_advance": cuts_to_json(state.schema, state.cut_points) if is_cut else None,
         "notes": list(state.notes),
         "tree": tree_to_json(state.tree),
     }
+    return entry if state.pruning is None else {**entry, PRUNING: state.pruning.to_json()}
 
 
 def state_from_json(data: object) -> FittedState:
     """The fitted state that `state_to_json` wrote."""
-    entry = with_keys(data, set(STATE_KEYS), "model")
+    entry = with_keys(data, state_keys_in(data), "model")
     notes = entry["notes"]
     if type(notes) is not list or not all(type(note) is str for note in notes):
         raise ModelFileError("model: `notes` is not a list of strings")
     tree = tree_from_json(entry["tree"])
     classes = classes_of(tree, entry["class_type"])
+    pruning = PruningReport.from_json(entry[PRUNING], tree) if PRUNING in entry else None
     if entry["cut_in_advance"] is None:
-        return FittedState(tree, tree.schema, classes, tuple(notes))
+        return FittedState(tree, tree.schema, classes, tuple(notes), pruning=pruning)
     schema, cut_points = cuts_from_json(entry["cut_in_advance"])
     check_columns(schema, cut_points, tree.schema)
-    return FittedState(tree, schema, classes, tuple(notes), cut_points)
+    return FittedState(tree, schema, classes, tuple(notes), cut_points, pruning)
+
+
+def state_keys_in(data: object) -> set[str]:
+    """The keys that the state in `data` must have: that of pruning only if the tree was pruned."""
+    pruned = type(data) is dict and PRUNING in data
+    return {*STATE_KEYS, PRUNING} if pruned else {*STATE_KEYS}
 
 
 def class_type(classes: NDArray[Any]) -> str:

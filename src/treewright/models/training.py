@@ -65,7 +65,11 @@ class TrainingRows:
         return replace(kept, table=kept.table.compact_levels())
 
     def split_off(
-        self, fraction: float, generator: np.random.Generator
+        self,
+        fraction: float,
+        generator: np.random.Generator,
+        *,
+        setting: str = "validation_fraction",
     ) -> tuple["TrainingRows", "TrainingRows"]:
         """The rows without about `fraction` of them, and those; by class for a class target."""
         groups = [np.arange(self.n_rows)]
@@ -82,7 +86,7 @@ class TrainingRows:
         kept = np.setdiff1d(np.arange(self.n_rows), held)
         if len(kept) == 0 or len(held) == 0:
             raise DataError(
-                f"validation_fraction={fraction} of {self.n_rows} rows leaves "
+                f"{setting}={fraction:g} of {self.n_rows} rows leaves "
                 f"{len(kept)} rows to grow on and {len(held)} to validate with",
                 hint="use another share or more rows",
             )

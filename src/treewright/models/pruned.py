@@ -1,0 +1,136 @@
+"""tw.prune: a fitted model becomes one with a smaller tree."""
+
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget, check_weights
+from treewright.errors import DataError, ParameterError
+from treewright.models.base import TreeEstimator
+from treewright.models.class_costs import row_factors
+from treewright.models.prune_in_fit import as_pruning_rows, regrow_from
+from treewright.models.training import TrainingRows
+from treewright.pruning.methods import method_named, prune_tree
+from treewright.pruning.rows import PruningRows
+
+Model = TypeVar("Model", bound=TreeEstimator)
+
+MOST_NAMED = 8  # classes in an error
+
+
+def prune(
+    model: Model,
+    method: str,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    **options: Any,
+) -> Model:
+    """A new model with a smaller tree, and a report of every cut in `pruning_`.
+
+    Parameters
+    ----------
+    model
+        A fitted estimator; it stays as it is.
+    method
+        "reduced_error", "error_based", "pessimistic", "minimum_error", "mdl", "cost_complexity" or
+        "critical_value". docs/pruning.md has the rules.
+    X, y, sample_weight
+        The rows to prune by, for the methods that need some: for "reduced_error" rows that the
+        model was not fitted to, for subtree raising and cross-validation those it was fitted to.
+    options
+        The options of the method, by name.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("weekend")
+    >>> model = tw.ID3Classifier().fit(X, y)
+    >>> smaller = tw.prune(model, "pessimistic")
+    >>> model.get_n_leaves(), smaller.get_n_leaves()
+    (7, 1)
+    >>> print(smaller.pruning_)
+    pessimistic: 7 leaves became 1 by 1 cut
+    options: standard_errors=1.0, order='top_down'
+    compared: corrected errors
+    leaves  as leaf  as subtree  became  at
+         7      4.5         3.5  leaf    root
+    """
+    if not isinstance(model, TreeEstimator):
+        raise ParameterError(
+            f"only a fitted tree estimator can be pruned, not a {type(model).__name__}",
+            hint="of a pipeline, prune its last step on rows that the steps before it have made",
+        )
+    tree = model._fitted_tree()
+    found = method_named(method)
+    found.checked(options)
+    rows = None
+    if X is not None or y is not None or sample_weight is not None:
+        rows = pruning_rows(model, X, y, sample_weight)
+    pruned = prune_tree(tree, found, rows, options)
+    smaller: Model = clone(model)
+    smaller._take_on(replace(model._state(), tree=pruned.tree, pruning=pruned.report))
+    return smaller
+
+
+def pruning_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> PruningRows:
+    """The user's rows as the model's tree knows them; rows of weight 0 are left out."""
+    if X is None or y is None:
+        raise DataError("pruning by rows needs both X and y", hint="prune(model, method, X, y)")
+    table = model._encoded(X)
+    if isinstance(table, np.ndarray):
+        table = Table.of_matrix(table, model.schema_.names if model.schema_.has_names else None)
+    target = type(model)._encode_target(y, n_rows=table.n_rows)
+    if isinstance(target, ClassTarget):
+        target = in_known_classes(target, model._state().classes)
+    weights = check_weights(sample_weight, table.n_rows)
+    weights = np.ones(table.n_rows) if weights is None else weights
+    class_weight = getattr(model, "class_weight", None)
+    if class_weight is not None and isinstance(target, ClassTarget):
+        weights = weights * row_factors(class_weight, target.codes, target.classes, weights)
+    rows = TrainingRows(table, target, weights)
+    if not weights.all():
+        rows = rows.take(np.flatnonzero(weights))
+    check_rows(rows)
+    return as_pruning_rows(rows, regrow_from(model, rows))
+
+
+def in_known_classes(target: ClassTarget, known: NDArray[Any] | None) -> ClassTarget:
+    """The target in the classes of a model, which must have them all."""
+    assert known is not None
+    code_of = {label: code for code, label in enumerate(known.tolist())}
+    new_codes = [code_of.get(label) for label in target.classes.tolist()]
+    if None in new_codes:
+        stranger = target.classes.tolist()[new_codes.index(None)]
+        row = int(np.argmax(target.codes == new_codes.index(None)))
+        names = [str(label) for label in known[:MOST_NAMED].tolist()]
+        near = get_close_matches(str(stranger), map(str, known.tolist()), n=1)
+        raise DataError(
+            f"target `{target.name}`, row {row}: the model does not know the class {stranger!r}",
+            hint=f"did you mean `{near[0]}`?"
+            if near
+            else f"its classes are: {', '.join(names)}{', ...' if len(known) > len(names) else ''}",
+        )
+    return replace(target, codes=np.array(new_codes, dtype=np.int32)[target.codes], classes=known)
+
+
+def check_rows(rows: TrainingRows) -> None:
+    """Refuse rows that can tell nothing about a tree."""
+    if rows.n_rows == 0:
+        raise DataError(
+            "every pruning row has weight 0", hint="give at least one row a weight above 0"
+        )
+    target = rows.target
+    if isinstance(target, ClassTarget) and target.n_classes > 1:
+        first = int(target.codes[0])
+        if (target.codes == first).all():
+            raise DataError(
+                f"all {rows.n_rows} pruning rows are of class {target.classes[first]!r}, the model "
+                f"knows {target.n_classes} classes: by these rows a single leaf is right",
+                hint="prune by rows of several classes",
+            )

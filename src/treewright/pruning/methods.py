@@ -1,0 +1,142 @@
+"""The pruning methods by name, with their options.
+
+Method `name` is the function `name` in the module `treewright.pruning.name`:
+`function(tree, rows, **options)` returns the pruned tree and its report. It is loaded when it is
+first used, so that a command line can list the methods without loading any.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from treewright.errors import ParameterError
+from treewright.param import Param
+
+if TYPE_CHECKING:
+    from treewright.pruning.report import Pruned
+    from treewright.pruning.rows import PruningRows
+    from treewright.tree.tree import Tree
+
+Needs = Literal["nothing", "training rows", "validation rows"]
+Options = Mapping[str, Any]
+
+
+def nothing(options: Options) -> Needs:
+    """A method that prunes by the training counts that the tree holds."""
+    return "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A pruning method as users meet it."""
+
+    name: str
+    summary: str
+    options: tuple[Param, ...] = ()
+    needs: Callable[[Options], Needs] = nothing  # which rows it needs, given its options
+    prunes_numbers: bool = False  # whether it prunes regression trees too
+
+    @property
+    def function(self) -> "Callable[..., Pruned]":
+        module = import_module(f"treewright.pruning.{self.name}")
+        found: Callable[..., Pruned] = getattr(module, self.name)
+        return found
+
+    def checked(self, given: Options) -> dict[str, Any]:
+        """All options, the given ones and the defaults of the others; or an error."""
+        declared = {option.name: option for option in self.options}
+        for name in given:
+            if name not in declared:
+                raise ParameterError(
+                    f"pruning method `{self.name}` has no option `{name}`",
+                    hint=_near(str(name), tuple(declared), "options"),
+                )
+        for option in self.options:
+            if option.name in given:
+                option.check(given[option.name])
+            elif option.default is None and not option.optional:
+                raise ParameterError(
+                    f"pruning method `{self.name}` needs the option `{option.name}`: "
+                    f"{option.summary}",
+                    hint=f"use {option.allowed}",
+                )
+        values = {name: given.get(name, option.default) for name, option in declared.items()}
+        return {name: _plain(value) for name, value in values.items()}
+
+
+_LISTED = (
+    Method(
+        "pessimistic",
+        "training errors, half an error more for each leaf, and a standard error",
+        (
+            Param("standard_errors", float, 1.0, "how many standard errors to allow", low=0),
+            Param(
+                "order",
+                str,
+                "top_down",
+                "whether a subtree is judged as grown or as pruned below",
+                choices=("top_down", "bottom_up"),
+            ),
+        ),
+    ),
+)
+METHODS = {method.name: method for method in _LISTED}
+CLASS_METHODS = tuple(METHODS)
+NUMBER_METHODS = tuple(method.name for method in _LISTED if method.prunes_numbers)
+
+
+def method_named(name: object) -> Method:
+    """The method of this name, or an error that offers the nearest."""
+    found = METHODS.get(name) if isinstance(name, str) else None
+    if found is None:
+        raise ParameterError(
+            f"there is no pruning method {name!r}",
+            hint=_near(str(name), CLASS_METHODS, "methods"),
+        )
+    return found
+
+
+def prune_tree(
+    tree: "Tree", method: Method, rows: "PruningRows | None", options: Options
+) -> "Pruned":
+    """The tree pruned by a method; its options are checked, and whether it has what it needs."""
+    if tree.classes is None and not method.prunes_numbers:
+        raise ParameterError(
+            f"pruning method `{method.name}` is for classes, this tree predicts numbers",
+            hint=f"methods for numbers are: {', '.join(NUMBER_METHODS)}",
+        )
+    values = method.checked(options)
+    needs = method.needs(values)
+    if needs == "nothing" and rows is not None:
+        raise ParameterError(
+            f"pruning method `{method.name}` takes no rows: it goes by the training rows that the "
+            "tree has counted",
+            hint="leave out X and y",
+        )
+    if needs != "nothing" and rows is None:
+        raise ParameterError(
+            f"pruning method `{method.name}` needs rows: give X and y",
+            hint=f"these are to be {ROWS_MEANT[needs]}",
+        )
+    return method.function(tree, rows, **values)
+
+
+ROWS_MEANT = {
+    "training rows": "the rows that the tree was grown on",
+    "validation rows": "rows that the tree was not grown on",
+}
+
+
+def _near(name: str, known: tuple[str, ...], plural: str) -> str:
+    near = get_close_matches(name.lower(), known, n=1)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    return f"{plural} are: {', '.join(known)}" if known else f"it has no {plural}"
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

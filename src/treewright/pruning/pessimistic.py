@@ -1,0 +1,50 @@
+"""Pessimistic pruning (Quinlan, 1987): errors in training, corrected for looking too good.
+
+Every leaf is charged half an error more than it makes, the continuity correction of the binomial
+distribution. A subtree becomes a leaf when the leaf's corrected errors are within one standard
+error of the subtree's.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.pruning.bottom_up import ROUNDING, Float64Array, decide_bottom_up
+from treewright.pruning.error_counts import error_counts
+from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
+from treewright.pruning.risk import sums_over_leaves
+from treewright.pruning.rows import PruningRows
+from treewright.tree.tree import Tree
+
+CORRECTION = 0.5  # errors, for each leaf
+
+
+def pessimistic(
+    tree: Tree, rows: PruningRows | None = None, *, standard_errors: float, order: str
+) -> Pruned:
+    """The tree without subtrees that are no better than a leaf within `standard_errors`.
+
+    From the top down each subtree is judged as it was grown, as Quinlan did; from the bottom up,
+    as it is after the cuts below.
+    """
+    counts = error_counts(tree)
+    as_leaf = counts.errors + CORRECTION * (counts.weight > 0)
+    at_inner = counts.stopped_errors + CORRECTION * (counts.stopped_weight > 0)
+
+    def rule(
+        nodes: NDArray[np.intp], as_leaf: Float64Array, as_subtree: Float64Array
+    ) -> NDArray[np.bool_]:
+        weight, errors = counts.weight[nodes], as_subtree[nodes]
+        right = np.maximum(weight - errors, 0.0)
+        deviation = np.sqrt(errors * right / np.where(weight > 0, weight, 1.0))
+        within = (1 + ROUNDING) * errors + standard_errors * deviation
+        return np.less_equal(as_leaf[nodes], within)
+
+    if order == "bottom_up":
+        decided = decide_bottom_up(tree, as_leaf, at_inner, rule)
+        cut, as_subtree = decided.cut, decided.as_subtree
+    else:
+        as_subtree = sums_over_leaves(tree, as_leaf, at_inner)
+        cut = rule(np.arange(tree.n_nodes), as_leaf, as_subtree)
+    options = {"standard_errors": standard_errors, "order": order}
+    grounds = Grounds("pessimistic", options, "corrected errors", as_leaf, as_subtree)
+    return cut_to_leaves(tree, cut, grounds)

@@ -1,0 +1,71 @@
+"""A pruning report in words: a table of its cuts, the largest first."""
+
+import math
+
+import numpy as np
+
+from treewright.pruning.report import PruningReport
+from treewright.tree.conditions import number_text
+from treewright.tree.node import Node
+
+MOST_SHOWN = 20
+LONGEST_PATH = 60  # characters
+
+
+def report_text(report: PruningReport) -> str:
+    """The report as a person reads it."""
+    lines = [
+        f"{report.method}: {report.n_leaves_before} leaves became {report.n_leaves_after} "
+        f"by {report.n_cuts} cut{'' if report.n_cuts == 1 else 's'}"
+    ]
+    if report.options:
+        options = ", ".join(f"{name}={value!r}" for name, value in report.options.items())
+        lines.append(f"options: {options}")
+    if report.n_cuts:
+        lines += [f"compared: {report.measure}", *table_lines(cells_of(report))]
+    if report.n_cuts > MOST_SHOWN:
+        lines.append(f"... {report.n_cuts - MOST_SHOWN} smaller cuts")
+    return "\n".join(lines)
+
+
+def cells_of(report: PruningReport) -> list[list[str]]:
+    """The head and one line for each cut that is shown."""
+    raised = bool(report.raised.any())
+    head = ["leaves", "as leaf", "as subtree", *(["as branch"] if raised else []), "became", "at"]
+    largest = np.argsort(-report.n_leaves, kind="stable")[:MOST_SHOWN]
+    cells = [head]
+    for number in largest.tolist():
+        cut = report.cut(number)
+        estimates = [cut.as_leaf, cut.as_subtree, *([cut.as_branch] if raised else [])]
+        place = path_text(report.tree.node(cut.node))
+        cells.append([str(cut.n_leaves), *map(estimate_text, estimates), cut.became, place])
+    return cells
+
+
+def estimate_text(estimate: float) -> str:
+    return "-" if math.isnan(estimate) else number_text(estimate)
+
+
+def path_text(node: Node) -> str:
+    """The conditions from the root to a node; of a long path, the last."""
+    conditions = [step.condition for step in node.path[1:]]
+    text = " and ".join(conditions) or "root"
+    if len(text) <= LONGEST_PATH:
+        return text
+    shown = conditions.pop()
+    while conditions and len(shown) + len(conditions[-1]) + len(" and ") <= LONGEST_PATH:
+        shown = f"{conditions.pop()} and {shown}"
+    return f"... and {shown}" if conditions else shown
+
+
+def table_lines(cells: list[list[str]]) -> list[str]:
+    """Lines with all columns but the last two set to the right."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    last = len(widths) - 1
+    return [
+        "  ".join(
+            cell if at == last else cell.ljust(widths[at]) if at == last - 1 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in cells
+    ]

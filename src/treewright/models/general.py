@@ -1,6 +1,6 @@
 """Trees from any mixture of parts: what the named algorithms fix, these leave open."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from treewright.models.classification import ClassificationTree
@@ -60,6 +60,11 @@ class TreeClassifier(ClassificationTree):
         Share of the rows held back. Growth, best split first, stops when they gain no more.
     patience
         Splits in a row without gain on the held back rows before growth stops.
+    prune
+        Method that prunes the grown tree, as in `tw.prune`; None for no pruning.
+    prune_options
+        Options of that method, as a dict; "reduced_error" also takes "fraction", the share of the
+        rows held back to prune by.
     costs
         `costs[i][j]` is the price of taking class i for class j, in the order of `classes_`.
     priors
@@ -71,7 +76,7 @@ class TreeClassifier(ClassificationTree):
     n_jobs
         Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
     random_state
-        Seed of the choice of validation rows.
+        Seed of the choice of rows held back.
 
     Attributes
     ----------
@@ -79,6 +84,8 @@ class TreeClassifier(ClassificationTree):
         The fitted `Tree`.
     classes_
         Class labels, in the column order of `predict_proba`.
+    pruning_
+        The report of what pruning cut; None if the tree is not pruned.
     feature_importances_
         Each column's share of the impurity that all splits take away.
 
@@ -115,6 +122,8 @@ class TreeClassifier(ClassificationTree):
         error_confidence: float | None = None,
         validation_fraction: float | None = None,
         patience: int = 10,
+        prune: str | None = None,
+        prune_options: Mapping[str, Any] | None = None,
         costs: Any = None,
         priors: Any = None,
         class_weight: Any = None,
@@ -140,6 +149,8 @@ class TreeClassifier(ClassificationTree):
         self.error_confidence = error_confidence
         self.validation_fraction = validation_fraction
         self.patience = patience
+        self.prune = prune
+        self.prune_options = prune_options
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
@@ -160,13 +171,16 @@ class TreeRegressor(RegressionTree):
         Measure that a split is chosen by: "squared_error", "absolute_error" or "poisson".
     nominal, numeric, max_intervals, missing, max_surrogates, unseen, max_depth, \
     max_leaf_nodes, max_splits, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
-    min_gain, validation_fraction, patience, categorical_features, n_jobs, random_state
+    min_gain, validation_fraction, patience, prune, prune_options, categorical_features, n_jobs, \
+    random_state
         As in `TreeClassifier`.
 
     Attributes
     ----------
     tree_
         The fitted `Tree`.
+    pruning_
+        The report of what pruning cut; None if the tree is not pruned.
     feature_importances_
         Each column's share of the impurity that all splits take away.
 
@@ -200,6 +214,8 @@ class TreeRegressor(RegressionTree):
         min_gain: float | None = None,
         validation_fraction: float | None = None,
         patience: int = 10,
+        prune: str | None = None,
+        prune_options: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
         random_state: Any = 0,
@@ -220,6 +236,8 @@ class TreeRegressor(RegressionTree):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.patience = patience
+        self.prune = prune
+        self.prune_options = prune_options
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state

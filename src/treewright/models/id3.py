@@ -72,12 +72,19 @@ class ID3Classifier(ClassificationTree):
         Least share of the whole weight in at least two branches of a split.
     min_gain
         A split needs a gain above this. None tests nothing, so a split without gain is taken too.
+    prune
+        Method that prunes the grown tree, as in `tw.prune`; None for no pruning.
+    prune_options
+        Options of that method, as a dict; "reduced_error" also takes "fraction", the share of the
+        rows held back to prune by.
     class_weight
         Factor on the weight of the rows of a class: a dict, or "balanced".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
     n_jobs
         Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+    random_state
+        Seed of the choice of rows held back.
 
     Attributes
     ----------
@@ -87,6 +94,8 @@ class ID3Classifier(ClassificationTree):
         Class labels, in the column order of `predict_proba`.
     cut_points_
         Where each numeric column was cut, by name.
+    pruning_
+        The report of what pruning cut; None if the tree is not pruned.
     feature_importances_
         Each column's share of the information that all splits gain.
 
@@ -123,9 +132,12 @@ class ID3Classifier(ClassificationTree):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         min_gain: float | None = None,
+        prune: str | None = None,
+        prune_options: Mapping[str, Any] | None = None,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
+        random_state: Any = 0,
     ) -> None:
         self.criterion = criterion
         self.discretize = discretize
@@ -140,9 +152,12 @@ class ID3Classifier(ClassificationTree):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
+        self.prune = prune
+        self.prune_options = prune_options
         self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def _learn(self, rows: TrainingRows) -> FittedState:
         numeric = [column for column in rows.table.columns if isinstance(column, NumericColumn)]

@@ -23,10 +23,12 @@ from treewright.models.params import (
     VALIDATION,
     column_choice,
     criterion,
+    prune_params,
     switch,
     with_defaults,
 )
 from treewright.param import Param
+from treewright.pruning.methods import CLASS_METHODS, NUMBER_METHODS
 
 ID3_PARAMS = (
     criterion(
@@ -50,9 +52,11 @@ ID3_PARAMS = (
     *ROW_LIMITS,
     MIN_WEIGHT_FRACTION_LEAF,
     MIN_GAIN,
+    *prune_params(CLASS_METHODS),
     CLASS_WEIGHT,
     CATEGORICAL_FEATURES,
     N_JOBS,
+    RANDOM_STATE,
 )
 
 C45_PARAMS = (
@@ -156,6 +160,7 @@ TREE_CLASSIFIER_PARAMS = (
     *SPLIT_PARAMS,
     *EARLY_STOPS,
     *VALIDATION,
+    *prune_params(CLASS_METHODS),
     *COSTS,
     CLASS_WEIGHT,
     CATEGORICAL_FEATURES,
@@ -167,6 +172,7 @@ TREE_REGRESSOR_PARAMS = (
     criterion("squared_error", NUMBER_CRITERIA),
     *SPLIT_PARAMS,
     *VALIDATION,
+    *prune_params(NUMBER_METHODS),
     CATEGORICAL_FEATURES,
     N_JOBS,
     RANDOM_STATE,

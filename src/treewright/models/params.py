@@ -100,6 +100,29 @@ def column_choice(name: str, default: str | None, summary: str) -> Param:
     )
 
 
+def prune_params(methods: tuple[str, ...], default: str | None = None) -> tuple[Param, Param]:
+    """How the grown tree is pruned; the options are checked by the method itself."""
+    return (
+        Param(
+            "prune",
+            str,
+            default,
+            "method that prunes the grown tree",
+            choices=methods,
+            optional=True,
+        ),
+        Param(
+            "prune_options",
+            object,
+            None,
+            "options of the pruning method",
+            optional=True,
+            accepts=lambda value: isinstance(value, Mapping),
+            accepts_text="a dict from option to value",
+        ),
+    )
+
+
 NOMINAL = Param(
     "nominal", str, "branches", "how a nominal column splits a node", choices=NOMINAL_SPLITS
 )
@@ -214,7 +237,7 @@ RANDOM_STATE = Param(
     "random_state",
     int,
     0,
-    "seed of the choice of validation rows",
+    "seed of the choice of rows held back",
     low=0,
     high=2**32 - 1,
     optional=True,

@@ -26,16 +26,17 @@ class ErrorCounts:
     errors: Float64Array  # of the node's answer among them
     stopped_weight: Float64Array  # of the rows that end at an inner node, their value missing
     stopped_errors: Float64Array  # of the node's answer among those
-    unit: Float64Array  # (n_classes,): what one row of weight 1 of each class counts
+    unit: Float64Array  # (n_classes,): what a row of weight 1 of each class counts
+    price: Float64Array  # (n_classes, n_classes): what it counts as an error, answered j
 
 
 def error_counts(tree: Tree) -> ErrorCounts:
     """The errors of every node as a leaf, and of the rows that stop at inner nodes."""
     assert tree.classes is not None
-    unit = tree.class_factor.copy()
-    if tree.costs is not None:
-        most = tree.costs.max(axis=1)
-        unit *= np.where(most > 0, most, 1.0)  # all zero where there is one class only
+    costs = 1.0 - np.eye(tree.n_values) if tree.costs is None else tree.costs
+    price = tree.class_factor[:, np.newaxis] * costs
+    most = price.max(axis=1)
+    unit = np.where(most > 0, most, tree.class_factor)  # a single class cannot be mistaken
     total = float((tree.value[0] * unit).sum())
     scale = float(tree.value[0].sum()) / total if total > 0 else 1.0
     weight = np.where(tree.weight > 0, (tree.value * unit).sum(axis=1) * scale, 0.0)
@@ -45,6 +46,7 @@ def error_counts(tree: Tree) -> ErrorCounts:
         stopped_weight=weight_of_stopped_rows(tree, weight),
         stopped_errors=risk_of_stopped_rows(tree) * scale,
         unit=unit * scale,
+        price=price * scale,
     )
 
 

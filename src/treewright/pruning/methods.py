@@ -83,6 +83,40 @@ _LISTED = (
             ),
         ),
     ),
+    Method(
+        "minimum_error",
+        "errors to expect, as if further rows had come",
+        (
+            Param(
+                "m",
+                float,
+                None,
+                "how many rows, of the classes of the training table; None: one of each class",
+                low=0,
+                optional=True,
+            ),
+        ),
+    ),
+    Method(
+        "mdl",
+        "the bits that tell the tree and its exceptions",
+        (Param("structure", float, 1.0, "factor on the bits that tell the tree", low=0),),
+    ),
+    Method(
+        "critical_value",
+        "a split, or one below it, must reach a value",
+        (
+            Param("value", float, None, "what a split must reach"),
+            Param(
+                "by",
+                str,
+                "score",
+                "what is held against it: what the split was chosen by, or its gain",
+                choices=("score", "gain"),
+            ),
+        ),
+        prunes_numbers=True,
+    ),
 )
 METHODS = {method.name: method for method in _LISTED}
 CLASS_METHODS = tuple(METHODS)

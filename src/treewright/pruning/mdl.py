@@ -1,0 +1,96 @@
+"""MDL pruning (after Quinlan and Rivest, 1989): the shortest message that tells all classes.
+
+The message to somebody who knows the columns of all training rows but not their classes has two
+parts: the tree, and for each leaf the rows that are exceptions to its class. A subtree goes where
+the message is no longer without it. All lengths are in bits:
+
+- each node: 1, whether it is a leaf;
+- a leaf that rows came to: log2 k, which of the k classes it answers;
+- exceptions, e of n rows: log2(n + 1) for their number, log2(n choose e) for which they are,
+  e log2(k - 1) for their classes;
+- a split: log2 of the number of columns, and `choice_bits` for the question.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.pruning.bottom_up import decide_bottom_up
+from treewright.pruning.error_counts import error_counts
+from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
+from treewright.pruning.rows import PruningRows
+from treewright.tree.kinds import INTERVALS, OBLIQUE, SUBSET, THRESHOLD
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+
+
+def mdl(tree: Tree, rows: PruningRows | None = None, *, structure: float) -> Pruned:
+    """The tree of the shortest message; bits that describe the tree count `structure` times."""
+    counts = error_counts(tree)
+    n_classes = tree.n_values
+    answers = 1.0 + math.log2(n_classes) * (counts.weight > 0)
+    as_leaf = structure * answers + exception_bits(counts.weight, counts.errors, n_classes)
+    at_inner = structure * split_bits(tree)
+    at_inner += exception_bits(counts.stopped_weight, counts.stopped_errors, n_classes)
+    decided = decide_bottom_up(tree, as_leaf, at_inner)
+    grounds = Grounds("mdl", {"structure": structure}, "bits", as_leaf, decided.as_subtree)
+    return cut_to_leaves(tree, decided.cut, grounds)
+
+
+def exception_bits(weight: Float64Array, errors: Float64Array, n_classes: int) -> Float64Array:
+    """Bits to tell the exceptions among rows of this weight; 0 where there are no rows."""
+    errors = np.minimum(errors, weight)  # rounding may leave more
+    bits = np.log2(weight + 1) + log2_choose(weight, errors)
+    if n_classes > 2:
+        bits += errors * math.log2(n_classes - 1)
+    return np.where(weight > 0, bits, 0.0)
+
+
+def split_bits(tree: Tree) -> Float64Array:
+    """Bits to tell each split: that it is one, its column, its question; 0 at a leaf."""
+    bits = 1.0 + math.log2(tree.schema.n_columns) + choice_bits(tree)
+    return np.where(tree.is_leaf, 0.0, bits)
+
+
+def choice_bits(tree: Tree) -> Float64Array:
+    """Bits to tell which of its possible questions each node asks of its column.
+
+    Between n rows lie at most n - 1 thresholds, between l ordered levels l - 1. Branches leave no
+    choice. A set of l levels is one of 2^(l - 1) - 1; c cuts are one choice of c thresholds, and c
+    itself is told. A sum of columns tells the column and the weight of each term, as a threshold.
+    """
+    thresholds = thresholds_to_choose(tree)
+    bits = np.zeros(tree.n_nodes)
+    at = tree.kind == THRESHOLD
+    bits[at] = np.log2(thresholds[at])
+    at = tree.kind == INTERVALS
+    n_cuts = np.diff(tree.cut_start)[at].astype(np.float64)
+    most = np.maximum(thresholds[at], n_cuts)
+    bits[at] = np.log2(most) + log2_choose(most, n_cuts)
+    at = tree.kind == SUBSET
+    n_sides = np.maximum(np.diff(tree.level_start)[at], 2) - 1.0
+    bits[at] = n_sides + np.log2(1 - np.exp2(-n_sides))
+    at = tree.kind == OBLIQUE
+    n_terms = np.diff(tree.term_start)[at]
+    bits[at] = (n_terms + 1) * np.log2(thresholds[at]) + n_terms * math.log2(tree.schema.n_columns)
+    return bits
+
+
+def thresholds_to_choose(tree: Tree) -> Float64Array:
+    """The thresholds that a split of each node could have, at least 1."""
+    between_rows = tree.n_rows - 1
+    n_levels = np.array([len(column.levels) for column in tree.schema.columns] + [0])
+    between_levels = n_levels[tree.feature] - 1  # -1, several columns, reads the last
+    chosen = np.where(between_levels > 0, between_levels, between_rows)
+    return np.maximum(chosen, 1).astype(np.float64)
+
+
+def log2_choose(n: Float64Array, k: Float64Array) -> Float64Array:
+    """log2 of n choose k, for fractions of rows too."""
+    return (log_factorial(n) - log_factorial(k) - log_factorial(n - k)) / math.log(2)
+
+
+def log_factorial(n: Float64Array) -> Float64Array:
+    return np.array([math.lgamma(x + 1.0) for x in n.tolist()])

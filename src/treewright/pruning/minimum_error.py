@@ -1,0 +1,51 @@
+"""Minimum error pruning (Niblett and Bratko, 1986): errors to expect, not errors seen.
+
+A node that answers for n rows with e errors expects a rate of (e + p m) / (n + m): as if m further
+rows had come, a share p of them errors. A subtree expects the sum over its leaves. A leaf takes its
+place where it expects no more errors.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.pruning.bottom_up import decide_bottom_up
+from treewright.pruning.error_counts import ErrorCounts, error_counts
+from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
+from treewright.pruning.rows import PruningRows
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+
+
+def minimum_error(tree: Tree, rows: PruningRows | None = None, *, m: float | None) -> Pruned:
+    """The tree whose expected errors are fewest.
+
+    With `m` the further rows are of the classes of the training table, the m-estimate (Cestnik and
+    Bratko, 1991); None adds one row of each class, Laplace's estimate.
+    """
+    counts = error_counts(tree)
+    n_further, errors_further = further_rows(tree, counts, m)
+    as_leaf = expected(counts.weight, counts.errors, n_further, errors_further)
+    at_inner = expected(counts.stopped_weight, counts.stopped_errors, n_further, errors_further)
+    decided = decide_bottom_up(tree, as_leaf, at_inner)
+    grounds = Grounds("minimum_error", {"m": m}, "expected errors", as_leaf, decided.as_subtree)
+    return cut_to_leaves(tree, decided.cut, grounds)
+
+
+def further_rows(tree: Tree, counts: ErrorCounts, m: float | None) -> tuple[float, Float64Array]:
+    """How many rows are added to each node, and how many errors its answer makes among them."""
+    if m is None:
+        n_further = float(counts.unit.sum())
+        by_answer = counts.price.sum(axis=0)
+    else:
+        n_further = m
+        by_answer = m * (tree.value[0] @ counts.price) / counts.weight[0]
+    return n_further, by_answer[tree.node_class]
+
+
+def expected(
+    weight: Float64Array, errors: Float64Array, n_further: float, errors_further: Float64Array
+) -> Float64Array:
+    """Errors to expect of rows of this weight; none where no row came."""
+    rate = (errors + errors_further) / np.where(weight > 0, weight + n_further, 1.0)
+    return np.where(weight > 0, weight * rate, 0.0)

@@ -41,13 +41,16 @@ def predictor_of(tree: Tree) -> Predictor:
     return found
 
 
-def build_predictor(tree: Tree) -> Predictor:
+def build_predictor(tree: Tree, answers: Float64Array | None = None) -> Predictor:
+    """The compiled form of the tree; with `answers` (n_nodes, n_values) in place of its own."""
     n_levels = [
         -1 if column.kind == "numeric" else len(column.levels) for column in tree.schema.columns
     ]
+    if answers is None:
+        answers = tree.value if tree.classes is None else tree.probabilities
     return Predictor(
         tree,
-        tree.value if tree.classes is None else tree.probabilities,
+        answers,
         np.array(n_levels, dtype=np.int32),
         unseen_to_majority=tree.unseen == "majority",
     )

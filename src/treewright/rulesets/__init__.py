@@ -1,0 +1,1 @@
+"""Trees as rules: conditions, what they do with missing values, and lists of rules."""

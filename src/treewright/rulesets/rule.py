@@ -1,0 +1,68 @@
+"""Rule: if the conditions hold, this is the answer, and so good it was in training."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.rulesets.condition import Condition
+from treewright.rulesets.condition_text import condition_text
+from treewright.rulesets.evaluate import Float64Array, Rows, rule_shares
+from treewright.tree.conditions import number_text, plain, weight_text
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of a set.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> rule = tw.rules(tw.ID3Classifier().fit(*tw.load_sample("tennis")))[0]
+    >>> print(rule)
+    if outlook = Sunny and humidity = High then No (3)
+    >>> rule.answer, rule.weight, rule.confidence, round(rule.lift, 2)
+    ('No', 3.0, 1.0, 2.8)
+    """
+
+    name: str  # R1, R2 ...: its place in the whole set, which sorting does not change
+    conditions: tuple[Condition, ...]
+    answer: Any  # a class or a number
+    probabilities: tuple[float, ...]  # of each class; empty where the answer is a number
+    weight: float  # of the training rows that the rule covers
+    n_rows: int  # and their number; of rows that are spread, each is counted
+    errors: float  # weight of other classes among them; NaN where the answer is a number
+    confidence: float  # share of the rule's class; NaN without rows or classes
+    interval: tuple[float, float]  # 95 % interval of the confidence (Wilson)
+    lift: float  # confidence / share of the class in all training rows
+    node: int | None = None  # of the tree that the rule was read from
+
+    def shares(self, rows: Rows) -> Float64Array:
+        """(n_rows,): how much of each row the rule answers, for rows that fit the schema.
+
+        1 or 0 where every value is known; in between where a row is spread over several rules.
+        """
+        return rule_shares(self.conditions, rows)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns that the conditions ask about."""
+        names = [column.name for condition in self.conditions for column in condition.columns]
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def answer_text(self) -> str:
+        return answer_text(self.answer)
+
+    def text(self, decimals: int | None = None) -> str:
+        """The rule as a sentence, without what is known about it."""
+        body = " and ".join(condition_text(part, decimals) for part in self.conditions)
+        answer = answer_text(self.answer, decimals)
+        return f"if {body} then {answer}" if body else f"always {answer}"
+
+    def __str__(self) -> str:
+        errors = f"/{weight_text(self.errors)}" if self.errors > 0 else ""
+        return f"{self.text()} ({weight_text(self.weight)}{errors})"
+
+
+def answer_text(answer: Any, decimals: int | None = None) -> str:
+    """A class on one line, or a number as short as it can be read."""
+    return number_text(answer, decimals) if type(answer) is float else plain(str(answer))

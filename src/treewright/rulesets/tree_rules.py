@@ -1,0 +1,257 @@
+"""The rules of a tree: one for every node that answers.
+
+A leaf is a rule. So is an inner node where training rows ended because their value was missing.
+Inner nodes that would answer such a row, but met none in training, are fallbacks: they count as
+no rule, yet a new row may need them.
+
+Rules are made when they are looked at; what orders and selects them are plain arrays. Answers come
+from the tree itself, so they are the tree's to the last bit.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels import Predictor
+from treewright.rulesets.condition import Condition
+from treewright.rulesets.counts import RuleCounts, counts_of_nodes, ended_rows
+from treewright.rulesets.evaluate import Float64Array, Mask, Rows, condition_shares
+from treewright.rulesets.paths import Paths
+from treewright.rulesets.rule import Rule
+from treewright.tree.kinds import BRANCHES, LEAF, SPREAD, STOP, SUBSET
+from treewright.tree.predict import build_predictor, kernel_rows, predict_leaves, predict_values
+from treewright.tree.tree import Tree
+
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeRules:
+    """Rules that exclude each other and together cover every row, or some of them."""
+
+    tree: Tree
+    nodes: Indices  # the node of each rule
+    numbers: Indices  # its place among all rules of the tree
+    fallbacks: Indices  # nodes that may answer, but did not in training
+    counts: RuleCounts  # of the rules
+    is_complete: bool = True  # no rule was left out
+
+    @classmethod
+    def of(cls, tree: Tree, trained: Tree | None = None) -> "TreeRules":
+        """All rules of a tree, from left to right.
+
+        `trained` has the training weights where the nodes of `tree` hold smoothed ones.
+        """
+        trained = tree if trained is None else trained
+        stopping = stopping_nodes(tree)
+        has_rows = ended_rows(trained)[0] > 0
+        answering = tree.is_leaf | (stopping & has_rows)
+        nodes = left_to_right(tree)
+        nodes = nodes[answering[nodes]]
+        fallbacks = np.flatnonzero(stopping & ~has_rows)
+        counts = counts_of_nodes(trained, nodes)
+        return cls(tree, nodes, np.arange(len(nodes)), fallbacks, counts)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def take(self, rules: Indices) -> "TreeRules":
+        """Some of the rules, in this order."""
+        return replace(
+            self,
+            nodes=self.nodes[rules],
+            numbers=self.numbers[rules],
+            counts=self.counts.take(rules),
+            is_complete=self.is_complete and len(set(rules.tolist())) == len(self.nodes),
+        )
+
+    def rule(self, at: int) -> Rule:
+        """The rule at this place."""
+        return self._rule(at, self._paths.conditions_of(int(self.nodes[at])))
+
+    def rules(self) -> Iterator[Rule]:
+        """All rules, each step of the tree taken once."""
+        every = self._paths.all_conditions(self.nodes.tolist())
+        return (self._rule(at, conditions) for at, conditions in enumerate(every))
+
+    def fallback_rules(self) -> Iterator[Rule]:
+        """What inner nodes answer when a value is missing that was never missing in training."""
+        every = self._paths.all_conditions(self.fallbacks.tolist())
+        return (
+            self._unused_rule(int(node), conditions)
+            for node, conditions in zip(self.fallbacks, every, strict=True)
+        )
+
+    def values(self, rows: Rows, n_threads: int = 1) -> Float64Array:
+        """(n_rows, n_values): class shares or means; where no rule is left, the root's."""
+        if self.is_complete:
+            return predict_values(self.tree, rows, n_threads)
+        return self._partial_predictor.values(kernel_rows(rows), n_threads)
+
+    def fired(self, rows: Rows, n_threads: int = 1) -> Indices:
+        """(n_rows,): the place of the rule that answers, of several the largest share; or -1."""
+        place = np.full(self.tree.n_nodes, -1, dtype=np.intp)
+        place[self.nodes] = np.arange(len(self.nodes))
+        return place[predict_leaves(self.tree, rows, n_threads)]
+
+    def parts(self, row: Rows) -> list[tuple[Rule | None, float]]:
+        """The rules that answer for one row and their shares; None stands for rules left out."""
+        place = {int(node): at for at, node in enumerate(self.nodes)}
+        unused = set(self.fallbacks.tolist())
+        found: list[tuple[Rule | None, float]] = []
+        for node, share in self._answering(row):
+            if node in place:
+                found.append((self.rule(place[node]), share))
+            elif node in unused:
+                found.append((self._unused_rule(node, self._paths.conditions_of(node)), share))
+            else:
+                found.append((None, share))
+        return found
+
+    def default(self) -> object:
+        """What is answered where a rule was left out: the root's answer."""
+        return self._answer(0)
+
+    def _answering(self, row: Rows) -> Iterator[tuple[int, float]]:
+        """The nodes that answer for one row, from left to right."""
+        tree, waiting = self.tree, [(0, 1.0)]
+        while waiting:
+            node, share = waiting.pop()
+            if tree.kind[node] == LEAF:
+                yield node, share
+                continue
+            first = int(tree.first_child[node])
+            steps = [(first + child, child) for child in range(int(tree.n_children[node]))]
+            for below, child in [*reversed(steps), (node, STOP)]:
+                part = float(condition_shares(self._paths.step(node, child), row)[0])
+                if part > 0 and child == STOP:
+                    yield node, share * part
+                elif part > 0:
+                    waiting.append((below, share * part))
+
+    @cached_property
+    def _paths(self) -> Paths:
+        return Paths(self.tree)
+
+    @cached_property
+    def _partial_predictor(self) -> Predictor:
+        tree = self.tree
+        answers = (tree.value if tree.classes is None else tree.probabilities).copy()
+        left_out = np.ones(tree.n_nodes, dtype=np.bool_)
+        left_out[self.nodes] = left_out[self.fallbacks] = False
+        answers[left_out] = answers[0]
+        return build_predictor(tree, answers)
+
+    def _answer(self, node: int) -> object:
+        if self.tree.classes is None:
+            return float(self.tree.value[node, 0])
+        return self.tree.classes[self.tree.node_class[node]]
+
+    def _probabilities(self, node: int) -> tuple[float, ...]:
+        if self.tree.classes is None:
+            return ()
+        return tuple(self.tree.probabilities[node].tolist())
+
+    def _rule(self, at: int, conditions: tuple[Condition, ...]) -> Rule:
+        node, counts = int(self.nodes[at]), self.counts
+        low, high = counts.interval[at].tolist()
+        return Rule(
+            name=f"R{self.numbers[at] + 1}",
+            conditions=conditions,
+            answer=self._answer(node),
+            probabilities=self._probabilities(node),
+            weight=float(counts.weight[at]),
+            n_rows=int(counts.n_rows[at]),
+            errors=float(counts.errors[at]),
+            confidence=float(counts.confidence[at]),
+            interval=(low, high),
+            lift=float(counts.lift[at]),
+            node=node,
+        )
+
+    def _unused_rule(self, node: int, conditions: tuple[Condition, ...]) -> Rule:
+        return Rule(
+            name=f"node {node}",
+            conditions=conditions,
+            answer=self._answer(node),
+            probabilities=self._probabilities(node),
+            weight=0.0,
+            n_rows=0,
+            errors=0.0 if self.tree.is_classifier else np.nan,
+            confidence=np.nan,
+            interval=(0.0, 1.0),
+            lift=np.nan,
+            node=node,
+        )
+
+
+def left_to_right(tree: Tree) -> Indices:
+    """All nodes so that leaves stand as they are drawn; an inner node after what is below it."""
+    first, count = tree.first_child.tolist(), tree.n_children.tolist()
+    order: list[int] = []
+    stack = [0]
+    while stack:  # a node before its children, these from right to left: then turned round
+        node = stack.pop()
+        order.append(node)
+        stack += range(first[node], first[node] + count[node])
+    return np.array(order[::-1], dtype=np.intp)
+
+
+def stopping_nodes(tree: Tree) -> Mask:
+    """Which inner nodes answer some row themselves, because its value is missing there.
+
+    Not those that a missing value cannot reach: the same column was asked further up, and a hole
+    in it went another way.
+    """
+    stops: Mask = ~tree.is_leaf & (tree.missing_child == STOP)
+    spreading = np.flatnonzero(tree.missing_child == SPREAD)
+    weight_below = np.zeros(tree.n_nodes)
+    np.add.at(weight_below, tree.parent[1:], tree.weight[1:])
+    stops[spreading] = weight_below[spreading] == 0
+    if stops.any():
+        stops &= hole_arrives(tree)
+    return stops
+
+
+def hole_arrives(tree: Tree) -> Mask:
+    """Which nodes a row may reach that has a hole in the column they ask.
+
+    A level that a node does not list may count as missing there, so nodes that ask for levels
+    are always among them.
+    """
+    found = np.ones(tree.n_nodes, dtype=np.bool_)
+    feature = tree.feature.tolist()
+    by_level = (tree.kind == BRANCHES) | (tree.kind == SUBSET)
+    arrives: dict[int, bool] = {}  # by column, on the way to the node that is looked at
+    stack = [(0, -1, True)]  # a node, or -1 for none, and what its coming sets for one column
+    while stack:
+        node, column, passes = stack.pop()
+        arrives[column] = passes
+        if node < 0:
+            continue
+        here = arrives.get(feature[node], True)
+        found[node] = here
+        stack.append((-1, feature[node], here))  # set back when all below is done
+        taking = children_taking_holes(tree, node)
+        stack += [
+            (below, feature[node], here and below in taking) for below in children_of(tree, node)
+        ]
+    found |= by_level | (tree.feature < 0)
+    return found
+
+
+def children_of(tree: Tree, node: int) -> range:
+    first = int(tree.first_child[node])
+    return range(first, first + int(tree.n_children[node]))
+
+
+def children_taking_holes(tree: Tree, node: int) -> range:
+    """The children to which some row goes whose value is missing at the node."""
+    children, route = children_of(tree, node), int(tree.missing_child[node])
+    has_stand_ins = tree.surrogate_start[node] != tree.surrogate_start[node + 1]
+    if route == SPREAD or has_stand_ins:
+        return children
+    return children[:0] if route == STOP else children[route : route + 1]

@@ -259,10 +259,11 @@ def check_children(tree: Tree) -> None:
     own = own_children(tree)
     refuse(inner & (own < 1), "a node lists no level")
     refuse((tree.kind == SUBSET) & (own != 2), "a subset needs levels on both sides")
-    refuse((tree.kind == INTERVALS) & (own < 2), "a node of intervals needs a cut")
     refuse((tree.kind == OBLIQUE) & (np.diff(tree.term_start) < 1), "a sum needs a term")
     # Beside its own children a node may have one for further levels and one for missing values.
     missing_apart = missing >= own
+    no_cut = (tree.kind == INTERVALS) & (own < 2)
+    refuse(no_cut & ~missing_apart, "a node of intervals needs a cut or a branch for missing")
     refuse(
         inner & missing_apart & (missing != tree.n_children - 1), "missing is not the last child"
     )

@@ -44,6 +44,8 @@ def condition_text(tree: Tree, node: int, child: int, decimals: int | None = Non
     bounds = [bound_text(spec, cut, decimals) for cut in cuts]
     if child > len(bounds):
         return _missing(name)
+    if not bounds:
+        return f"{name} known"
     if child == 0:
         return f"{name} <= {bounds[0]}"
     if child == len(bounds):

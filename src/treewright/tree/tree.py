@@ -69,7 +69,8 @@ class Tree:
     level_code: Int32Array
     level_child: Int32Array
 
-    # Intervals: ascending cuts; a value goes to the first child whose cut is not below it.
+    # Intervals: ascending cuts; a value goes to the first child whose cut is not below it. Without
+    # cuts the node asks whether there is a value: child 0 takes all, child 1 what is missing.
     cut_start: Int64Array
     cut: Float64Array
 
@@ -262,6 +263,30 @@ class Tree:
     def path_of(self, table: "Table | NDArray[Any]", row: int) -> tuple[int, ...]:
         """The nodes that `row` passes, from the root to the one that answers."""
         return self.path_to(self.leaf_of(table, row))
+
+    def to_binary(self) -> "Tree":
+        """The tree with two children at every inner node, and the same answer to every row."""
+        from treewright.tree.binary import to_binary
+
+        return to_binary(self)
+
+    def to_depth(self, depth: int) -> "Tree":
+        """The tree without what lies more than `depth` splits below the root."""
+        from treewright.tree.limits import to_depth
+
+        return to_depth(self, depth)
+
+    def to_leaves(self, n_leaves: int) -> "Tree":
+        """The tree as growth that takes the best split first would leave it at `n_leaves`."""
+        from treewright.tree.limits import to_leaves
+
+        return to_leaves(self, n_leaves)
+
+    def simplify(self) -> "Tree":
+        """The tree without splits that change no answer."""
+        from treewright.tree.simplify import simplify
+
+        return simplify(self)
 
     def same_as(self, other: "Tree") -> bool:
         """Whether the two trees agree in every number."""

@@ -1,0 +1,76 @@
+"""The tree behind a model, over the columns that the user has."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import groupby, pairwise
+
+from treewright.data.schema import Schema
+from treewright.errors import ParameterError
+from treewright.models.base import TreeEstimator
+from treewright.tree.drafting import Draft, assemble, drafts_of
+from treewright.tree.kinds import INTERVALS, LEAF, THRESHOLD
+from treewright.tree.tree import Tree
+
+Cuts = tuple[float, ...]
+
+
+def answering_tree(model: TreeEstimator | Tree) -> Tree:
+    """A tree that answers every row of the user's table as the model does.
+
+    Probabilities are smoothed where the model smooths them, and a column that was cut in advance
+    is asked for its numbers. A `Tree` is taken as it is.
+    """
+    if isinstance(model, Tree):
+        return model
+    if not isinstance(model, TreeEstimator):
+        raise ParameterError(
+            f"a {type(model).__name__} is not a tree",
+            hint="use a fitted model of treewright, or its tree_",
+        )
+    tree = model._answering_tree()
+    if not model.cuts_columns:
+        return tree
+    state = model._state()
+    return over_numbers(tree, state.schema, state.cut_points)
+
+
+def over_numbers(tree: Tree, schema: Schema, cut_points: Mapping[str, Cuts]) -> Tree:
+    """A tree over intervals that were cut in advance as one over the numbers themselves."""
+    cuts = [cut_points.get(spec.name) for spec in schema.columns]
+    columns = [
+        spec if cut is not None else made
+        for spec, made, cut in zip(schema.columns, tree.schema.columns, cuts, strict=True)
+    ]
+    drafts = drafts_of(tree)
+    others = tree.other_child - tree.first_child
+    for draft, other in zip(drafts, others.tolist(), strict=True):
+        if draft.kind != LEAF and (cut := cuts[draft.feature]) is not None:
+            ask_numbers(draft, other, cut)
+    return assemble(drafts[0], tree, schema=Schema(tuple(columns), schema.has_names))
+
+
+def ask_numbers(node: Draft, other: int, cuts: Cuts) -> None:
+    """Let a node with a branch for each interval ask for the number, not for the interval."""
+    child_of = dict(zip(node.level_code, node.level_child, strict=True))
+    branches = [child_of.get(interval, other) for interval in range(len(cuts) + 1)]
+    # Neighbouring intervals without training rows share a branch; apart they get leaves alike.
+    runs = [(child, len(list(run))) for child, run in groupby(branches)]
+    children = [
+        replace(node.children[child], children=list(node.children[child].children))
+        if child == other
+        else node.children[child]
+        for child, _ in runs
+    ]
+    if node.missing_child >= 0:
+        taker = node.children[node.missing_child]
+        if taker not in children:
+            children.append(taker)
+        node.missing_child = children.index(taker)
+    node.cut = [
+        cut for cut, (left, right) in zip(cuts, pairwise(branches), strict=True) if left != right
+    ]
+    node.children = children
+    node.level_code, node.level_child = [], []
+    node.kind = INTERVALS
+    if len(node.cut) == 1:
+        node.kind, node.threshold, node.cut = THRESHOLD, node.cut[0], []

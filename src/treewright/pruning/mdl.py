@@ -57,7 +57,7 @@ def split_bits(tree: Tree) -> Float64Array:
 def choice_bits(tree: Tree) -> Float64Array:
     """Bits to tell which of its possible questions each node asks of its column.
 
-    Between n rows lie at most n - 1 thresholds, between l ordered levels l - 1. Branches leave no
+    Between rows of weight n lie at most n - 1 thresholds, between l levels l - 1. Branches leave no
     choice. A set of l levels is one of 2^(l - 1) - 1; c cuts are one choice of c thresholds, and c
     itself is told. A sum of columns tells the column and the weight of each term, as a threshold.
     """
@@ -80,11 +80,11 @@ def choice_bits(tree: Tree) -> Float64Array:
 
 def thresholds_to_choose(tree: Tree) -> Float64Array:
     """The thresholds that a split of each node could have, at least 1."""
-    between_rows = tree.n_rows - 1
+    between_rows = tree.weight - 1
     n_levels = np.array([len(column.levels) for column in tree.schema.columns] + [0])
     between_levels = n_levels[tree.feature] - 1  # -1, several columns, reads the last
     chosen = np.where(between_levels > 0, between_levels, between_rows)
-    return np.maximum(chosen, 1).astype(np.float64)
+    return np.maximum(chosen, 1.0)
 
 
 def log2_choose(n: Float64Array, k: Float64Array) -> Float64Array:

@@ -6,6 +6,7 @@ TreewrightError
 │   └── DataTypeError    ... and is a TypeError too
 ├── ParameterError       a setting is outside its allowed values
 ├── ModelFileError       a saved model cannot be read
+├── ExportError          a target cannot carry the model, or an exported program cannot be run
 └── MissingExtraError    an optional package is not installed
 """
 
@@ -50,6 +51,10 @@ class ParameterError(TreewrightError, ValueError):
 
 class ModelFileError(TreewrightError, ValueError):
     """A saved model cannot be read."""
+
+
+class ExportError(TreewrightError, ValueError):
+    """A target cannot carry the model, or an exported program cannot be run."""
 
 
 class MissingExtraError(TreewrightError, ImportError):

@@ -1,0 +1,139 @@
+"""A program as lists of numbers, for trees too large to be written as nested ifs.
+
+A walker of a few lines reads them. Values come as numbers: of a level column the position of the
+level, -1 for a level never seen; NaN where the value is missing. At a node the walker asks its
+questions, one after the other, until one knows the way; otherwise the heirs take over; a node
+without heirs answers. Leaves have neither questions nor heirs.
+
+    question kind   entries (`number`, `target`)
+    CUTS            a cut and its child, ascending; the last child takes the rest, its cut is 0
+    POSITIONS       the same, for the position of a level
+    LEVELS          the position of a level and its child, ascending
+    SUM             a weight and its column; at the end the threshold and the first child, which
+                    the second follows
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from treewright.exports.program import Levels, Program, Question, WeightedSum
+
+CUTS, POSITIONS, LEVELS, SUM = range(4)
+NOWHERE = -1
+
+
+@dataclass(slots=True)
+class FlatProgram:
+    """Parallel lists; entries `start[i]` to `start[i + 1]` belong to i."""
+
+    LISTS: ClassVar = (
+        "question_start",
+        "unseen",
+        "heir_start",
+        "heir",
+        "share",
+        "kind",
+        "column",
+        "otherwise",
+        "entry_start",
+        "number",
+        "target",
+        "answer",
+    )
+
+    question_start: list[int] = field(default_factory=lambda: [0])  # of a node
+    unseen: list[int] = field(default_factory=list)  # of a node: where unseen levels go
+    heir_start: list[int] = field(default_factory=lambda: [0])  # of a node
+    heir: list[int] = field(default_factory=list)
+    share: list[float] = field(default_factory=list)
+    kind: list[int] = field(default_factory=list)  # of a question
+    column: list[int] = field(default_factory=list)  # its place among the used columns
+    otherwise: list[int] = field(default_factory=list)  # child of known levels not listed
+    entry_start: list[int] = field(default_factory=lambda: [0])  # of a question
+    number: list[float] = field(default_factory=list)
+    target: list[int] = field(default_factory=list)
+    answer: list[int] = field(default_factory=list)  # of a node: which of the answers, or NOWHERE
+    answers: list[tuple[float, ...]] = field(default_factory=list)  # that differ
+
+    @property
+    def n_waiting(self) -> int:
+        """Parts of a row that may wait at once, at most."""
+        waiting = [1] * len(self.unseen)
+        most = 1
+        for node, here in enumerate(waiting):  # parents come first
+            heirs = range(self.heir_start[node], self.heir_start[node + 1])
+            most = max(most, here + max(len(heirs) - 1, 0))
+            for entry in self._targets(node):
+                waiting[entry] = max(waiting[entry], here)
+            for entry in heirs:
+                below = here + len(heirs) - 1
+                waiting[self.heir[entry]] = max(waiting[self.heir[entry]], below)
+        return most
+
+    def _targets(self, node: int) -> list[int]:
+        """Nodes that one question or another leads to."""
+        found = [self.unseen[node]]
+        for question in range(self.question_start[node], self.question_start[node + 1]):
+            start, end = self.entry_start[question], self.entry_start[question + 1]
+            found.append(self.otherwise[question])
+            if self.kind[question] == SUM:
+                found += [self.target[end - 1], self.target[end - 1] + 1]
+            else:
+                found += self.target[start:end]
+        return [target for target in found if target != NOWHERE]
+
+
+def flat_program(program: Program) -> FlatProgram:
+    """The lists of a program."""
+    flat = FlatProgram()
+    place = {column: at for at, column in enumerate(program.used_columns)}
+    for node in range(program.tree.n_nodes):
+        step = program.step(node)
+        unseen = NOWHERE
+        if step is not None:
+            for question in (step.question, *step.stand_ins):
+                _add_question(flat, program, question, place)
+            flat.heir += [heir for heir, _ in step.missing]
+            flat.share += [share for _, share in step.missing]
+            unseen = NOWHERE if step.unseen is None else step.unseen
+        flat.unseen.append(unseen)
+        flat.question_start.append(len(flat.kind))
+        flat.heir_start.append(len(flat.heir))
+    _add_answers(flat, program)
+    return flat
+
+
+def _add_answers(flat: FlatProgram, program: Program) -> None:
+    """Answers of the nodes without heirs; nodes that say the same share one."""
+    place: dict[tuple[float, ...], int] = {}
+    for node, row in enumerate(program.answers.tolist()):
+        if flat.heir_start[node] == flat.heir_start[node + 1]:
+            flat.answer.append(place.setdefault(tuple(row), len(place)))
+        else:
+            flat.answer.append(NOWHERE)
+    flat.answers = list(place)
+
+
+def _add_question(
+    flat: FlatProgram, program: Program, question: Question, place: dict[int, int]
+) -> None:
+    otherwise, column = NOWHERE, 0
+    if isinstance(question, WeightedSum):
+        kind = SUM
+        flat.number += [weight for _, weight in question.terms] + [question.threshold]
+        flat.target += [place[at] for at, _ in question.terms] + [question.children[0]]
+    else:
+        column = place[question.column]
+        if isinstance(question, Levels):
+            kind = LEVELS
+            flat.number += map(float, question.child_of)
+            flat.target += question.child_of.values()
+            otherwise = NOWHERE if question.otherwise is None else question.otherwise
+        else:
+            kind = CUTS if program.columns[question.column].is_numeric else POSITIONS
+            flat.number += [*question.cuts, 0.0]
+            flat.target += question.children
+    flat.kind.append(kind)
+    flat.column.append(column)
+    flat.otherwise.append(otherwise)
+    flat.entry_start.append(len(flat.number))

@@ -1,0 +1,57 @@
+"""Names that a program can use, made from names that may be anything."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+
+LONGEST = 40
+OF_THE_PROGRAM = re.compile(r"(share|branch)_\d+", re.IGNORECASE)  # what nested ifs call their own
+
+
+def identifiers(
+    names: Sequence[str], reserved: Collection[str] = (), *, style: str = "snake"
+) -> list[str]:
+    """Distinct ASCII identifiers, close to the names; `style` is "snake", "camel" or "upper".
+
+    >>> identifiers(["petal width", "größe", "2nd", "class", "", "体重", "petal.width"], {"class"})
+    ['petal_width', 'grosse', 'column_2nd', 'class_', 'column', 'column_2', 'petal_width_2']
+    >>> identifiers(["petal width"], style="camel")
+    ['petalWidth']
+    """
+    taken: set[str] = set()
+    made = []
+    for name in names:
+        words = words_of(name)
+        base = joined(words, style)
+        if base in reserved or OF_THE_PROGRAM.fullmatch(base):
+            base += "_"
+        unique, count = base, 1
+        while unique in taken or unique in reserved:
+            count += 1
+            unique = f"{base}_{count}"
+        taken.add(unique)
+        made.append(unique)
+    return made
+
+
+def words_of(name: str) -> list[str]:
+    """The letters and digits of a name as words; never without a word, never a digit first."""
+    plain = unicodedata.normalize("NFKD", name[: 4 * LONGEST].replace("ß", "ss"))
+    plain = plain.encode("ascii", "ignore").decode("ascii")
+    words = re.findall(r"[A-Za-z0-9]+", plain[: 2 * LONGEST])
+    short: list[str] = []
+    for word in words:
+        if short and sum(map(len, short)) + len(word) > LONGEST:
+            break
+        short.append(word[:LONGEST])
+    if not short or short[0][0].isdigit():
+        short.insert(0, "column")
+    return short
+
+
+def joined(words: Sequence[str], style: str) -> str:
+    if style == "camel":
+        first, *others = words
+        return first[0].lower() + first[1:] + "".join(word[0].upper() + word[1:] for word in others)
+    text = "_".join(words)
+    return text.upper() if style == "upper" else text.lower()

@@ -1,0 +1,187 @@
+"""A program as nested ifs, the way a person would write it; for trees of a readable size.
+
+Where no row is ever split, each leaf returns its answer. Where a missing value sends parts of a row
+down several branches, each node has the share of the row that came to it, and leaves add up their
+answers in proportion, from left to right as the model does.
+"""
+
+from typing import Protocol
+
+from treewright.errors import ExportError
+from treewright.exports.notes import bound_note, levels_note, question_note
+from treewright.exports.program import Cuts, Levels, Program, Step
+from treewright.exports.routes import (
+    Arm,
+    AtMost,
+    Test,
+    chained_arms,
+    is_simple,
+    simple_arms,
+)
+
+# What is still pleasant to read; larger trees become tables and a loop.
+MOST_NODES = 300
+MOST_DEPTH = 20
+MOST_LEVELS = 2000  # written out in all conditions together
+DEEPEST_NESTING = 90  # of ifs on demand: Python allows 100 levels of indentation
+
+FORMS = ("auto", "ifs", "tables")
+
+
+class Language(Protocol):
+    """How one language writes the few statements that a tree needs."""
+
+    def comment(self, text: str) -> str: ...
+    def if_(self, condition: str, note: str = "") -> str: ...
+    def elif_(self, condition: str, note: str = "") -> str: ...
+    def else_(self, note: str = "") -> str: ...
+    def end(self) -> str: ...  # closes a chain; "" where nothing does
+    def condition(self, tests: tuple[Test, ...]) -> str: ...
+    def is_branch(self, name: str, number: int) -> str: ...
+    def is_positive(self, name: str) -> str: ...
+    def declare_branch(self, name: str) -> str: ...
+    def set_branch(self, name: str, number: int) -> str: ...
+    def declare_shares(self, names: list[str]) -> list[str]: ...
+    def set_share(self, name: str, value: str) -> str: ...
+    def part_of(self, share: str, part: float) -> str: ...
+    def give(self, node: int) -> list[str]: ...  # the node answers alone
+    def add(self, node: int, share: str) -> list[str]: ...  # the node answers for a share
+
+
+WHOLE = ""  # the share of a row that has not been split yet
+
+
+def written_as_ifs(program: Program, form: str) -> bool:
+    """Whether nested ifs are asked for, or fit the size of the tree."""
+    if form not in FORMS:
+        raise ExportError(f"form is {form!r}", hint=f"use one of {', '.join(FORMS)}")
+    if form == "tables":
+        return False
+    depth = program.tree.depth
+    if form == "ifs":
+        if depth > DEEPEST_NESTING:
+            raise ExportError(
+                f"{depth} nested ifs are more than compilers take ({DEEPEST_NESTING})",
+                hint='use form="tables"',
+            )
+        return True
+    if program.tree.n_nodes > MOST_NODES or depth > MOST_DEPTH:
+        return False
+    return n_levels_written(program) <= MOST_LEVELS
+
+
+def n_levels_written(program: Program) -> int:
+    """Levels in the conditions of all nodes, at most."""
+    total = 0
+    for step in program.steps():
+        for question in step.questions:
+            if isinstance(question, Cuts | Levels):
+                total += len(program.columns[question.column].levels)
+    return total
+
+
+def nested_lines(program: Program, language: Language, depth: int = 1) -> list[str]:
+    """The body of a function that answers one row."""
+    writer = _Writer(program, language)
+    writer.node(0, depth, WHOLE)
+    return writer.lines
+
+
+class _Writer:
+    def __init__(self, program: Program, language: Language) -> None:
+        self.program = program
+        self.language = language
+        self.lines: list[str] = []
+
+    def line(self, depth: int, text: str) -> None:
+        if text:
+            self.lines.append("    " * depth + text)
+
+    def node(self, node: int, depth: int, share: str) -> None:
+        step = self.program.step(node)
+        if step is None:
+            self.answer(node, depth, share)
+        elif is_simple(step):
+            self.simple(step, depth, share)
+        elif step.splits_rows:
+            self.split(step, depth, share)
+        else:
+            self.branch(step, depth, share)
+
+    def answer(self, node: int, depth: int, share: str) -> None:
+        if self.program.splits_rows:
+            lines = self.language.add(node, share)
+        else:
+            lines = self.language.give(node)
+        for text in lines:
+            self.line(depth, text)
+
+    def simple(self, step: Step, depth: int, share: str) -> None:
+        """Each child has its arm, and its subtree stands in it."""
+        arms = simple_arms(self.program, step)
+        for at, arm in enumerate(arms):
+            self.open(step, arm, depth, is_first=at == 0)
+            if arm.child is None:
+                self.answer(step.node, depth + 1, share)
+            else:
+                self.node(arm.child, depth + 1, share)
+        self.line(depth, self.language.end())
+
+    def branch(self, step: Step, depth: int, share: str) -> None:
+        """First find the child, by way of stand-ins, then go on there."""
+        language = self.language
+        name = f"branch_{step.node}"
+        children = list(step.children)
+        self.line(depth, language.comment(question_note(self.program, step)))
+        self.line(depth, language.declare_branch(name))
+        for at, arm in enumerate(chained_arms(self.program, step)):
+            self.open(step, arm, depth, is_first=at == 0)
+            number = 0 if arm.child is None else 1 + children.index(arm.child)
+            self.line(depth + 1, language.set_branch(name, number))
+        self.line(depth, language.end())
+        targets: list[int | None] = [*children] if step.missing else [None, *children]
+        for at, child in enumerate(targets):
+            number = 0 if child is None else 1 + children.index(child)
+            test = language.is_branch(name, number)
+            is_last = at == len(targets) - 1
+            opening = language.if_(test) if at == 0 else language.elif_(test)
+            self.line(depth, language.else_() if is_last else opening)
+            if child is None:
+                self.answer(step.node, depth + 1, share)
+            else:
+                self.node(child, depth + 1, share)
+        self.line(depth, language.end())
+
+    def split(self, step: Step, depth: int, share: str) -> None:
+        """First find how much of the row each child gets, then go to all that get some."""
+        language = self.language
+        name_of = {child: f"share_{child}" for child in step.children}
+        self.line(depth, language.comment(question_note(self.program, step)))
+        for text in language.declare_shares(list(name_of.values())):
+            self.line(depth, text)
+        for at, arm in enumerate(chained_arms(self.program, step)):
+            self.open(step, arm, depth, is_first=at == 0)
+            for heir, part in arm.heirs:
+                value = language.part_of(share, part)
+                self.line(depth + 1, language.set_share(name_of[heir], value))
+        self.line(depth, language.end())
+        for child, name in name_of.items():
+            self.line(depth, language.if_(language.is_positive(name)))
+            self.node(child, depth + 1, name)
+            self.line(depth, language.end())
+
+    def open(self, step: Step, arm: Arm, depth: int, *, is_first: bool) -> None:
+        """The line that begins an arm: `if`, `else if` or `else`, with a word on what is meant."""
+        note = self.note(step, arm)
+        if not arm.tests:
+            self.line(depth, self.language.else_(note))
+            return
+        condition = self.language.condition(arm.tests)
+        opening = self.language.if_ if is_first else self.language.elif_
+        self.line(depth, opening(condition, note))
+
+    def note(self, step: Step, arm: Arm) -> str:
+        if not arm.tests:
+            return levels_note(self.program, step, arm)
+        test = arm.tests[0]
+        return bound_note(self.program, test) if isinstance(test, AtMost) else ""

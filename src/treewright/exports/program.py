@@ -1,0 +1,250 @@
+"""A tree as a program: what each node asks, where each answer leads, what the end says.
+
+Every exporter reads this view and none the arrays below it. A node is a `Step`: a question, the
+stand-ins that are asked while the value is not known, and what becomes of a row whose value stays
+unknown. Nodes are numbered as in the tree, so children come after their parent.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.schema import ColumnSpec
+from treewright.tree.kinds import INTERVALS, LEAF, OBLIQUE, SPREAD, STOP, THRESHOLD
+from treewright.tree.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """A number against ascending cuts: the first cut that is not below it names the child.
+
+    Of an ordered column the number is the position of the level among `ColumnSpec.levels`.
+    """
+
+    column: int
+    cuts: tuple[float, ...]
+    children: tuple[int, ...]  # nodes, one more than there are cuts; none is for missing values
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """A level looked up: each code listed has its child."""
+
+    column: int
+    child_of: dict[int, int]  # position among `ColumnSpec.levels` -> node, positions ascending
+    otherwise: int | None  # the node of known levels not listed; None: they count as missing
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedSum:
+    """The sum of weight * value, added up from the left: <= threshold is the first child.
+
+    One value missing makes the sum unknown. Infinities that cancel lead to the second child.
+    """
+
+    terms: tuple[tuple[int, float], ...]  # column, weight
+    threshold: float
+    children: tuple[int, int]
+
+
+Question = Cuts | Levels | WeightedSum
+Heirs = tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happens to a row at one inner node, in this order:
+
+    1. `question`: its value is known and leads to a child;
+    2. the level was never seen in training and `unseen` is a node: there;
+    3. `stand_ins`, one after the other: the first whose own value is known and leads somewhere;
+    4. `missing`: to one heir with share 1, to several with their shares, or, if there is none,
+       nowhere: the node itself answers.
+
+    A stand-in takes an unseen level, or one it does not list, as missing.
+    """
+
+    node: int
+    question: Question
+    stand_ins: tuple[Question, ...]
+    unseen: int | None
+    missing: Heirs
+
+    @property
+    def children(self) -> tuple[int, ...]:
+        """All nodes that some row goes to from here, ascending."""
+        found = {heir for heir, _ in self.missing}
+        for question in (self.question, *self.stand_ins):
+            found.update(children_of(question))
+        if self.unseen is not None:
+            found.add(self.unseen)
+        return tuple(sorted(found))
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        return (self.question, *self.stand_ins)
+
+    @property
+    def splits_rows(self) -> bool:
+        """Whether a missing value sends parts of the row to several children."""
+        return len(self.missing) > 1
+
+
+@dataclass(frozen=True)
+class Program:
+    """The steps of one tree and the answers at its nodes."""
+
+    tree: Tree
+    title: str = "decision tree"  # what the model is, for the comment at the top
+
+    @property
+    def columns(self) -> tuple[ColumnSpec, ...]:
+        return self.tree.schema.columns
+
+    @property
+    def classes(self) -> tuple[Any, ...] | None:
+        """Labels in the order of the probabilities; None: the answer is a number."""
+        return self.tree.classes
+
+    @property
+    def unseen(self) -> str:
+        """A level never seen in training: as "missing", to the "majority", or an "error".
+
+        With "error" no such level reaches a step: it must be refused before the first question,
+        in any of `used_columns`.
+        """
+        return self.tree.unseen
+
+    @property
+    def root_is_leaf(self) -> bool:
+        return bool(self.tree.kind[0] == LEAF)
+
+    @cached_property
+    def answers(self) -> NDArray[np.float64]:
+        """(n_nodes, n_values): class probabilities, or the number, of every node."""
+        return self.tree.value if self.tree.classes is None else self.tree.probabilities
+
+    @cached_property
+    def used_columns(self) -> tuple[int, ...]:
+        """Columns that some node or stand-in asks, in the order of the table."""
+        tree = self.tree
+        asked = [tree.feature[tree.feature >= 0], tree.term_feature, tree.surrogate_feature]
+        return tuple(np.unique(np.concatenate(asked)).tolist())
+
+    @cached_property
+    def splits_rows(self) -> bool:
+        """Whether some row with a missing value is answered by several leaves."""
+        return any(step.splits_rows for step in self.steps())
+
+    def label(self, node: int) -> Any:
+        """The class that a node answers with."""
+        assert self.tree.classes is not None
+        return self.tree.classes[self.tree.node_class[node]]
+
+    def steps(self) -> Iterator[Step]:
+        """The steps of all inner nodes, parents before children."""
+        for node in np.flatnonzero(self.tree.kind != LEAF).tolist():
+            yield self._step(node)
+
+    def step(self, node: int) -> Step | None:
+        """What a node does; None if it is a leaf, which only answers."""
+        return None if self.tree.kind[node] == LEAF else self._step(node)
+
+    def _step(self, node: int) -> Step:
+        tree = self.tree
+        question = self._question(node)
+        can_be_unseen = not isinstance(question, WeightedSum) and (
+            not self.columns[question.column].is_numeric
+        )
+        to_majority = can_be_unseen and tree.unseen == "majority"
+        surrogates = range(tree.surrogate_start[node], tree.surrogate_start[node + 1])
+        return Step(
+            node=node,
+            question=question,
+            stand_ins=tuple(self._stand_in(node, entry) for entry in surrogates),
+            unseen=int(tree.heaviest_child[node]) if to_majority else None,
+            missing=self._heirs(node),
+        )
+
+    def _question(self, node: int) -> Question:
+        tree = self.tree
+        kind, column = tree.kind[node], int(tree.feature[node])
+        first = int(tree.first_child[node])
+        at = float(tree.threshold[node])
+        if kind == THRESHOLD:
+            return Cuts(column, (at,), (first, first + 1))
+        if kind == INTERVALS:
+            cuts = tuple(tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]].tolist())
+            return Cuts(column, cuts, tuple(range(first, first + len(cuts) + 1)))
+        if kind == OBLIQUE:
+            terms = slice(tree.term_start[node], tree.term_start[node + 1])
+            columns, weights = tree.term_feature[terms].tolist(), tree.term_weight[terms].tolist()
+            return WeightedSum(tuple(zip(columns, weights, strict=True)), at, (first, first + 1))
+        entries = slice(tree.level_start[node], tree.level_start[node + 1])
+        codes, children = tree.level_code[entries].tolist(), tree.level_child[entries].tolist()
+        child_of = {code: first + child for code, child in zip(codes, children, strict=True)}
+        other = int(tree.other_child[node])
+        return Levels(column, child_of, other if other >= 0 else None)
+
+    def _stand_in(self, node: int, entry: int) -> Question:
+        tree = self.tree
+        column, first = int(tree.surrogate_feature[entry]), int(tree.first_child[node])
+        if tree.surrogate_kind[entry] == THRESHOLD:
+            sides = (first + 1, first) if tree.surrogate_flip[entry] else (first, first + 1)
+            return Cuts(column, (float(tree.surrogate_threshold[entry]),), sides)
+        entries = slice(tree.surrogate_level_start[entry], tree.surrogate_level_start[entry + 1])
+        codes = tree.surrogate_level_code[entries].tolist()
+        children = tree.surrogate_level_child[entries].tolist()
+        child_of = {code: first + child for code, child in zip(codes, children, strict=True)}
+        return Levels(column, child_of, None)
+
+    def _heirs(self, node: int) -> Heirs:
+        tree = self.tree
+        first, missing = int(tree.first_child[node]), int(tree.missing_child[node])
+        if missing == STOP:
+            return ()
+        if missing != SPREAD:
+            return ((first + missing, 1.0),)
+        weights = tree.weight[first : first + int(tree.n_children[node])].tolist()
+        total = 0.0
+        for weight in weights:  # not sum(): from Python 3.12 on, it corrects rounding
+            total += weight
+        return tuple(
+            (first + child, weight / total) for child, weight in enumerate(weights) if weight > 0
+        )
+
+
+def children_of(question: Question) -> tuple[int, ...]:
+    """The nodes that answers to this question lead to."""
+    if isinstance(question, Levels):
+        own = tuple(sorted({*question.child_of.values()}))
+        return own if question.otherwise is None else (*own, question.otherwise)
+    return question.children
+
+
+def columns_of(question: Question) -> tuple[int, ...]:
+    """The columns that a question asks."""
+    if isinstance(question, WeightedSum):
+        return tuple(column for column, _ in question.terms)
+    return (question.column,)
+
+
+def as_levels(question: Cuts, spec: ColumnSpec) -> Levels:
+    """Cuts of an ordered column as the levels they part."""
+    positions = np.searchsorted(question.cuts, np.arange(len(spec.levels)), side="left")
+    child_of = {code: question.children[at] for code, at in enumerate(positions.tolist())}
+    return Levels(question.column, child_of, None)
+
+
+def levels_by_child(question: Levels, spec: ColumnSpec) -> dict[int, tuple[Any, ...]]:
+    """Node -> the known levels that lead there, those of `otherwise` written out too."""
+    groups: dict[int, list[Any]] = {}
+    for code, level in enumerate(spec.levels):
+        child = question.child_of.get(code, question.otherwise)
+        if child is not None:
+            groups.setdefault(child, []).append(level)
+    return {child: tuple(groups[child]) for child in sorted(groups)}

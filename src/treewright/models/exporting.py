@@ -1,0 +1,238 @@
+"""Models as program code, queries and files for other programs, and the proof that they agree."""
+
+import inspect
+import os
+import warnings
+from collections.abc import Collection
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.table import Table
+from treewright.errors import ExportError, ParameterError
+from treewright.exports import FORMATS
+from treewright.exports.answers import Answers
+from treewright.exports.program import Program
+from treewright.exports.witnesses import has_unseen, witnesses
+from treewright.models.answering import answering_tree
+from treewright.models.atomic_file import write_file
+from treewright.models.base import TreeEstimator
+from treewright.tree.predict import predict_values, predicted_classes
+from treewright.tree.tree import Tree
+
+MOST_SHOWN = 10
+Mask = NDArray[np.bool_]
+
+
+def export(
+    model: TreeEstimator | Tree,
+    to: str,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> str | bytes:
+    """The model in another language: program code, a query or a file.
+
+    Numbers, levels, missing values and unseen levels are treated as by the model itself; what a
+    language cannot carry is refused with an `ExportError`. docs/export.md lists what each can.
+
+    Parameters
+    ----------
+    model
+        A fitted tree estimator, or a `Tree`.
+    to
+        The language: "python", "c", "java", "javascript", "rust", "sql", "dot", "json", ...
+    path
+        A file to write as well, all of it or nothing.
+    options
+        Settings of the language, such as `dialect="postgresql"` for "sql".
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("shapes")
+    >>> code = export(tw.ID3Classifier().fit(X, y), to="python")
+    >>> names = {}
+    >>> exec(code, names)
+    >>> names["predict"]({"shape": "circle", "color": "red"})
+    '+'
+    """
+    module = module_of(to)
+    check_options(module.write, options, to)
+    code: str | bytes = module.write(program_of(model), **options)
+    if path is not None:
+        write_file(path, code.encode("utf-8") if isinstance(code, str) else code)
+    return code
+
+
+def verify_export(
+    model: TreeEstimator | Tree, code: str | bytes, to: str, **options: Any
+) -> "Verification":
+    """Run exported code on the witnesses of the model and compare all answers.
+
+    Witnesses are rows that between them show all that the tree does: every leaf, one step of
+    floating point on either side of each threshold, each level, missing values, unseen levels.
+    `options` are those that `export` was given. The result is true where nothing differs.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> model = tw.C45Classifier().fit(X, y)
+    >>> verify_export(model, export(model, to="python"), to="python")
+    <Verification: python agrees with the model on all 19 witnesses>
+    """
+    module = module_of(to)
+    if not hasattr(module, "run"):
+        runnable = [name for name in FORMATS if hasattr(module_of(name), "run")]
+        raise ExportError(f"{to} is not run", hint=f"these are: {', '.join(runnable)}")
+    check_options(module.run, options, to)
+    program = program_of(model)
+    rows = witnesses(program.tree)
+    expected = expected_answers(model, program, rows)
+    found: Answers = module.run(code, program, rows, **options)
+    return compare(to, rows, expected, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A row that the exported program answers in its own way."""
+
+    row: dict[str, Any]
+    expected: Any  # (label, probabilities), or the number
+    got: Any
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Verification:
+    """What came of running exported code beside the model; true if nothing differs."""
+
+    to: str
+    n_rows: int
+    differing: tuple[Difference, ...]
+
+    def __bool__(self) -> bool:
+        return not self.differing
+
+    def __repr__(self) -> str:
+        return f"<Verification: {self}>"
+
+    def __str__(self) -> str:
+        if not self.differing:
+            return f"{self.to} agrees with the model on all {self.n_rows} witnesses"
+        lines = [f"{self.to} differs on {len(self.differing)} of {self.n_rows} witnesses"]
+        lines += [
+            f"  {shown.row}: expected {shown.expected}, got {shown.got}"
+            for shown in self.differing[:MOST_SHOWN]
+        ]
+        return "\n".join(lines + (["  ..."] if len(self.differing) > MOST_SHOWN else []))
+
+
+def module_of(to: str) -> ModuleType:
+    """The module that writes a format; an unknown one is an error that names the nearest."""
+    if to not in FORMATS:
+        raise ParameterError(f"no export to {to!r}", hint=nearest(str(to), FORMATS, "formats"))
+    return import_module(FORMATS[to])
+
+
+def check_options(function: Any, options: dict[str, Any], to: str) -> None:
+    """Raise unless the function takes all these options."""
+    known = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    ]
+    for name in options:
+        if name not in known:
+            raise ParameterError(
+                f"export to {to} has no option `{name}`", hint=nearest(name, known, "options")
+            )
+
+
+def nearest(name: str, known: Collection[str], what: str) -> str:
+    near = get_close_matches(name, known, n=1)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    return f"{what} are: {', '.join(known)}" if known else f"it has no {what}"
+
+
+def program_of(model: TreeEstimator | Tree) -> Program:
+    """The tree that answers as the model does, as the exporters see it."""
+    tree = answering_tree(model)
+    title = "decision tree" if isinstance(model, Tree) else type(model).__name__
+    return Program(tree, title)
+
+
+def expected_answers(model: TreeEstimator | Tree, program: Program, rows: Table) -> Answers:
+    """What the model itself says; it refuses rows of unseen levels if such is its policy."""
+    tree = program.tree
+    refused = np.zeros(len(rows), dtype=np.bool_)
+    if tree.unseen == "error":
+        refused = has_unseen(program, rows)
+    labels: list[Any] = [None] * len(rows)
+    values = np.full((len(rows), tree.n_values), np.nan)
+    asked = np.flatnonzero(~refused)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of unseen levels: they are there on purpose
+        answered, values[asked] = answers_of(model, tree, rows[asked])
+    for row, label in zip(asked.tolist(), answered or (), strict=False):
+        labels[row] = label
+    return Answers(None if tree.classes is None else labels, values)
+
+
+def answers_of(
+    model: TreeEstimator | Tree, tree: Tree, rows: Table
+) -> tuple[list[Any] | None, NDArray[np.float64]]:
+    """Labels and values of rows, by the methods that a user would call."""
+    if isinstance(model, Tree):
+        values = predict_values(tree, tree.schema.encode(rows, tree.unseen))  # type: ignore[arg-type]
+        if tree.classes is None:
+            return None, values
+        return [tree.classes[at] for at in predicted_classes(tree, values)], values
+    answer: Any = model
+    if tree.classes is None:
+        return None, answer.predict(rows)[:, np.newaxis]
+    return answer.predict(rows).tolist(), answer.predict_proba(rows)
+
+
+def compare(to: str, rows: Table, expected: Answers, found: Answers) -> Verification:
+    """Which rows the two answer differently."""
+    differs = np.zeros(len(rows), dtype=np.bool_)
+    if found.values is not None:
+        assert expected.values is not None
+        differs |= ~same_values(expected.values, found.values, found.tolerance)
+    if expected.labels is not None and found.labels is not None:
+        pairs = zip(expected.labels, found.labels, strict=True)
+        differs |= np.array([ours != theirs for ours, theirs in pairs], dtype=np.bool_)
+    differing = tuple(
+        Difference(row_of(rows, row), answer_at(expected, row), answer_at(found, row))
+        for row in np.flatnonzero(differs).tolist()
+    )
+    return Verification(to, len(rows), differing)
+
+
+def same_values(ours: NDArray[Any], theirs: NDArray[Any], tolerance: float) -> Mask:
+    """(n_rows,): whether all numbers of a row are the same."""
+    if ours.shape != theirs.shape:
+        return np.zeros(len(ours), dtype=np.bool_)
+    same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
+    if tolerance:
+        same |= np.abs(ours - theirs) <= tolerance
+    every: Mask = same.all(axis=1)
+    return every
+
+
+def row_of(rows: Table, row: int) -> dict[str, Any]:
+    return {column.name: column.value(row) for column in rows.columns}
+
+
+def answer_at(answers: Answers, row: int) -> Any:
+    values = None if answers.values is None else answers.values[row].tolist()
+    if answers.labels is None:
+        return values[0] if values else None
+    return answers.labels[row], values

@@ -115,3 +115,13 @@ def column_values(rows: Rows, feature: int) -> NDArray[Any]:
     if isinstance(column, NumericColumn):
         return column.values.astype(np.float64, copy=False)
     return column.codes
+
+
+def fulfilling(conditions: Sequence[Condition], rows: Rows) -> Mask:
+    """(n_rows,): which rows fulfil all conditions by their values; a missing one does not."""
+    mask = np.ones(len(rows), dtype=np.bool_)
+    for condition in conditions:
+        values, is_missing = asked_values(condition, rows)
+        for question in condition.questions:
+            mask &= missing_and_passing(question, condition, values, is_missing)[1]
+    return mask

@@ -1,0 +1,47 @@
+"""Drop the pieces of a rule that it does better without."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from treewright.rulesets.evaluate import Float64Array
+from treewright.rulesets.row_masks import Part, RowMasks, Words
+
+ROUNDING = 1e-12
+
+# From the weight that rules cover and their errors to how bad they are: less is better.
+Badness = Callable[[Float64Array, Float64Array], Float64Array]
+
+
+def generalized(
+    parts: list[Part], answer: int, rows: RowMasks, badness: Badness, *, until_worse: bool
+) -> list[Part]:
+    """The rule without the pieces whose loss makes it no worse (or: that make it better).
+
+    Of all pieces the one goes that leaves the best rule, the first of equals, as long as the rule
+    does not get worse (`until_worse`), or as long as it gets better.
+    """
+    if not parts:
+        return []
+    parts = list(parts)
+    masks = np.stack([rows.of_part(part) for part in parts])
+    wrong = rows.everything & ~rows.of_class[answer]
+    while parts:
+        covered = np.concatenate([all_but_one(masks), [np.bitwise_and.reduce(masks)]])
+        scores = badness(rows.weight(covered), rows.weight(covered & wrong))
+        best = int(scores[:-1].argmin())
+        gain = float(scores[-1] - scores[best])
+        if gain < -ROUNDING or (gain <= ROUNDING and not until_worse):
+            break
+        del parts[best]
+        masks = np.delete(masks, best, axis=0)
+    return parts
+
+
+def all_but_one(masks: Words) -> Words:
+    """(n, n_words): the rows in all sets but the first, in all but the second ..."""
+    found = np.full_like(masks, ~np.uint64(0))
+    np.bitwise_and.accumulate(masks[:-1], axis=0, out=found[1:])
+    after = np.bitwise_and.accumulate(masks[:0:-1], axis=0)[::-1]
+    found[:-1] &= after
+    return found

@@ -1,0 +1,95 @@
+"""Rules in an order: the first that a row fulfils answers, and the default where none does.
+
+A missing value, and a level that training never met, fulfils no condition.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.schema import Schema
+from treewright.rulesets.condition import Condition
+from treewright.rulesets.counts import RuleCounts
+from treewright.rulesets.evaluate import Float64Array, Rows, fulfilling
+from treewright.rulesets.rule import Rule
+
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedRules:
+    """A list of rules of classes, with an answer for rows that none of them covers."""
+
+    schema: Schema
+    classes: tuple[object, ...]
+    conditions: tuple[tuple[Condition, ...], ...]  # of each rule
+    answers: Indices  # the class of each rule
+    shares: Float64Array  # (n_rules + 1, n_classes): probabilities; the last line is the default
+    numbers: Indices  # the place of each rule when the list was made
+    counts: RuleCounts
+    default_class: int
+    unseen: str = "missing"  # what a level does that training never met: or "error"
+
+    is_complete = False  # there may always be a row that fulfils no rule
+
+    def __len__(self) -> int:
+        return len(self.conditions)
+
+    def take(self, rules: Indices) -> "OrderedRules":
+        """Some of the rules, in this order."""
+        return replace(
+            self,
+            conditions=tuple(self.conditions[rule] for rule in rules),
+            answers=self.answers[rules],
+            shares=self.shares[np.append(rules, -1)],
+            numbers=self.numbers[rules],
+            counts=self.counts.take(rules),
+        )
+
+    def rule(self, at: int) -> Rule:
+        """The rule at this place."""
+        counts = self.counts
+        low, high = counts.interval[at].tolist()
+        return Rule(
+            name=f"R{self.numbers[at] + 1}",
+            conditions=self.conditions[at],
+            answer=self.classes[self.answers[at]],
+            probabilities=tuple(self.shares[at].tolist()),
+            weight=float(counts.weight[at]),
+            n_rows=int(counts.n_rows[at]),
+            errors=float(counts.errors[at]),
+            confidence=float(counts.confidence[at]),
+            interval=(low, high),
+            lift=float(counts.lift[at]),
+        )
+
+    def rules(self) -> Iterator[Rule]:
+        """All rules, in their order."""
+        return (self.rule(at) for at in range(len(self)))
+
+    def fallback_rules(self) -> Iterator[Rule]:
+        """None: missing values lead to other rules, or to the default."""
+        return iter(())
+
+    def fired(self, rows: Rows, n_threads: int = 1) -> Indices:
+        """(n_rows,): the place of the first rule that each row fulfils; -1 for the default."""
+        fired = np.full(len(rows), -1, dtype=np.intp)
+        for at in range(len(self) - 1, -1, -1):
+            fired[fulfilling(self.conditions[at], rows)] = at
+        return fired
+
+    def values(self, rows: Rows, n_threads: int = 1) -> Float64Array:
+        """(n_rows, n_classes): the probabilities of the rule that answers."""
+        values: Float64Array = self.shares[self.fired(rows, n_threads)]
+        return values
+
+    def parts(self, row: Rows) -> list[tuple[Rule | None, float]]:
+        """The rule that answers for one row; None stands for the default."""
+        at = int(self.fired(row)[0])
+        return [(self.rule(at) if at >= 0 else None, 1.0)]
+
+    def default(self) -> object:
+        """The answer where no rule holds."""
+        return self.classes[self.default_class]

@@ -1,0 +1,232 @@
+"""From the paths of a tree to a short list of rules.
+
+As Quinlan's C4.5rules does it: every path to a leaf is a rule; pieces go that the rule does no
+worse without; of the rules of each class a subset is kept that describes the class best; the
+classes are put in order, and the rows that no rule covers give the default. The lecture notes'
+form is simpler: pieces go while accuracy rises, and the rules are sorted by it.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from math import lgamma, log, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.table import Table
+from treewright.rulesets.condition import Condition, Question
+from treewright.rulesets.counts import RuleCounts
+from treewright.rulesets.error_bound import pessimistic_rate
+from treewright.rulesets.evaluate import Float64Array
+from treewright.rulesets.generalize import Badness, generalized
+from treewright.rulesets.ordered_rules import OrderedRules
+from treewright.rulesets.paths import Paths
+from treewright.rulesets.row_masks import Part, RowMasks, Words, parts_of
+from treewright.rulesets.select_by_mdl import selected_rules
+from treewright.rulesets.tree_rules import left_to_right
+from treewright.tree.tree import Tree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A rule that may enter the list: its pieces, its class, the rows it covers."""
+
+    parts: tuple[Part, ...]
+    answer: int
+    covers: Words
+    weight: float
+    badness: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRows:
+    """Training rows with the class of each."""
+
+    table: Table
+    codes: NDArray[np.integer]
+    weights: Float64Array | None
+
+
+def rules_by_mdl(tree: Tree, training: ClassRows, confidence: float) -> OrderedRules:
+    """C4.5's rules: pieces dropped by pessimistic error, subsets by MDL, classes in order."""
+    rows = masks_of(tree, training)
+    badness = partial(pessimistic_rate, confidence=confidence)
+    candidates = candidates_of(tree, rows, badness, until_worse=True)
+    bits = PartBits(tree, training.table)
+    by_class = [
+        sorted(chosen_of_class(answer, candidates, rows, bits), key=best_first)
+        for answer in range(len(tree.classes or ()))
+    ]
+    listed = [rule for rules in by_false_positives(by_class, rows) for rule in rules]
+    return listed_rules(tree, listed, rows)
+
+
+def rules_by_accuracy(tree: Tree, training: ClassRows) -> OrderedRules:
+    """The notes' form: pieces dropped while accuracy rises, rules sorted by accuracy."""
+    rows = masks_of(tree, training)
+    candidates = candidates_of(tree, rows, error_rate, until_worse=False)
+    return listed_rules(tree, sorted(candidates, key=best_first), rows)
+
+
+def best_first(rule: Candidate) -> tuple[float, float]:
+    return rule.badness, -rule.weight
+
+
+def error_rate(weight: Float64Array, errors: Float64Array) -> Float64Array:
+    """The share of errors; without any weight it is 1."""
+    return np.where(weight > 0, errors / np.where(weight > 0, weight, 1.0), 1.0)
+
+
+def masks_of(tree: Tree, training: ClassRows) -> RowMasks:
+    n_classes = len(tree.classes or ())
+    return RowMasks(training.table, tree.schema, training.codes, n_classes, training.weights)
+
+
+def candidates_of(
+    tree: Tree, rows: RowMasks, badness: Badness, *, until_worse: bool
+) -> list[Candidate]:
+    """One shortened rule for each leaf with rows, from left to right; each rule once."""
+    has_rows = tree.is_leaf & (tree.weight > 0)
+    nodes = [node for node in left_to_right(tree).tolist() if has_rows[node]]
+    found: dict[tuple[int, frozenset[Part]], Candidate] = {}
+    for node, conditions in zip(nodes, Paths(tree).all_conditions(nodes), strict=True):
+        answer = int(tree.node_class[node])
+        parts = parts_of(conditions)
+        parts = generalized(parts, answer, rows, badness, until_worse=until_worse)
+        key = (answer, frozenset(parts))
+        if parts and key not in found:  # a rule without conditions says what the default can say
+            covers = rows.of_parts(parts)
+            measured = np.stack([covers, covers & ~rows.of_class[answer]])
+            weight, errors = rows.weight(measured)[:, np.newaxis]
+            rate = float(badness(weight, errors)[0])
+            found[key] = Candidate(tuple(parts), answer, covers, float(weight[0]), rate)
+    return list(found.values())
+
+
+def chosen_of_class(
+    answer: int, candidates: list[Candidate], rows: RowMasks, bits: "PartBits"
+) -> list[Candidate]:
+    """The subset of one class's rules that describes the class in fewest bits."""
+    rules = [rule for rule in candidates if rule.answer == answer]
+    if not rules:
+        return []
+    covers = np.stack([rule.covers for rule in rules])
+    rule_bits = np.array([bits.of_rule(rule.parts) for rule in rules])
+    kept = selected_rules(covers, rows.of_class[answer], rows, rule_bits)
+    return [rules[at] for at in kept]
+
+
+class PartBits:
+    """How many bits it takes to say a rule to someone who knows the columns."""
+
+    def __init__(self, tree: Tree, table: Table) -> None:
+        self._columns = tree.schema.columns
+        self._table = table
+        self._value_bits: dict[int, float] = {}
+
+    def of_rule(self, parts: tuple[Part, ...]) -> float:
+        """The bits of each piece, less what their order would tell."""
+        order = lgamma(len(parts) + 1) / log(2.0)
+        return max(sum(map(self.of_part, parts)) - order, 0.0)
+
+    def of_part(self, part: Part) -> float:
+        """The column; then the threshold and its side, one level, or a set of levels."""
+        which_column = log2(len(self._columns))
+        if part.levels is None:
+            return which_column + 1.0 + self._bits_of_values(part.feature)
+        n_levels = len(self._columns[part.feature].levels)
+        is_one_level = len(part.levels.codes) == 1 and not part.levels.excluded
+        return which_column + (log2(n_levels) if is_one_level else float(n_levels))
+
+    def _bits_of_values(self, feature: int) -> float:
+        if feature not in self._value_bits:
+            column = self._table.columns[feature]
+            values = column.to_numpy()[~column.is_missing]
+            self._value_bits[feature] = log2(max(len(np.unique(values)) - 1, 1))
+        return self._value_bits[feature]
+
+
+def by_false_positives(by_class: list[list[Candidate]], rows: RowMasks) -> list[list[Candidate]]:
+    """The rules of each class, that class first whose rules are wrong about least weight.
+
+    Rows that a class further up covers no longer count for those after it.
+    """
+    left = rows.everything.copy()
+    waiting = [rules for rules in by_class if rules]
+    ordered: list[list[Candidate]] = []
+    while waiting:
+        unions = np.stack([covered_by(rules) & left for rules in waiting])
+        wrong = np.stack([~rows.of_class[rules[0].answer] for rules in waiting])
+        best = int(rows.weight(unions & wrong).argmin())
+        left &= ~unions[best]
+        ordered.append(waiting.pop(best))
+    return ordered
+
+
+def covered_by(rules: list[Candidate]) -> Words:
+    """The rows that at least one rule covers."""
+    covered: Words = np.bitwise_or.reduce([rule.covers for rule in rules])
+    return covered
+
+
+def listed_rules(tree: Tree, listed: list[Candidate], rows: RowMasks) -> OrderedRules:
+    """The rules in this order, with the default that the rows left over give."""
+    assert tree.classes is not None
+    covers = np.stack([*(rule.covers for rule in listed), rows.everything])
+    answers = np.array([rule.answer for rule in listed], dtype=np.intp)
+    in_class = np.stack([rows.weight(covers & mask) for mask in rows.of_class], axis=1)
+    totals = in_class[-1].copy()
+    left = rows.everything & ~covered_by(listed) if listed else rows.everything
+    left_over = rows.weight(left & rows.of_class)
+    in_class[-1] = left_over if left_over.any() else totals
+    default = most_of(in_class[-1], totals)
+    weight = rows.weight(covers[:-1]) if listed else np.zeros(0)
+    n_rows = np.bitwise_count(covers[:-1]).sum(axis=1, dtype=np.int64)
+    right = in_class[np.arange(len(listed)), answers]
+    return OrderedRules(
+        schema=tree.schema,
+        classes=tree.classes,
+        conditions=tuple(conditions_of(rule.parts, tree) for rule in listed),
+        answers=answers,
+        shares=shares_for(in_class, np.append(answers, default)),
+        numbers=np.arange(len(listed)),
+        counts=RuleCounts(weight, n_rows, right, (totals / totals.sum())[answers]),
+        default_class=default,
+        unseen=tree.unseen,
+    )
+
+
+def most_of(weights: Float64Array, totals: Float64Array) -> int:
+    """The class of most weight; of equals, that with most in all, then the first."""
+    return max(range(len(weights)), key=lambda c: (float(weights[c]), float(totals[c]), -c))
+
+
+def shares_for(in_class: Float64Array, answers: NDArray[np.intp]) -> Float64Array:
+    """Class weights as probabilities in which the class that is answered is the largest.
+
+    It nearly always is; where not, its weight counts as a little more than the largest.
+    """
+    weights = in_class.copy()
+    lines = np.arange(len(weights))
+    others = weights.copy()
+    others[lines, answers] = 0.0
+    least = others.max(axis=1) * (1 + 1e-6)
+    weights[lines, answers] = np.maximum(weights[lines, answers], least)
+    empty = weights.sum(axis=1) <= 0
+    weights[lines[empty], answers[empty]] = 1.0
+    shares: Float64Array = weights / weights.sum(axis=1, keepdims=True)
+    return shares
+
+
+def conditions_of(parts: tuple[Part, ...], tree: Tree) -> tuple[Condition, ...]:
+    """The pieces joined again, column by column."""
+    questions: dict[int, Question] = {}
+    for part in parts:
+        known = questions.get(part.feature)
+        question = part.question
+        questions[part.feature] = question if known is None else known.merged(question)
+    columns = tree.schema.columns
+    return tuple(
+        Condition((feature,), (columns[feature],), (), (question,))
+        for feature, question in questions.items()
+    )

@@ -1,0 +1,119 @@
+"""Sets of training rows as bits: 64 rows are compared in one step."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.schema import Schema
+from treewright.data.table import Table
+from treewright.rulesets.condition import Condition, Question
+from treewright.rulesets.evaluate import Float64Array, Mask, asked_values, missing_and_passing
+from treewright.rulesets.level_set import LevelSet
+
+Words = NDArray[np.uint64]  # (..., n_words): one bit for each row; bits beyond the rows are 0
+
+CACHED_BYTES = 1 << 28  # of masks that are kept for further rules
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The smallest piece of a rule that can be dropped: one bound, or one set of levels."""
+
+    feature: int
+    low: float | None = None
+    high: float | None = None
+    levels: LevelSet | None = None
+
+    @property
+    def question(self) -> Question:
+        if self.levels is None:
+            return Question(self.low, self.high)
+        return Question(levels=self.levels)
+
+
+def parts_of(conditions: Sequence[Condition]) -> list[Part]:
+    """The pieces of conditions that ask for known values of single columns."""
+    parts: list[Part] = []
+    for condition in conditions:
+        (feature,) = condition.features
+        merged = condition.merged
+        if merged.low is not None:
+            parts.append(Part(feature, low=merged.low))
+        if merged.high is not None:
+            parts.append(Part(feature, high=merged.high))
+        if not merged.levels.is_everything:
+            parts.append(Part(feature, levels=merged.levels))
+    return parts
+
+
+class RowMasks:
+    """The training rows, ready to be asked which of them pass a piece of a rule."""
+
+    def __init__(
+        self,
+        table: Table,
+        schema: Schema,
+        codes: NDArray[np.integer],
+        n_classes: int,
+        weights: Float64Array | None = None,
+    ) -> None:
+        """`codes` are the classes of the rows; without `weights` every row counts one."""
+        self.n_rows = len(table)
+        self.everything = packed(np.ones(self.n_rows, dtype=np.bool_))
+        self.of_class = np.stack([packed(codes == code) for code in range(n_classes)])
+        self._weights: Float64Array | None = None
+        if weights is not None:  # one line for each word
+            self._weights = np.zeros((len(self.everything), 64))
+            self._weights.ravel()[: self.n_rows] = weights
+        self._table, self._schema = table, schema
+        self._asked: dict[int, tuple[Condition, NDArray[Any], Mask]] = {}
+        self._kept: dict[Part, Words] = {}
+        self._most_kept = max(64, CACHED_BYTES // self.everything.nbytes)
+
+    def of_part(self, part: Part) -> Words:
+        """The rows that pass one piece; a missing value does not."""
+        found = self._kept.get(part)
+        if found is None:
+            if len(self._kept) >= self._most_kept:
+                self._kept.pop(next(iter(self._kept)))  # the oldest
+            found = self._kept[part] = packed(self._passing(part))
+        return found
+
+    def of_parts(self, parts: Sequence[Part]) -> Words:
+        """The rows that pass all pieces."""
+        covered = self.everything
+        for part in parts:
+            covered = covered & self.of_part(part)
+        return covered
+
+    def weight(self, rows: Words, words: NDArray[np.intp] | None = None) -> Float64Array:
+        """(n,): the weight of each of n sets of rows; with `words`, only these are given."""
+        if self._weights is None:
+            counts: Float64Array = np.bitwise_count(rows).sum(axis=1, dtype=np.float64)
+            return counts
+        weights = (self._weights if words is None else self._weights[words]).ravel()
+        in_bytes = np.ascontiguousarray(rows).view(np.uint8)
+        return np.array([weights[np.unpackbits(one).view(np.bool_)].sum() for one in in_bytes])
+
+    def mask(self, rows: Words) -> Mask:
+        """(n_rows,): one set of rows as a mask."""
+        return np.unpackbits(rows.view(np.uint8), count=self.n_rows).view(np.bool_)
+
+    def _passing(self, part: Part) -> Mask:
+        if part.feature not in self._asked:
+            spec = self._schema.columns[part.feature]
+            condition = Condition((part.feature,), (spec,), (), ())
+            values, is_missing = asked_values(condition, self._table)
+            self._asked[part.feature] = (condition, np.ascontiguousarray(values), is_missing)
+        return missing_and_passing(part.question, *self._asked[part.feature])[1]
+
+
+def packed(mask: Mask) -> Words:
+    """A mask of rows as bits."""
+    bits = np.zeros(-(-len(mask) // 64) * 8, dtype=np.uint8)
+    some = np.packbits(mask)
+    bits[: len(some)] = some
+    return bits.view(np.uint64)

@@ -130,7 +130,7 @@ def check_rows(rows: TrainingRows) -> None:
         first = int(target.codes[0])
         if (target.codes == first).all():
             raise DataError(
-                f"all {rows.n_rows} pruning rows are of class {target.classes[first]!r}, the model "
+                f"all {rows.n_rows} pruning rows are of class `{target.classes[first]}`, the model "
                 f"knows {target.n_classes} classes: by these rows a single leaf is right",
                 hint="prune by rows of several classes",
             )

@@ -1,0 +1,88 @@
+"""The table of methods: options are checked, rows are asked for or refused."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+from builders import a_number_tree, a_tennis_tree
+from treewright.errors import ParameterError
+from treewright.pruning.methods import (
+    CLASS_METHODS,
+    METHODS,
+    NUMBER_METHODS,
+    Method,
+    method_named,
+    prune_tree,
+)
+from treewright.pruning.rows import PruningRows
+
+SOME_ROWS = PruningRows(np.zeros((2, 3)), np.array([0, 1], dtype=np.int32), None, np.ones(2))
+
+
+def refusal(call):
+    with pytest.raises(ParameterError) as caught:
+        call()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_every_method_is_a_documented_function_of_its_own_module(method):
+    module = importlib.import_module(f"treewright.pruning.{method.name}")
+    assert method.function is getattr(module, method.name)
+    assert method.function.__doc__
+    assert method.summary
+    for option in method.options:
+        assert option.summary
+
+
+def test_numbers_have_some_of_the_methods():
+    assert set(NUMBER_METHODS) < set(CLASS_METHODS)
+
+
+def test_an_unknown_method_is_told_the_nearest():
+    assert "did you mean `pessimistic`?" in refusal(lambda: method_named("pessimist"))
+    assert "methods are: " in refusal(lambda: method_named(None))
+
+
+def test_an_unknown_option_is_told_the_nearest():
+    method = METHODS["pessimistic"]
+    assert "did you mean `standard_errors`?" in refusal(
+        lambda: method.checked({"standard_error": 2})
+    )
+    assert "it has no options" in refusal(lambda: Method("plain", "").checked({"x": 1}))
+
+
+def test_options_are_held_to_their_limits():
+    message = refusal(lambda: METHODS["minimum_error"].checked({"m": -1}))
+    assert "m=-1 is not allowed" in message
+    assert "use a number of at least 0 or None" in message
+
+
+def test_a_required_option_is_asked_for():
+    message = refusal(lambda: METHODS["critical_value"].checked({}))
+    assert "`critical_value` needs the option `value`" in message
+
+
+def test_options_come_out_complete_and_plain():
+    values = METHODS["pessimistic"].checked({"standard_errors": np.float64(2.0)})
+    assert values == {"standard_errors": 2.0, "order": "top_down"}
+    assert type(values["standard_errors"]) is float
+
+
+def test_a_method_for_classes_refuses_numbers():
+    message = refusal(lambda: prune_tree(a_number_tree(), METHODS["mdl"], None, {}))
+    assert "`mdl` is for classes, this tree predicts numbers" in message
+    assert "critical_value" in message
+
+
+def test_rows_are_refused_where_none_are_used():
+    message = refusal(lambda: prune_tree(a_tennis_tree(), METHODS["mdl"], SOME_ROWS, {}))
+    assert "`mdl` takes no rows" in message
+
+
+@pytest.mark.parametrize("needs", ["training rows", "validation rows"])
+def test_rows_are_asked_for_where_some_are_needed(needs):
+    method = Method("mdl", "", METHODS["mdl"].options, needs=lambda options: needs)
+    message = refusal(lambda: prune_tree(a_tennis_tree(), method, None, {}))
+    assert "`mdl` needs rows: give X and y" in message

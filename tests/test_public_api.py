@@ -23,6 +23,7 @@ PUBLIC = [
     "Discretizer",
     "prune",
     "PruningReport",
+    "cost_complexity_path",
     "Table",
     "read_table",
     "table_from",

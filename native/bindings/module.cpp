@@ -3,6 +3,7 @@
 namespace treewright::bindings {
 // One bind_* function for each file beside this one.
 void bind_arrow(nanobind::module_& module);
+void bind_cost_complexity(nanobind::module_& module);
 void bind_csv(nanobind::module_& module);
 void bind_levels(nanobind::module_& module);
 void bind_grow(nanobind::module_& module);
@@ -12,6 +13,7 @@ void bind_predict(nanobind::module_& module);
 NB_MODULE(_native, module) {
     module.doc() = "Compiled kernels. Private: call them through treewright._kernels.";
     treewright::bindings::bind_arrow(module);
+    treewright::bindings::bind_cost_complexity(module);
     treewright::bindings::bind_csv(module);
     treewright::bindings::bind_levels(module);
     treewright::bindings::bind_grow(module);

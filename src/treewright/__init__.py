@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from treewright.models.c45 import C45Classifier as C45Classifier
     from treewright.models.cart import CARTClassifier as CARTClassifier
     from treewright.models.cart import CARTRegressor as CARTRegressor
+    from treewright.models.cost_path import cost_complexity_path as cost_complexity_path
     from treewright.models.discretizer import Discretizer as Discretizer
     from treewright.models.general import TreeClassifier as TreeClassifier
     from treewright.models.general import TreeRegressor as TreeRegressor
@@ -43,6 +44,7 @@ _HOMES = {
     "Discretizer": "treewright.models.discretizer",
     "prune": "treewright.models.pruned",
     "PruningReport": "treewright.pruning.report",
+    "cost_complexity_path": "treewright.models.cost_path",
     "Table": "treewright.data.table",
     "read_table": "treewright.data.sources.from_files",
     "table_from": "treewright.data.sources",

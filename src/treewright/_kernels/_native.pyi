@@ -11,6 +11,16 @@ def read_arrow_stream(capsule: CapsuleType) -> list:
     The columns of an Arrow C stream: (name, numbers or codes, levels or None, unit, format, is_dictionary, is_ordered) each.
     """
 
+def weakest_link_prices(first_child: object, n_children: object, as_leaf: object, stopped: object, prices: object) -> None:
+    """
+    Fill `prices` with the price of a leaf at which weakest-link pruning cuts a node.
+    """
+
+def saving_per_split_prices(first_child: object, n_children: object, as_leaf: object, stopped: object, least: float, prices: object) -> None:
+    """
+    Fill `prices` with the price of a split at which rpart's rule cuts a node.
+    """
+
 def guess_delimiter(text: bytes) -> str:
     """The delimiter that occurs most in the first line."""
 

@@ -18,6 +18,10 @@ class FlatTree(Protocol):
 
     @property
     def kind(self) -> NDArray[np.uint8]: ...
+    @property
+    def first_child(self) -> NDArray[np.int32]: ...
+    @property
+    def n_children(self) -> NDArray[np.int32]: ...
 
 
 class Predictor:

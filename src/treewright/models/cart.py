@@ -1,7 +1,9 @@
 """CART: binary trees after Breiman, Friedman, Olshen and Stone."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from treewright.errors import ParameterError
 from treewright.models.classification import ClassificationTree
 from treewright.models.param_tables import CART_CLASSIFIER_PARAMS, CART_REGRESSOR_PARAMS
 from treewright.models.regression import RegressionTree
@@ -47,6 +49,15 @@ class CARTClassifier(ClassificationTree):
         Complexity parameter of R's rpart: after growth a subtree goes unless each of its splits
         lowers the risk by more than `cp` times the risk of the root. A number makes the tree
         follow rpart in its other rules too (docs/algorithms.md). None keeps the grown tree.
+    ccp_alpha
+        Price of a leaf, as in scikit-learn: of the grown tree that subtree is kept for which the
+        impurity of its leaves + `ccp_alpha` x leaves is least. 0 keeps the grown tree.
+    prune
+        How the grown tree is pruned: "cv" by the cost of errors and a price for each leaf that
+        ten-fold cross-validation finds (the smallest tree within one standard error of the best,
+        as users of rpart do it), or by another method of `treewright.prune`. None: not at all.
+    prune_options
+        Options of the pruning method, as a dict.
     costs
         `costs[i][j]` is the price of taking class i for class j, in the order of `classes_`.
     priors
@@ -95,6 +106,9 @@ class CARTClassifier(ClassificationTree):
         min_weight_fraction_leaf: float = 0.0,
         min_gain: float | None = None,
         cp: float | None = None,
+        ccp_alpha: float = 0.0,
+        prune: str | None = None,
+        prune_options: Mapping[str, Any] | None = None,
         costs: Any = None,
         priors: Any = None,
         class_weight: Any = None,
@@ -113,6 +127,9 @@ class CARTClassifier(ClassificationTree):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
         self.cp = cp
+        self.ccp_alpha = ccp_alpha
+        self.prune = prune
+        self.prune_options = prune_options
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
@@ -121,6 +138,9 @@ class CARTClassifier(ClassificationTree):
 
     def _tree_for(self, rows: TrainingRows) -> Tree:
         return cart_tree(self, rows)
+
+    def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
+        return cart_pruning(self)
 
 
 class CARTRegressor(RegressionTree):
@@ -131,7 +151,8 @@ class CARTRegressor(RegressionTree):
     criterion
         Measure that a split is chosen by: "squared_error", "absolute_error" or "poisson".
     missing, max_surrogates, unseen, max_depth, max_leaf_nodes, max_splits, min_samples_split, \
-    min_samples_leaf, min_weight_fraction_leaf, min_gain, cp, categorical_features, n_jobs
+    min_samples_leaf, min_weight_fraction_leaf, min_gain, cp, ccp_alpha, prune, prune_options, \
+    categorical_features, n_jobs
         As in `CARTClassifier`.
 
     Attributes
@@ -166,6 +187,9 @@ class CARTRegressor(RegressionTree):
         min_weight_fraction_leaf: float = 0.0,
         min_gain: float | None = None,
         cp: float | None = None,
+        ccp_alpha: float = 0.0,
+        prune: str | None = None,
+        prune_options: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -181,11 +205,17 @@ class CARTRegressor(RegressionTree):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
         self.cp = cp
+        self.ccp_alpha = ccp_alpha
+        self.prune = prune
+        self.prune_options = prune_options
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
     def _tree_for(self, rows: TrainingRows) -> Tree:
         return cart_tree(self, rows)
+
+    def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
+        return cart_pruning(self)
 
 
 # What R's rpart does beside its cp rule: no split without gain, and no nominal surrogate that
@@ -201,3 +231,21 @@ def cart_tree(model: "CARTClassifier | CARTRegressor", rows: TrainingRows) -> Tr
     if model.min_gain is not None:
         del rules["min_gain"]
     return cut_by_cost(model._grow(rows, nominal="subset", **rules), float(model.cp))
+
+
+def cart_pruning(model: "CARTClassifier | CARTRegressor") -> tuple[str, Mapping[str, Any]] | None:
+    """The pruning that the parameters of the model ask for: method and options."""
+    if model.ccp_alpha and model.prune:
+        raise ParameterError(
+            f"ccp_alpha={model.ccp_alpha!r} and prune={model.prune!r} both prune the tree",
+            hint="give one of them",
+        )
+    if model.ccp_alpha:
+        return "cost_complexity", {"risk": "impurity", "alpha": model.ccp_alpha}
+    if not model.prune:
+        return None
+    options = dict(model.prune_options or {})
+    if model.prune != "cv":
+        return model.prune, options
+    by_rpart = {} if model.cp is None else {"min_cp": model.cp}
+    return "cost_complexity", {"risk": "error", **by_rpart, **options}

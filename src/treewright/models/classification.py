@@ -11,7 +11,7 @@ from treewright.data.target import ClassTarget, encode_classes
 from treewright.models.base import FittedState, Float64Array, TreeEstimator
 from treewright.models.cautions import warn_of_many_classes
 from treewright.models.class_costs import class_factors, row_factors
-from treewright.models.training import TrainingRows, has_holes
+from treewright.models.training import TrainingRows, class_totals, has_holes
 from treewright.tree.kinds import SPREAD
 from treewright.tree.layout import read_only
 from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
@@ -68,7 +68,8 @@ class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         if self.costs is None and self.priors is None:
             return super()._grow(rows, **settings)
         target = class_target(rows)
-        totals = np.bincount(target.codes, rows.weights, target.n_classes).astype(np.float64)
+        totals = class_totals(rows)
+        assert totals is not None
         factors = class_factors(self.costs, self.priors, totals, target.classes)
         # The notes' cost-weighted Gini has the costs in its formula, the others in the priors.
         in_split = factors.leaf if self.criterion == "cost_gini" else factors.split

@@ -111,11 +111,13 @@ CART_PARAMS = (
         low=0,
         optional=True,
     ),
+    Param("ccp_alpha", float, 0.0, "price of a leaf in impurity, as in scikit-learn", low=0),
 )
 
 CART_CLASSIFIER_PARAMS = (
     criterion("gini", ("gini", "entropy", "cost_gini")),
     *CART_PARAMS,
+    *prune_params(("cv", *CLASS_METHODS)),
     *COSTS,
     CLASS_WEIGHT,
     CATEGORICAL_FEATURES,
@@ -125,6 +127,7 @@ CART_CLASSIFIER_PARAMS = (
 CART_REGRESSOR_PARAMS = (
     criterion("squared_error", NUMBER_CRITERIA),
     *CART_PARAMS,
+    *prune_params(("cv", *NUMBER_METHODS)),
     CATEGORICAL_FEATURES,
     N_JOBS,
 )

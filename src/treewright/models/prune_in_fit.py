@@ -11,7 +11,7 @@ from treewright.data.column import MISSING, NominalColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.models.early_stop import generator_from
-from treewright.models.training import TrainingRows
+from treewright.models.training import TrainingRows, class_totals
 from treewright.param import Param
 from treewright.pruning.methods import Method, method_named, prune_tree
 from treewright.pruning.rows import PruningRows
@@ -67,30 +67,38 @@ def grown_and_pruned(
     else:
         tree = model._tree_for(rows)
         if needs == "training rows":
-            pruning_by = as_pruning_rows(rows, regrow_from(model, rows))
+            pruning_by = rows_to_regrow(model, rows)
     pruned = prune_tree(tree, plan.method, pruning_by, plan.options)
     return pruned.tree, pruned.report
 
 
-def as_pruning_rows(
-    rows: TrainingRows, regrow: Callable[[NDArray[np.intp]], Tree] | None = None
-) -> PruningRows:
+def as_pruning_rows(rows: TrainingRows) -> PruningRows:
     """Rows whose table has the columns and the levels of the tree."""
     return PruningRows(
         table=rows.table,
         codes=rows.target.codes if isinstance(rows.target, ClassTarget) else None,
         values=None if isinstance(rows.target, ClassTarget) else rows.target.values,
         weights=np.ones(rows.n_rows) if rows.weights is None else rows.weights,
-        regrow=regrow,
     )
 
 
+def rows_to_regrow(model: "TreeEstimator", rows: TrainingRows) -> PruningRows:
+    """The rows that a model was fitted to, with the way it grows its tree."""
+    criterion = getattr(model, "criterion", None)
+    return replace(as_pruning_rows(rows), criterion=criterion, regrow=regrow_from(model, rows))
+
+
 def regrow_from(model: "TreeEstimator", rows: TrainingRows) -> Callable[[NDArray[np.intp]], Tree]:
-    """The function that grows the model's tree, unpruned, on some of the rows."""
+    """The function that grows the model's tree, unpruned, on some of the rows.
+
+    Priors are set against the classes of all rows, so that a row weighs the same in every tree.
+    """
+    totals = class_totals(rows)
 
     def regrow(positions: NDArray[np.intp]) -> Tree:
         some = rows.take(positions)
-        return model._tree_for(replace(some, table=without_strangers(some.table)))
+        table = without_strangers(some.table)
+        return model._tree_for(replace(some, table=table, class_totals=totals))
 
     return regrow
 

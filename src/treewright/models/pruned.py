@@ -13,7 +13,7 @@ from treewright.data.target import ClassTarget, check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.models.base import TreeEstimator
 from treewright.models.class_costs import row_factors
-from treewright.models.prune_in_fit import as_pruning_rows, regrow_from
+from treewright.models.prune_in_fit import rows_to_regrow
 from treewright.models.training import TrainingRows
 from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.rows import PruningRows
@@ -56,7 +56,7 @@ def prune(
     (7, 1)
     >>> print(smaller.pruning_)
     pessimistic: 7 leaves became 1 by 1 cut
-    options: standard_errors=1.0, order='top_down'
+    options: standard_errors=1, order='top_down'
     compared: corrected errors
     leaves  as leaf  as subtree  became  at
          7      4.5         3.5  leaf    root
@@ -97,7 +97,7 @@ def pruning_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Pr
     if not weights.all():
         rows = rows.take(np.flatnonzero(weights))
     check_rows(rows)
-    return as_pruning_rows(rows, regrow_from(model, rows))
+    return rows_to_regrow(model, rows)
 
 
 def in_known_classes(target: ClassTarget, known: NDArray[Any] | None) -> ClassTarget:

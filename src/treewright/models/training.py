@@ -24,6 +24,8 @@ class TrainingRows:
     table: Table
     target: Target
     weights: Float64Array | None  # None: every row counts one
+    # Weight of each class in the table that priors refer to; None: in these rows.
+    class_totals: Float64Array | None = None
 
     @property
     def n_rows(self) -> int:
@@ -95,6 +97,13 @@ class TrainingRows:
     def _class_codes(self) -> NDArray[np.integer]:
         assert isinstance(self.target, ClassTarget)
         return np.unique(self.target.codes)
+
+
+def class_totals(rows: TrainingRows) -> Float64Array | None:
+    """The weight of each class in the table that priors refer to; None for numbers."""
+    if rows.class_totals is not None or not isinstance(rows.target, ClassTarget):
+        return rows.class_totals
+    return np.bincount(rows.target.codes, rows.weights, rows.target.n_classes).astype(np.float64)
 
 
 def has_holes(rows: Table | NDArray[Any]) -> bool:

@@ -5,7 +5,7 @@ Method `name` is the function `name` in the module `treewright.pruning.name`:
 first used, so that a command line can list the methods without loading any.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -68,6 +68,14 @@ class Method:
         return {name: _plain(value) for name, value in values.items()}
 
 
+def _rows_unless_priced(options: Options) -> Needs:
+    return "training rows" if options["alpha"] is None else "nothing"
+
+
+def _is_sequence(value: object) -> bool:
+    return isinstance(value, np.ndarray | Sequence) and not isinstance(value, str | bytes)
+
+
 _LISTED = (
     Method(
         "pessimistic",
@@ -115,6 +123,57 @@ _LISTED = (
                 choices=("score", "gain"),
             ),
         ),
+        prunes_numbers=True,
+    ),
+    Method(
+        "cost_complexity",
+        "the risk of the leaves and a price for each, given or found by cross-validation",
+        (
+            Param(
+                "alpha",
+                float,
+                None,
+                "price of a leaf; None: found by cross-validation",
+                low=0,
+                optional=True,
+            ),
+            Param(
+                "risk",
+                str,
+                None,
+                "what a leaf costs beside its price; None: impurity, by cross-validation error",
+                choices=("impurity", "error"),
+                optional=True,
+            ),
+            Param(
+                "folds",
+                int,
+                10,
+                "folds of cross-validation",
+                low=2,
+                accepts=_is_sequence,
+                accepts_text="the number of the fold of each row",
+            ),
+            Param(
+                "standard_errors",
+                float,
+                1.0,
+                "how much worse than the best a smaller tree may be",
+                low=0,
+            ),
+            Param(
+                "min_cp",
+                float,
+                None,
+                "by all rules of rpart, from this cp on; None: from 0 on",
+                low=0,
+                optional=True,
+            ),
+            Param(
+                "random_state", int, 0, "seed of the folds", low=0, high=2**32 - 1, optional=True
+            ),
+        ),
+        needs=_rows_unless_priced,
         prunes_numbers=True,
     ),
 )

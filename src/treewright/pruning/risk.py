@@ -58,6 +58,25 @@ def _cost_of_answer(tree: Tree, weights: Float64Array, nodes: NDArray[np.intp]) 
     return cost
 
 
+def impurity_risk(tree: Tree) -> tuple[Float64Array, Float64Array]:
+    """The impurity of every node times its weight, and of the rows that stop at inner nodes.
+
+    With priors or costs, a row weighs what it weighed while the tree was grown: costs enter as
+    altered priors.
+    """
+    if tree.classes is None or (tree.costs is None and (tree.class_factor == 1).all()):
+        weight = tree.weight
+    else:
+        altered = tree.class_factor if tree.costs is None else tree.class_factor * tree.costs.sum(1)
+        weight = tree.value @ altered
+        weight = np.where(tree.weight > 0, weight * (tree.weight[0] / weight[0]), 0.0)
+    children = np.arange(1, tree.n_nodes)
+    passed_on = np.bincount(tree.parent[children], weight[children], minlength=tree.n_nodes)
+    stops = ~tree.is_leaf & (tree.missing_child == STOP)
+    stopped = np.where(stops, np.maximum(weight - passed_on, 0.0), 0.0)
+    return weight * tree.impurity, stopped * tree.impurity
+
+
 def sums_over_leaves(tree: Tree, at_leaf: Float64Array, at_inner: Float64Array) -> Float64Array:
     """For every node, `at_leaf` of the leaves and `at_inner` of the inner nodes below and at it."""
     sums: list[float] = np.where(tree.is_leaf, at_leaf, at_inner).tolist()

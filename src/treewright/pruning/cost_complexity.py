@@ -1,0 +1,65 @@
+"""Cost-complexity pruning (Breiman and others, 1984): a leaf has a price.
+
+The price is given, or chosen by cross-validation: of the subtrees of the path, the smallest one
+whose error on held out rows is within one standard error of the least.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from treewright.pruning.cost_complexity_path import (
+    CostComplexityPath,
+    PathRule,
+    node_prices,
+    path_of,
+)
+from treewright.pruning.cross_validation import cross_validated, folds_for
+from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
+from treewright.pruning.risk import sums_over_leaves
+from treewright.pruning.rows import PruningRows
+from treewright.tree.tree import Tree
+
+
+def cost_complexity(  # noqa: PLR0913 -- keywords: the options of the method
+    tree: Tree,
+    rows: PruningRows | None = None,
+    *,
+    alpha: float | None,
+    risk: str | None,
+    folds: int | Sequence[int],
+    standard_errors: float,
+    min_cp: float | None,
+    random_state: int | None,
+) -> Pruned:
+    """The subtree of least risk + alpha x leaves; without `alpha`, that of cross-validation."""
+    rule = PathRule(risk or ("error" if alpha is None else "impurity"), min_cp)
+    path = path_of(tree, rule)
+    options: dict[str, Any] = {"risk": rule.risk}
+    if alpha is None:
+        assert rows is not None
+        fold_of_row = folds_for(rows, folds, np.random.default_rng(random_state))
+        path = cross_validated(path, rule, rows, fold_of_row)
+        assert path.held_out is not None
+        step = path.held_out.simplest(standard_errors)
+        alpha = float(path.alphas[step])
+        n_folds = int(fold_of_row.max()) + 1
+        options |= {"folds": n_folds, "standard_errors": standard_errors}
+    else:
+        step = path.step_for(alpha)
+    return cut_at_step(path, rule, step, {"alpha": alpha} | options)
+
+
+def cut_at_step(
+    path: CostComplexityPath, rule: PathRule, step: int, options: Mapping[str, Any]
+) -> Pruned:
+    """The subtree at one step, with what each cut saved."""
+    tree = path.tree
+    nodes = node_prices(tree, rule)
+    alpha = options["alpha"]
+    as_leaf = nodes.as_leaf + alpha
+    as_subtree = sums_over_leaves(tree, as_leaf, nodes.stopped)
+    measure = f"{rule.risk} per unit of weight + {alpha:g} x leaves"
+    grounds = Grounds("cost_complexity", options, measure, as_leaf, as_subtree)
+    return cut_to_leaves(tree, path.cut_at <= step, grounds)

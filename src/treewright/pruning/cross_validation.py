@@ -1,0 +1,161 @@
+"""How the subtrees of a cost-complexity path do on rows they were not grown on.
+
+The tree is grown again without the rows of each fold. The subtree for a price is then looked up in
+that tree's own path: a row meets one node after another on its way, each answers for a range of
+prices, and so one pass over the folds gives the loss at every price. As in rpart, a subtree of the
+path stands for the prices from its alpha up to the next, and is judged at their geometric mean.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.table import Table
+from treewright.errors import ParameterError
+from treewright.pruning.cost_complexity_path import (
+    NOTHING,
+    SAME,
+    CostComplexityPath,
+    HeldOutRisks,
+    PathRule,
+    amounts,
+    node_prices,
+)
+from treewright.pruning.risk import node_risk
+from treewright.pruning.row_loss import RowLoss, answers_of_nodes, class_loss, number_loss
+from treewright.pruning.rows import PruningRows
+from treewright.tree.kinds import SPREAD
+from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
+from treewright.tree.rebuild import make_leaves
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+
+def cross_validated(
+    path: CostComplexityPath, rule: PathRule, rows: PruningRows, fold_of_row: IntArray
+) -> CostComplexityPath:
+    """The path with the risks of its subtrees on held out rows."""
+    assert rows.regrow is not None
+    prices = judged_at(path.alphas)
+    losses, squares = np.zeros(len(path)), np.zeros(len(path))
+    for fold in np.unique(fold_of_row):
+        tree = rows.regrow(np.flatnonzero(fold_of_row != fold))
+        # The priors of the whole table hold in every fold, and so does its price of a leaf.
+        own_prices = node_prices(tree, rule, least=float(path.alphas[0])).price
+        steps = np.searchsorted(prices * (1 + SAME) + NOTHING * path.risks[-1], own_prices)
+        held_out = np.flatnonzero(fold_of_row == fold)
+        in_fold = losses_by_step(tree, steps, len(path), rows, held_out)
+        losses += in_fold[0]
+        squares += in_fold[1]
+    weight = float(rows.weights.sum())
+    variance = np.maximum(squares - losses**2 / weight, 0.0)
+    root = float(node_risk(path.tree)[0] / path.tree.weight[0])
+    held_out_risks = HeldOutRisks(losses / weight, np.sqrt(variance) / weight, root)
+    return replace(path, held_out=held_out_risks)
+
+
+def judged_at(alphas: Float64Array) -> Float64Array:
+    """The price that stands for each step: midway, by ratio, to the next; infinite for the last."""
+    return np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)
+
+
+def losses_by_step(
+    tree: Tree, cut_at: IntArray, n_steps: int, rows: PruningRows, held_out: IntArray
+) -> tuple[Float64Array, Float64Array]:
+    """Sums over the held out rows at every step: weight x loss, and weight x its square."""
+    if rows.codes is not None:
+        loss = class_loss(tree, rows.codes)
+    else:
+        assert rows.values is not None
+        loss = number_loss(rows.values, rows.criterion)
+    sums, squares = np.zeros(n_steps), np.zeros(n_steps)
+    if (tree.missing_child == SPREAD).any():
+        spread = has_hole(rows.table[held_out])
+        losses = losses_of_spread_rows(tree, cut_at, n_steps, rows, held_out[spread], loss)
+        weights = rows.weights[held_out[spread]]
+        sums += weights @ losses
+        squares += weights @ np.square(losses)
+        held_out = held_out[~spread]
+    answers = answers_of_nodes(tree)
+    start = np.zeros(len(held_out), dtype=np.intp)
+    nodes = predict_leaves(tree, rows.table[held_out]).astype(np.intp)
+    while len(held_out):
+        above = tree.parent[nodes].astype(np.intp)
+        end = np.where(above >= 0, cut_at[above], n_steps)
+        lost = loss(held_out, answers[nodes])
+        weighted = rows.weights[held_out] * lost
+        sums += amounts(start, end, weighted, n_steps)
+        squares += amounts(start, end, weighted * lost, n_steps)
+        on_the_way = above >= 0
+        held_out, nodes, start = held_out[on_the_way], above[on_the_way], end[on_the_way]
+    return sums, squares
+
+
+def losses_of_spread_rows(  # noqa: PLR0913 -- as `losses_by_step`, and the loss
+    tree: Tree,
+    cut_at: IntArray,
+    n_steps: int,
+    rows: PruningRows,
+    some: IntArray,
+    loss: RowLoss,
+) -> Float64Array:
+    """(n_rows, n_steps): losses of rows that several leaves answer together."""
+    losses = np.zeros((len(some), n_steps))
+    if len(some) == 0:
+        return losses
+    starts = np.unique(np.append(cut_at[cut_at < n_steps], 0))
+    for start, end in zip(starts, np.append(starts[1:], n_steps), strict=True):
+        pruned = make_leaves(tree, cut_at <= start, "pruned")
+        shares = predict_values(pruned, rows.table[some])
+        answers = shares[:, 0] if tree.classes is None else predicted_classes(pruned, shares)
+        losses[:, start:end] = loss(some, answers)[:, np.newaxis]
+    return losses
+
+
+def has_hole(rows: Table | NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Which rows have a missing value."""
+    matrix = rows if isinstance(rows, np.ndarray) else rows.matrix
+    if matrix is not None:
+        of_matrix: NDArray[np.bool_] = np.isnan(matrix).any(axis=1)
+        return of_matrix
+    assert isinstance(rows, Table)
+    found = np.zeros(rows.n_rows, dtype=np.bool_)
+    for column in rows.columns:
+        found |= column.is_missing
+    return found
+
+
+def folds_for(rows: PruningRows, folds: object, generator: np.random.Generator) -> IntArray:
+    """The fold of every row: dealt out at random, class by class, or as given."""
+    if not isinstance(folds, int):
+        return checked_folds(folds, rows.n_rows)
+    if folds > rows.n_rows:
+        raise ParameterError(
+            f"folds={folds} is more than there are rows: {rows.n_rows}", hint="use fewer folds"
+        )
+    order = generator.permutation(rows.n_rows)
+    if rows.codes is not None:
+        order = order[np.argsort(rows.codes[order], kind="stable")]
+    fold_of_row = np.empty(rows.n_rows, dtype=np.intp)
+    fold_of_row[order] = np.arange(rows.n_rows) % folds
+    return fold_of_row
+
+
+def checked_folds(folds: object, n_rows: int) -> IntArray:
+    """Fold numbers as the user gave them, one for each row."""
+    numbers = np.asarray(folds)
+    if numbers.shape != (n_rows,) or numbers.dtype.kind not in "iu":
+        raise ParameterError(
+            f"folds has the shape {numbers.shape} and holds {numbers.dtype}, not one whole number "
+            f"for each of {n_rows} rows",
+            hint="leave rows of weight 0 out, and their folds",
+        )
+    found, fold_of_row = np.unique(numbers, return_inverse=True)
+    if len(found) < 2:
+        raise ParameterError(
+            f"folds puts every row into fold {found[0]}", hint="use at least two folds"
+        )
+    return fold_of_row.astype(np.intp)

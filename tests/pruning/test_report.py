@@ -68,7 +68,7 @@ def test_the_numbers_of_nodes_follow_the_cuts_before_them():
 def test_the_table_names_the_place_and_the_estimates():
     assert str(a_report(1)).splitlines() == [
         "pessimistic: 5 leaves became 4 by 1 cut",
-        "options: standard_errors=1.0",
+        "options: standard_errors=1",
         "compared: errors",
         "leaves  as leaf  as subtree  became  at",
         "     2      1.5        -1.5  leaf    outlook = Sunny",
@@ -85,7 +85,7 @@ def test_a_raised_branch_has_a_column_of_its_own():
 
 def test_nothing_cut_is_said_so():
     assert str(a_report()) == (
-        "pessimistic: 5 leaves became 5 by 0 cuts\noptions: standard_errors=1.0"
+        "pessimistic: 5 leaves became 5 by 0 cuts\noptions: standard_errors=1"
     )
 
 

@@ -1,6 +1,7 @@
 """A pruning report in words: a table of its cuts, the largest first."""
 
 import math
+import reprlib
 
 import numpy as np
 
@@ -19,7 +20,7 @@ def report_text(report: PruningReport) -> str:
         f"by {report.n_cuts} cut{'' if report.n_cuts == 1 else 's'}"
     ]
     if report.options:
-        options = ", ".join(f"{name}={value!r}" for name, value in report.options.items())
+        options = ", ".join(f"{name}={option_text(v)}" for name, v in report.options.items())
         lines.append(f"options: {options}")
     if report.n_cuts:
         lines += [f"compared: {report.measure}", *table_lines(cells_of(report))]
@@ -40,6 +41,10 @@ def cells_of(report: PruningReport) -> list[list[str]]:
         place = path_text(report.tree.node(cut.node))
         cells.append([str(cut.n_leaves), *map(estimate_text, estimates), cut.became, place])
     return cells
+
+
+def option_text(value: object) -> str:
+    return number_text(value) if isinstance(value, float) else reprlib.repr(value)
 
 
 def estimate_text(estimate: float) -> str:

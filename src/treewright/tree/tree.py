@@ -164,14 +164,9 @@ class Tree:
     @cached_property
     def n_leaves(self) -> int:
         """Leaves as the textbook draws them: one for every level, also for empty ones."""
-        sharing = self.other_child
-        nodes = np.flatnonzero(sharing >= 0)
-        if len(nodes) == 0:
-            return int(np.count_nonzero(self.is_leaf))
-        n_levels = np.array([len(self.schema.columns[f].levels) for f in self.feature[nodes]])
-        n_listed = self.level_start[nodes + 1] - self.level_start[nodes]
-        shared = (n_levels - n_listed)[self.is_leaf[sharing[nodes]]]
-        return int(np.count_nonzero(self.is_leaf) + np.maximum(shared - 1, 0).sum())
+        from treewright.tree.leaf_counts import textbook_leaves
+
+        return int(textbook_leaves(self).sum())
 
     @cached_property
     def depth(self) -> int:

@@ -24,6 +24,9 @@ PUBLIC = [
     "prune",
     "PruningReport",
     "cost_complexity_path",
+    "tree_from",
+    "export",
+    "verify_export",
     "Table",
     "read_table",
     "table_from",
@@ -36,6 +39,7 @@ PUBLIC = [
     "DataError",
     "ParameterError",
     "ModelFileError",
+    "ExportError",
 ]
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from treewright.data.sources.from_files import read_table as read_table
     from treewright.data.table import Table as Table
     from treewright.errors import DataError as DataError
+    from treewright.errors import ExportError as ExportError
     from treewright.errors import ModelFileError as ModelFileError
     from treewright.errors import ParameterError as ParameterError
     from treewright.errors import TreewrightError as TreewrightError
@@ -23,11 +24,14 @@ if TYPE_CHECKING:
     from treewright.models.cart import CARTRegressor as CARTRegressor
     from treewright.models.cost_path import cost_complexity_path as cost_complexity_path
     from treewright.models.discretizer import Discretizer as Discretizer
+    from treewright.models.exporting import export as export
+    from treewright.models.exporting import verify_export as verify_export
     from treewright.models.general import TreeClassifier as TreeClassifier
     from treewright.models.general import TreeRegressor as TreeRegressor
     from treewright.models.id3 import ID3Classifier as ID3Classifier
     from treewright.models.model_file import load as load
     from treewright.models.pruned import prune as prune
+    from treewright.models.tree_writing import tree_from as tree_from
     from treewright.pruning.report import PruningReport as PruningReport
     from treewright.tree.tree import Tree as Tree
 
@@ -45,6 +49,9 @@ _HOMES = {
     "prune": "treewright.models.pruned",
     "PruningReport": "treewright.pruning.report",
     "cost_complexity_path": "treewright.models.cost_path",
+    "tree_from": "treewright.models.tree_writing",
+    "export": "treewright.models.exporting",
+    "verify_export": "treewright.models.exporting",
     "Table": "treewright.data.table",
     "read_table": "treewright.data.sources.from_files",
     "table_from": "treewright.data.sources",
@@ -57,6 +64,7 @@ _HOMES = {
     "DataError": "treewright.errors",
     "ParameterError": "treewright.errors",
     "ModelFileError": "treewright.errors",
+    "ExportError": "treewright.errors",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -48,6 +48,19 @@ def test_a_split_without_another_answer_goes():
     assert str(tree.simplify()) == ": a (12/3)"
 
 
+def test_a_branch_that_no_row_can_reach_goes():
+    model = tw.tree_from(
+        {
+            "x <= 5": {
+                "x <= 7": "small",
+                "x > 7": "never",
+            },
+            "x > 5": "large",
+        }
+    )
+    assert str(model.tree_.simplify()).splitlines() == ["x <= 5: small", "x > 5: large"]
+
+
 def test_leaves_of_one_class_stay_apart_where_rows_are_spread_above():
     X = {"n": ["p", "p", "p", "q", "q", "q", "q", "q"], "x": [1.0, 2, 3, 1, 1, 2, 2, 2]}
     y = ["a", "b", "b", "a", "a", "a", "a", "b"]

@@ -6,13 +6,13 @@ estimators differ in the settings they hand to growth and in how they finish the
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from treewright.data.schema import Schema
@@ -30,6 +30,7 @@ from treewright.param import Param
 from treewright.pruning.report import PruningReport
 from treewright.tree.as_text import export_text
 from treewright.tree.predict import predict_leaves, predict_values
+from treewright.tree.simplify import simplify
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
@@ -225,6 +226,27 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def get_n_leaves(self) -> int:
         """Leaves of the tree, one for every level of a split by branches."""
         return self._fitted_tree().n_leaves
+
+    def to_depth(self, depth: int) -> Self:
+        """A new model without what lies more than `depth` splits below the root."""
+        return self._with_tree(self._fitted_tree().to_depth(depth))
+
+    def to_leaves(self, n_leaves: int) -> Self:
+        """A new model with at most `n_leaves`, made of the splits that gain most.
+
+        It is the model that `max_leaf_nodes=n_leaves` would have grown.
+        """
+        return self._with_tree(self._fitted_tree().to_leaves(n_leaves))
+
+    def simplify(self) -> Self:
+        """A new model without splits that change no prediction; probabilities may change."""
+        return self._with_tree(simplify(self._fitted_tree(), self._answering_tree()))
+
+    def _with_tree(self, tree: Tree, pruning: PruningReport | None = None) -> Self:
+        """The model with another tree, and the report of how it came to be."""
+        model: Self = clone(self)
+        model._take_on(replace(self._state(), tree=tree, pruning=pruning))
+        return model
 
     @property
     def feature_importances_(self) -> Float64Array:

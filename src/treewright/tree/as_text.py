@@ -66,7 +66,10 @@ def indent(depth: int) -> str:
 def answer_text(
     tree: Tree, node: int, decimals: int | None = None, *, show_weights: bool = True
 ) -> str:
-    """`: Yes (14/5)`: the answer, the training weight, and the weight of other classes in it."""
+    """`: Yes (14/5)`: the answer, the training weight, and the weight of other classes in it.
+
+    A tree that was written by hand has no training rows, and shows none.
+    """
     weight = float(tree.weight[node])
     if tree.classes is None:
         answer, errors = number_text(float(tree.value[node, 0]), decimals), 0.0
@@ -74,7 +77,7 @@ def answer_text(
         best = int(tree.node_class[node])
         answer = plain(str(tree.classes[best]))
         errors = weight - float(tree.value[node, best])
-    if not show_weights:
+    if not show_weights or tree.n_rows[0] == 0:
         return f": {answer}"
     # An empty node repeats its parent's class weights; fractions of rows leave a rest of rounding.
     if weight == 0 or errors <= 1e-9 * weight:

@@ -86,8 +86,8 @@ def become(draft: Draft, other: Draft) -> None:
         setattr(draft, name, getattr(other, name))
 
 
-def assemble(root: Draft, like: Tree, **members: Any) -> Tree:
-    """The tree below a draft, with the schema, classes and costs of `like`, or other `members`."""
+def assemble(root: Draft, like: Tree | None, **members: Any) -> Tree:
+    """The tree below a draft; schema, classes and costs are those of `like` unless given."""
     drafts = in_order(root)
     arrays: dict[str, NDArray[Any]] = {
         name: np.array([getattr(draft, name) for draft in drafts], dtype=dtype)
@@ -102,6 +102,8 @@ def assemble(root: Draft, like: Tree, **members: Any) -> Tree:
     for group in SIDE_GROUPS:
         if group not in COPIED_GROUPS:
             arrays |= own_entries(drafts, group.start, group.arrays)
+    if like is None:
+        return Tree.from_arrays(arrays, **members)
     twins = [draft.twin if draft.children else -1 for draft in drafts]  # a leaf has neither
     arrays |= copied_entries(like, np.array(twins, dtype=np.intp))
     kept = {

@@ -31,6 +31,7 @@ STOP_REASONS = (
     "collapsed",
     "pruned",
     "empty",
+    "written",  # by hand
 )
 
 # Tree.unseen: what a level does that training never met.

@@ -1,0 +1,123 @@
+"""A tree from rules of which the first that fits a row answers it.
+
+The first condition of the first rule becomes the question; every branch keeps the rules that can
+still fit there, without what the branch already says.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
+
+from treewright.errors import ParameterError
+from treewright.tree.conditions import number_text
+from treewright.tree.notation import Clause, Level
+from treewright.tree.written import Written, WrittenSplit
+from treewright.tree.written_forms import Demand
+
+MOST_NODES = 100_000  # rules that overlap can ask for a tree of any size
+
+
+def from_rules(rules: Sequence[Demand]) -> Written:
+    """The tree in which every row gets the answer of the first rule that fits it."""
+    return _Planner().plan(list(rules), ())
+
+
+class _Planner:
+    def __init__(self) -> None:
+        self.n_nodes = 0
+
+    def plan(self, rules: list[Demand], path: tuple[str, ...]) -> Written:
+        self.n_nodes += 1
+        if self.n_nodes > MOST_NODES:
+            raise ParameterError(
+                f"the rules overlap so much that their tree has more than {MOST_NODES} nodes"
+            )
+        if not rules:
+            raise no_rule(path)
+        clauses, answer = rules[0]
+        if not clauses:
+            return answer
+        column = clauses[0].column
+        is_numeric = clauses[0].is_numeric
+        branches = number_branches(clauses[0]) if is_numeric else level_branches(column, rules)
+        planned: list[tuple[Clause, Written]] = []
+        merged: dict[tuple[Demand, ...], int] = {}
+        for branch in branches:
+            left = [rule for demand in rules if (rule := below(demand, branch)) is not None]
+            if not left and not is_numeric:
+                continue  # whatever level this is, no rule speaks of it
+            twin = merged.setdefault(tuple(left), len(planned))
+            if twin < len(planned) and branch.levels and planned[twin][0].levels:
+                clause, subtree = planned[twin]
+                planned[twin] = (replace(clause, levels=clause.levels + branch.levels), subtree)
+                continue
+            planned.append((branch, self.plan(left, (*path, clause_text(branch)))))
+        if len(planned) == 1 and len(branches) > 1 and planned[0][0].levels:
+            raise no_rule((*path, clause_text(branches[-1])))
+        return planned[0][1] if len(planned) == 1 else WrittenSplit(tuple(planned))
+
+
+def no_rule(path: tuple[str, ...]) -> ParameterError:
+    where = " and ".join(path) or "any row"
+    return ParameterError(f"no rule answers {where}", hint="add a last rule `otherwise ANSWER`")
+
+
+def number_branches(clause: Clause) -> list[Clause]:
+    bound = clause.low if clause.low > -inf else clause.high
+    return [Clause(clause.column, high=bound), Clause(clause.column, low=bound)]
+
+
+def level_branches(column: str, rules: Sequence[Demand]) -> list[Clause]:
+    """One branch for each level that a rule names, one for others, one for missing if asked."""
+    clauses = [clause for demand, _ in rules for clause in demand if clause.column == column]
+    if any(clause.is_numeric for clause in clauses):
+        raise ParameterError(f"`{column}` is compared with a number here and with a level there")
+    levels: dict[Level, None] = dict.fromkeys(level for c in clauses for level in c.levels)
+    branches = [Clause(column, levels=(level,)) for level in levels]
+    if levels:
+        branches.append(Clause(column, word="other"))
+    else:
+        branches.append(Clause(column, word="known"))
+    if any(clause.word == "missing" for clause in clauses):
+        branches.append(Clause(column, word="missing"))
+    return branches
+
+
+def below(demand: Demand, branch: Clause) -> Demand | None:
+    """What a rule still demands on a branch; None if it cannot fit there."""
+    clauses, answer = demand
+    left: list[Clause] = []
+    for clause in clauses:
+        if clause.column != branch.column:
+            left.append(clause)
+        elif branch.is_numeric != clause.is_numeric:
+            raise ParameterError(f"`{clause.column}` is compared with a number here, not there")
+        elif branch.is_numeric:
+            if max(clause.low, branch.low) >= min(clause.high, branch.high):
+                return None
+            low = clause.low if clause.low > branch.low else -inf
+            high = clause.high if clause.high < branch.high else inf
+            if low > -inf or high < inf:
+                left.append(replace(clause, low=low, high=high))
+        elif not fits(clause, branch):
+            return None
+    return tuple(left), answer
+
+
+def fits(clause: Clause, branch: Clause) -> bool:
+    """Whether a row on the branch fulfils the clause, both about levels of one column."""
+    if "missing" in (branch.word, clause.word):
+        return branch.word == clause.word
+    if branch.word == "other":
+        return clause.excluded or clause.word in ("other", "known")
+    if clause.word or branch.word:
+        return clause.word != "other"
+    return (branch.levels[0] in clause.levels) != clause.excluded
+
+
+def clause_text(clause: Clause) -> str:
+    if clause.is_numeric:
+        is_below = clause.high < inf
+        bound = number_text(clause.high if is_below else clause.low)
+        return f"{clause.column} {'<=' if is_below else '>'} {bound}"
+    return f"{clause.column} {clause.word or f'= {clause.levels[0]}'}"

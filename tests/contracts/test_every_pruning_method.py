@@ -211,6 +211,17 @@ def test_weights_count_as_rows(way, seed):
     np.testing.assert_array_equal(one.pruning_.was, other.pruning_.was)
 
 
+@pytest.mark.parametrize("scale", [1e-290, 1e-3, 1e290])
+@for_every_way
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_weights_of_any_size_can_be_pruned(way, scale):
+    X, y, _ = rows_of(0)
+    weights = np.full(len(y), scale)
+    model = tw.TreeClassifier().fit(X, y, sample_weight=weights)
+    rows = () if way.needs == "nothing" else (X, y, weights)
+    model_bytes(tw.prune(model, way.method, *rows, **way.options))
+
+
 @pytest.mark.parametrize("way", [way for way in WAYS if not way.in_costs], ids=str)
 @settings(max_examples=5)
 @given(seed=seeds, factor=st.sampled_from([0.25, 8.0]))

@@ -59,6 +59,12 @@ def test_options_are_held_to_their_limits():
     assert "use a number of at least 0 or None" in message
 
 
+def test_an_infinite_option_is_refused():
+    for method, option in (("critical_value", "value"), ("pessimistic", "standard_errors")):
+        message = refusal(lambda: METHODS[method].checked({option: np.float64("inf")}))  # noqa: B023
+        assert "use a finite number" in message
+
+
 def test_a_required_option_is_asked_for():
     message = refusal(lambda: METHODS["critical_value"].checked({}))
     assert "`critical_value` needs the option `value`" in message

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from builders import a_tennis_tree
+from builders import a_chain, a_tennis_tree, build, leaf, numeric_schema, threshold
 from treewright.errors import ModelFileError
 from treewright.pruning.report import Grounds, PruningReport, cut_to_leaves
+from treewright.pruning.report_text import path_text
 
 
 def a_report(*cut):
@@ -101,6 +102,14 @@ def test_a_long_report_is_abridged_the_largest_cuts_first():
     assert max(map(len, lines)) <= 110
 
 
+def test_a_long_path_and_a_long_name_are_cut_short():
+    deep = a_chain(3000)
+    text = path_text(deep.node(deep.n_nodes - 1))
+    assert text == "... and x > 2997 and x > 2998 and x > 2999 and x > 3000"
+    named = build(threshold(0, 1.0, leaf(1, 0), leaf(0, 1)), numeric_schema("n" * 10_000), (0, 1))
+    assert len(path_text(named.node(1))) == 60
+
+
 def test_json_gives_the_report_again():
     for report in (a_report(1, 3), a_report(), a_report(0), raised(a_report(1))):
         again = PruningReport.from_json(report.to_json(), report.tree)
@@ -123,6 +132,7 @@ def test_an_estimate_that_was_not_made_is_null():
         (("options",), {"guess": 1}),
         (("options", "standard_errors"), {"a": 1}),
         (("options", "standard_errors"), ["a"]),
+        (("options", "standard_errors"), 1e999),
         (("n_leaves_before",), -1),
         (("n_leaves_before",), True),
         (("cuts",), None),

@@ -51,7 +51,7 @@ def cross_validated(
         losses += in_fold[0]
         squares += in_fold[1]
     weight = float(rows.weights.sum())
-    variance = np.maximum(squares - losses**2 / weight, 0.0)
+    variance = np.maximum(squares - losses * (losses / weight), 0.0)
     root = float(node_risk(path.tree)[0] / path.tree.weight[0])
     held_out_risks = HeldOutRisks(losses / weight, np.sqrt(variance) / weight, root)
     return replace(path, held_out=held_out_risks)

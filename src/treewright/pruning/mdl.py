@@ -25,6 +25,8 @@ from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
+LARGEST = 1e300  # the logarithm of its factorial is still a float
+
 
 def mdl(tree: Tree, rows: PruningRows | None = None, *, structure: float) -> Pruned:
     """The tree of the shortest message; bits that describe the tree count `structure` times."""
@@ -93,4 +95,5 @@ def log2_choose(n: Float64Array, k: Float64Array) -> Float64Array:
 
 
 def log_factorial(n: Float64Array) -> Float64Array:
-    return np.array([math.lgamma(x + 1.0) for x in n.tolist()])
+    within = np.minimum(n, LARGEST)
+    return np.array([math.lgamma(x + 1.0) for x in within.tolist()])

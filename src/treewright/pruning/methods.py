@@ -5,6 +5,7 @@ Method `name` is the function `name` in the module `treewright.pruning.name`:
 first used, so that a command line can list the methods without loading any.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -58,6 +59,7 @@ class Method:
         for option in self.options:
             if option.name in given:
                 option.check(given[option.name])
+                _check_finite(option.name, given[option.name])
             elif option.default is None and not option.optional:
                 raise ParameterError(
                     f"pruning method `{self.name}` needs the option `{option.name}`: "
@@ -229,6 +231,11 @@ def _near(name: str, known: tuple[str, ...], plural: str) -> str:
     if near:
         return f"did you mean `{near[0]}`?"
     return f"{plural} are: {', '.join(known)}" if known else f"it has no {plural}"
+
+
+def _check_finite(name: str, value: object) -> None:
+    if isinstance(value, float) and math.isinf(value):
+        raise ParameterError(f"{name}={value} is not allowed", hint="use a finite number")
 
 
 def _plain(value: Any) -> Any:

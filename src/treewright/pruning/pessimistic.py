@@ -34,8 +34,8 @@ def pessimistic(
         nodes: NDArray[np.intp], as_leaf: Float64Array, as_subtree: Float64Array
     ) -> NDArray[np.bool_]:
         weight, errors = counts.weight[nodes], as_subtree[nodes]
-        right = np.maximum(weight - errors, 0.0)
-        deviation = np.sqrt(errors * right / np.where(weight > 0, weight, 1.0))
+        right = np.maximum(weight - errors, 0.0) / np.where(weight > 0, weight, 1.0)
+        deviation = np.sqrt(errors) * np.sqrt(right)
         within = (1 + ROUNDING) * errors + standard_errors * deviation
         return np.less_equal(as_leaf[nodes], within)
 

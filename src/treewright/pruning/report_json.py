@@ -92,5 +92,7 @@ def _estimates(cuts: dict[str, Any], name: str) -> NDArray[np.float64]:
 
 def _is_option(value: object) -> bool:
     if type(value) is list:
-        return all(type(item) in (int, float) for item in value)
-    return value is None or type(value) in (bool, int, float, str)
+        return all(type(item) in (int, float) and math.isfinite(item) for item in value)
+    if type(value) is float:
+        return math.isfinite(value)
+    return value is None or type(value) in (bool, int, str)

@@ -53,14 +53,20 @@ def estimate_text(estimate: float) -> str:
 
 def path_text(node: Node) -> str:
     """The conditions from the root to a node; of a long path, the last."""
-    conditions = [step.condition for step in node.path[1:]]
-    text = " and ".join(conditions) or "root"
-    if len(text) <= LONGEST_PATH:
-        return text
-    shown = conditions.pop()
-    while conditions and len(shown) + len(conditions[-1]) + len(" and ") <= LONGEST_PATH:
-        shown = f"{conditions.pop()} and {shown}"
-    return f"... and {shown}" if conditions else shown
+    conditions: list[str] = []  # upwards
+    length = 0
+    while (above := node.parent) is not None:
+        condition = shortened(node.condition)
+        length += len(condition) + len(" and ")
+        if conditions and length > LONGEST_PATH:
+            return " and ".join(["...", *reversed(conditions)])
+        conditions.append(condition)
+        node = above
+    return " and ".join(reversed(conditions)) or "root"
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_PATH else text[: LONGEST_PATH - 3] + "..."
 
 
 def table_lines(cells: list[list[str]]) -> list[str]:

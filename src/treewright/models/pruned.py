@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, check_weights
@@ -73,9 +72,7 @@ def prune(
     if X is not None or y is not None or sample_weight is not None:
         rows = pruning_rows(model, X, y, sample_weight)
     pruned = prune_tree(tree, found, rows, options)
-    smaller: Model = clone(model)
-    smaller._take_on(replace(model._state(), tree=pruned.tree, pruning=pruned.report))
-    return smaller
+    return model._with_tree(pruned.tree, pruned.report)
 
 
 def pruning_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> PruningRows:

@@ -43,11 +43,11 @@ def mdl(tree: Tree, rows: PruningRows | None = None, *, structure: float) -> Pru
 
 def exception_bits(weight: Float64Array, errors: Float64Array, n_classes: int) -> Float64Array:
     """Bits to tell the exceptions among rows of this weight; 0 where there are no rows."""
-    errors = np.minimum(errors, weight)  # rounding may leave more
-    bits = np.log2(weight + 1) + log2_choose(weight, errors)
-    if n_classes > 2:
-        bits += errors * math.log2(n_classes - 1)
-    return np.where(weight > 0, bits, 0.0)
+    reached = weight > 0
+    n, e = weight[reached], np.minimum(errors, weight)[reached]  # rounding may leave more errors
+    bits = np.zeros(len(weight))
+    bits[reached] = np.log2(n + 1) + log2_choose(n, e) + e * math.log2(max(n_classes - 1, 1))
+    return bits
 
 
 def split_bits(tree: Tree) -> Float64Array:

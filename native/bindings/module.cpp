@@ -5,6 +5,7 @@ namespace treewright::bindings {
 void bind_arrow(nanobind::module_& module);
 void bind_cost_complexity(nanobind::module_& module);
 void bind_csv(nanobind::module_& module);
+void bind_error_pruning(nanobind::module_& module);
 void bind_levels(nanobind::module_& module);
 void bind_grow(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
@@ -15,6 +16,7 @@ NB_MODULE(_native, module) {
     treewright::bindings::bind_arrow(module);
     treewright::bindings::bind_cost_complexity(module);
     treewright::bindings::bind_csv(module);
+    treewright::bindings::bind_error_pruning(module);
     treewright::bindings::bind_levels(module);
     treewright::bindings::bind_grow(module);
     treewright::bindings::bind_predict(module);

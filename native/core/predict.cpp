@@ -314,4 +314,25 @@ void Predictor::leaves(const Rows& rows, int n_threads, std::span<std::int32_t> 
     std::visit(run, rows);
 }
 
+RowParts Predictor::parts(const Rows& rows) const {
+    RowParts parts;
+    const auto add = [&](std::size_t row, std::int32_t node, double share) {
+        parts.row.push_back(static_cast<std::int64_t>(row));
+        parts.node.push_back(node);
+        parts.share.push_back(share);
+    };
+    const auto run = [&](const auto& source) {
+        for_each_row(source, 1, [&](std::size_t row, std::int32_t end, Scratch& scratch) {
+            if (end >= 0) {
+                add(row, node_of_slot_[end], 1.0);
+                return;
+            }
+            spread(source, row, ~end, scratch,
+                   [&](std::int32_t node, double share) { add(row, node, share); });
+        });
+    };
+    std::visit(run, rows);
+    return parts;
+}
+
 }  // namespace treewright

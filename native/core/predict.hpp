@@ -13,6 +13,13 @@
 
 namespace treewright {
 
+// The nodes where rows end; a row that is spread ends in several parts, from left to right.
+struct RowParts {
+    std::vector<std::int64_t> row;
+    std::vector<std::int32_t> node;
+    std::vector<double> share;
+};
+
 // A tree arranged for walking. Immutable, so many threads may share one.
 class Predictor {
 public:
@@ -27,6 +34,9 @@ public:
     // Fills `out` with the node that answers each row; of several, the one with the largest share,
     // the first of these from the left on ties.
     void leaves(const Rows& rows, int n_threads, std::span<std::int32_t> out) const;
+
+    // All parts of all rows, row by row.
+    RowParts parts(const Rows& rows) const;
 
 private:
     // What a row does at a slot.

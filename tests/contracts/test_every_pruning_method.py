@@ -39,6 +39,10 @@ class Way:
 
 
 WAYS = [
+    Way("reduced_error"),
+    Way("error_based", raises=True),
+    Way("error_based", {"subtree_raising": False}),
+    Way("error_based", {"confidence": 0.05}, raises=True),
     Way("pessimistic", same_again=False),
     Way("pessimistic", {"order": "bottom_up"}),
     Way("minimum_error"),

@@ -27,8 +27,8 @@ def test_a_threshold_is_a_value_of_the_table_or_the_midpoint():
 
 def test_collapse_takes_subtrees_away_that_gain_nothing():
     X, y = hypothyroid_like()
-    whole = tw.C45Classifier(collapse=False).fit(X, y)
-    collapsed = tw.C45Classifier().fit(X, y)
+    whole = tw.C45Classifier(collapse=False, prune=None).fit(X, y)
+    collapsed = tw.C45Classifier(prune=None).fit(X, y)
     assert collapsed.tree_.n_nodes < whole.tree_.n_nodes
     assert collapsed.score(X, y) == whole.score(X, y)
 
@@ -70,15 +70,46 @@ def test_limits_are_weights_so_fractions_are_allowed():
     assert light.tree_.n_nodes > 1
 
 
-@pytest.mark.parametrize("value", [None, False])
-def test_pruning_can_only_be_off(value):
-    X, y = tw.load_sample("tennis")
-    assert tw.C45Classifier(prune=value).fit(X, y).get_n_leaves() == 5
+def test_the_default_prunes_by_errors_with_raising():
+    X, y = hypothyroid_like()
+    default = tw.C45Classifier().fit(X, y)
+    assert default.pruning_.method == "error_based"
+    assert default.pruning_.options == {"confidence": 0.25, "subtree_raising": True}
+    by_hand = tw.prune(tw.C45Classifier(prune=None).fit(X, y), "error_based", X, y)
+    assert default.tree_.same_as(by_hand.tree_)
 
 
-def test_asking_for_pruning_is_refused():
-    with pytest.raises(tw.ParameterError, match="prune=True"):
-        tw.C45Classifier(prune=True).fit(*tw.load_sample("tennis"))
+def test_a_smaller_confidence_prunes_more():
+    X, y = tw.load_sample("iris")
+    sizes = [
+        tw.C45Classifier(confidence=confidence, min_samples_leaf=1).fit(X, y).get_n_leaves()
+        for confidence in (0.5, 0.25, 0.05)
+    ]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > sizes[-1]
+
+
+def test_without_raising_no_branch_moves():
+    X, y = hypothyroid_like()
+    model = tw.C45Classifier(subtree_raising=False).fit(X, y)
+    assert not model.pruning_.raised.any()
+
+
+def test_rows_held_back_prune_by_their_errors():
+    X, y = hypothyroid_like()
+    model = tw.C45Classifier(prune="reduced_error", prune_options={"fraction": 0.5}).fit(X, y)
+    assert model.pruning_.method == "reduced_error"
+    assert model.tree_.n_rows[0] == len(y) / 2
+    other = tw.C45Classifier(
+        prune="reduced_error", prune_options={"fraction": 0.5}, random_state=1
+    ).fit(X, y)
+    assert not other.tree_.same_as(model.tree_)
+
+
+@pytest.mark.parametrize("value", [True, False, "errors"])
+def test_pruning_by_an_unknown_method_is_refused(value):
+    with pytest.raises(tw.ParameterError, match=f"prune={value!r}"):
+        tw.C45Classifier(prune=value).fit(*tw.load_sample("tennis"))
 
 
 def test_class_weights_multiply_row_weights():

@@ -32,6 +32,16 @@ def read_csv(text: bytes, delimiter: str, *, has_header: bool, names: Sequence[s
     The columns of delimited text: (numbers or codes, levels or None, n_missing_words, leading_zero, all_whole, any_number) each.
     """
 
+def prune_by_errors(tree: object, n_levels: object, X: object, codes: object, weights: object | None, unit: object, price: object | None, confidence: float, z: float, unseen_to_majority: bool) -> dict:
+    """
+    Arrays of the tree pruned by C4.5's estimate of errors, with subtree raising.
+    """
+
+def pessimistic_errors(weights: object, errors: object, out: object, confidence: float, z: float) -> None:
+    """
+    Fill `out` with the errors expected at leaves of these weights and errors.
+    """
+
 def group_cells(cells: object) -> tuple:
     """
     Codes of the rows of a byte matrix in order of first appearance, and the first row of each code.
@@ -275,3 +285,6 @@ class Predictor:
 
     def leaves(self, X: object, out: object, n_threads: int) -> None:
         """Fill `out` (n_rows,) with the nodes that rows end at."""
+
+    def parts(self, X: object) -> tuple:
+        """Row, node and share of every part of a row that ends at a node."""

@@ -1,7 +1,7 @@
 """Prediction by compiled code."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,14 @@ class FlatTree(Protocol):
     def first_child(self) -> NDArray[np.int32]: ...
     @property
     def n_children(self) -> NDArray[np.int32]: ...
+
+
+class RowParts(NamedTuple):
+    """The nodes where rows end; a row that is spread ends in several parts."""
+
+    row: NDArray[np.int64]
+    node: NDArray[np.int32]
+    share: NDArray[np.float64]  # of the row; those of one row add up to 1
 
 
 class Predictor:
@@ -52,6 +60,10 @@ class Predictor:
         out = np.empty(_n_rows(rows), dtype=np.int32)
         self._native.leaves(rows, out, n_threads)
         return out
+
+    def parts(self, rows: RowArrays) -> RowParts:
+        """Where every row ends, row by row, the parts of a row from left to right."""
+        return RowParts(*self._native.parts(rows))
 
 
 def _n_rows(rows: RowArrays) -> int:

@@ -1,5 +1,6 @@
 """C4.5, release 8: Quinlan's trees with gain ratio, multiway splits and fractional rows."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -25,11 +26,15 @@ class C45Classifier(ClassificationTree):
     min_samples_leaf
         At least two branches of a split must hold this much weight.
     prune
-        Pruning of the grown tree: None.
+        Method that prunes the grown tree, as in `tw.prune`; None for no pruning.
+    prune_options
+        Options of the pruning method other than the next two; of methods that need validation
+        rows also `fraction`, the share of the rows held back to prune by.
     confidence
-        Confidence of the error estimate that pruning uses.
+        Error-based pruning takes a leaf's errors for the upper limit that they exceed with this
+        probability; smaller values prune more.
     subtree_raising
-        Whether pruning may put the largest branch in the place of a subtree.
+        Whether error-based pruning may put the largest branch in the place of a subtree.
     collapse
         Whether a subtree goes that makes no fewer training errors than a leaf.
     average_gain_filter
@@ -63,11 +68,15 @@ class C45Classifier(ClassificationTree):
         Columns to take as nominal whatever their type: names, positions or a mask.
     n_jobs
         Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+    random_state
+        Seed for choosing the rows that are held back to prune by.
 
     Attributes
     ----------
     tree_
         The fitted `Tree`.
+    pruning_
+        The report of what pruning cut; None if the tree is not pruned.
     classes_
         Class labels, in the column order of `predict_proba`.
     feature_importances_
@@ -94,7 +103,8 @@ class C45Classifier(ClassificationTree):
         *,
         criterion: str = "gain_ratio",
         min_samples_leaf: float = 2,
-        prune: bool | None = None,
+        prune: str | None = "error_based",
+        prune_options: Mapping[str, Any] | None = None,
         confidence: float = 0.25,
         subtree_raising: bool = True,
         collapse: bool = True,
@@ -112,10 +122,12 @@ class C45Classifier(ClassificationTree):
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
+        random_state: Any = 0,
     ) -> None:
         self.criterion = criterion
         self.min_samples_leaf = min_samples_leaf
         self.prune = prune
+        self.prune_options = prune_options
         self.confidence = confidence
         self.subtree_raising = subtree_raising
         self.collapse = collapse
@@ -133,20 +145,17 @@ class C45Classifier(ClassificationTree):
         self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def _tree_for(self, rows: TrainingRows) -> Tree:
-        least = 2 * float(self.min_samples_leaf)
-        warn_of_small_weights(
-            rows, least, f"below 2 x min_samples_leaf = {least:g}, so the tree is one leaf"
-        )
-        tree = self._grow(
-            rows,
-            limits_by_weight=True,
-            c45_gaps=True,
-            min_samples_split=0,
-            data_value_thresholds=not self.midpoint_thresholds,
-        )
-        return collapse(tree) if self.collapse else tree
+        return grow_c45_tree(self, rows)
+
+    def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
+        asked = super()._pruning()
+        if asked is None or asked[0] != "error_based":
+            return asked
+        own = {"confidence": self.confidence, "subtree_raising": self.subtree_raising}
+        return asked[0], own | dict(asked[1])
 
     def _answering_tree(self) -> Tree:
         tree = self._fitted_tree()
@@ -157,3 +166,20 @@ class C45Classifier(ClassificationTree):
             smoothed = replace(tree, value=read_only(tree.value + 1.0))  # each class once more
             tree.__dict__["_smoothed"] = smoothed  # beside the tree, as its compiled form is
         return smoothed
+
+
+def grow_c45_tree(model: Any, rows: TrainingRows, **settings: Any) -> Tree:
+    """The unpruned tree by a model's parameters; `settings` are those that it does not have."""
+    least = 2 * float(model.min_samples_leaf)
+    warn_of_small_weights(
+        rows, least, f"below 2 x min_samples_leaf = {least:g}, so the tree is one leaf"
+    )
+    tree: Tree = model._grow(
+        rows,
+        limits_by_weight=True,
+        c45_gaps=True,
+        min_samples_split=0,
+        data_value_thresholds=not model.midpoint_thresholds,
+        **settings,
+    )
+    return collapse(tree) if model.collapse else tree

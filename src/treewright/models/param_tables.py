@@ -62,15 +62,7 @@ ID3_PARAMS = (
 C45_PARAMS = (
     criterion("gain_ratio", ("gain_ratio", "information_gain")),
     Param("min_samples_leaf", float, 2, "least weight in two branches of a split", above=0),
-    Param(
-        "prune",
-        object,
-        None,
-        "pruning of the grown tree",
-        optional=True,
-        accepts=lambda value: value is False,
-        accepts_text="False",
-    ),
+    *prune_params(CLASS_METHODS, default="error_based"),
     Param(
         "confidence",
         float,
@@ -93,6 +85,7 @@ C45_PARAMS = (
     CLASS_WEIGHT,
     CATEGORICAL_FEATURES,
     N_JOBS,
+    RANDOM_STATE,
 )
 
 CART_PARAMS = (

@@ -78,7 +78,42 @@ def _is_sequence(value: object) -> bool:
     return isinstance(value, np.ndarray | Sequence) and not isinstance(value, str | bytes)
 
 
+def _rows_if_raising(options: Options) -> Needs:
+    return "training rows" if options["subtree_raising"] else "nothing"
+
+
+def _rows_not_seen(options: Options) -> Needs:
+    return "validation rows"
+
+
 _LISTED = (
+    Method(
+        "reduced_error",
+        "errors among rows that growth has not seen",
+        needs=_rows_not_seen,
+        prunes_numbers=True,
+    ),
+    Method(
+        "error_based",
+        "C4.5: the upper limit of the errors that the training errors make likely",
+        (
+            Param(
+                "confidence",
+                float,
+                0.25,
+                "probability that the errors exceed the limit",
+                above=0,
+                high=0.5,
+            ),
+            Param(
+                "subtree_raising",
+                bool,
+                summary="whether the largest branch may take the place of a subtree",
+                default=True,
+            ),
+        ),
+        needs=_rows_if_raising,
+    ),
     Method(
         "pessimistic",
         "training errors, half an error more for each leaf, and a standard error",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels import Predictor
+from treewright._kernels.predictor import RowParts
 from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 from treewright.tree.answers import Float64Array, cheapest_classes
@@ -28,6 +29,11 @@ def predict_leaves(tree: Tree, rows: Table | NDArray[Any], n_threads: int = 1) -
     return predictor_of(tree).leaves(kernel_rows(rows), n_threads)
 
 
+def predict_parts(tree: Tree, rows: Table | NDArray[Any]) -> RowParts:
+    """Every node that answers a part of a row, with the part's share of the row."""
+    return predictor_of(tree).parts(kernel_rows(rows))
+
+
 def predicted_classes(tree: Tree, shares: Float64Array) -> NDArray[np.intp]:
     """Index into `tree.classes` of the answer to each row of class shares."""
     return cheapest_classes(shares, tree.costs)
@@ -43,17 +49,22 @@ def predictor_of(tree: Tree) -> Predictor:
 
 def build_predictor(tree: Tree, answers: Float64Array | None = None) -> Predictor:
     """The compiled form of the tree; with `answers` (n_nodes, n_values) in place of its own."""
-    n_levels = [
-        -1 if column.kind == "numeric" else len(column.levels) for column in tree.schema.columns
-    ]
     if answers is None:
         answers = tree.value if tree.classes is None else tree.probabilities
     return Predictor(
         tree,
         answers,
-        np.array(n_levels, dtype=np.int32),
+        column_levels(tree),
         unseen_to_majority=tree.unseen == "majority",
     )
+
+
+def column_levels(tree: Tree) -> NDArray[np.int32]:
+    """The number of levels of each column as kernels take it: -1 for a numeric one."""
+    n_levels = [
+        -1 if column.kind == "numeric" else len(column.levels) for column in tree.schema.columns
+    ]
+    return np.array(n_levels, dtype=np.int32)
 
 
 def kernel_rows(rows: Table | NDArray[Any]) -> NDArray[Any] | list[NDArray[Any]]:

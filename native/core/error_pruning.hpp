@@ -1,0 +1,26 @@
+// Error-based pruning with subtree raising, as in C4.5.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/error_estimate.hpp"
+#include "core/pruned_tree.hpp"
+#include "core/rows.hpp"
+#include "core/tree_view.hpp"
+
+namespace treewright {
+
+struct TrainingTargets {
+    std::span<const std::int32_t> codes;
+    std::span<const double> weights;  // empty: every row counts once
+};
+
+// From the leaves up, a subtree is replaced by a leaf or by its largest branch, whichever is
+// expected to make no more errors. All rows of the subtree go to the branch that is raised, and
+// what is below is pruned again.
+PrunedTree prune_by_errors(const TreeView& tree, const Rows& rows, const TrainingTargets& targets,
+                           const ErrorSettings& settings);
+
+}  // namespace treewright

@@ -1,0 +1,182 @@
+#include "core/row_lists.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace treewright {
+
+RowLists::RowLists(const TreeView& tree, const Rows& rows)
+    : tree_(tree), rows_(rows), questions_(tree), n_nodes_(tree.n_nodes()) {
+    questions_of_nodes_.resize(tree.n_nodes());
+    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+        if (tree.n_children[node] > 0) questions_of_nodes_[node] = questions_.add(tree, node);
+    }
+}
+
+RowList RowLists::copy(std::span<const RowList> parts) {
+    const std::size_t begin = arena_.size();
+    for (const RowList part : parts) {
+        const std::size_t at = arena_.size();
+        arena_.resize(at + part.size());
+        std::copy_n(arena_.begin() + static_cast<std::ptrdiff_t>(part.begin), part.size(),
+                    arena_.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    return {begin, arena_.size()};
+}
+
+const std::vector<RowLists::FurtherLevel>& RowLists::further_levels(std::int32_t node) const {
+    static const std::vector<FurtherLevel> none;
+    const auto found = further_levels_.find(node);
+    return found == further_levels_.end() ? none : found->second;
+}
+
+std::size_t RowLists::n_groups_of(std::int32_t node) const {
+    return static_cast<std::size_t>(question(node).n_children) + further_levels(node).size();
+}
+
+std::int32_t RowLists::node_of_group(std::int32_t node, std::size_t group) const {
+    const auto n_children = static_cast<std::size_t>(question(node).n_children);
+    if (group < n_children) return tree_.first_child[node] + static_cast<std::int32_t>(group);
+    return further_levels(node)[group - n_children].leaf;
+}
+
+std::vector<std::pair<std::int32_t, std::int32_t>> RowLists::listed_levels(
+    std::int32_t node) const {
+    std::vector<std::pair<std::int32_t, std::int32_t>> levels;
+    for (auto i = tree_.level_start[node]; i < tree_.level_start[node + 1]; ++i) {
+        levels.emplace_back(tree_.level_code[i], tree_.level_child[i]);
+    }
+    return levels;
+}
+
+std::int64_t RowLists::first_level(std::int32_t node, std::size_t group) const {
+    const auto number = static_cast<std::int64_t>(group);
+    const Question& asked = question(node);
+    if (asked.kind != NodeKind::branches) return number;
+    if (number >= asked.n_children) {
+        return further_levels(node)[group - static_cast<std::size_t>(asked.n_children)].code;
+    }
+    const auto listed = tree_.level_child.subspan(
+        static_cast<std::size_t>(tree_.level_start[node]),
+        static_cast<std::size_t>(tree_.level_start[node + 1] - tree_.level_start[node]));
+    // As a rule the children stand in the order of the levels.
+    std::size_t at = group;
+    if (group >= listed.size() || listed[group] != number) {
+        at = static_cast<std::size_t>(std::ranges::find(listed, number) - listed.begin());
+    }
+    if (at == listed.size()) return asked.n_levels + number;
+    return tree_.level_code[static_cast<std::size_t>(tree_.level_start[node]) + at];
+}
+
+SplitList RowLists::split(std::int32_t node, RowList list) {
+    find_targets(node, list);
+    const std::size_t n_groups = n_groups_of(node);
+    const bool spreads = std::ranges::find(targets_, spread_to_all) != targets_.end();
+    return spreads ? split_and_spread(node, list, n_groups) : split_in_place(list, n_groups);
+}
+
+void RowLists::find_targets(std::int32_t node, RowList list) {
+    const Question& asked = question(node);
+    const auto listed = rows(list);
+    targets_.resize(listed.size());
+    const auto ask = [&](const auto& source) {
+        for (std::size_t i = 0; i < listed.size(); ++i) {
+            targets_[i] = questions_.child(asked, source, listed[i].row);
+        }
+        if (asked.other_child < 0) return;
+        for (std::size_t i = 0; i < listed.size(); ++i) {
+            if (targets_[i] != asked.other_child) continue;
+            targets_[i] = group_of_level(node, source.code(listed[i].row, asked.feature));
+        }
+    };
+    std::visit(ask, rows_);
+}
+
+std::int32_t RowLists::group_of_level(std::int32_t node, std::int32_t code) {
+    const std::uint64_t key = static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint32_t>(code);
+    const auto [found, is_new] = group_of_level_.try_emplace(key, 0);
+    if (is_new) {
+        found->second = static_cast<std::int32_t>(n_groups_of(node));
+        further_levels_[node].push_back({code, static_cast<std::int32_t>(n_nodes_++)});
+    }
+    return found->second;
+}
+
+SplitList RowLists::split_in_place(RowList list, std::size_t n_groups) {
+    const auto group_of = [&](std::size_t i) {  // rows that stop come last
+        return targets_[i] < 0 ? n_groups : static_cast<std::size_t>(targets_[i]);
+    };
+    ends_.assign(n_groups + 1, 0);
+    for (std::size_t i = 0; i < list.size(); ++i) ++ends_[group_of(i)];
+    SplitList result{groups_.size(), n_groups, {}, false};
+    std::size_t at = list.begin;
+    for (std::size_t group = 0; group <= n_groups; ++group) {
+        const RowList part{at, at + ends_[group]};
+        ends_[group] = at - list.begin;  // from here on: where the next row of the group goes
+        at = part.end;
+        if (group < n_groups) {
+            groups_.push_back(part);
+        } else {
+            result.stopped = part;
+        }
+    }
+    sorted_.resize(list.size());
+    const auto first = arena_.begin() + static_cast<std::ptrdiff_t>(list.begin);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        sorted_[ends_[group_of(i)]++] = first[static_cast<std::ptrdiff_t>(i)];
+    }
+    std::ranges::copy(sorted_, first);
+    return result;
+}
+
+std::vector<double> RowLists::shares(std::int32_t node, RowList list, std::size_t n_groups) const {
+    std::vector<double> share(n_groups, 0.0);
+    const auto listed = rows(list);
+    double known = 0.0;
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+        if (targets_[i] < 0) continue;
+        share[static_cast<std::size_t>(targets_[i])] += listed[i].weight;
+        known += listed[i].weight;
+    }
+    if (known <= 0) {  // nobody here knows: as in training
+        const auto weights = tree_.weight.subspan(
+            static_cast<std::size_t>(tree_.first_child[node]),
+            static_cast<std::size_t>(question(node).n_children));
+        std::ranges::copy(weights, share.begin());
+        for (const double weight : weights) known += weight;
+    }
+    for (double& weight : share) weight = known > 0 ? weight / known : 0.0;
+    return share;
+}
+
+SplitList RowLists::split_and_spread(std::int32_t node, RowList list, std::size_t n_groups) {
+    const std::vector<double> share = shares(node, list, n_groups);
+    SplitList result{groups_.size(), n_groups, {}, true};
+    std::vector<std::vector<std::uint32_t>> known(n_groups + 1);
+    std::vector<std::uint32_t> missing;
+    for (std::uint32_t i = 0; i < list.size(); ++i) {
+        if (targets_[i] == spread_to_all) {
+            missing.push_back(i);
+        } else {
+            known[targets_[i] < 0 ? n_groups : static_cast<std::size_t>(targets_[i])].push_back(i);
+        }
+    }
+    for (std::size_t group = 0; group < n_groups; ++group) {
+        const std::size_t begin = arena_.size();
+        for (const std::uint32_t i : known[group]) arena_.push_back(arena_[list.begin + i]);
+        if (share[group] > 0) {
+            for (const std::uint32_t i : missing) {
+                ListedRow part = arena_[list.begin + i];
+                part.weight *= share[group];
+                arena_.push_back(part);
+            }
+        }
+        groups_.push_back({begin, arena_.size()});
+    }
+    const std::size_t begin = arena_.size();
+    for (const std::uint32_t i : known[n_groups]) arena_.push_back(arena_[list.begin + i]);
+    result.stopped = {begin, arena_.size()};
+    return result;
+}
+
+}  // namespace treewright

@@ -1,0 +1,114 @@
+"""Error-based pruning (Quinlan, 1993), as in C4.5.
+
+The errors that a leaf made in training are taken for a sample: what it will make is put at the
+upper limit of a confidence interval. From the leaves up, a subtree becomes a leaf where that is
+expected to make no more errors, up to a tenth of an error. With subtree raising it may also give
+its place to its largest branch, which then takes in all the rows.
+"""
+
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.error_pruner import (
+    BECAME_BRANCH,
+    SAME,
+    pessimistic_errors,
+    prune_by_errors,
+)
+from treewright.pruning.bottom_up import Float64Array, decide_bottom_up
+from treewright.pruning.error_counts import error_counts
+from treewright.pruning.report import Grounds, Pruned, PruningReport, cut_to_leaves
+from treewright.pruning.risk import sums_over_leaves
+from treewright.pruning.rows import PruningRows
+from treewright.tree.leaf_counts import textbook_leaves
+from treewright.tree.predict import column_levels, kernel_rows
+from treewright.tree.regraft import regraft
+from treewright.tree.tree import Tree
+
+MEASURE = "estimated errors"
+ALLOWANCE = 0.1  # errors that a simpler tree may be expected to make more, as in C4.5
+ROUNDING = 1e-9
+
+
+def error_based(
+    tree: Tree, rows: PruningRows | None, *, confidence: float, subtree_raising: bool
+) -> Pruned:
+    """The tree without subtrees that are expected to err as much as a leaf or their branch."""
+    if subtree_raising:
+        assert rows is not None
+        return _prune_and_raise(tree, rows, confidence)
+    return _prune_to_leaves(tree, confidence)
+
+
+def _prune_to_leaves(tree: Tree, confidence: float) -> Pruned:
+    counts = error_counts(tree)
+    z = normal_quantile(confidence)
+    as_leaf = pessimistic_errors(counts.weight, counts.errors, confidence=confidence, z=z)
+    at_inner = pessimistic_errors(
+        counts.stopped_weight, counts.stopped_errors, confidence=confidence, z=z
+    )
+
+    def rule(
+        nodes: NDArray[np.intp], as_leaf: Float64Array, as_subtree: Float64Array
+    ) -> NDArray[np.bool_]:
+        return np.less_equal(as_leaf[nodes], as_subtree[nodes] + ALLOWANCE + ROUNDING)
+
+    decided = decide_bottom_up(tree, as_leaf, at_inner, rule)
+    options = {"confidence": confidence, "subtree_raising": False}
+    grounds = Grounds("error_based", options, MEASURE, as_leaf, decided.as_subtree)
+    return cut_to_leaves(tree, decided.cut, grounds)
+
+
+def _prune_and_raise(tree: Tree, rows: PruningRows, confidence: float) -> Pruned:
+    assert rows.codes is not None
+    unit, price = what_errors_count(tree)
+    shape = prune_by_errors(
+        tree,
+        column_levels(tree),
+        kernel_rows(rows.table),
+        codes=rows.codes,
+        weights=np.ascontiguousarray(rows.weights),
+        unit=unit,
+        price=price,
+        confidence=confidence,
+        z=normal_quantile(confidence),
+        unseen_to_majority=tree.unseen == "majority",
+    )
+    node = np.flatnonzero(shape["became"] != SAME).astype(np.int32)
+    was = shape["origin"][node]
+    leaves = textbook_leaves(tree).astype(np.float64)
+    n_leaves = sums_over_leaves(tree, leaves, np.zeros(tree.n_nodes))
+    pruned = regraft(tree, shape) if len(node) else tree
+    report = PruningReport(
+        method="error_based",
+        options={"confidence": confidence, "subtree_raising": True},
+        measure=MEASURE,
+        tree=pruned,
+        before=tree,
+        n_leaves_before=tree.n_leaves,
+        node=node,
+        was=was,
+        raised=shape["became"][node] == BECAME_BRANCH,
+        as_leaf=shape["as_leaf"][node],
+        as_subtree=shape["as_subtree"][node],
+        as_branch=shape["as_branch"][node],
+        n_leaves=n_leaves[was].astype(np.int64),
+    )
+    return Pruned(pruned, report)
+
+
+def normal_quantile(confidence: float) -> float:
+    """The number of standard deviations that is exceeded with this probability."""
+    return max(0.0, NormalDist().inv_cdf(1 - confidence))
+
+
+def what_errors_count(tree: Tree) -> tuple[Float64Array, Float64Array | None]:
+    """What a row of each class counts, and what it counts as an error (None: the same)."""
+    if tree.costs is not None:
+        counts = error_counts(tree)
+        return counts.unit, np.ascontiguousarray(counts.price)
+    total = float((tree.value[0] * tree.class_factor).sum())
+    scale = float(tree.value[0].sum()) / total if total > 0 else 1.0
+    return tree.class_factor * scale, None

@@ -1,0 +1,48 @@
+"""Reduced-error pruning: rows that growth has not seen say whether a subtree is worth keeping.
+
+From the leaves up, a subtree becomes a leaf where the leaf answers the validation rows no worse:
+with no more wrong weight (or cost), or, for numbers, no larger squared error.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.pruning.bottom_up import Float64Array, decide_bottom_up
+from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
+from treewright.pruning.row_loss import answers_of_nodes, class_loss, number_loss
+from treewright.pruning.rows import PruningRows
+from treewright.tree.predict import predict_parts
+from treewright.tree.tree import Tree
+
+
+def reduced_error(tree: Tree, rows: PruningRows | None) -> Pruned:
+    """The tree without subtrees that answer the rows no better than a leaf would."""
+    assert rows is not None
+    as_leaf, at_inner = losses_of_nodes(tree, rows)
+    decided = decide_bottom_up(tree, as_leaf, at_inner)
+    measure = "errors in validation" if tree.is_classifier else "squared error in validation"
+    grounds = Grounds("reduced_error", {}, measure, as_leaf, decided.as_subtree)
+    return cut_to_leaves(tree, decided.cut, grounds)
+
+
+def losses_of_nodes(tree: Tree, rows: PruningRows) -> tuple[Float64Array, Float64Array]:
+    """What the rows lose at every node if it is a leaf, and those that end at an inner node."""
+    if rows.codes is not None:
+        loss = class_loss(tree, rows.codes)
+    else:
+        assert rows.values is not None
+        loss = number_loss(rows.values, "squared_error")
+    answers = answers_of_nodes(tree)
+    as_leaf = np.zeros(tree.n_nodes)
+    parts = predict_parts(tree, rows.table)
+    row, node = parts.row, parts.node.astype(np.intp)
+    weight = parts.share * rows.weights[row]
+    while len(row):  # up from where the rows end: they passed every node above
+        lost: NDArray[np.float64] = weight * loss(row, answers[node])
+        as_leaf += np.bincount(node, lost, minlength=tree.n_nodes)
+        inside = node > 0
+        row, weight, node = row[inside], weight[inside], tree.parent[node[inside]].astype(np.intp)
+    ends = parts.node.astype(np.intp)
+    lost = parts.share * rows.weights[parts.row] * loss(parts.row, answers[ends])
+    at_end = np.bincount(ends, lost, minlength=tree.n_nodes)
+    return as_leaf, np.where(tree.is_leaf, 0.0, at_end)

@@ -1,0 +1,111 @@
+"""A tree whose branches moved up: nodes ask what nodes below them asked, of more rows."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.tree.answers import class_shares
+from treewright.tree.kinds import STOP_REASONS
+from treewright.tree.layout import SIDE_GROUPS
+from treewright.tree.rebuild import AT_A_LEAF
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+
+GIVEN = ("first_child", "n_children", "missing_child", "value", "weight", "n_rows")
+ASKED = ("kind", "feature", "threshold", "gain", "score", "split_order")  # go with the question
+RELATIVE = 1e-9  # sums of the same weights in another order
+
+
+def regraft(tree: Tree, shape: Mapping[str, NDArray[Any]]) -> Tree:
+    """The tree of this shape, which refers to the nodes of `tree`.
+
+    `origin` is the node that stood at a place (-1: none did), `question` the node that asked what
+    is asked there (-1: a leaf). Gain and score of a question stay those it was chosen by; values,
+    weights and impurity are those of the rows that reach it now.
+    """
+    question, origin = shape["question"], shape["origin"]
+    is_leaf = question < 0
+    arrays: dict[str, NDArray[Any]] = {name: shape[name].copy() for name in GIVEN}
+    for name in ASKED:
+        arrays[name] = getattr(tree, name)[question]
+        arrays[name][is_leaf] = AT_A_LEAF[name]
+    unchanged = same_rows(tree, shape)
+    for name in ("value", "weight"):  # the same to the last digit
+        arrays[name][unchanged] = getattr(tree, name)[origin[unchanged]]
+    arrays["impurity"] = tree.impurity[origin]
+    arrays["impurity"][~unchanged] = impurity_like(
+        tree, arrays["value"][~unchanged], arrays["impurity"][~unchanged]
+    )
+    arrays["impurity"][arrays["weight"] == 0] = 0.0
+    as_grown = is_leaf & unchanged & tree.is_leaf[origin]
+    pruned = np.uint8(STOP_REASONS.index("pruned"))
+    arrays["stop_reason"] = np.where(as_grown, tree.stop_reason[origin], pruned)
+    arrays["stop_reason"][~is_leaf] = 0
+    return Tree.from_arrays(
+        arrays | side_arrays_asked(tree, question) | levels_of(shape),
+        schema=tree.schema,
+        classes=tree.classes,
+        class_factor=tree.class_factor,
+        costs=tree.costs,
+        unseen=tree.unseen,
+    )
+
+
+def same_rows(tree: Tree, shape: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    """Which places hold what the tree had counted there."""
+    origin = shape["origin"]
+    off = np.abs(tree.value[origin] - shape["value"]).max(axis=1)
+    same: NDArray[np.bool_] = (origin >= 0) & (shape["n_rows"] == tree.n_rows[origin])
+    same &= off <= RELATIVE * tree.weight[origin]
+    return same
+
+
+def impurity_like(tree: Tree, value: Float64Array, otherwise: Float64Array) -> Float64Array:
+    """The impurity of class weights by the measure of the tree; `otherwise` if that is unknown."""
+    filled = tree.weight > 0
+    for measure in (entropy_of, gini_of):
+        known = measure(class_shares(tree.value[filled], tree.class_factor))
+        if np.allclose(known, tree.impurity[filled], rtol=RELATIVE, atol=RELATIVE):
+            return measure(class_shares(value, tree.class_factor))
+    return otherwise
+
+
+def entropy_of(shares: Float64Array) -> Float64Array:
+    bits: Float64Array = -(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1)
+    return np.abs(bits)  # not -0.0
+
+
+def gini_of(shares: Float64Array) -> Float64Array:
+    index: Float64Array = 1.0 - np.square(shares).sum(axis=1)
+    return index
+
+
+def levels_of(shape: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The level lists, which may have grown: rows came with levels not met before."""
+    if len(shape["level_code"]) == 0:
+        return {}
+    return {name: shape[name] for name in ("level_start", "level_code", "level_child")}
+
+
+def side_arrays_asked(tree: Tree, question: NDArray[np.int32]) -> dict[str, NDArray[Any]]:
+    """Cuts, terms, surrogates and competitors of the questions; -1 asks nothing."""
+    arrays: dict[str, NDArray[Any]] = {}
+    owners = {"node": question.astype(np.int64)}
+    for group in SIDE_GROUPS:
+        asked = owners[group.owner]
+        start = getattr(tree, group.start)
+        counts = np.where(asked >= 0, start[asked + 1] - start[asked], 0)
+        starts = np.zeros(len(counts) + 1, dtype=np.int64)
+        np.cumsum(counts, out=starts[1:])
+        first = np.where(asked >= 0, start[asked], 0)
+        entries = np.repeat(first - starts[:-1], counts) + np.arange(starts[-1])
+        owners[group.name] = entries
+        if group.name == "level" or (not len(entries) and group.owner == "node"):
+            continue
+        arrays[group.start] = starts
+        for name in group.arrays:
+            arrays[name] = getattr(tree, name)[entries]
+    return arrays

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from treewright.errors import ParameterError as ParameterError
     from treewright.errors import TreewrightError as TreewrightError
     from treewright.models.c45 import C45Classifier as C45Classifier
+    from treewright.models.c45_rules import C45Rules as C45Rules
     from treewright.models.cart import CARTClassifier as CARTClassifier
     from treewright.models.cart import CARTRegressor as CARTRegressor
     from treewright.models.cost_path import cost_complexity_path as cost_complexity_path
@@ -31,8 +32,11 @@ if TYPE_CHECKING:
     from treewright.models.id3 import ID3Classifier as ID3Classifier
     from treewright.models.model_file import load as load
     from treewright.models.pruned import prune as prune
+    from treewright.models.rule_models import rules as rules
+    from treewright.models.rule_set import RuleSet as RuleSet
     from treewright.models.tree_writing import tree_from as tree_from
     from treewright.pruning.report import PruningReport as PruningReport
+    from treewright.rulesets.rule import Rule as Rule
     from treewright.tree.tree import Tree as Tree
 
 __version__ = "0.1.0"
@@ -41,6 +45,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "ID3Classifier": "treewright.models.id3",
     "C45Classifier": "treewright.models.c45",
+    "C45Rules": "treewright.models.c45_rules",
     "CARTClassifier": "treewright.models.cart",
     "CARTRegressor": "treewright.models.cart",
     "TreeClassifier": "treewright.models.general",
@@ -49,6 +54,9 @@ _HOMES = {
     "prune": "treewright.models.pruned",
     "PruningReport": "treewright.pruning.report",
     "cost_complexity_path": "treewright.models.cost_path",
+    "rules": "treewright.models.rule_models",
+    "RuleSet": "treewright.models.rule_set",
+    "Rule": "treewright.rulesets.rule",
     "tree_from": "treewright.models.tree_writing",
     "export": "treewright.models.exporting",
     "verify_export": "treewright.models.exporting",

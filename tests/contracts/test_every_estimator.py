@@ -30,6 +30,7 @@ from treewright.models.model_file import model_bytes, model_from_bytes
 ESTIMATORS = {
     "ID3Classifier": tw.ID3Classifier,
     "C45Classifier": tw.C45Classifier,
+    "C45Rules": tw.C45Rules,
     "CARTClassifier": tw.CARTClassifier,
     "CARTRegressor": tw.CARTRegressor,
     "TreeClassifier": tw.TreeClassifier,
@@ -39,6 +40,8 @@ VARIANTS = {
     "ID3 by Gini, missing values spread": tw.ID3Classifier(criterion="gini", missing="fractional"),
     "C4.5 with subsets and midpoints": tw.C45Classifier(nominal="subset", midpoint_thresholds=True),
     "C4.5 with Laplace": tw.C45Classifier(laplace=True),
+    "C4.5 rules in the notes' form": tw.C45Rules(simple=True, nominal="subset"),
+    "C4.5 rules of the pruned tree": tw.C45Rules(prune=True, confidence=0.1),
     "CART by entropy, cut": tw.CARTClassifier(criterion="entropy", cp=0.01),
     "CART, best first": tw.CARTRegressor(max_leaf_nodes=8),
     "CART by absolute error": tw.CARTRegressor(criterion="absolute_error", max_depth=4),
@@ -47,6 +50,8 @@ VARIANTS = {
     "Tree with a branch for missing": tw.TreeRegressor(missing="branch", nominal="one_vs_rest"),
 }
 for_every_estimator = pytest.mark.parametrize("kind", ESTIMATORS.values(), ids=ESTIMATORS)
+TREES = {name: kind for name, kind in ESTIMATORS.items() if not kind.answers_by_rules}
+for_every_tree = pytest.mark.parametrize("kind", TREES.values(), ids=TREES)
 
 
 @parametrize_with_checks(
@@ -274,7 +279,9 @@ def test_importances_are_shares(kind):
     assert importances.sum() == pytest.approx(1)
 
 
-@for_every_estimator
+@pytest.mark.parametrize(
+    "kind", [kind for kind in ESTIMATORS.values() if not kind.answers_by_rules]
+)
 def test_apply_and_path_of_lead_to_the_node_that_answers(kind):
     model, frame = fitted(kind)
     leaves = model.apply(frame)

@@ -28,6 +28,7 @@ from treewright.models.threads import n_threads
 from treewright.models.training import Target, TrainingRows, read_training_rows
 from treewright.param import Param
 from treewright.pruning.report import PruningReport
+from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.tree.as_text import export_text
 from treewright.tree.predict import predict_leaves, predict_values
 from treewright.tree.simplify import simplify
@@ -48,6 +49,7 @@ SET_BY_FIT = (
     "n_classes_",
     "cut_points_",
     "pruning_",
+    "rules_",
 )
 
 
@@ -61,6 +63,7 @@ class FittedState:
     notes: tuple[str, ...] = ()  # what was done to the data in advance, for people
     cut_points: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # cut in advance
     pruning: PruningReport | None = None
+    rules: OrderedRules | None = None  # of models that answer by rules learnt from the tree
 
 
 class TreeEstimator(BaseEstimator):  # type: ignore[misc]
@@ -68,6 +71,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
 
     params: ClassVar[tuple[Param, ...]] = ()
     cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth
+    answers_by_rules: ClassVar[bool] = False  # whether rules learnt from the tree answer
 
     # Parameters that every tree has; the signatures of the estimators set them.
     categorical_features: Any

@@ -26,7 +26,7 @@ from treewright.errors import ModelFileError
 FORMAT = "treewright model"
 FORMAT_VERSION = 1
 TAIL = b"\n}\n"
-IN_LINES = ("tree", "nodes")  # sections whose own keys stand on lines of their own
+IN_LINES = ("tree", "nodes", "rules")  # sections whose own keys stand on lines of their own
 MAX_GUESSED = 1 << 20  # bytes: a larger file that is none of ours is not looked into
 
 HEAD = """{{

@@ -13,6 +13,9 @@ from treewright.errors import ModelFileError
 from treewright.models.atomic_file import write_file
 from treewright.models.base import FittedState, TreeEstimator
 from treewright.models.file_text import document, model_in
+from treewright.models.rule_set import RuleSet
+from treewright.models.rule_set_file import NAME as RULE_SET
+from treewright.models.rule_set_file import rule_set_from_json, rule_set_to_json
 from treewright.models.state_json import (
     params_from_json,
     params_to_json,
@@ -25,6 +28,7 @@ from treewright.models.state_json import (
 HOMES = {
     "ID3Classifier": "treewright.models.id3",
     "C45Classifier": "treewright.models.c45",
+    "C45Rules": "treewright.models.c45_rules",
     "CARTClassifier": "treewright.models.cart",
     "CARTRegressor": "treewright.models.cart",
     "TreeClassifier": "treewright.models.general",
@@ -32,13 +36,13 @@ HOMES = {
 }
 
 
-def save_model(model: TreeEstimator, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator to `path`, all of it or nothing."""
+def save_model(model: TreeEstimator | RuleSet, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator or its rules to `path`, all of it or nothing."""
     write_file(path, model_bytes(model))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """The estimator that `save` wrote to `path`.
+    """The estimator, or the rules, that `save` wrote to `path`.
 
     A file that is not a sound model of this or an earlier version is a `ModelFileError`.
     """
@@ -48,8 +52,10 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise ModelFileError(f"{os.fspath(path)}: {error.args[0]}", hint=error.hint) from None
 
 
-def model_bytes(model: TreeEstimator) -> bytes:
-    """The content of the file of a fitted estimator."""
+def model_bytes(model: TreeEstimator | RuleSet) -> bytes:
+    """The content of the file of a fitted estimator, or of rules."""
+    if isinstance(model, RuleSet):
+        return document(rule_set_to_json(model))
     kind = type(model)
     if HOMES.get(kind.__name__) != kind.__module__:
         raise ModelFileError(
@@ -60,9 +66,11 @@ def model_bytes(model: TreeEstimator) -> bytes:
     return document({"estimator": kind.__name__, "params": params_to_json(model), **state})
 
 
-def model_from_bytes(content: bytes) -> TreeEstimator:
-    """The estimator in the content of a file."""
+def model_from_bytes(content: bytes) -> Any:
+    """The estimator, or the rules, in the content of a file."""
     data = model_in(content)
+    if type(data) is dict and data.get("estimator") == RULE_SET:
+        return rule_set_from_json(data)
     state_keys = state_keys_in(data)
     entry = with_keys(data, {"estimator", "params", *state_keys}, "model")
     name = entry["estimator"]
@@ -79,6 +87,8 @@ def model_from_bytes(content: bytes) -> TreeEstimator:
         fits = state.schema is state.tree.schema
     if not fits:
         raise ModelFileError(f"model: {name} and what was cut in advance do not fit")
+    if (state.rules is not None) != kind.answers_by_rules:
+        raise ModelFileError(f"model: {name} with rules, or without those it needs")
     model._take_on(state)
     return model
 

@@ -88,6 +88,38 @@ C45_PARAMS = (
     RANDOM_STATE,
 )
 
+C45_RULES_PARAMS = (
+    criterion("gain_ratio", ("gain_ratio", "information_gain")),
+    Param("min_samples_leaf", float, 2, "least weight in two branches of a split", above=0),
+    switch("simple", "drop conditions while accuracy rises, sort by accuracy", default=False),
+    switch("prune", "begin with the pruned tree", default=False),
+    Param(
+        "confidence",
+        float,
+        0.25,
+        "confidence of the error estimate by which conditions are dropped",
+        above=0,
+        high=0.5,
+    ),
+    switch("collapse", "drop subtrees that are no better than a leaf in training", default=True),
+    switch("average_gain_filter", "only columns of average gain compete", default=True),
+    switch("mdl_correction", "a threshold pays for the choice among thresholds", default=True),
+    switch("midpoint_thresholds", "cut midway, not at a value of the table", default=False),
+    NOMINAL,
+    Param(
+        "unseen",
+        str,
+        "missing",
+        "what a level does that training never met",
+        choices=("missing", "error"),
+    ),
+    *DEPTH_LIMITS,
+    *with_defaults((MIN_GAIN,), min_gain=0.0),
+    CLASS_WEIGHT,
+    CATEGORICAL_FEATURES,
+    N_JOBS,
+)
+
 CART_PARAMS = (
     *with_defaults((MISSING,), missing="surrogate"),
     MAX_SURROGATES,

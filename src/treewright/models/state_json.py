@@ -6,6 +6,7 @@ been written here.
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +18,9 @@ from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.models.base import FittedState, TreeEstimator
 from treewright.models.params import SavedFunction
+from treewright.models.rule_file import ordered_from_json, ordered_to_json
 from treewright.pruning.report import PruningReport
+from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.tree.as_json import tree_from_json, tree_to_json
 from treewright.tree.tree import Tree
 
@@ -26,6 +29,7 @@ Cuts = tuple[float, ...]
 NOT_STORED = ("n_jobs",)  # where a model is used, not what it is
 STATE_KEYS = ("class_type", "cut_in_advance", "notes", "tree")
 PRUNING = "pruning"  # a key of pruned models only
+RULES = "rules"  # a key of models only that answer by rules
 LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in Python
     "str": (str,),
     "object": (str,),
@@ -38,13 +42,17 @@ LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in 
 def state_to_json(state: FittedState) -> dict[str, Any]:
     """A fitted state as JSON values."""
     is_cut = state.schema != state.tree.schema
-    entry = {
+    entry: dict[str, Any] = {
         "class_type": None if state.classes is None else class_type(state.classes),
         "cut_in_advance": cuts_to_json(state.schema, state.cut_points) if is_cut else None,
         "notes": list(state.notes),
         "tree": tree_to_json(state.tree),
     }
-    return entry if state.pruning is None else {**entry, PRUNING: state.pruning.to_json()}
+    if state.pruning is not None:
+        entry[PRUNING] = state.pruning.to_json()
+    if state.rules is not None:
+        entry[RULES] = ordered_to_json(state.rules)
+    return entry
 
 
 def state_from_json(data: object) -> FittedState:
@@ -54,19 +62,27 @@ def state_from_json(data: object) -> FittedState:
     if type(notes) is not list or not all(type(note) is str for note in notes):
         raise ModelFileError("model: `notes` is not a list of strings")
     tree = tree_from_json(entry["tree"])
-    classes = classes_of(tree, entry["class_type"])
+    classes = classes_of(tree.classes, entry["class_type"])
     pruning = PruningReport.from_json(entry[PRUNING], tree) if PRUNING in entry else None
+    rules = rules_of(tree, entry[RULES]) if RULES in entry else None
+    state = FittedState(tree, tree.schema, classes, tuple(notes), pruning=pruning, rules=rules)
     if entry["cut_in_advance"] is None:
-        return FittedState(tree, tree.schema, classes, tuple(notes), pruning=pruning)
+        return state
     schema, cut_points = cuts_from_json(entry["cut_in_advance"])
     check_columns(schema, cut_points, tree.schema)
-    return FittedState(tree, schema, classes, tuple(notes), cut_points, pruning)
+    return replace(state, schema=schema, cut_points=cut_points)
+
+
+def rules_of(tree: Tree, data: object) -> OrderedRules:
+    """The rules that were learnt from a tree."""
+    if tree.classes is None:
+        raise ModelFileError("model: rules need classes")
+    return ordered_from_json(data, tree.schema, tree.classes, tree.unseen)
 
 
 def state_keys_in(data: object) -> set[str]:
-    """The keys that the state in `data` must have: that of pruning only if the tree was pruned."""
-    pruned = type(data) is dict and PRUNING in data
-    return {*STATE_KEYS, PRUNING} if pruned else {*STATE_KEYS}
+    """The keys that the state in `data` must have: some stand there only if there is cause."""
+    return {*STATE_KEYS, *({PRUNING, RULES} & set(data) if type(data) is dict else ())}
 
 
 def class_type(classes: NDArray[Any]) -> str:
@@ -74,22 +90,22 @@ def class_type(classes: NDArray[Any]) -> str:
     return "str" if classes.dtype.kind in "UT" else classes.dtype.name
 
 
-def classes_of(tree: Tree, name: object) -> NDArray[Any] | None:
-    """The class labels of a tree in the type they had in training."""
-    if tree.classes is None and name is None:
+def classes_of(classes: tuple[Any, ...] | None, name: object) -> NDArray[Any] | None:
+    """The class labels of a tree or of rules in the type they had in training."""
+    if classes is None and name is None:
         return None
-    if type(name) is not str or name not in LABEL_TYPES or tree.classes is None:
+    if type(name) is not str or name not in LABEL_TYPES or classes is None:
         raise ModelFileError(f"model: `class_type` is {name!r}")
-    labels = list(tree.classes)
+    labels = list(classes)
     if not all(type(label) in LABEL_TYPES[name] for label in labels):
         raise ModelFileError(f"model: the classes are not of type {name}")
     try:
-        classes = np.array(labels, dtype=name)
+        typed = np.array(labels, dtype=name)
     except (OverflowError, ValueError):
-        classes = np.zeros(0)
-    if classes.tolist() != labels:
+        typed = np.zeros(0)
+    if typed.tolist() != labels:
         raise ModelFileError(f"model: a class does not fit into {name}")
-    return classes
+    return typed
 
 
 def cuts_to_json(schema: Schema, cut_points: Mapping[str, Cuts]) -> dict[str, Any]:

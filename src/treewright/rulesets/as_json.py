@@ -31,7 +31,7 @@ def rule_json(rule: Rule) -> dict[str, Any]:
         "rows": rule.n_rows,
         "errors": number(rule.errors),
         "confidence": number(rule.confidence),
-        "interval": list(rule.interval),
+        "interval": None if math.isnan(rule.interval[0]) else list(rule.interval),
         "lift": number(rule.lift),
     }
 

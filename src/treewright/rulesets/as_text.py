@@ -26,7 +26,7 @@ def rule_text(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> str:
         parts.append(f"{text} [{mark}]" if mark else text)
     answer = answer_text(rule.answer, sheet.decimals)
     sentence = f"if {' and '.join(parts)} then {answer}" if parts else f"always {answer}"
-    return f"{sentence}  ({quality_text(rule)})"
+    return f"{sentence}  ({quality_text(rule)})" if sheet.shows_quality else sentence
 
 
 def quality_text(rule: Rule) -> str:

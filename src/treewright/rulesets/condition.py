@@ -45,7 +45,7 @@ class Question:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Condition:
     """What a rule demands of one column, or of a weighted sum of columns."""
 
@@ -97,6 +97,9 @@ class Condition:
 
     def asked_again(self, question: Question) -> "Condition":
         """The condition with one more question about the same column."""
+        if question.unlisted is not None and all(q.unlisted is None for q in self.questions):
+            arriving = question.unlisted & self.merged.levels
+            question = replace(question, unlisted=None if arriving.is_empty else arriving)
         last = self.questions[-1]
         if last.is_plain and question.is_plain:
             return replace(self, questions=(*self.questions[:-1], last.merged(question)))
@@ -106,3 +109,6 @@ class Condition:
         from treewright.rulesets.condition_text import condition_text
 
         return condition_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Condition {self}>"

@@ -57,7 +57,7 @@ def missing_text(condition: Condition, name: str) -> str:
     levels = unlisted[0] if unlisted else None
     if levels is None:
         return f"{name} missing"
-    return f"{name} missing or {levels_text(condition.column, levels)}"
+    return f"({name} missing or {name} {levels_text(condition.column, levels)})"
 
 
 def sum_text(condition: Condition, decimals: int | None = None) -> str:

@@ -26,6 +26,10 @@ class LevelSet:
         return (code in self.codes) != self.excluded
 
     @property
+    def is_empty(self) -> bool:
+        return not self.excluded and not self.codes
+
+    @property
     def is_everything(self) -> bool:
         return self.excluded and not self.codes
 

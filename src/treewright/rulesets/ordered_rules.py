@@ -85,6 +85,11 @@ class OrderedRules:
         values: Float64Array = self.shares[self.fired(rows, n_threads)]
         return values
 
+    def answers_to(self, rows: Rows, n_threads: int = 1) -> Indices:
+        """(n_rows,): index into `classes` of each answer."""
+        classes: Indices = np.append(self.answers, self.default_class)[self.fired(rows, n_threads)]
+        return classes
+
     def parts(self, row: Rows) -> list[tuple[Rule | None, float]]:
         """The rule that answers for one row; None stands for the default."""
         at = int(self.fired(row)[0])

@@ -9,7 +9,7 @@ from treewright.rulesets.evaluate import Float64Array, Rows, rule_shares
 from treewright.tree.conditions import number_text, plain, weight_text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Rule:
     """One rule of a set.
 
@@ -61,6 +61,9 @@ class Rule:
     def __str__(self) -> str:
         errors = f"/{weight_text(self.errors)}" if self.errors > 0 else ""
         return f"{self.text()} ({weight_text(self.weight)}{errors})"
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.name}: {self}>"
 
 
 def answer_text(answer: Any, decimals: int | None = None) -> str:

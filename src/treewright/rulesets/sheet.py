@@ -17,6 +17,7 @@ class RuleSheet:
     is_ordered: bool  # the first rule that holds answers
     is_classifier: bool
     decimals: int | None = None
+    shows_quality: bool = True
 
     def footnotes(self) -> dict[str, str]:
         """A mark for each different thing that missing values do: text -> a, b, c ..."""

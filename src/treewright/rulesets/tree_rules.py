@@ -11,6 +11,7 @@ from the tree itself, so they are the tree's to the last bit.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,13 @@ from treewright.rulesets.evaluate import Float64Array, Mask, Rows, condition_sha
 from treewright.rulesets.paths import Paths
 from treewright.rulesets.rule import Rule
 from treewright.tree.kinds import BRANCHES, LEAF, SPREAD, STOP, SUBSET
-from treewright.tree.predict import build_predictor, kernel_rows, predict_leaves, predict_values
+from treewright.tree.predict import (
+    build_predictor,
+    kernel_rows,
+    predict_leaves,
+    predict_values,
+    predicted_classes,
+)
 from treewright.tree.tree import Tree
 
 Indices = NDArray[np.intp]
@@ -38,6 +45,11 @@ class TreeRules:
     fallbacks: Indices  # nodes that may answer, but did not in training
     counts: RuleCounts  # of the rules
     is_complete: bool = True  # no rule was left out
+
+    @property
+    def unseen(self) -> str:
+        """What a level does that training never met."""
+        return self.tree.unseen
 
     @classmethod
     def of(cls, tree: Tree, trained: Tree | None = None) -> "TreeRules":
@@ -90,6 +102,11 @@ class TreeRules:
         if self.is_complete:
             return predict_values(self.tree, rows, n_threads)
         return self._partial_predictor.values(kernel_rows(rows), n_threads)
+
+    def answers_to(self, rows: Rows, n_threads: int = 1) -> NDArray[Any]:
+        """(n_rows,): index into `tree.classes` of each answer, or the number answered."""
+        values = self.values(rows, n_threads)
+        return values[:, 0] if self.tree.classes is None else predicted_classes(self.tree, values)
 
     def fired(self, rows: Rows, n_threads: int = 1) -> Indices:
         """(n_rows,): the place of the rule that answers, of several the largest share; or -1."""

@@ -63,7 +63,7 @@ def _group_to_json(tree: Tree, group: SideGroup) -> dict[str, Any]:
 def tree_from_json(data: object) -> Tree:
     """The tree that `tree_to_json` wrote; anything odd is a `ModelFileError`."""
     entry = with_keys(data, KEYS, "tree")
-    classes = _read_classes(entry["classes"])
+    classes = classes_from(entry["classes"])
     n_values = 1 if classes is None else len(classes)
     arrays = _read_nodes(entry, n_values)
     lengths = {"node": len(arrays["kind"])}
@@ -77,15 +77,16 @@ def tree_from_json(data: object) -> Tree:
         arrays,
         schema=Schema.from_json(entry["schema"]),
         classes=classes,
-        class_factor=_numbers(entry["class_factor"], "tree: `class_factor`", np.float64),
-        costs=None if costs is None else _rows(costs, n_values, "tree: `costs`", "row"),
+        class_factor=numbers_from(entry["class_factor"], "tree: `class_factor`", np.float64),
+        costs=None if costs is None else rows_from(costs, n_values, "tree: `costs`", "row"),
         unseen=unseen,
     )
     check_tree(tree)
     return tree
 
 
-def _read_classes(labels: object) -> tuple[Any, ...] | None:
+def classes_from(labels: object) -> tuple[Any, ...] | None:
+    """A list of class labels, or None."""
     if labels is None:
         return None
     if type(labels) is not list or not labels:
@@ -103,11 +104,11 @@ def _read_nodes(entry: dict[str, Any], n_values: int) -> dict[str, NDArray[Any]]
     for name, dtype in NODE_ARRAYS.items():
         where = f"nodes: `{name}`"
         if name == "value":
-            arrays[name] = _rows(nodes[name], n_values, where)
+            arrays[name] = rows_from(nodes[name], n_values, where)
         elif name in WORDS:
             arrays[name] = _words(nodes[name], WORDS[name], where)
         else:
-            arrays[name] = _numbers(nodes[name], where, dtype)
+            arrays[name] = numbers_from(nodes[name], where, dtype)
         if type(n_nodes) is not int or len(arrays[name]) != n_nodes:
             raise ModelFileError(f"{where} has {len(arrays[name])} entries, not {n_nodes!r}")
     return arrays
@@ -118,7 +119,7 @@ def _read_group(
 ) -> int:
     """Put the arrays of a side group beside the others; the number of its entries."""
     entry = with_keys(data, {group.owner, *group.arrays}, group.name)
-    owner = _numbers(entry[group.owner], f"{group.name}: `{group.owner}`", np.int64)
+    owner = numbers_from(entry[group.owner], f"{group.name}: `{group.owner}`", np.int64)
     wrong = (owner < 0) | (owner >= n_owners)
     wrong[1:] |= owner[1:] < owner[:-1]
     if wrong.any():
@@ -127,7 +128,7 @@ def _read_group(
     arrays[group.start] = np.searchsorted(owner, np.arange(n_owners + 1)).astype(np.int64)
     for name, dtype in group.arrays.items():
         where = f"{group.name}: `{name}`"
-        arrays[name] = _numbers(entry[name], where, dtype, group.owner, owner)
+        arrays[name] = numbers_from(entry[name], where, dtype, group.owner, owner)
         if len(arrays[name]) != len(owner):
             raise ModelFileError(f"{where} has {len(arrays[name])} entries, not {len(owner)}")
     return len(owner)
@@ -139,7 +140,7 @@ def _listed(data: object, where: str) -> list[Any]:
     return data
 
 
-def _numbers(
+def numbers_from(
     data: object,
     where: str,
     dtype: type[np.generic],
@@ -181,7 +182,9 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:60] + "..."
 
 
-def _rows(data: object, width: int, where: str, owner_name: str = "node") -> NDArray[np.float64]:
+def rows_from(
+    data: object, width: int, where: str, owner_name: str = "node"
+) -> NDArray[np.float64]:
     """A list of equally long lists of floats as a matrix."""
     rows = _listed(data, where)
     for at, row in enumerate(rows):
@@ -189,7 +192,7 @@ def _rows(data: object, width: int, where: str, owner_name: str = "node") -> NDA
             raise ModelFileError(f"{where} has not {width} numbers at {owner_name} {at}")
     flat = list(chain.from_iterable(rows))
     owner = np.repeat(np.arange(len(rows)), width)
-    return _numbers(flat, where, np.float64, owner_name, owner).reshape(len(rows), width)
+    return numbers_from(flat, where, np.float64, owner_name, owner).reshape(len(rows), width)
 
 
 def _words(data: object, words: tuple[str, ...], where: str) -> NDArray[np.uint8]:

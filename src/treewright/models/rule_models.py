@@ -1,0 +1,39 @@
+"""Rules from fitted models."""
+
+from treewright.models.answering import answering_tree
+from treewright.models.base import TreeEstimator
+from treewright.models.rule_set import RuleSet
+from treewright.rulesets.tree_rules import TreeRules
+from treewright.tree.tree import Tree
+
+
+def rules(model: TreeEstimator | Tree | RuleSet) -> RuleSet:
+    """The rules of a fitted model, which answer every row as the model does.
+
+    A tree has one rule for each leaf, from left to right; conditions on one column are merged, and
+    each knows what becomes of a missing value. A model that learns rules has those it learnt.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("golf")
+    >>> for rule in tw.rules(tw.ID3Classifier().fit(X, y)):
+    ...     print(rule)
+    if outlook = Rainy and humidity = High then No (3)
+    if outlook = Rainy and humidity = Normal then Yes (2)
+    if outlook = Overcast then Yes (4)
+    if outlook = Sunny and windy = FALSE then Yes (3)
+    if outlook = Sunny and windy = TRUE then No (2)
+    """
+    if isinstance(model, RuleSet):
+        return model
+    learnt = getattr(model, "rules_", None)
+    if isinstance(learnt, RuleSet):
+        return learnt
+    tree = answering_tree(model)
+    if isinstance(model, Tree):
+        return RuleSet(TreeRules.of(tree))
+    # Smoothed probabilities are answers; what a rule covers is counted in training rows.
+    trained = tree if model.cuts_columns else model.tree_
+    classes = getattr(model, "classes_", None)
+    return RuleSet(TreeRules.of(tree, trained), classes, model.categorical_features)

@@ -1,11 +1,16 @@
 """What the documentation shows is what happens."""
 
+import doctest
 import re
 from pathlib import Path
+
+import pytest
 
 import treewright as tw
 
 DOCS = Path(__file__).parents[1] / "docs"
+SESSIONS = re.compile(r"^```python\n(>>> .*?)^```$", flags=re.MULTILINE | re.DOTALL)
+PAGES = [page.name for page in sorted(DOCS.glob("*.md")) if SESSIONS.search(page.read_text())]
 
 
 def block(page: str, language: str) -> str:
@@ -31,3 +36,12 @@ def test_a_model_file_can_be_read_without_the_library(tmp_path):
         columns = [column.to_numpy().tolist() for column in X.columns]
         rows = [dict(zip(X.names, cells, strict=True)) for cells in zip(*columns, strict=True)]
         assert [names["predict"](path, row) for row in rows] == expected
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_examples_of_a_page_give_what_they_show(page):
+    sessions = SESSIONS.findall((DOCS / page).read_text(encoding="utf-8"))
+    example = doctest.DocTestParser().get_doctest("\n".join(sessions), {}, page, None, None)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    failed, _ = doctest.DocTestRunner(optionflags=flags).run(example)
+    assert failed == 0

@@ -275,14 +275,18 @@ def test_methods_for_numbers_prune_regression_trees(way, model):
         assert again.tree_.same_as(smaller.tree_)
 
 
-@for_every_way
-def test_fit_prunes_as_prune_does(way):
-    if way.needs == "validation rows":
-        pytest.skip("fit chooses the validation rows itself")
+@pytest.mark.parametrize(
+    "way", [way for way in WAYS if way.needs != "validation rows"], ids=str
+)  # those fit chooses itself
+@pytest.mark.parametrize("class_weight", [None, "balanced", {"low": 2, "mid": 0.5, "top": 1}])
+def test_fit_prunes_as_prune_does(way, class_weight):
     X, y, _ = rows_of(3)
-    asked = tw.TreeClassifier(prune=way.method, prune_options=dict(way.options)).fit(X, y)
-    grown = tw.TreeClassifier().fit(X, y)
-    rows = () if way.needs == "nothing" else (X, y)
+    weights = np.random.default_rng(3).integers(0, 3, len(y))
+    asked = tw.TreeClassifier(
+        prune=way.method, prune_options=dict(way.options), class_weight=class_weight
+    ).fit(X, y, weights)
+    grown = tw.TreeClassifier(class_weight=class_weight).fit(X, y, weights)
+    rows = () if way.needs == "nothing" else (X, y, weights)
     by_hand = tw.prune(grown, way.method, *rows, **way.options)
     assert asked.tree_.same_as(by_hand.tree_)
     assert asked.pruning_.to_json() == by_hand.pruning_.to_json()

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.pruning.risk import sums_over_leaves
+from treewright.tree.layout import read_only
 from treewright.tree.leaf_counts import textbook_leaves
 from treewright.tree.rebuild import below, make_leaves
 from treewright.tree.tree import Tree
@@ -62,6 +63,10 @@ class PruningReport:
     as_subtree: Float64Array
     as_branch: Float64Array
     n_leaves: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        for name in ("node", "was", "raised", "as_leaf", "as_subtree", "as_branch", "n_leaves"):
+            read_only(getattr(self, name))
 
     @property
     def n_leaves_after(self) -> int:

@@ -48,6 +48,12 @@ VARIANTS = {
     "Tree by gain ratio": tw.TreeClassifier(criterion="gain_ratio", missing="fractional"),
     "Tree with intervals": tw.TreeClassifier(numeric="intervals", nominal="branches"),
     "Tree with a branch for missing": tw.TreeRegressor(missing="branch", nominal="one_vs_rest"),
+    "ID3, pruned": tw.ID3Classifier(prune="pessimistic"),
+    "Tree, pruned by bits": tw.TreeClassifier(prune="mdl"),
+    "Tree, branches raised": tw.TreeClassifier(prune="error_based"),
+    "Tree, pruned by value": tw.TreeRegressor(
+        prune="critical_value", prune_options={"value": 0.01}
+    ),
 }
 for_every_estimator = pytest.mark.parametrize("kind", ESTIMATORS.values(), ids=ESTIMATORS)
 TREES = {name: kind for name, kind in ESTIMATORS.items() if not kind.answers_by_rules}

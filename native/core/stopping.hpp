@@ -65,7 +65,7 @@ inline double pessimistic_errors(double n, double e, double cf, double z) {
         if (e == 0.0) return none;
         return none + e * (pessimistic_errors(n, 1.0, cf, z) - none);
     }
-    if (e + 0.5 >= n) return n;
+    if (e + 0.5 >= n) return std::max(n, e);  // e > n: the far end of the line from no error to one
     const double f = (e + 0.5) / n;
     const double spread = std::sqrt(f / n - f * f / n + z * z / (4 * n * n));
     return n * (f + z * z / (2 * n) + z * spread) / (1 + z * z / n);

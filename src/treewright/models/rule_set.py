@@ -1,6 +1,5 @@
 """RuleSet: rules that predict, explain, sort, filter and print."""
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -229,8 +228,7 @@ class RuleSet:
 
     def to_json(self) -> str:
         """The rules as JSON text for other programs; `save` writes what `treewright.load` reads."""
-        content = rules_json(self._sheet(None), self.schema, self._known_classes)
-        return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+        return rules_json(self._sheet(None), self.schema, self._known_classes)
 
     def to_table(self, *, decimals: int | None = None) -> Table:
         """The rules as a table, one row for each."""
@@ -255,8 +253,9 @@ class RuleSet:
     def __str__(self) -> str:
         if len(self) <= MOST_SHOWN:
             return self.to_text()
-        more = f"... {len(self) - MOST_SHOWN} more rules"
-        return f"{self[:MOST_SHOWN].to_text()}\n{more}"
+        some = replace(self._take(np.arange(MOST_SHOWN))._sheet(None), otherwise=None, fallbacks=[])
+        more = f"... {len(self) - MOST_SHOWN} more rules: `to_text()` shows all"
+        return f"{rules_text(some)}\n{more}"
 
     def __repr__(self) -> str:
         answers = "numbers" if self.classes_ is None else f"{len(self.classes_)} classes"

@@ -44,7 +44,7 @@ def rules_markdown(sheet: RuleSheet) -> str:
         lines.append(f"| {' | '.join(cells)} |")
     notes = [markdown(note) for note in plain_notes(sheet, marks)]
     notes += [f"<sup>{mark}</sup> {markdown(text)}" for text, mark in marks.items()]
-    notes += [markdown(rule.text(sheet.decimals)) for rule in sheet.fallbacks]
+    notes += [markdown(sheet.sentence(rule)) for rule in sheet.fallbacks]
     return "\n\n".join(["\n".join(lines), *notes])
 
 
@@ -70,7 +70,7 @@ def rules_latex(sheet: RuleSheet) -> str:
     lines += [r"\hline", r"\end{tabular}"]
     notes = [latex(note) for note in plain_notes(sheet, marks)]
     notes += [f"\\textsuperscript{{{mark}}} {latex(text)}" for text, mark in marks.items()]
-    notes += [latex(rule.text(sheet.decimals)) for rule in sheet.fallbacks]
+    notes += [latex(sheet.sentence(rule)) for rule in sheet.fallbacks]
     return "\n\n".join(["\n".join(lines), *notes])
 
 

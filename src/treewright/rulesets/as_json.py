@@ -1,5 +1,6 @@
-"""Rules as JSON values for other programs to read."""
+"""Rules as JSON for other programs to read."""
 
+import json
 import math
 from typing import Any
 
@@ -9,22 +10,34 @@ from treewright.rulesets.rule import Rule
 from treewright.rulesets.sheet import RuleSheet
 
 
-def rules_json(sheet: RuleSheet, schema: Schema, classes: tuple[Any, ...] | None) -> dict[str, Any]:
-    """Columns, classes and rules as dicts, lists, strings and numbers."""
-    return {
+def rules_json(sheet: RuleSheet, schema: Schema, classes: tuple[Any, ...] | None) -> str:
+    """Columns, classes and rules as JSON text, one line for each rule."""
+    known: dict[int, dict[str, Any]] = {}  # rules share most of their conditions
+    head = {
         "schema": schema.to_json(),
         "classes": None if classes is None else list(classes),
         "ordered": sheet.is_ordered,
-        "rules": [rule_json(rule) for rule in sheet.rules],
-        "fallbacks": [rule_json(rule) for rule in sheet.fallbacks],
         "otherwise": sheet.otherwise,
     }
+    lists = {"rules": sheet.rules, "fallbacks": sheet.fallbacks}
+    parts = [f"{json.dumps(name)}: {as_json(value)}" for name, value in head.items()]
+    for name, rules in lists.items():
+        lines = ",\n".join(as_json(rule_json(rule, known)) for rule in rules)
+        parts.append(f"{json.dumps(name)}: [\n{lines}\n]")
+    return "{\n" + ",\n".join(parts) + "\n}"
 
 
-def rule_json(rule: Rule) -> dict[str, Any]:
+def as_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def rule_json(rule: Rule, known: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    for condition in rule.conditions:
+        if id(condition) not in known:
+            known[id(condition)] = condition_json(condition)
     return {
         "rule": rule.name,
-        "conditions": [condition_json(condition) for condition in rule.conditions],
+        "conditions": [known[id(condition)] for condition in rule.conditions],
         "answer": rule.answer,
         "probabilities": list(rule.probabilities) or None,
         "weight": rule.weight,

@@ -8,7 +8,6 @@ import numpy as np
 
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.table import Table
-from treewright.rulesets.condition_text import condition_text, route_text
 from treewright.rulesets.rule import Rule, answer_text
 from treewright.rulesets.sheet import RuleSheet
 
@@ -68,12 +67,12 @@ def cell(column: Column, row: int, *, raw: bool) -> str:
 
 
 def body_text(rule: Rule, sheet: RuleSheet) -> str:
-    return " and ".join(condition_text(part, sheet.decimals) for part in rule.conditions)
+    return " and ".join(sheet.words(condition)[0] for condition in rule.conditions)
 
 
 def missing_text(rule: Rule, sheet: RuleSheet) -> str:
-    told = [(condition, route_text(condition, sheet.decimals)) for condition in rule.conditions]
-    return "; ".join(f"{condition_text(part)}: {route}" for part, route in told if route)
+    told = [sheet.words(condition) for condition in rule.conditions]
+    return "; ".join(f"{text}: {route}" for text, route in told if route)
 
 
 def texts(name: str, values: list[str]) -> NominalColumn:

@@ -49,5 +49,5 @@ def footnote_lines(sheet: RuleSheet, marks: dict[str, str]) -> list[str]:
     unless = " unless marked" if marks else ""
     lines = ["", MISSING_FAILS.format(unless=unless)]
     lines += [f"[{mark}] {text}" for text, mark in marks.items()]
-    lines += [rule.text(sheet.decimals) for rule in sheet.fallbacks]
+    lines += [sheet.sentence(rule) for rule in sheet.fallbacks]
     return lines

@@ -32,12 +32,15 @@ class Question:
 
     def merged(self, other: "Question") -> "Question":
         """Both questions as one, as far as known values go; both must be plain for the rest."""
-        lows = [bound for bound in (self.low, other.low) if bound is not None]
-        highs = [bound for bound in (self.high, other.high) if bound is not None]
+        low, high = self.low, self.high
+        if low is None or (other.low is not None and other.low > low):
+            low = other.low
+        if high is None or (other.high is not None and other.high < high):
+            high = other.high
         unseen = (self.unseen_passes, other.unseen_passes)
         return Question(
-            low=max(lows, default=None),
-            high=min(highs, default=None),
+            low=low,
+            high=high,
             levels=self.levels & other.levels,
             wants_missing=self.wants_missing or other.wants_missing,
             share=self.share * other.share,
@@ -102,8 +105,10 @@ class Condition:
             question = replace(question, unlisted=None if arriving.is_empty else arriving)
         last = self.questions[-1]
         if last.is_plain and question.is_plain:
-            return replace(self, questions=(*self.questions[:-1], last.merged(question)))
-        return replace(self, questions=(*self.questions, question))
+            questions = (*self.questions[:-1], last.merged(question))
+        else:
+            questions = (*self.questions, question)
+        return Condition(self.features, self.columns, self.factors, questions)
 
     def __str__(self) -> str:
         from treewright.rulesets.condition_text import condition_text

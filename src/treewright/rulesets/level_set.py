@@ -14,6 +14,8 @@ class LevelSet:
     excluded: bool = False  # the set holds every code but `codes`
 
     def __and__(self, other: "LevelSet") -> "LevelSet":
+        if other.is_everything:
+            return self
         if self.excluded and other.excluded:
             return LevelSet(self.codes | other.codes, excluded=True)
         if other.excluded:

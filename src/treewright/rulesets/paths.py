@@ -1,6 +1,6 @@
 """From the nodes of a tree to the conditions that lead there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -39,13 +39,28 @@ class Paths:
             way = self._further(way, above, below - self._first_child[above])
         return self._at(way, node)
 
-    def all_conditions(self, nodes: Iterable[int]) -> Iterator[tuple[Condition, ...]]:
-        """The conditions of many nodes, each step of the tree taken once."""
-        ways: list[Way] = [{}] * self.tree.n_nodes
+    def all_conditions(self, nodes: Sequence[int]) -> Iterator[tuple[Condition, ...]]:
+        """The conditions of many nodes; each step of the tree is taken once."""
+        needed = self._on_the_way_to(nodes)
+        ways: dict[int, Way] = {0: {}}
         for node in range(self.tree.n_nodes):  # parents come first
+            if not needed[node]:
+                continue
+            first = self._first_child[node]
             for child in range(self._n_children[node]):
-                ways[self._first_child[node] + child] = self._further(ways[node], node, child)
+                if needed[first + child]:
+                    ways[first + child] = self._further(ways[node], node, child)
         return (self._at(ways[node], node) for node in nodes)
+
+    def _on_the_way_to(self, nodes: Sequence[int]) -> list[bool]:
+        """Which nodes lie between the root and one of `nodes`, both included."""
+        needed = [False] * self.tree.n_nodes
+        parent = self.tree.parent.tolist()
+        for node in nodes:
+            while node >= 0 and not needed[node]:
+                needed[node] = True
+                node = parent[node]
+        return needed
 
     def step(self, node: int, child: int) -> Condition:
         """The condition under which a row goes from `node` to its child number `child`.

@@ -1,10 +1,10 @@
 """RuleSheet: what every way of writing rules down needs to know."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.condition_text import condition_text, route_text
-from treewright.rulesets.rule import Rule
+from treewright.rulesets.rule import Rule, answer_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,21 +18,40 @@ class RuleSheet:
     is_classifier: bool
     decimals: int | None = None
     shows_quality: bool = True
+    # Rules share most of their conditions: each is put into words once.
+    _texts: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+    def words(self, condition: Condition) -> tuple[str, str]:
+        """A condition in words, and what missing values do at it or ""."""
+        found = self._texts.get(id(condition))
+        if found is None:
+            found = (
+                condition_text(condition, self.decimals),
+                route_text(condition, self.decimals),
+            )
+            self._texts[id(condition)] = found
+        return found
 
     def footnotes(self) -> dict[str, str]:
         """A mark for each different thing that missing values do: text -> a, b, c ..."""
         marks: dict[str, str] = {}
         for rule in self.rules:
             for condition in rule.conditions:
-                text = route_text(condition, self.decimals)
-                if text and text not in marks:
-                    marks[text] = mark_number(len(marks))
+                route = self.words(condition)[1]
+                if route and route not in marks:
+                    marks[route] = mark_number(len(marks))
         return marks
 
     def marked(self, condition: Condition, marks: dict[str, str]) -> tuple[str, str]:
         """A condition in words, and the mark of its footnote or ""."""
-        text = condition_text(condition, self.decimals)
-        return text, marks.get(route_text(condition, self.decimals), "")
+        text, route = self.words(condition)
+        return text, marks.get(route, "")
+
+    def sentence(self, rule: Rule) -> str:
+        """`if ... then ...` without marks."""
+        body = " and ".join(self.words(condition)[0] for condition in rule.conditions)
+        answer = answer_text(rule.answer, self.decimals)
+        return f"if {body} then {answer}" if body else f"always {answer}"
 
 
 def mark_number(number: int) -> str:

@@ -116,13 +116,12 @@ class TreeRules:
 
     def parts(self, row: Rows) -> list[tuple[Rule | None, float]]:
         """The rules that answer for one row and their shares; None stands for rules left out."""
-        place = {int(node): at for at, node in enumerate(self.nodes)}
-        unused = set(self.fallbacks.tolist())
         found: list[tuple[Rule | None, float]] = []
         for node, share in self._answering(row):
-            if node in place:
-                found.append((self.rule(place[node]), share))
-            elif node in unused:
+            place = np.flatnonzero(self.nodes == node)
+            if len(place):
+                found.append((self.rule(int(place[0])), share))
+            elif node in self.fallbacks:
                 found.append((self._unused_rule(node, self._paths.conditions_of(node)), share))
             else:
                 found.append((None, share))
@@ -240,34 +239,30 @@ def hole_arrives(tree: Tree) -> Mask:
     are always among them.
     """
     found = np.ones(tree.n_nodes, dtype=np.bool_)
-    feature = tree.feature.tolist()
+    feature, is_leaf = tree.feature.tolist(), tree.is_leaf.tolist()
     by_level = (tree.kind == BRANCHES) | (tree.kind == SUBSET)
     arrives: dict[int, bool] = {}  # by column, on the way to the node that is looked at
-    stack = [(0, -1, True)]  # a node, or -1 for none, and what its coming sets for one column
+    stack = [] if is_leaf[0] else [(0, -1, True)]  # a node, or -1, and what it sets for a column
     while stack:
         node, column, passes = stack.pop()
         arrives[column] = passes
         if node < 0:
             continue
-        here = arrives.get(feature[node], True)
-        found[node] = here
-        stack.append((-1, feature[node], here))  # set back when all below is done
-        taking = children_taking_holes(tree, node)
+        asked = feature[node]
+        found[node] = here = arrives.get(asked, True)
+        stack.append((-1, asked, here))  # set back when all below is done
+        children = range(tree.first_child[node], tree.first_child[node] + tree.n_children[node])
+        taking = children_taking_holes(tree, node, children)
         stack += [
-            (below, feature[node], here and below in taking) for below in children_of(tree, node)
+            (below, asked, here and below in taking) for below in children if not is_leaf[below]
         ]
     found |= by_level | (tree.feature < 0)
     return found
 
 
-def children_of(tree: Tree, node: int) -> range:
-    first = int(tree.first_child[node])
-    return range(first, first + int(tree.n_children[node]))
-
-
-def children_taking_holes(tree: Tree, node: int) -> range:
+def children_taking_holes(tree: Tree, node: int, children: range) -> range:
     """The children to which some row goes whose value is missing at the node."""
-    children, route = children_of(tree, node), int(tree.missing_child[node])
+    route = int(tree.missing_child[node])
     has_stand_ins = tree.surrogate_start[node] != tree.surrogate_start[node + 1]
     if route == SPREAD or has_stand_ins:
         return children

@@ -290,3 +290,32 @@ def test_fit_prunes_as_prune_does(way, class_weight):
     by_hand = tw.prune(grown, way.method, *rows, **way.options)
     assert asked.tree_.same_as(by_hand.tree_)
     assert asked.pruning_.to_json() == by_hand.pruning_.to_json()
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        Way("reduced_error"),
+        Way("error_based"),
+        Way("error_based", {"subtree_raising": False}),
+        Way("pessimistic"),
+        Way("minimum_error"),
+        Way("mdl", {"structure": 3.0}),
+        Way("cost_complexity", {"alpha": 0.02, "risk": "error"}),
+        Way("cost_complexity", {"folds": 3}),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("params", [{"costs": [[0, 1], [5, 0]]}, {"priors": [0.5, 0.5]}], ids=str)
+def test_costs_and_priors_count(way, params):
+    """Both leaves answer `no`, unless a `yes` counts more than there are: then the split pays."""
+    counts = [40, 2, 10, 8]
+    X = tw.table_from({"x": np.repeat(["a", "a", "b", "b"], counts)})
+    y = np.repeat(["no", "yes", "no", "yes"], counts)
+    rows = () if way.needs == "nothing" else (X, y)
+
+    def n_leaves(model):
+        return tw.prune(model.fit(X, y), way.method, *rows, **way.options).get_n_leaves()
+
+    assert n_leaves(tw.TreeClassifier()) == 1
+    assert n_leaves(tw.TreeClassifier(**params)) == 2

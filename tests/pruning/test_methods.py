@@ -7,11 +7,11 @@ import pytest
 
 from builders import a_number_tree, a_tennis_tree
 from treewright.errors import ParameterError
+from treewright.pruning.method import Method
 from treewright.pruning.methods import (
     CLASS_METHODS,
     METHODS,
     NUMBER_METHODS,
-    Method,
     method_named,
     prune_tree,
 )
@@ -92,3 +92,8 @@ def test_rows_are_asked_for_where_some_are_needed(needs):
     method = Method("mdl", "", METHODS["mdl"].options, needs=lambda options: needs)
     message = refusal(lambda: prune_tree(a_tennis_tree(), method, None, {}))
     assert "`mdl` needs rows: give X and y" in message
+
+
+def test_a_way_without_rows_is_offered():
+    message = refusal(lambda: prune_tree(a_tennis_tree(), METHODS["error_based"], None, {}))
+    assert "the rows that the tree was grown on; subtree_raising=False needs none" in message

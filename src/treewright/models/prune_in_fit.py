@@ -13,7 +13,8 @@ from treewright.data.target import ClassTarget
 from treewright.models.early_stop import generator_from
 from treewright.models.training import TrainingRows, class_totals
 from treewright.param import Param
-from treewright.pruning.methods import Method, method_named, prune_tree
+from treewright.pruning.method import Method
+from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.rows import PruningRows
 from treewright.tree.tree import Tree
 

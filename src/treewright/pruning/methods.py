@@ -5,77 +5,27 @@ Method `name` is the function `name` in the module `treewright.pruning.name`:
 first used, so that a command line can list the methods without loading any.
 """
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treewright.errors import ParameterError
 from treewright.param import Param
+from treewright.pruning.method import Method, Needs, Options, nearest
 
 if TYPE_CHECKING:
     from treewright.pruning.report import Pruned
     from treewright.pruning.rows import PruningRows
     from treewright.tree.tree import Tree
 
-Needs = Literal["nothing", "training rows", "validation rows"]
-Options = Mapping[str, Any]
 
-
-def nothing(options: Options) -> Needs:
-    """A method that prunes by the training counts that the tree holds."""
-    return "nothing"
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A pruning method as users meet it."""
-
-    name: str
-    summary: str
-    options: tuple[Param, ...] = ()
-    needs: Callable[[Options], Needs] = nothing  # which rows it needs, given its options
-    prunes_numbers: bool = False  # whether it prunes regression trees too
-
-    @property
-    def function(self) -> "Callable[..., Pruned]":
-        module = import_module(f"treewright.pruning.{self.name}")
-        found: Callable[..., Pruned] = getattr(module, self.name)
-        return found
-
-    def checked(self, given: Options) -> dict[str, Any]:
-        """All options, the given ones and the defaults of the others; or an error."""
-        declared = {option.name: option for option in self.options}
-        for name in given:
-            if name not in declared:
-                raise ParameterError(
-                    f"pruning method `{self.name}` has no option `{name}`",
-                    hint=_near(str(name), tuple(declared), "options"),
-                )
-        for option in self.options:
-            if option.name in given:
-                option.check(given[option.name])
-                _check_finite(option.name, given[option.name])
-            elif option.default is None and not option.optional:
-                raise ParameterError(
-                    f"pruning method `{self.name}` needs the option `{option.name}`: "
-                    f"{option.summary}",
-                    hint=f"use {option.allowed}",
-                )
-        values = {name: given.get(name, option.default) for name, option in declared.items()}
-        return {name: _plain(value) for name, value in values.items()}
+def _is_sequence(value: object) -> bool:
+    return isinstance(value, np.ndarray | Sequence) and not isinstance(value, str | bytes)
 
 
 def _rows_unless_priced(options: Options) -> Needs:
     return "training rows" if options["alpha"] is None else "nothing"
-
-
-def _is_sequence(value: object) -> bool:
-    return isinstance(value, np.ndarray | Sequence) and not isinstance(value, str | bytes)
 
 
 def _rows_if_raising(options: Options) -> Needs:
@@ -113,6 +63,7 @@ _LISTED = (
             ),
         ),
         needs=_rows_if_raising,
+        without_rows="subtree_raising=False",
     ),
     Method(
         "pessimistic",
@@ -148,21 +99,6 @@ _LISTED = (
         (Param("structure", float, 1.0, "factor on the bits that tell the tree", low=0),),
     ),
     Method(
-        "critical_value",
-        "a split, or one below it, must reach a value",
-        (
-            Param("value", float, None, "what a split must reach"),
-            Param(
-                "by",
-                str,
-                "score",
-                "what is held against it: what the split was chosen by, or its gain",
-                choices=("score", "gain"),
-            ),
-        ),
-        prunes_numbers=True,
-    ),
-    Method(
         "cost_complexity",
         "the risk of the leaves and a price for each, given or found by cross-validation",
         (
@@ -178,7 +114,7 @@ _LISTED = (
                 "risk",
                 str,
                 None,
-                "what a leaf costs beside its price; None: impurity, by cross-validation error",
+                "what a leaf costs beside its price; None: impurity, with cross-validation error",
                 choices=("impurity", "error"),
                 optional=True,
             ),
@@ -211,12 +147,32 @@ _LISTED = (
             ),
         ),
         needs=_rows_unless_priced,
+        without_rows="alpha=...",
+        prunes_numbers=True,
+    ),
+    Method(
+        "critical_value",
+        "a split, or one below it, must reach a value",
+        (
+            Param("value", float, None, "what a split must reach"),
+            Param(
+                "by",
+                str,
+                "score",
+                "what is held against it: what the split was chosen by, or its gain",
+                choices=("score", "gain"),
+            ),
+        ),
         prunes_numbers=True,
     ),
 )
 METHODS = {method.name: method for method in _LISTED}
 CLASS_METHODS = tuple(METHODS)
 NUMBER_METHODS = tuple(method.name for method in _LISTED if method.prunes_numbers)
+ROWS_MEANT = {
+    "training rows": "the rows that the tree was grown on",
+    "validation rows": "rows that the tree was not grown on",
+}
 
 
 def method_named(name: object) -> Method:
@@ -225,7 +181,7 @@ def method_named(name: object) -> Method:
     if found is None:
         raise ParameterError(
             f"there is no pruning method {name!r}",
-            hint=_near(str(name), CLASS_METHODS, "methods"),
+            hint=nearest(str(name), CLASS_METHODS, "methods"),
         )
     return found
 
@@ -250,28 +206,7 @@ def prune_tree(
     if needs != "nothing" and rows is None:
         raise ParameterError(
             f"pruning method `{method.name}` needs rows: give X and y",
-            hint=f"these are to be {ROWS_MEANT[needs]}",
+            hint=f"these are to be {ROWS_MEANT[needs]}"
+            + (f"; {method.without_rows} needs none" if method.without_rows else ""),
         )
     return method.function(tree, rows, **values)
-
-
-ROWS_MEANT = {
-    "training rows": "the rows that the tree was grown on",
-    "validation rows": "rows that the tree was not grown on",
-}
-
-
-def _near(name: str, known: tuple[str, ...], plural: str) -> str:
-    near = get_close_matches(name.lower(), known, n=1)
-    if near:
-        return f"did you mean `{near[0]}`?"
-    return f"{plural} are: {', '.join(known)}" if known else f"it has no {plural}"
-
-
-def _check_finite(name: str, value: object) -> None:
-    if isinstance(value, float) and math.isinf(value):
-        raise ParameterError(f"{name}={value} is not allowed", hint="use a finite number")
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

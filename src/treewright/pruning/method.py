@@ -1,0 +1,81 @@
+"""Method: a pruning method as users meet it, with its options and what it needs."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from treewright.errors import ParameterError
+from treewright.param import Param
+
+if TYPE_CHECKING:
+    from treewright.pruning.report import Pruned
+
+Needs = Literal["nothing", "training rows", "validation rows"]
+Options = Mapping[str, Any]
+
+
+def nothing(options: Options) -> Needs:
+    """A method that prunes by the training counts that the tree holds."""
+    return "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A pruning method as users meet it."""
+
+    name: str
+    summary: str
+    options: tuple[Param, ...] = ()
+    needs: Callable[[Options], Needs] = nothing  # which rows it needs, given its options
+    without_rows: str = ""  # the option, if any, with which it needs none
+    prunes_numbers: bool = False  # whether it prunes regression trees too
+
+    @property
+    def function(self) -> "Callable[..., Pruned]":
+        module = import_module(f"treewright.pruning.{self.name}")
+        found: Callable[..., Pruned] = getattr(module, self.name)
+        return found
+
+    def checked(self, given: Options) -> dict[str, Any]:
+        """All options, the given ones and the defaults of the others; or an error."""
+        declared = {option.name: option for option in self.options}
+        for name in given:
+            if name not in declared:
+                raise ParameterError(
+                    f"pruning method `{self.name}` has no option `{name}`",
+                    hint=nearest(str(name), tuple(declared), "options"),
+                )
+        for option in self.options:
+            if option.name in given:
+                option.check(given[option.name])
+                _check_finite(option.name, given[option.name])
+            elif option.default is None and not option.optional:
+                raise ParameterError(
+                    f"pruning method `{self.name}` needs the option `{option.name}`: "
+                    f"{option.summary}",
+                    hint=f"use {option.allowed}",
+                )
+        values = {name: given.get(name, option.default) for name, option in declared.items()}
+        return {name: _plain(value) for name, value in values.items()}
+
+
+def nearest(name: str, known: tuple[str, ...], plural: str) -> str:
+    """A hint at the known name that is nearest, or at all of them."""
+    near = get_close_matches(name.lower(), known, n=1)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    return f"{plural} are: {', '.join(known)}" if known else f"it has no {plural}"
+
+
+def _check_finite(name: str, value: object) -> None:
+    if isinstance(value, float) and math.isinf(value):
+        raise ParameterError(f"{name}={value} is not allowed", hint="use a finite number")
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

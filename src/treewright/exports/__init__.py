@@ -1,15 +1,24 @@
 """Trees as program code, queries and files for other programs.
 
-`FORMATS` names them all. Adding one is adding a module with two functions, and a line here:
+`FORMATS` names them all. Adding one is adding a module with these functions, and a line here:
 
     write(program: Program, **options) -> str | bytes
-    run(code, program: Program, rows: Table, **options) -> Answers      (what `verify_export` calls)
+    run(code, program: Program, rows: Table, **options) -> Answers    (what `verify_export` calls)
+    storable(rows: Table, **options) -> Table    (the nearest rows that the target can hold)
 
 Options are keyword-only arguments with defaults. `run` is handed the options that `write` had.
-A format that is not to be run, such as a picture, has no `run`.
+Only `write` must be there: a picture has no `run`, and most targets hold every row.
 """
 
 # Public name of a format: the module that writes it.
 FORMATS = {
     "python": "treewright.exports.python_code",
+    "c": "treewright.exports.c_code",
+    "java": "treewright.exports.java_code",
+    "javascript": "treewright.exports.javascript_code",
+    "rust": "treewright.exports.rust_code",
+    "sql": "treewright.exports.sql",
+    "pmml": "treewright.exports.pmml_file",
+    "onnx": "treewright.exports.onnx_file",
+    "excel": "treewright.exports.excel_file",
 }

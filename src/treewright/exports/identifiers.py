@@ -9,9 +9,15 @@ OF_THE_PROGRAM = re.compile(r"(share|branch)_\d+", re.IGNORECASE)  # what nested
 
 
 def identifiers(
-    names: Sequence[str], reserved: Collection[str] = (), *, style: str = "snake"
+    names: Sequence[str],
+    reserved: Collection[str] = (),
+    *,
+    style: str = "snake",
+    noun: str = "column",
 ) -> list[str]:
     """Distinct ASCII identifiers, close to the names; `style` is "snake", "camel" or "upper".
+
+    `noun` stands where a name has no letters, or begins with a digit.
 
     >>> identifiers(["petal width", "größe", "2nd", "class", "", "体重", "petal.width"], {"class"})
     ['petal_width', 'grosse', 'column_2nd', 'class_', 'column', 'column_2', 'petal_width_2']
@@ -21,7 +27,7 @@ def identifiers(
     taken: set[str] = set()
     made = []
     for name in names:
-        words = words_of(name)
+        words = words_of(name, noun)
         base = joined(words, style)
         if base in reserved or OF_THE_PROGRAM.fullmatch(base):
             base += "_"
@@ -34,7 +40,7 @@ def identifiers(
     return made
 
 
-def words_of(name: str) -> list[str]:
+def words_of(name: str, noun: str) -> list[str]:
     """The letters and digits of a name as words; never without a word, never a digit first."""
     plain = unicodedata.normalize("NFKD", name[: 4 * LONGEST].replace("ß", "ss"))
     plain = plain.encode("ascii", "ignore").decode("ascii")
@@ -45,7 +51,7 @@ def words_of(name: str) -> list[str]:
             break
         short.append(word[:LONGEST])
     if not short or short[0][0].isdigit():
-        short.insert(0, "column")
+        short.insert(0, noun)
     return short
 
 

@@ -23,6 +23,7 @@ from treewright.exports.routes import (
 MOST_NODES = 300
 MOST_DEPTH = 20
 MOST_LEVELS = 2000  # written out in all conditions together
+MOST_NUMBERS = 3000  # in all answers; Java takes 64 kB of code in one method
 DEEPEST_NESTING = 90  # of ifs on demand: Python allows 100 levels of indentation
 
 FORMS = ("auto", "ifs", "tables")
@@ -65,7 +66,8 @@ def written_as_ifs(program: Program, form: str) -> bool:
                 hint='use form="tables"',
             )
         return True
-    if program.tree.n_nodes > MOST_NODES or depth > MOST_DEPTH:
+    n_nodes, n_numbers = program.tree.n_nodes, program.answers.size
+    if n_nodes > MOST_NODES or depth > MOST_DEPTH or n_numbers > MOST_NUMBERS:
         return False
     return n_levels_written(program) <= MOST_LEVELS
 
@@ -94,8 +96,9 @@ class _Writer:
         self.lines: list[str] = []
 
     def line(self, depth: int, text: str) -> None:
+        """Put down a statement; a long one may have several lines."""
         if text:
-            self.lines.append("    " * depth + text)
+            self.lines += ["    " * depth + line for line in text.split("\n")]
 
     def node(self, node: int, depth: int, share: str) -> None:
         step = self.program.step(node)
@@ -166,6 +169,9 @@ class _Writer:
                 self.line(depth + 1, language.set_share(name_of[heir], value))
         self.line(depth, language.end())
         for child, name in name_of.items():
+            if self.program.step(child) is None:  # a share of 0 adds nothing
+                self.answer(child, depth, name)
+                continue
             self.line(depth, language.if_(language.is_positive(name)))
             self.node(child, depth + 1, name)
             self.line(depth, language.end())

@@ -170,10 +170,10 @@ class PythonLanguage:
             case Among(column, (level,)):
                 return f"{self.name_of[column]} == {literal(level)}"
             case Among(column, levels):
-                return f"{self.name_of[column]} in {tuple_of(map(literal, levels))}"
+                return among(f"{self.name_of[column]} in (", levels)
             case Unseen(column, levels):
                 name = self.name_of[column]
-                return f"{name} is not None and {name} not in {tuple_of(map(literal, levels))}"
+                return among(f"{name} is not None and {name} not in (", levels)
             case Missing(columns):
                 return " or ".join(map(self.is_missing, columns))
             case SumAtMost(terms, bound):
@@ -281,6 +281,12 @@ def literal(value: Level | float) -> str:
 def tuple_of(items: Iterable[str]) -> str:
     items = list(items)
     return f"({', '.join(items)}{closing(items)}"
+
+
+def among(opening: str, levels: Sequence[Level]) -> str:
+    """The levels in parentheses, on several lines if they are many."""
+    items = [literal(level) for level in levels]
+    return "\n".join(wrapped(opening, items, closing(items)))
 
 
 def closing(items: Sequence[str]) -> str:

@@ -94,6 +94,8 @@ def verify_export(
     check_options(module.run, options, to)
     program = program_of(model)
     rows = witnesses(program.tree)
+    if hasattr(module, "storable"):
+        rows = module.storable(rows, **options)
     expected = expected_answers(model, program, rows)
     found: Answers = module.run(code, program, rows, **options)
     return compare(to, rows, expected, found)

@@ -20,6 +20,7 @@ from builders import (
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.pruning.mdl import choice_bits, exception_bits, log2_choose
 from treewright.pruning.methods import METHODS, prune_tree
+from treewright.tree.kinds import STOP
 
 
 def pruned(tree, **options):
@@ -39,6 +40,14 @@ def test_the_message_of_a_stump_by_hand():
     question = 1 + log2(2) + log2(19)
     leaves = 2 * (1 + 1) + exceptions(16, 1) + exceptions(4, 1)
     assert cut.as_subtree == pytest.approx(question + leaves)
+
+
+def test_rows_that_stop_at_a_split_tell_its_class_and_their_exceptions():
+    root = threshold(0, 0.5, leaf(2, 0), leaf(0, 2), missing=STOP, value=[3, 2], weight=5.0)
+    (cut,) = pruned(build(root, numeric_schema("x"), ("a", "b"))).report.cuts
+    split = 1 + 0 + log2(4)
+    leaves = 2 * (1 + 1 + exceptions(2, 0))
+    assert cut.as_subtree == pytest.approx(split + leaves + 1 + exceptions(1, 0))
 
 
 def test_exceptions_of_several_classes_are_named():

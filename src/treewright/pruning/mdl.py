@@ -5,7 +5,8 @@ parts: the tree, and for each leaf the rows that are exceptions to its class. A 
 the message is no longer without it. All lengths are in bits:
 
 - each node: 1, whether it is a leaf;
-- a leaf that rows came to: log2 k, which of the k classes it answers;
+- a leaf that rows came to, and a split at which rows stopped: log2 k, which of the k classes it
+  answers;
 - exceptions, e of n rows: log2(n + 1) for their number, log2(n choose e) for which they are,
   e log2(k - 1) for their classes;
 - a split: log2 of the number of columns, and `choice_bits` for the question.
@@ -32,9 +33,10 @@ def mdl(tree: Tree, rows: PruningRows | None = None, *, structure: float) -> Pru
     """The tree of the shortest message; bits that describe the tree count `structure` times."""
     counts = error_counts(tree)
     n_classes = tree.n_values
-    answers = 1.0 + math.log2(n_classes) * (counts.weight > 0)
-    as_leaf = structure * answers + exception_bits(counts.weight, counts.errors, n_classes)
-    at_inner = structure * split_bits(tree)
+    class_bits = math.log2(n_classes)
+    as_leaf = structure * (1.0 + class_bits * (counts.weight > 0))
+    as_leaf += exception_bits(counts.weight, counts.errors, n_classes)
+    at_inner = structure * (split_bits(tree) + class_bits * (counts.stopped_weight > 0))
     at_inner += exception_bits(counts.stopped_weight, counts.stopped_errors, n_classes)
     decided = decide_bottom_up(tree, as_leaf, at_inner)
     grounds = Grounds("mdl", {"structure": structure}, "bits", as_leaf, decided.as_subtree)

@@ -133,6 +133,10 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         """The pruning method that follows growth, and its options; None for no pruning."""
         return (self.prune, self.prune_options or {}) if self.prune else None
 
+    def _settled_options(self, method: str) -> Mapping[str, Any]:
+        """Options of a pruning method that the model's own parameters settle, unless given."""
+        return {}
+
     def _grow(self, rows: TrainingRows, **settings: Any) -> Tree:
         """A grown tree by the estimator's own settings, and `settings` in their place."""
         n_cells = rows.n_rows * rows.table.n_columns

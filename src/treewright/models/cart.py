@@ -142,6 +142,9 @@ class CARTClassifier(ClassificationTree):
     def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
         return cart_pruning(self)
 
+    def _settled_options(self, method: str) -> Mapping[str, Any]:
+        return cart_options(self, method)
+
 
 class CARTRegressor(RegressionTree):
     """A binary regression tree: least squares by default, level sets, surrogates.
@@ -217,6 +220,9 @@ class CARTRegressor(RegressionTree):
     def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
         return cart_pruning(self)
 
+    def _settled_options(self, method: str) -> Mapping[str, Any]:
+        return cart_options(self, method)
+
 
 # What R's rpart does beside its cp rule: no split without gain, and no nominal surrogate that
 # fewer than two rows contradict (so not even a perfect copy of the column: hence not our default).
@@ -244,8 +250,15 @@ def cart_pruning(model: "CARTClassifier | CARTRegressor") -> tuple[str, Mapping[
         return "cost_complexity", {"risk": "impurity", "alpha": model.ccp_alpha}
     if not model.prune:
         return None
-    options = dict(model.prune_options or {})
-    if model.prune != "cv":
-        return model.prune, options
-    by_rpart = {} if model.cp is None else {"min_cp": model.cp}
-    return "cost_complexity", {"risk": "error", **by_rpart, **options}
+    method, by_default = model.prune, {}
+    if method == "cv":
+        method, by_default = "cost_complexity", {"risk": "error"}
+    options = {**by_default, **cart_options(model, method), **(model.prune_options or {})}
+    return method, options
+
+
+def cart_options(model: "CARTClassifier | CARTRegressor", method: str) -> Mapping[str, Any]:
+    """A model with `cp` follows the rules of rpart in pruning too."""
+    if method != "cost_complexity" or model.cp is None:
+        return {}
+    return {"min_cp": float(model.cp)}

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.errors import ParameterError
 from treewright.models.base import TreeEstimator
 from treewright.models.pruned import pruning_rows
 from treewright.pruning.cost_complexity_path import CostComplexityPath, PathRule, path_of
@@ -57,6 +58,10 @@ def cost_complexity_path(
     >>> path.tree_at(path.held_out.simplest()).n_leaves
     3
     """
+    if not isinstance(model, TreeEstimator):
+        raise ParameterError(
+            f"there is a path only of a fitted tree estimator, not of a {type(model).__name__}"
+        )
     tree = model._fitted_tree()
     method = METHODS["cost_complexity"]
     method.checked({"risk": risk, "folds": folds, "random_state": random_state})

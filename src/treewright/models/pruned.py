@@ -67,6 +67,7 @@ def prune(
         )
     tree = model._fitted_tree()
     found = method_named(method)
+    options = {**model._settled_options(found.name), **options}
     found.checked(options)
     rows = None
     if X is not None or y is not None or sample_weight is not None:

@@ -34,9 +34,12 @@ def cost_complexity(  # noqa: PLR0913 -- keywords: the options of the method
     random_state: int | None,
 ) -> Pruned:
     """The subtree of least risk + alpha x leaves; without `alpha`, that of cross-validation."""
-    rule = PathRule(risk or ("error" if alpha is None else "impurity"), min_cp)
+    risk = risk or ("error" if alpha is None else "impurity")
+    rule = PathRule(risk, min_cp if risk == "error" else None)
     path = path_of(tree, rule)
-    options: dict[str, Any] = {"risk": rule.risk}
+    options: dict[str, Any] = {"risk": risk}
+    if rule.min_cp is not None:
+        options["min_cp"] = rule.min_cp
     if alpha is None:
         assert rows is not None
         fold_of_row = folds_for(rows, folds, np.random.default_rng(random_state))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from treewright._kernels.cost_complexity import saving_per_split_prices, weakest_link_prices
 from treewright.pruning.risk import impurity_risk, node_risk, risk_of_stopped_rows
-from treewright.tree.leaf_counts import textbook_leaves
+from treewright.tree.leaf_counts import leaves_if_cut
 from treewright.tree.rebuild import make_leaves
 from treewright.tree.tree import Tree
 
@@ -124,7 +124,6 @@ def path_of(tree: Tree, rule: PathRule) -> CostComplexityPath:
     start = np.where(tree.is_leaf, 0, cut_at)  # of the subtrees in which the node is a leaf
     end = np.full(tree.n_nodes, n_steps)
     end[1:] = cut_at[tree.parent[1:]]
-    leaves = np.maximum(textbook_leaves(tree), 1)
     risks = amounts(start, end, nodes.as_leaf, n_steps)
     risks += amounts(np.zeros_like(cut_at), cut_at, nodes.stopped, n_steps)
     return CostComplexityPath(
@@ -132,7 +131,7 @@ def path_of(tree: Tree, rule: PathRule) -> CostComplexityPath:
         risk=rule.risk,
         alphas=alphas,
         risks=np.maximum(risks, 0.0),
-        n_leaves=amounts(start, end, leaves, n_steps).astype(np.int64),
+        n_leaves=amounts(start, end, leaves_if_cut(tree), n_steps).astype(np.int64),
         n_splits=len(inner) - np.cumsum(np.bincount(step, minlength=n_steps)),
         cut_at=cut_at,
     )

@@ -68,7 +68,7 @@ def missing_and_passing(
     if of_levels:
         unseen = values < MISSING
         if question.unseen_passes is None:
-            is_missing = is_missing | unseen
+            is_missing, passes = is_missing | unseen, passes & ~unseen
         else:
             is_missing = is_missing & ~unseen
             passes = np.where(unseen, question.unseen_passes, passes)

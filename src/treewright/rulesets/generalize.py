@@ -28,6 +28,7 @@ def generalized(
     wrong = rows.everything & ~rows.of_class[answer]
     while parts:
         covered = np.concatenate([all_but_one(masks), [np.bitwise_and.reduce(masks)]])
+        covered &= rows.everything  # all but the only piece: every row, and no bit beyond
         scores = badness(rows.weight(covered), rows.weight(covered & wrong))
         best = int(scores[:-1].argmin())
         gain = float(scores[-1] - scores[best])

@@ -1,0 +1,187 @@
+"""Shortened rules, chosen subsets, and the order of classes."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treewright as tw
+from treewright.rulesets.error_bound import pessimistic_rate
+from treewright.rulesets.generalize import all_but_one, generalized
+from treewright.rulesets.post_pruning import (
+    ClassRows,
+    error_rate,
+    rules_by_accuracy,
+    rules_by_mdl,
+    shares_for,
+)
+from treewright.rulesets.row_masks import Part, RowMasks, packed
+from treewright.rulesets.select_by_mdl import log2_choose, log2_factorial, selected_rules
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def noisy_rows(seed=0, n_rows=200):
+    """A class that two columns decide; a third is noise."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(n_rows, 3)).round(1)
+    codes = ((values[:, 0] > 0) & (values[:, 1] > 0)).astype(np.int32)
+    flipped = rng.random(n_rows) < 0.05
+    return tw.table_from(values), np.where(flipped, 1 - codes, codes)
+
+
+def masks_for(table, codes, weights=None):
+    return RowMasks(table, tw.C45Classifier().fit(table, codes).schema_, codes, 2, weights)
+
+
+@given(seeds)
+def test_all_but_one_is_the_meeting_of_the_others(seed):
+    rng = np.random.default_rng(seed)
+    masks = rng.integers(0, 2**63, (int(rng.integers(1, 6)), 3), dtype=np.uint64)
+    for at, found in enumerate(all_but_one(masks)):
+        others = np.delete(masks, at, axis=0)
+        expected = np.bitwise_and.reduce(others, axis=0, initial=~np.uint64(0))
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_a_piece_of_noise_is_dropped_and_the_true_ones_stay():
+    table, codes = noisy_rows()
+    rows = masks_for(table, codes)
+    parts = [Part(2, high=1.5), Part(0, low=0.0), Part(2, low=-1.5), Part(1, low=0.0)]
+
+    def badness(weight, errors):
+        return pessimistic_rate(weight, errors, 0.25)
+
+    assert generalized(parts, 1, rows, badness, until_worse=True) == [
+        Part(0, low=0.0),
+        Part(1, low=0.0),
+    ]
+
+
+def slow_generalized(parts, answer, table, codes, *, until_worse):
+    """The same in plain Python."""
+    parts = list(parts)
+
+    def badness(some):
+        mask = np.ones(len(codes), dtype=bool)
+        for part in some:
+            values = table.columns[part.feature].values
+            mask &= values > part.low if part.low is not None else values <= part.high
+        weight, errors = float(mask.sum()), float((mask & (codes != answer)).sum())
+        if until_worse:
+            return float(pessimistic_rate(np.array([weight]), np.array([errors]), 0.25)[0])
+        return errors / weight if weight else 1.0
+
+    while parts:
+        tries = [badness(parts[:at] + parts[at + 1 :]) for at in range(len(parts))]
+        best = min(range(len(parts)), key=tries.__getitem__)
+        gain = badness(parts) - tries[best]
+        if gain < -1e-12 or (gain <= 1e-12 and not until_worse):
+            break
+        del parts[best]
+    return parts
+
+
+@given(seed=seeds, until_worse=st.booleans())
+def test_pieces_go_as_in_the_plain_version(seed, until_worse):
+    rng = np.random.default_rng(seed)
+    table, codes = noisy_rows(seed, 100)
+    parts = list(
+        {
+            Part(int(rng.integers(3)), **{str(rng.choice(["low", "high"])): round(rng.normal(), 1)})
+            for _ in range(int(rng.integers(1, 6)))
+        }
+    )
+
+    def badness(weight, errors):
+        if until_worse:
+            return pessimistic_rate(weight, errors, 0.25)
+        return error_rate(weight, errors)
+
+    rows = masks_for(table, codes)
+    found = generalized(parts, 1, rows, badness, until_worse=until_worse)
+    assert found == slow_generalized(parts, 1, table, codes, until_worse=until_worse)
+
+
+def test_logarithms_of_factorials_are_right_for_small_large_and_broken_numbers():
+    numbers = np.array([0.0, 0.5, 1.0, 2.0, 7.0, 33.3, 1e4, 1e8])
+    expected = [math.lgamma(number + 1) / math.log(2) for number in numbers]
+    np.testing.assert_allclose(log2_factorial(numbers), expected, rtol=1e-10, atol=1e-9)
+    assert log2_choose(np.array([5.0]), np.array([2.0]))[0] == pytest.approx(math.log2(10))
+
+
+def bits_of(chosen, covers, of_class, rule_bits):
+    """The length of a description by its definition."""
+    covered = np.zeros(len(of_class), dtype=bool)
+    for rule in chosen:
+        covered |= covers[rule]
+    false_positives = math.comb(int(covered.sum()), int((covered & ~of_class).sum()))
+    false_negatives = math.comb(int((~covered).sum()), int((~covered & of_class).sum()))
+    theory = sum(rule_bits[rule] for rule in chosen) - math.log2(math.factorial(len(chosen)))
+    return math.log2(false_positives) + math.log2(false_negatives) + 0.5 * theory
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@given(seed=seeds)
+@settings(max_examples=50)
+def test_no_single_change_makes_the_chosen_rules_shorter(weighted, seed):
+    rng = np.random.default_rng(seed)
+    n_rules, n_rows = int(rng.integers(1, 8)), 150
+    of_class = rng.random(n_rows) < 0.4
+    covers = (rng.random((n_rules, n_rows)) < 0.1) | (
+        of_class & (rng.random((n_rules, n_rows)) < 0.6)
+    )
+    rule_bits = rng.uniform(2, 20, n_rules)
+    table = tw.table_from(np.zeros((n_rows, 1)))
+    codes = of_class.astype(np.int32)
+    rows = masks_for(table, codes, np.ones(n_rows) if weighted else None)
+    kept = selected_rules(
+        np.stack([packed(mask) for mask in covers]), rows.of_class[1], rows, rule_bits
+    ).tolist()
+    best = bits_of(kept, covers, of_class, rule_bits)
+    assert best <= bits_of([], covers, of_class, rule_bits) + 1e-6
+    for rule in range(n_rules):
+        other = [r for r in kept if r != rule] if rule in kept else [*kept, rule]
+        assert best <= bits_of(other, covers, of_class, rule_bits) + 1e-5
+
+
+def test_a_planted_pair_of_rules_is_chosen_from_all_subsets():
+    rng = np.random.default_rng(3)
+    of_class = np.zeros(300, dtype=bool)
+    of_class[:100] = True
+    covers = rng.random((6, 300)) < 0.3
+    covers[2], covers[4] = np.arange(300) < 60, (np.arange(300) >= 50) & (np.arange(300) < 100)
+    rows = masks_for(tw.table_from(np.zeros((300, 1))), of_class.astype(np.int32))
+    bits = np.full(6, 8.0)
+    kept = selected_rules(np.stack([packed(m) for m in covers]), rows.of_class[1], rows, bits)
+    assert kept.tolist() == [2, 4]
+    every = [c for size in range(7) for c in combinations(range(6), size)]
+    assert min(every, key=lambda c: bits_of(c, covers, of_class, bits)) == (2, 4)
+
+
+def test_probabilities_put_the_answer_first():
+    shares = shares_for(
+        np.array([[3.0, 1.0], [2.0, 2.0], [5.0, 1.0], [0.0, 0.0]]), np.array([0, 1, 1, 0])
+    )
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    assert shares.argmax(axis=1).tolist() == [0, 1, 1, 0]
+    assert shares[0].tolist() == [0.75, 0.25]
+
+
+def test_the_class_with_fewest_false_positives_comes_first():
+    table, codes = noisy_rows(n_rows=400)
+    tree = tw.C45Classifier(prune=None).fit(table, codes).tree_
+    rules = rules_by_mdl(tree, ClassRows(table, codes, None), 0.25)
+    order = list(dict.fromkeys(rules.answers.tolist()))
+    wrong = {answer: sum(rules.counts.errors[rules.answers == answer].tolist()) for answer in order}
+    assert wrong[order[0]] == min(wrong.values())
+
+
+def test_the_notes_form_sorts_by_accuracy():
+    table, codes = noisy_rows(n_rows=400)
+    tree = tw.C45Classifier(prune=None).fit(table, codes).tree_
+    rules = rules_by_accuracy(tree, ClassRows(table, codes, None))
+    assert (np.diff(rules.counts.confidence) <= 1e-12).all()

@@ -1,6 +1,7 @@
 #include "core/error_pruning.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -10,7 +11,8 @@ namespace treewright {
 namespace {
 
 // A simpler tree may be expected to make this many errors more (C4.5), and a little for rounding.
-constexpr double allowance = 0.1 + 1e-9;
+constexpr double rounding = 1e-9;
+constexpr double allowance = 0.1 + rounding;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 // A node whose children are being pruned.
@@ -133,7 +135,7 @@ private:
             const NodeState& child = state(lists_.node_of_group(question, group));
             as_subtree += child.estimate;
             irregular |= child.irregular;
-            if (comes_after(question, group, largest)) largest = group;
+            if (is_larger(question, group, largest)) largest = group;
         }
         const bool leaf_will_do = as_leaf <= as_subtree + allowance;
         // If a leaf will not do, a branch beyond the subtree's estimate will not do either.
@@ -159,11 +161,11 @@ private:
         return here.became == Became::branch;
     }
 
-    // Whether one group is the larger branch, of equal ones the later.
-    bool comes_after(std::int32_t question, std::size_t group, std::size_t other) const {
+    // Whether one group is the larger branch; of equal ones, but for rounding, it is the later.
+    bool is_larger(std::int32_t question, std::size_t group, std::size_t other) const {
         const double weight = state(lists_.node_of_group(question, group)).weight;
         const double others = state(lists_.node_of_group(question, other)).weight;
-        if (weight != others) return weight > others;
+        if (std::abs(weight - others) > rounding * others) return weight > others;
         return lists_.first_level(question, group) >= lists_.first_level(question, other);
     }
 

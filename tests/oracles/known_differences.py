@@ -33,8 +33,13 @@ ON_THE_THRESHOLD = (
     "row 206 has the value 0.4, exactly the midpoint 0.4 that the fold's root splits at; "
     "scikit-learn rounds both to float32 and finds it above"
 )
+THRESHOLDS_OF_ALL_ROWS = (
+    "Weka takes thresholds from all rows, also from those held back to prune by; ours are values "
+    "of the rows that the tree is grown on (the next test shows that nothing else differs)"
+)
 
 KNOWN_DIFFERENCES = {
+    "weka/weka_glass/j48_rep/tree": THRESHOLDS_OF_ALL_ROWS,
     "rpart/mlbench_soybean/gini_us1/tree": STOPS,
     "rpart/mlbench_soybean/gini_us1/train": STOPS,
     "rpart/weka_labor/gini_us1/tree": STOPS,

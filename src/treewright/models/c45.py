@@ -150,6 +150,13 @@ class C45Classifier(ClassificationTree):
     def _tree_for(self, rows: TrainingRows) -> Tree:
         return grow_c45_tree(self, rows)
 
+    def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
+        asked = super()._pruning()
+        if asked is None or asked[0] != "error_based":
+            return asked
+        own = {"confidence": self.confidence, "subtree_raising": self.subtree_raising}
+        return asked[0], own | dict(asked[1])
+
     def _answering_tree(self) -> Tree:
         tree = self._fitted_tree()
         if not self.laplace:
@@ -159,23 +166,6 @@ class C45Classifier(ClassificationTree):
             smoothed = replace(tree, value=read_only(tree.value + 1.0))  # each class once more
             tree.__dict__["_smoothed"] = smoothed  # beside the tree, as its compiled form is
         return smoothed
-
-
-def grow_c45_tree(model: Any, rows: TrainingRows, **settings: Any) -> Tree:
-    """The unpruned tree by a model's parameters; `settings` are those that it does not have."""
-    least = 2 * float(model.min_samples_leaf)
-    warn_of_small_weights(
-        rows, least, f"below 2 x min_samples_leaf = {least:g}, so the tree is one leaf"
-    )
-    tree: Tree = model._grow(
-        rows,
-        limits_by_weight=True,
-        c45_gaps=True,
-        min_samples_split=0,
-        data_value_thresholds=not model.midpoint_thresholds,
-        **settings,
-    )
-    return collapse(tree) if model.collapse else tree
 
 
 def grow_c45_tree(model: Any, rows: TrainingRows, **settings: Any) -> Tree:

@@ -274,6 +274,34 @@ EXPORT_MODELS: dict[str, Callable[[], Any]] = {
     "everything, other classes": lambda: a_tree_of_everything(2),
 }
 
+# One for each thing that tables and a loop must do; small trees, otherwise written as ifs.
+MODELS_IN_TABLES = (
+    "one leaf",
+    "tennis by ID3",
+    "intervals",
+    "missing fractional",
+    "missing by surrogates",
+    "missing as a branch",
+    "unseen to the majority",
+    "unseen to the majority, surrogates",
+    "unseen is an error",
+    "costs and fractions",
+    "regression, fractional",
+    "regression of extreme numbers",
+    "odd names",
+    "odd levels and classes",
+    "dates and durations",
+    "integer and boolean levels",
+    "oblique",
+    "everything, classes",
+    "everything, numbers",
+    "everything, other classes",
+)
+EVERY_MODEL_AND_FORM = [
+    *((name, "auto") for name in EXPORT_MODELS),
+    *((name, "tables") for name in MODELS_IN_TABLES),
+]
+
 
 @cache
 def fitted(name: str) -> Any:

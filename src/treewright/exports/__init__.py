@@ -17,6 +17,8 @@ FORMATS = {
     "java": "treewright.exports.java_code",
     "javascript": "treewright.exports.javascript_code",
     "rust": "treewright.exports.rust_code",
+    "dot": "treewright.exports.dot_graph",
+    "json": "treewright.exports.json_program",
     "sql": "treewright.exports.sql",
     "pmml": "treewright.exports.pmml_file",
     "onnx": "treewright.exports.onnx_file",

@@ -50,16 +50,21 @@ def run(
 ) -> Answers:
     """Compile with javac and ask for every row; any `form` runs alike."""
     text = code if isinstance(code, str) else code.decode("utf-8")
+    files = {f"{name}.java": text, "Main.java": main_class(program, name)}
+    commands = [("javac", "-encoding", "UTF-8", *files), ("java", "Main")]
+    output = run_files(files, commands, row_lines(program, rows, "utf-16-be"), language="Java")
+    return read_answers(program, output)
+
+
+def main_class(program: Program, name: str) -> str:
+    """A class that reads rows and prints what the class `name` answers."""
     reads = [
         f"            row.{field} = read{kind_of(program.columns[column]).title()}(fields[{at}]);"
         for at, (column, field) in enumerate(fields_of(program).items())
     ]
     answer = texts.ANSWER_NUMBER if program.classes is None else texts.ANSWER_CLASS
     main = texts.MAIN.replace("READ_ROW", "\n".join(reads)).replace("ANSWER_ROW", answer)
-    files = {f"{name}.java": text, "Main.java": main.replace("NAME", name)}
-    commands = [("javac", "-encoding", "UTF-8", *files), ("java", "-Xshare:auto", "Main")]
-    output = run_files(files, commands, row_lines(program, rows, "utf-16-be"), language="Java")
-    return read_answers(program, output)
+    return main.replace("NAME", name)
 
 
 def fields_of(program: Program) -> dict[int, str]:

@@ -1,0 +1,71 @@
+"""DOT: a picture for Graphviz. It is looked at, not run."""
+
+from treewright.errors import ParameterError
+from treewright.exports.program import Program
+from treewright.tree.as_text import answer_text
+from treewright.tree.conditions import conditions_of, question_text
+from treewright.tree.kinds import LEAF, SPREAD, STOP
+from treewright.tree.tree import Tree
+
+LONGEST = 60  # letters of one line
+HEAD = """\
+digraph tree {
+    node [shape=box, style="rounded,filled", fillcolor=white, fontname="sans-serif"];
+    edge [fontname="sans-serif"];"""
+
+
+def write(program: Program, *, max_depth: int | None = None, decimals: int | None = None) -> str:
+    """The graph: questions in boxes, answers in grey ones, conditions beside the edges.
+
+    Below `max_depth` nothing is drawn; `decimals` rounds thresholds and means.
+    """
+    if max_depth is not None and max_depth < 0:
+        raise ParameterError(f"max_depth is {max_depth}", hint="use 0 or more")
+    tree = program.tree
+    lines = [HEAD]
+    for node in range(tree.n_nodes):
+        depth = int(tree.node_depth[node])
+        if max_depth is not None and depth > max_depth:
+            continue
+        is_cut = max_depth is not None and depth == max_depth and tree.kind[node] != LEAF
+        if tree.kind[node] == LEAF or is_cut:
+            answer = answer_text(tree, node, decimals).removeprefix(": ")
+            text = quoted([*answer_lines(answer), *(["..."] if is_cut else [])])
+            lines.append(f"    {node} [label={text}, fillcolor=gray92];")
+        else:
+            lines += split_lines(tree, node, decimals)
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def split_lines(tree: Tree, node: int, decimals: int | None) -> list[str]:
+    """A box with a question, and the edges to its children."""
+    question = question_text(tree, node, decimals)
+    missing = int(tree.missing_child[node])
+    n_surrogates = int(tree.surrogate_start[node + 1] - tree.surrogate_start[node])
+    notes = [question]
+    if n_surrogates:
+        notes.append(f"if missing: {n_surrogates} stand-in{'s' if n_surrogates > 1 else ''} first")
+    if missing == STOP:
+        notes.append(f"if missing{answer_text(tree, node, decimals)}")
+    elif missing == SPREAD:
+        notes.append("if missing: all branches, in parts")
+    lines = [f"    {node} [label={quoted(notes)}];"]
+    first = int(tree.first_child[node])
+    for child, condition in enumerate(conditions_of(tree, node, decimals)):
+        takes_missing = child == missing and not condition.endswith("missing")
+        texts = [condition, *(["or missing"] if takes_missing else [])]
+        lines.append(f"    {node} -> {first + child} [label={quoted(texts)}];")
+    return lines
+
+
+def answer_lines(answer: str) -> list[str]:
+    """The label, and the weight in parentheses below it."""
+    label, _, weight = answer.rpartition(" (")
+    return [label, f"({weight}"] if label else [answer]
+
+
+def quoted(lines: list[str]) -> str:
+    r"""Lines of text as DOT reads them: quotes and backslashes escaped, parted by `\n`."""
+    short = [line if len(line) <= LONGEST else f"{line[:LONGEST]}..." for line in lines]
+    escaped = [line.replace("\\", "\\\\").replace('"', '\\"') for line in short]
+    return '"' + "\\n".join(escaped) + '"'

@@ -1,0 +1,201 @@
+"""JSON: the tree as a list of nodes that a program of a few lines can follow.
+
+Unlike a model file it holds no settings and no training figures, only what is needed to answer.
+docs/export.md describes the keys.
+"""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+from treewright.data.table import Table
+from treewright.errors import ExportError
+from treewright.exports.answers import Answers, in_rows
+from treewright.exports.program import (
+    Cuts,
+    Levels,
+    Program,
+    Question,
+    Step,
+    WeightedSum,
+    as_levels,
+)
+from treewright.tree.answers import TIE
+from treewright.tree.as_json import CLASS_TYPES
+
+FORMAT = "treewright program"
+FORMAT_VERSION = 1
+
+Record = dict[str, Any]
+
+
+def write(program: Program) -> str:
+    """The document: one line for each column and each node."""
+    for label in program.classes or ():
+        if type(label) not in CLASS_TYPES:
+            raise ExportError(f"the class {label!r} is a {type(label).__name__}, unknown to JSON")
+    costs = program.tree.costs
+    head = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "title": program.title,
+        "classes": None if program.classes is None else list(program.classes),
+        "costs": None if costs is None else costs.tolist(),
+        "unseen": program.unseen,
+    }
+    columns = [column_record(program, column) for column in program.used_columns]
+    nodes = [node_record(program, node) for node in range(program.tree.n_nodes)]
+    try:
+        return document(head, columns, nodes, ascii_only=False)
+    except UnicodeEncodeError:  # half of a surrogate pair in a name: JSON can say it, UTF-8 cannot
+        return document(head, columns, nodes, ascii_only=True)
+
+
+def document(head: Record, columns: list[Record], nodes: list[Record], *, ascii_only: bool) -> str:
+    def text(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)
+
+    lines = [f"{text(key)}: {text(value)}" for key, value in head.items()]
+    for key, records in (("columns", columns), ("nodes", nodes)):
+        lines.append(f"{text(key)}: [\n  " + ",\n  ".join(map(text, records)) + "\n]")
+    whole = "{\n" + ",\n".join(lines) + "\n}\n"
+    whole.encode("utf-8")
+    return whole
+
+
+def column_record(program: Program, column: int) -> Record:
+    spec = program.columns[column]
+    record: Record = {"name": spec.name, "kind": spec.kind}
+    if not spec.is_numeric:
+        return record | {"levels": list(spec.levels)}
+    return record | {"unit": spec.unit} if spec.unit else record
+
+
+def node_record(program: Program, node: int) -> Record:
+    """What one node asks, and what it answers if it comes to that."""
+    step = program.step(node)
+    record: Record = {} if step is None else step_record(program, step)
+    if step is None or not step.missing:
+        record["answer"] = program.answers[node].tolist()
+    return record
+
+
+def step_record(program: Program, step: Step) -> Record:
+    record: Record = {"question": question_record(program, step.question)}
+    if step.stand_ins:
+        record["stand_ins"] = [question_record(program, question) for question in step.stand_ins]
+    if step.unseen is not None:
+        record["unseen"] = step.unseen
+    if step.missing:
+        record["missing"] = [list(heir) for heir in step.missing]
+    return record
+
+
+def question_record(program: Program, question: Question) -> Record:
+    if isinstance(question, WeightedSum):
+        terms = [[program.columns[column].name, weight] for column, weight in question.terms]
+        return {"sum": terms, "cuts": [question.threshold], "children": list(question.children)}
+    spec = program.columns[question.column]
+    if isinstance(question, Cuts):
+        if spec.is_numeric:
+            cuts, children = list(question.cuts), list(question.children)
+            return {"column": spec.name, "cuts": cuts, "children": children}
+        question = as_levels(question, spec)
+    assert isinstance(question, Levels)
+    levels = [[spec.levels[code], child] for code, child in question.child_of.items()]
+    record: Record = {"column": spec.name, "levels": levels}
+    return record if question.otherwise is None else record | {"otherwise": question.otherwise}
+
+
+# ---------------------------------------------------------------------------- following it
+
+
+def run(code: str | bytes, program: Program, rows: Table) -> Answers:
+    """Follow the document, and nothing but the document, for every row."""
+    follower = Follower(json.loads(code))
+    labels: list[Any] = []
+    values = np.full((len(rows), program.tree.n_values), np.nan)
+    for at, row in enumerate(in_rows(rows)):
+        answer = follower.answer(row)
+        labels.append(None if answer is None else follower.label(answer))
+        if answer is not None:
+            values[at] = answer
+    return Answers(None if program.classes is None else labels, values)
+
+
+class Follower:
+    """Answers rows from the document alone."""
+
+    def __init__(self, document: Record) -> None:
+        self.document = document
+        self.nodes: list[Record] = document["nodes"]
+        self.known = {
+            column["name"]: set(column["levels"])
+            for column in document["columns"]
+            if column["kind"] != "numeric"
+        }
+
+    def answer(self, row: Record) -> list[float] | None:
+        """Probabilities, or the number; None for an unseen level if such are refused."""
+        strange = {name for name in self.known if self.is_unseen(name, row)}
+        if strange and self.document["unseen"] == "error":
+            return None
+        total: list[float] = []
+        waiting = [(0, 1.0)]
+        while waiting:
+            node, share = waiting.pop()
+            heirs = self.heirs_of(self.nodes[node], row)
+            waiting += [(heir, share * part) for heir, part in reversed(heirs)]
+            if not heirs:
+                parts = [share * value for value in self.nodes[node]["answer"]]
+                total = [a + b for a, b in zip(total, parts, strict=True)] if total else parts
+        return total
+
+    def is_unseen(self, name: str, row: Record) -> bool:
+        return row[name] is not None and row[name] not in self.known[name]
+
+    def heirs_of(self, node: Record, row: Record) -> list[tuple[int, float]]:
+        if "question" not in node:
+            return []
+        child = self.child_of(node["question"], row)
+        if child is None and "unseen" in node and self.is_unseen(node["question"]["column"], row):
+            child = node["unseen"]
+        for stand_in in node.get("stand_ins", []):
+            child = self.child_of(stand_in, row) if child is None else child
+        return node.get("missing", []) if child is None else [(child, 1.0)]
+
+    def child_of(self, question: Record, row: Record) -> int | None:
+        if "levels" in question:
+            level = row[question["column"]]
+            child_of = dict(question["levels"])
+            if level in self.known[question["column"]]:
+                return child_of.get(level, question.get("otherwise"))
+            return None
+        value = row[question["column"]] if "column" in question else 0.0
+        for name, weight in question.get("sum", []):
+            if row[name] is None:
+                return None
+            value += weight * row[name]
+        if value is None:
+            return None
+        place = sum(not value <= cut for cut in question["cuts"])
+        child: int = question["children"][place]
+        return child
+
+    def label(self, values: list[float]) -> Any:
+        """The most probable or the cheapest class, the first of those that differ by rounding."""
+        classes, costs = self.document["classes"], self.document["costs"]
+        if classes is None:
+            return values[0]
+        if costs is None:
+            enough = max(values) * (1 - TIE)
+            return next(
+                label for label, value in zip(classes, values, strict=True) if value >= enough
+            )
+        expected = [0.0] * len(classes)
+        for value, prices in zip(values, costs, strict=True):
+            expected = [cost + value * price for cost, price in zip(expected, prices, strict=True)]
+        enough = min(expected) + TIE * max(map(math.fabs, expected))
+        return next(label for label, cost in zip(classes, expected, strict=True) if cost <= enough)

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,22 @@ def batch_predict(request: Request) -> Result:
     return {"seconds": min(times), "all_seconds": times}
 
 
+def pruning_path(request: Request) -> Result:
+    """The path of a grown tree; of scikit-learn the part of its method that follows the fit."""
+    x, y, *_ = request.arrays()
+    model = default_tree(request).fit(x, y)
+    if request.library == "treewright":
+        from treewright import cost_complexity_path
+
+        find = partial(cost_complexity_path, model)
+    else:
+        from sklearn.tree._tree import ccp_pruning_path
+
+        find = partial(ccp_pruning_path, model.tree_)
+    times = [seconds(find) for _ in range(request.repeat)]
+    return {"seconds": min(times), "all_seconds": times, "leaves": int(model.get_n_leaves())}
+
+
 def default_tree(request: Request) -> Any:
     """A tree as a user makes it, with nothing set."""
     if request.library == "treewright":
@@ -162,7 +179,15 @@ def resident(field: str) -> int:
 
 MEASURES = {
     function.__name__: function
-    for function in (grown_tree, small_fit, row_predict, batch_predict, c45_tree, many_levels)
+    for function in (
+        grown_tree,
+        small_fit,
+        row_predict,
+        batch_predict,
+        c45_tree,
+        pruning_path,
+        many_levels,
+    )
 }
 
 

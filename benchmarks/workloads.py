@@ -94,6 +94,14 @@ ALL = (
         wanted=(Wanted(2),),
     ),
     Workload(
+        "cover_path",
+        "the cost-complexity path of the fully grown Covertype tree, without growing it",
+        "pruning_path",
+        TWO,
+        make=partial(covertype, 481_012),
+        wanted=(Wanted(10),),
+    ),
+    Workload(
         "many_levels",
         "a nominal column with 100,000 levels in 200,000 rows, by each estimator",
         "many_levels",

@@ -264,4 +264,4 @@ def test_a_spoilt_file_is_refused(changes):
 def test_a_spoilt_list_of_rules_is_refused(changes):
     X, y = tw.load_sample("tennis")
     with pytest.raises(ModelFileError):
-        model_from_bytes(spoilt(tw.C45Rules().fit(X, y).rules_, **changes))
+        model_from_bytes(spoilt(tw.C45Rules().fit(X, y).rules_[:2], **changes))

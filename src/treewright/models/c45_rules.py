@@ -90,6 +90,9 @@ class C45Rules(ClassificationTree):
     >>> print(tw.C45Rules().fit(X, y).export_text(show_weights=False))
     R1: if outlook = Sunny and humidity = High then No
     R2: if outlook = Rain and wind = Strong then No
+    R3: if outlook = Overcast then Yes
+    R4: if humidity = Normal then Yes
+    R5: if outlook = Rain and wind = Weak then Yes
     otherwise Yes
     <BLANKLINE>
     A missing value fulfils no condition.

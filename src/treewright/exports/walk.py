@@ -1,0 +1,278 @@
+"""A program as a table of three-way steps, for targets that have tables but no code.
+
+A step compares one value with one bound: at most it, above it, or missing; each leads to another
+step. Ends name an answer. Multiway questions become a balanced search, stand-ins a chain, and a row
+that is spread over several leaves gets ends of its own, whose answers are added up in advance: so
+every row walks one path, and comes out with the doubles of the model.
+
+Values are numbers of a numeric column and positions among the levels of any other; a level never
+seen in training is missing or, where such go to the majority, one position beyond the last.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import ExportError
+from treewright.exports.program import Cuts, Program, Step, WeightedSum, as_levels
+from treewright.tree.answers import cheapest_classes
+
+Int64Array = NDArray[np.int64]
+Float64Array = NDArray[np.float64]
+
+MAX_SPREAD_STEPS = 100_000  # beside those that a tree has whose rows stay whole
+
+Shares = tuple[tuple[int, float], ...]  # node, share of the row
+Range = tuple[float, float]  # a value lies above the first and not above the second
+Facts = tuple[tuple[int, Range | None], ...]  # what is known of a column: a range, or missing
+
+EVERYTHING: Range = (-math.inf, math.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a row is: what waits to be asked, leftmost last, and who has answered already."""
+
+    waiting: Shares
+    answered: Shares = ()
+    n_unknown: int = 0  # questions of the node on top whose value is not known
+    facts: Facts = ()  # learned since the row was spread, or at the node that may spread it
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.answered and len(self.waiting) == 1 and self.waiting[0][1] == 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """Steps 0, 1 ...; a row starts at step 0. An end leads to itself whatever is asked."""
+
+    column: Int64Array  # a column of the program, or beyond these, one of `sums`; 0 at ends
+    bound: Float64Array
+    at_most: Int64Array  # the next step of value <= bound
+    above: Int64Array
+    missing: Int64Array
+    answer: Int64Array  # at an end, a row of `values`; -1 elsewhere
+    values: Float64Array  # (n_answers, n_values): class probabilities, or the number
+    label: Int64Array  # of each answer, its class; empty for numbers
+    sums: tuple[WeightedSum, ...]
+
+    @property
+    def n_steps(self) -> int:
+        return len(self.column)
+
+    @cached_property
+    def depth(self) -> int:
+        """Steps on the longest way to an end."""
+        ask = self.answer < 0
+        here, length = np.zeros(1, dtype=np.int64), 0
+        while (here := here[ask[here]]).size:
+            ways = [self.at_most[here], self.above[here], self.missing[here]]
+            here = np.unique(np.concatenate(ways))
+            length += 1
+        return length
+
+
+def walk_of(program: Program) -> Walk:
+    """The walk that answers each row as the program does."""
+    return _Builder(program).build(Place(((0, 1.0),)))
+
+
+def walk_of_spread(program: Program, node: int) -> Walk:
+    """The walk of rows that a node spreads over its children; step 0 is after the node."""
+    step = program.step(node)
+    assert step is not None
+    facts: Facts = ()
+    question = step.question
+    if not isinstance(question, WeightedSum) and program.columns[question.column].is_numeric:
+        facts = ((question.column, None),)  # of a level, nothing may be known but that it is lost
+    return _Builder(program).build(Place(((node, 1.0),), (), len(step.questions), facts))
+
+
+class _Builder:
+    """Makes steps place by place; a place that two ways lead to has one step."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.steps: list[tuple[int, float, int, int, int, int]] = []
+        self.step_of: dict[Place, int] = {}
+        self.unwritten: list[Place] = []
+        self.answer_of: dict[Shares, int] = {}
+        self.sums: dict[WeightedSum, int] = {}
+        self.steps_of_nodes: dict[int, Step | None] = {}
+        self.n_spread = 0
+
+    def build(self, start: Place) -> Walk:
+        self.step_at(start)
+        while self.unwritten:
+            self.write(self.unwritten.pop())
+        names = ("column", "bound", "at_most", "above", "missing", "answer")
+        types = (np.int64, np.float64, np.int64, np.int64, np.int64, np.int64)
+        columns = zip(*self.steps, strict=True)
+        table: dict[str, NDArray[Any]] = {
+            name: np.array(entries, dtype=dtype)
+            for name, dtype, entries in zip(names, types, columns, strict=True)
+        }
+        values = self.values()
+        costs, is_classifier = self.program.tree.costs, self.program.classes is not None
+        label = cheapest_classes(values, costs) if is_classifier else np.zeros(0)
+        return Walk(**table, values=values, label=label.astype(np.int64), sums=tuple(self.sums))
+
+    def step_at(self, place: Place) -> int:
+        """The step of a place, opened if it is new."""
+        place = self.settled(place)
+        found = self.step_of.get(place)
+        if found is not None:
+            return found
+        if not place.is_whole and place.waiting:
+            self.n_spread += 1
+            if self.n_spread > MAX_SPREAD_STEPS:
+                raise ExportError(
+                    "rows with missing values are spread over several branches, and written out "
+                    f"as one path for each case they need more than {MAX_SPREAD_STEPS:,} steps",
+                    hint="prune the tree, or grow it with another way for missing values",
+                )
+        self.step_of[place] = step = self.open_step()
+        self.unwritten.append(place)
+        return step
+
+    def open_step(self) -> int:
+        self.steps.append((0, 0.0, 0, 0, 0, -1))
+        return len(self.steps) - 1
+
+    def settled(self, place: Place) -> Place:
+        """The place after all that happens without asking."""
+        while place.waiting:
+            node, share = place.waiting[-1]
+            step = self.step(node)
+            if step is None:
+                answered = (*place.answered, (node, share))
+                place = Place(place.waiting[:-1], answered, 0, place.facts)
+            elif place.n_unknown == len(step.questions):
+                heirs = tuple((heir, share * part) for heir, part in reversed(step.missing))
+                answered = place.answered if heirs else (*place.answered, (node, share))
+                place = Place(place.waiting[:-1] + heirs, answered, 0, place.facts)
+            elif place.is_whole and not (place.n_unknown and step.splits_rows):
+                return Place(place.waiting, (), place.n_unknown)  # what is known has no use here
+            else:
+                ways = self.ways(place)
+                if len(ways) > 1:
+                    return place
+                place = ways[0][1]
+        return Place((), place.answered)
+
+    def step(self, node: int) -> Step | None:
+        if node not in self.steps_of_nodes:
+            self.steps_of_nodes[node] = self.program.step(node)
+        return self.steps_of_nodes[node]
+
+    def write(self, place: Place) -> None:
+        """Fill in the step of a place, with the search that its question needs."""
+        start = self.step_of[place]
+        if not place.waiting:
+            answer = self.answer_of.setdefault(place.answered, len(self.answer_of))
+            self.steps[start] = (0, 0.0, start, start, start, answer)
+            return
+        ways = [(bound, self.step_at(after)) for bound, after in self.ways(place)]
+        missing = ways[0][1]
+        if ways[-1][0] is None:
+            missing = ways.pop()[1]
+        self.search(start, self.column_asked(place), ways, missing)
+
+    def ways(self, place: Place) -> list[tuple[float | None, Place]]:
+        """Where a row goes that is asked: ascending upper bounds, then None for missing.
+
+        What is known of the value already is not asked again.
+        """
+        step = self.step(place.waiting[-1][0])
+        assert step is not None
+        column = self.column_asked(place)
+        known = dict(place.facts).get(column, EVERYTHING)
+        ways: list[tuple[float | None, Place]] = []
+        if known is not None:
+            for (low, high), child in self.ranges(step, place.n_unknown):
+                inside = max(low, known[0]), min(high, known[1])
+                if inside[0] < inside[1]:
+                    ways.append((high, moved(place, child, column, inside)))
+        if known is None or known == EVERYTHING:
+            ways.append((None, moved(place, None, column, None)))
+        return ways
+
+    def column_asked(self, place: Place) -> int:
+        step = self.step(place.waiting[-1][0])
+        assert step is not None
+        question = step.questions[place.n_unknown]
+        if not isinstance(question, WeightedSum):
+            return question.column
+        return len(self.program.columns) + self.sums.setdefault(question, len(self.sums))
+
+    def ranges(self, step: Step, at: int) -> Iterator[tuple[Range, int | None]]:
+        """Ranges of values that are answered alike, ascending; None: the value does not help."""
+        question = step.questions[at]
+        if isinstance(question, WeightedSum):
+            question = Cuts(0, (question.threshold,), question.children)
+        elif isinstance(question, Cuts) and not self.program.columns[question.column].is_numeric:
+            question = as_levels(question, self.program.columns[question.column])
+        if isinstance(question, Cuts):
+            bounds = (-math.inf, *question.cuts, math.inf)
+            yield from zip(pairwise(bounds), question.children, strict=True)
+            return
+        n_levels = len(self.program.columns[question.column].levels)
+        children = [question.child_of.get(code, question.otherwise) for code in range(n_levels)]
+        if self.program.unseen == "majority":
+            children.append(None if at else step.unseen)
+        low = -math.inf
+        for code, child in enumerate(children):
+            is_last = code == len(children) - 1
+            if is_last or children[code + 1] != child:
+                high = math.inf if is_last else float(code)
+                yield (low, high), child
+                low = high
+
+    def search(
+        self, start: int, column: int, ways: list[tuple[float | None, int]], missing: int
+    ) -> None:
+        """Steps from `start` on that find the first way whose bound is not below the value."""
+        parts = [(start, 0, len(ways))]
+        while parts:
+            step, first, end = parts.pop()
+            if end - first == 1:  # only the whole search: one way for all that is known
+                self.steps[step] = (column, 0.0, ways[first][1], ways[first][1], missing, -1)
+                continue
+            middle = (first + end) // 2
+            halves = [(first, middle), (middle, end)]
+            at_most, above = [
+                self.open_step() if high - low > 1 else ways[low][1] for low, high in halves
+            ]
+            bound = ways[middle - 1][0]
+            assert bound is not None
+            # Only the first step meets a missing value; the others lead it somewhere they lead to.
+            here_missing = missing if step == start else at_most
+            self.steps[step] = (column, bound, at_most, above, here_missing, -1)
+            for (low, high), half in zip(halves, (at_most, above), strict=True):
+                if high - low > 1:
+                    parts.append((half, low, high))
+
+    def values(self) -> Float64Array:
+        """The answer of each end: of one node, or shares of several in the order of the model."""
+        answers = self.program.answers
+        values = np.zeros((len(self.answer_of), answers.shape[1]))
+        for row, shares in enumerate(self.answer_of):
+            for node, share in shares:
+                values[row] += share * answers[node]
+        return values
+
+
+def moved(place: Place, child: int | None, column: int, found: Range | None) -> Place:
+    """The place of a row after an answer: at a child, or still not knowing where to go."""
+    facts = tuple(sorted({**dict(place.facts), column: found}.items()))
+    if child is None:
+        return Place(place.waiting, place.answered, place.n_unknown + 1, facts)
+    waiting = (*place.waiting[:-1], (child, place.waiting[-1][1]))
+    return Place(waiting, place.answered, 0, facts)

@@ -50,15 +50,19 @@ def write(program: Program, *, form: str = "auto") -> str:
 def run(code: str | bytes, program: Program, rows: Table, *, form: str = "auto") -> Answers:
     """Compile with rustc and ask for every row; any `form` runs alike."""
     text = code if isinstance(code, str) else code.decode("utf-8")
+    files = {"tree.rs": text, "main.rs": main_module(program)}
+    given = row_lines(program, rows)
+    output = run_files(files, [COMPILE, ("./tree",)], given, language="Rust")
+    return read_answers(program, output)
+
+
+def main_module(program: Program) -> str:
+    """A program that reads rows and prints what the module `tree` answers."""
     refuses = program.unseen == "error"
     answer = texts.ANSWER_NUMBER if program.classes is None else texts.ANSWER_CLASS
     answer = answer.replace("UNWRAPPED", ".unwrap()" if refuses else "")
     answer = (texts.REFUSED if refuses else "") + answer
-    main = texts.MAIN.replace("READ_ROW", row_reading(program)).replace("ANSWER_ROW", answer)
-    given = row_lines(program, rows)
-    files = {"tree.rs": text, "main.rs": main}
-    output = run_files(files, [COMPILE, ("./tree",)], given, language="Rust")
-    return read_answers(program, output)
+    return texts.MAIN.replace("READ_ROW", row_reading(program)).replace("ANSWER_ROW", answer)
 
 
 def row_reading(program: Program) -> str:

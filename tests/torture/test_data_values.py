@@ -16,6 +16,7 @@ from torture.trees import (
     POLICIES,
     for_every_classifier,
     for_every_estimator,
+    for_every_tree,
     is_classifier,
     numbers,
     words,
@@ -56,7 +57,7 @@ def test_T03_a_column_without_a_value_is_never_used(kind):
     np.testing.assert_array_equal(model.predict(later), model.predict(X))
 
 
-@for_every_estimator
+@for_every_tree
 @pytest.mark.parametrize("missing", POLICIES)
 def test_T04_a_first_hole_at_predict_follows_the_policy(kind, missing):
     X = np.array([[1.0], [2.0], [3.0], [10.0], [11.0], [12.0], [13.0], [14.0]])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from torture.trees import ESTIMATORS, for_every_estimator, is_classifier, numbers
+from torture.trees import ESTIMATORS, for_every_estimator, for_every_tree, is_classifier, numbers
 from treewright.models.model_file import model_bytes
 
 ODD = [-1, 0, 1.5, float("nan"), float("inf"), "3", True, None, [], 2**63]
@@ -55,7 +55,7 @@ def test_T25_numpy_scalars_are_numbers(kind, param):
         assert model_bytes(one) == model_bytes(other)
 
 
-@for_every_estimator
+@for_every_tree
 def test_T26_legal_extremes_give_a_correct_tree(kind):
     X, y = numbers(40)
     whole = kind().fit(X, y)

@@ -12,7 +12,14 @@ import pytest
 import scipy.sparse
 
 import treewright as tw
-from torture.trees import ESTIMATORS, for_every_classifier, for_every_estimator, numbers, words
+from torture.trees import (
+    ESTIMATORS,
+    for_every_classifier,
+    for_every_estimator,
+    for_every_tree,
+    numbers,
+    words,
+)
 from treewright.models.model_file import model_bytes
 
 
@@ -37,7 +44,7 @@ def test_T14_a_new_level_is_an_error_if_asked_for(kind):
         model.predict(new)
 
 
-@for_every_estimator
+@for_every_tree
 def test_T14_a_new_level_goes_with_the_majority_if_asked_for(kind):
     y = np.array([0] * 2 + [1] * 6)
     model = kind(unseen="majority").fit({"color": ["red"] * 2 + ["blue"] * 6}, y)

@@ -1,16 +1,25 @@
-"""The six estimators and small tables, for every file of this folder."""
+"""The estimators and small tables, for every file of this folder."""
 
 import numpy as np
 import pytest
 
 import treewright as tw
 
-CLASSIFIERS = [tw.ID3Classifier, tw.C45Classifier, tw.CARTClassifier, tw.TreeClassifier]
+CLASSIFIERS = [
+    tw.ID3Classifier,
+    tw.C45Classifier,
+    tw.C45Rules,
+    tw.CARTClassifier,
+    tw.TreeClassifier,
+]
 REGRESSORS = [tw.CARTRegressor, tw.TreeRegressor]
 ESTIMATORS = [*CLASSIFIERS, *REGRESSORS]
 POLICIES = ["fractional", "surrogate", "learned", "branch", "majority", "stop"]
 
 for_every_estimator = pytest.mark.parametrize("kind", ESTIMATORS)
+for_every_tree = pytest.mark.parametrize(  # those that answer by their tree
+    "kind", [kind for kind in ESTIMATORS if not kind.answers_by_rules]
+)
 for_every_classifier = pytest.mark.parametrize("kind", CLASSIFIERS)
 
 

@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import treewright as tw
 from builders import a_chain, a_tennis_tree, build, leaf, numeric_schema, threshold
@@ -140,6 +142,7 @@ def test_an_estimate_that_was_not_made_is_null():
         (("cuts", "node"), [3, 1]),
         (("cuts", "node"), [1, 99]),
         (("cuts", "node"), [1, 2.0]),
+        (("cuts", "node"), [0, 1]),
         (("cuts", "was"), [1, 2**40]),
         (("cuts", "was"), 7),
         (("cuts", "became"), ["leaf", "twig"]),
@@ -160,3 +163,21 @@ def test_a_damaged_report_is_refused(path, value):
     entry[last] = value
     with pytest.raises(ModelFileError, match="pruning"):
         PruningReport.from_json(data, report.tree)
+
+
+@given(data=st.data())
+def test_a_report_with_odd_numbers_is_refused_or_can_be_shown(data):
+    report = a_report(1, 3)
+    content = report.to_json()
+    name = data.draw(st.sampled_from([*content["cuts"], "n_leaves_before"]))
+    odd = data.draw(st.sampled_from([-1, 0, 3, 2**31, 2**63, 1e308, -1e308, 0.5, None, "leaf", []]))
+    if name == "n_leaves_before":
+        content[name] = odd
+    else:
+        content["cuts"][name][data.draw(st.integers(0, 1))] = odd
+    try:
+        again = PruningReport.from_json(content, report.tree)
+    except ModelFileError:
+        return
+    assert str(again)
+    assert again.to_json() == content

@@ -37,6 +37,33 @@ def report_to_json(report: PruningReport) -> dict[str, Any]:
 def report_from_json(data: object, tree: Tree) -> PruningReport:
     """The report that `report_to_json` wrote, on the pruned tree that it belongs to."""
     entry = with_keys(data, KEYS, "pruning")
+    _check_method(entry)
+    cuts = _equally_long(entry["cuts"])
+    node = _counts(cuts, "node")
+    raised = np.array([became == "branch" for became in cuts["became"]], dtype=np.bool_)
+    if (np.diff(node) <= 0).any() or (node >= tree.n_nodes).any():
+        raise ModelFileError("pruning, cuts: `node` does not rise within the tree")
+    if not tree.is_leaf[node[~raised]].all():
+        raise ModelFileError("pruning, cuts: a node that became a leaf is none in the tree")
+    (n_leaves_before,) = _counts({"n_leaves_before": [entry["n_leaves_before"]]}, "n_leaves_before")
+    return PruningReport(
+        method=entry["method"],
+        options=entry["options"],
+        measure=entry["measure"],
+        tree=tree,
+        before=None,
+        n_leaves_before=int(n_leaves_before),
+        node=node.astype(np.int32),
+        was=_counts(cuts, "was").astype(np.int32),
+        raised=raised,
+        as_leaf=_estimates(cuts, "as_leaf"),
+        as_subtree=_estimates(cuts, "as_subtree"),
+        as_branch=_estimates(cuts, "as_branch"),
+        n_leaves=_counts(cuts, "n_leaves"),
+    )
+
+
+def _check_method(entry: dict[str, Any]) -> None:
     method, options = entry["method"], entry["options"]
     if type(method) is not str or method not in METHODS:
         raise ModelFileError(f"pruning: `method` is {str(method)[:50]!r}, which is not known")
@@ -47,32 +74,18 @@ def report_from_json(data: object, tree: Tree) -> PruningReport:
         raise ModelFileError(f"pruning: `options` are not those of {method}")
     if not all(map(_is_option, options.values())):
         raise ModelFileError("pruning: an option is not a number, a string or a list of numbers")
-    cuts = with_keys(entry["cuts"], {*COUNTS, "became", *ESTIMATES}, "pruning, cuts")
+
+
+def _equally_long(data: object) -> dict[str, Any]:
+    """The columns of the cuts: lists of one length."""
+    cuts = with_keys(data, {*COUNTS, "became", *ESTIMATES}, "pruning, cuts")
     n_cuts = len(cuts["node"]) if type(cuts["node"]) is list else -1
     for name, column in cuts.items():
         if type(column) is not list or len(column) != n_cuts:
             raise ModelFileError(f"pruning, cuts: `{name}` is not a list as long as the others")
     if not set(map(type, cuts["became"])) <= {str} or not set(cuts["became"]) <= {"leaf", "branch"}:
         raise ModelFileError("pruning, cuts: `became` has an entry that is not leaf or branch")
-    node = _counts(cuts, "node")
-    if (np.diff(node) <= 0).any() or (node >= tree.n_nodes).any():
-        raise ModelFileError("pruning, cuts: `node` does not rise within the tree")
-    (before,) = _counts({"n_leaves_before": [entry["n_leaves_before"]]}, "n_leaves_before")
-    return PruningReport(
-        method=method,
-        options=options,
-        measure=entry["measure"],
-        tree=tree,
-        before=None,
-        n_leaves_before=int(before),
-        node=node.astype(np.int32),
-        was=_counts(cuts, "was").astype(np.int32),
-        raised=np.array([became == "branch" for became in cuts["became"]], dtype=np.bool_),
-        as_leaf=_estimates(cuts, "as_leaf"),
-        as_subtree=_estimates(cuts, "as_subtree"),
-        as_branch=_estimates(cuts, "as_branch"),
-        n_leaves=_counts(cuts, "n_leaves"),
-    )
+    return cuts
 
 
 def _counts(cuts: dict[str, Any], name: str) -> NDArray[np.int64]:

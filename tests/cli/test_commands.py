@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+import treewright as tw
+
 TENNIS_BY_ID3 = """\
 outlook = Sunny
 |   humidity = High: No (3)
@@ -200,3 +202,10 @@ def test_training_twice_writes_the_same_bytes(treewright, tmp_path):
     for name in ("one.json", "two.json"):
         treewright("train", "iris", "--out", name)
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+
+
+def test_show_prints_saved_rules(treewright):
+    rules = tw.rules(tw.ID3Classifier().fit(*tw.load_sample("tennis")))
+    rules.save("rules.json")
+    assert treewright("show", "rules.json").out == rules.to_text() + "\n"
+    assert len(json.loads(treewright("show", "rules.json", "--json").out)["rules"]) == 5

@@ -1,6 +1,8 @@
 """Rule sets predict as their models do, and can be sorted, filtered, explained and saved."""
 
+import copy
 import json
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -201,6 +203,15 @@ def test_saved_rules_are_the_same_rules(name, tmp_path):
         assert loaded.is_complete == every.is_complete
         assert loaded[:50].to_text() == every[:50].to_text()
         assert model_bytes(loaded) == model_bytes(every)
+
+
+def test_rules_can_be_pickled_and_copied():
+    rules, X, _ = tennis()
+    rules[:3].predict(X)  # makes what a pickle must not hold
+    for some in (rules, rules[:3], tw.C45Rules().fit(*tw.load_sample("tennis")).rules_):
+        for other in (pickle.loads(pickle.dumps(some)), copy.deepcopy(some)):
+            np.testing.assert_array_equal(other.predict(X), some.predict(X))
+            assert other.to_text() == some.to_text()
 
 
 def spoilt(model, **changes):

@@ -250,6 +250,12 @@ class RuleSet:
 
         save_model(self, path)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds the text of a model file."""
+        from treewright.models.model_file import model_bytes, model_from_bytes
+
+        return model_from_bytes, (model_bytes(self),)
+
     def __str__(self) -> str:
         if len(self) <= MOST_SHOWN:
             return self.to_text()

@@ -1,5 +1,6 @@
-"""`treewright show`: print a saved tree."""
+"""`treewright show`: print a saved tree or saved rules."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -18,13 +19,20 @@ def show(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Print a saved tree."""
+    """Print a saved tree, or saved rules."""
     from treewright.models.model_file import load
+    from treewright.models.rule_set import RuleSet
 
     check_can_read(model)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
         fitted = load(model)
+    if isinstance(fitted, RuleSet):
+        if as_json:
+            output.json(json.loads(fitted.to_json()))
+        else:
+            output.data(fitted.to_text())
+        return
     if as_json:
         output.json(summary_of(fitted))
         return

@@ -1,0 +1,127 @@
+"""The columns a query reads: what they are called, and how they become comparable."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from treewright.data.column import split_unit
+from treewright.data.schema import ColumnSpec
+from treewright.errors import ExportError, UnknownColumnError
+from treewright.exports.program import Levels, Program
+from treewright.exports.sql.dates import last_moment
+from treewright.exports.sql.dialects.base import Dialect
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns that a program asks, in the words of one dialect.
+
+    The first stage of a query gives each its own name again, with a value that can be compared:
+    a double, an exact string, NULL wherever the model would see a missing value.
+    """
+
+    program: Program
+    dialect: Dialect
+    renamed: Mapping[str, str]  # name in the model -> name in the table
+    table: str
+
+    def __post_init__(self) -> None:
+        known = self.program.tree.schema.names
+        for name in self.renamed:
+            if name not in known:
+                raise UnknownColumnError.among(name, known, source="the model")
+        names: dict[str, str] = {}
+        for column in self.program.used_columns:
+            name = self.name(column)
+            other = names.setdefault(self.dialect.folded(name), name)
+            if other != name:
+                raise ExportError(
+                    f"the columns `{other}` and `{name}` have one and the same name "
+                    f"in {self.dialect.title}",
+                    hint="say what one is called there: columns={'model name': 'table name'}",
+                )
+
+    def name(self, column: int) -> str:
+        """What the table calls a column."""
+        name = self.program.columns[column].name
+        return self.renamed.get(name, name)
+
+    @cached_property
+    def quoted(self) -> dict[int, str]:
+        """The quoted name of each column that is asked."""
+        return {at: self.dialect.identifier(self.name(at)) for at in self.program.used_columns}
+
+    @cached_property
+    def prefix(self) -> str:
+        """What names of the query's own begin with, and no name of the user."""
+        names = [self.dialect.folded(self.name(at)) for at in self.program.used_columns]
+        names.append(self.dialect.folded(self.table))
+        prefix = "tw_"
+        while any(name.startswith(prefix) for name in names):
+            prefix += "_"
+        return prefix
+
+    @cached_property
+    def marked(self) -> tuple[int, ...]:
+        """Columns whose unseen levels are told from missing values, in a column of their own."""
+        if self.program.unseen == "missing":
+            return ()
+        return tuple(at for at in self.program.used_columns if not self.spec(at).is_numeric)
+
+    @cached_property
+    def without_unseen(self) -> set[int]:
+        """Columns whose unseen levels become NULL, so that every other value is a known level."""
+        asked = {
+            question.column
+            for step in self.program.steps()
+            for question in step.questions
+            if isinstance(question, Levels) and question.otherwise is not None
+        }
+        return asked | set(self.marked)
+
+    def spec(self, column: int) -> ColumnSpec:
+        return self.program.columns[column]
+
+    def mark(self, column: int) -> str:
+        """The column that is 1 where `column` has an unseen level."""
+        return f"{self.prefix}unseen_{column}"
+
+    def expressions(self) -> Iterator[tuple[str, str]]:
+        """(expression, name) of everything that the first stage makes of the table."""
+        for column in self.program.used_columns:
+            typed = self.typed(column)
+            if column in self.without_unseen:
+                levels = self.level_list(self.spec(column).levels)
+                yield f"CASE WHEN {typed} IN {levels} THEN {typed} END", self.quoted[column]
+            else:
+                yield typed, self.quoted[column]
+            if column in self.marked:
+                yield f"CASE WHEN {typed} NOT IN {levels} THEN 1 END", self.mark(column)
+
+    def typed(self, column: int) -> str:
+        """A column of the table as something comparable."""
+        spec, name = self.spec(column), self.quoted[column]
+        if spec.is_numeric:
+            is_moment = is_date(spec)
+            return (
+                self.dialect.moment_column(name) if is_moment else self.dialect.number_column(name)
+            )
+        if spec.level_type == "string":
+            return self.dialect.text_column(name)
+        is_number = spec.level_type == "integer" and column in self.marked
+        return self.dialect.integer_column(name) if is_number else name
+
+    def level_list(self, levels: tuple[Any, ...]) -> str:
+        return f"({', '.join(map(self.dialect.level, levels))})"
+
+    def bound(self, column: int, bound: float) -> str:
+        """A cut as a literal that the typed column is compared with."""
+        spec = self.spec(column)
+        if not is_date(spec):
+            return self.dialect.number(bound)
+        return self.dialect.moment(last_moment(bound, split_unit(spec.unit)[1]))
+
+
+def is_date(spec: ColumnSpec) -> bool:
+    return spec.unit.startswith("datetime64")

@@ -1,0 +1,187 @@
+"""A query tried out: a table made of given rows, the query run on it, its answers read back."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.column import Column, NominalColumn, NumericColumn, split_unit
+from treewright.data.table import Table
+from treewright.errors import ExportError
+from treewright.exports.answers import Answers
+from treewright.exports.program import Program
+from treewright.exports.sql.dates import (
+    FIRST_MICROSECOND,
+    LAST_MICROSECOND,
+    NANOSECONDS,
+    as_count,
+    moment_of,
+)
+from treewright.exports.sql.dialects import dialect_called
+from treewright.exports.sql.dialects.base import Dialect
+from treewright.exports.sql.writer import Names, as_names
+from treewright.exports.sql.writer import Table as TableName
+
+FAR = 1e300  # in place of infinity, where an engine has none; times a weight it is still a number
+ROWS_AT_ONCE = 200
+MOST_PARAMETERS = 5_000  # of one statement
+
+Float64Array = NDArray[np.float64]
+
+
+def run(  # noqa: PLR0913 -- the options of the format
+    code: str,
+    program: Program,
+    rows: Table,
+    *,
+    dialect: str = "sqlite",
+    table: TableName = "data",
+    probabilities: bool = False,
+    keep: Names = (),
+    order_by: Names = (),
+    columns: Mapping[str, str] | None = None,
+    connection: Any = None,
+) -> Answers:
+    """The answers of a query to these rows.
+
+    SQLite and DuckDB run here; any other engine, or a version of your own, by a DB-API
+    `connection`, in which a temporary table is made and dropped. Columns to keep or to order by
+    that the model does not know hold the number of the row.
+    """
+    spoken = dialect_called(dialect)
+    if not (spoken.keeps_order or order_by):
+        raise ExportError(
+            f"{spoken.title} answers in any order, so that rows cannot be told apart",
+            hint='export and verify with order_by="row", a column that is made for it',
+        )
+    wanted = wanted_columns(program, rows, columns or {}, [*as_names(keep), *as_names(order_by)])
+    own: Any = spoken.connect() if connection is None else None
+    cursor = (own if connection is None else connection).cursor()
+    path = (table,) if isinstance(table, str) else tuple(table)
+    name = ".".join(map(spoken.identifier, path))
+    is_temporary = connection is not None and len(path) == 1
+    try:
+        if own is not None and len(path) > 1:
+            cursor.execute(spoken.new_schema(path[0]))
+        fields = ", ".join(f"{spoken.identifier(at)} {field_type(spoken, c)}" for at, c in wanted)
+        cursor.execute(f"CREATE {'TEMPORARY ' if is_temporary else ''}TABLE {name} ({fields})")
+        insert(cursor, name, stored_rows(spoken, [column for _, column in wanted]))
+        cursor.execute(code)
+        result = cursor.fetchall()
+        cursor.execute(f"DROP TABLE {name}")
+    finally:
+        cursor.close()
+        if own is not None:
+            own.close()
+    return answers_of(program, result, probabilities=probabilities)
+
+
+def storable(rows: Table, *, dialect: str = "sqlite", **_: Any) -> Table:
+    """The rows with values that an engine can hold: no infinities in some, no nanoseconds."""
+    spoken = dialect_called(dialect)
+    return Table([storable_column(spoken, c) for c in rows.columns], has_names=rows.has_names)
+
+
+def storable_column(dialect: Dialect, column: Column) -> Column:
+    if not isinstance(column, NumericColumn):
+        return column
+    values = np.array(column.values, dtype=np.float64)
+    if column.unit.startswith("datetime64"):
+        size = NANOSECONDS[split_unit(column.unit)[1]]
+        known = ~np.isnan(values)
+        values[known] = [
+            as_count(nearest_microsecond(value, size), size) for value in values[known]
+        ]
+    elif not dialect.has_infinity:
+        values = np.where(np.isinf(values), np.copysign(FAR, values), values)
+    return replace(column, values=values)
+
+
+def nearest_microsecond(count: float, size: int) -> int:
+    """The microsecond of a moment, no year before 1 or after 9999."""
+    limits = (Fraction(FIRST_MICROSECOND), Fraction(LAST_MICROSECOND))
+    return round(max(limits[0], min(Fraction(count) * size / 1000, limits[1])))
+
+
+def wanted_columns(
+    program: Program, rows: Table, renamed: Mapping[str, str], further: Sequence[str]
+) -> list[tuple[str, Column]]:
+    """The columns that a query reads, by the names it uses."""
+    columns = {renamed.get(column.name, column.name): column for column in rows.columns}
+    used = [program.columns[at].name for at in program.used_columns]
+    names = dict.fromkeys([*(renamed.get(name, name) for name in used), *further])
+    row_number = NumericColumn("row", np.arange(len(rows), dtype=np.float64))
+    return [(name, columns.get(name, row_number)) for name in names or ("row",)]
+
+
+def field_type(dialect: Dialect, column: Column) -> str:
+    if isinstance(column, NumericColumn):
+        is_moment = column.unit.startswith("datetime64")
+        return dialect.moment_type if is_moment else dialect.number_type
+    types = {"integer": dialect.integer_type, "boolean": dialect.boolean_type}
+    return types.get(column.level_type, dialect.text_type)
+
+
+def stored_rows(dialect: Dialect, columns: Sequence[Column]) -> list[tuple[Any, ...]]:
+    """The rows as parameters of an INSERT."""
+    return list(zip(*(stored_values(dialect, column) for column in columns), strict=True))
+
+
+def stored_values(dialect: Dialect, column: Column) -> list[Any]:
+    if isinstance(column, NominalColumn):
+        return [column.value(row) for row in range(len(column))]
+    if column.unit.startswith("datetime64"):
+        size = NANOSECONDS[split_unit(column.unit)[1]]
+        return [
+            None if value != value else dialect.stored(moment_of(nearest_microsecond(value, size)))
+            for value in column.values.tolist()
+        ]
+    # A missing number is NULL, or NaN in engines that tell the two apart: here every other one.
+    missing = (None, float("nan") if dialect.has_infinity else None)
+    values = column.values.tolist()
+    return [missing[row % 2] if value != value else value for row, value in enumerate(values)]
+
+
+def insert(cursor: Any, name: str, rows: list[tuple[Any, ...]]) -> None:
+    """Put the rows into a table, many at a time."""
+    mark = "?" if parameter_style(cursor) == "qmark" else "%s"
+    width = len(rows[0]) if rows else 1
+    at_once = max(1, min(ROWS_AT_ONCE, MOST_PARAMETERS // width))
+    for start in range(0, len(rows), at_once):
+        chunk = rows[start : start + at_once]
+        line = f"({', '.join([mark] * width)})"
+        values = [value for row in chunk for value in row]
+        cursor.execute(f"INSERT INTO {name} VALUES {', '.join([line] * len(chunk))}", values)
+
+
+def parameter_style(cursor: Any) -> str:
+    """How the cursor's driver marks parameters: "qmark", or "format"."""
+    driver = sys.modules.get(type(cursor).__module__.partition(".")[0].lstrip("_"))
+    style = getattr(driver, "paramstyle", "qmark")
+    if style in ("format", "pyformat"):
+        return "format"
+    if style != "qmark":
+        raise ExportError(f"a driver with parameters in the style {style!r} is not known here")
+    return "qmark"
+
+
+def answers_of(program: Program, result: Sequence[Any], *, probabilities: bool) -> Answers:
+    """Labels and values as the model gives them; None and NaN for a row without an answer."""
+    first = [row[0] for row in result]
+    if program.classes is None:
+        return Answers(None, as_doubles([first]))
+    kind = type(program.classes[0])
+    labels = [None if label is None else kind(label) for label in first]
+    if not probabilities:
+        return Answers(labels, None)
+    n_classes = len(program.classes)
+    return Answers(labels, as_doubles([[row[1 + at] for row in result] for at in range(n_classes)]))
+
+
+def as_doubles(columns: Sequence[Sequence[Any]]) -> Float64Array:
+    numbers = [[np.nan if number is None else number for number in column] for column in columns]
+    return np.array(numbers, dtype=np.float64).T

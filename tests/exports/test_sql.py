@@ -1,0 +1,202 @@
+"""What a query looks like, its options, and what is refused."""
+
+import sqlite3
+
+import numpy as np
+import pytest
+
+import treewright as tw
+from builders import build, leaf, numeric_schema, threshold
+from exports.export_models import fitted
+from treewright.data.column import NominalColumn
+from treewright.data.table import Table
+from treewright.errors import ExportError, ParameterError, UnknownColumnError
+from treewright.models.exporting import export, verify_export
+
+
+def a_stump(name="x"):
+    return build(
+        threshold(0, 0.8, leaf(5, 0), leaf(0, 5), missing=0), numeric_schema(name), ("no", "yes")
+    )
+
+
+def answers(query, table="data", **columns):
+    """The rows that SQLite gives for a query on a small table."""
+    with sqlite3.connect(":memory:") as database:
+        names = ", ".join(f'"{name}"' for name in columns)
+        database.execute(f'CREATE TABLE "{table}" ({names})')
+        marks = ", ".join("?" * len(columns))
+        rows = zip(*columns.values(), strict=True)
+        database.executemany(f'INSERT INTO "{table}" VALUES ({marks})', rows)
+        return database.execute(query).fetchall()
+
+
+def test_a_stump_is_read_at_a_glance():
+    assert export(a_stump("petal width"), to="sql") == (
+        "WITH tw_stage_1 AS (\n"
+        "  SELECT\n"
+        '    CAST(NULLIF("petal width", \'\') AS REAL) AS "petal width"\n'
+        '  FROM "data"\n'
+        ")\n"
+        "SELECT\n"
+        "  CASE\n"
+        "    WHEN \"petal width\" > 0.8e0 THEN 'yes'\n"
+        "    ELSE 'no'\n"
+        '  END AS "prediction"\n'
+        "FROM tw_stage_1\n"
+    )
+
+
+def test_the_prediction_comes_first_then_probabilities_then_what_is_kept():
+    query = export(a_stump(), to="sql", probabilities=True, keep=["id", "x"])
+    found = answers(query, id=[7, 8, 9], x=[0.5, 0.9, None])
+    assert found == [("no", 1.0, 0.0, 7, 0.5), ("yes", 0.0, 1.0, 8, 0.9), ("no", 1.0, 0.0, 9, None)]
+
+
+def test_rows_come_in_the_order_of_the_table_or_of_a_column():
+    number = np.arange(500)
+    x = np.random.default_rng(0).normal(size=500).tolist()
+    plain = answers(export(a_stump(), to="sql", keep="id"), id=number.tolist(), x=x)
+    assert [row[1] for row in plain] == number.tolist()
+    backwards = answers(
+        export(a_stump(), to="sql", keep="id", order_by="other"),
+        id=number.tolist(),
+        x=x,
+        other=(-number).tolist(),
+    )
+    assert [row[1] for row in backwards] == number[::-1].tolist()
+
+
+def test_rows_that_are_shared_stay_in_the_order_of_the_table():
+    query = export(fitted("missing fractional"), to="sql", keep="id")
+    columns = dict.fromkeys(("width", "height", "colour", "shape", "size"), [None] * 300)
+    found = answers(query, id=list(range(300)), **columns)
+    assert [row[1] for row in found] == list(range(300))
+
+
+def test_columns_may_be_called_otherwise_in_the_table():
+    query = export(a_stump("the width\n of it"), to="sql", columns={"the width\n of it": "w"})
+    assert answers(query, w=[0, 1]) == [("no",), ("yes",)]
+    assert verify_export(
+        a_stump("the width\n of it"), query, to="sql", columns={"the width\n of it": "w"}
+    )
+
+
+def test_a_table_may_be_in_a_schema():
+    options = {"table": ("my schema", "my.table")}
+    query = export(a_stump(), to="sql", **options)
+    assert '"my schema"."my.table"' in query
+    assert verify_export(a_stump(), query, to="sql", **options)
+
+
+def test_names_of_the_query_keep_clear_of_names_of_the_table():
+    model = a_stump("tw_stage_1")
+    options = {"table": "tw__stage_1", "keep": ["tw_kept_0"], "order_by": "TW_ORDER_0"}
+    assert verify_export(model, export(model, to="sql", **options), to="sql", **options)
+
+
+def test_an_empty_cell_of_an_untyped_import_is_missing():
+    model = build(
+        threshold(0, 1.0, leaf(5, 0), leaf(0, 5), missing=1), numeric_schema("x"), ("low", "high")
+    )
+    assert answers(export(model, to="sql"), x=["", "0.5", "3"]) == [("high",), ("low",), ("high",)]
+
+
+def test_classes_keep_their_type():
+    X = np.array([[0.0], [1.0]] * 5)
+    for classes in ([3, -4], [True, False]):
+        model = tw.CARTClassifier().fit(X, np.array(classes * 5))
+        found = answers(export(model, to="sql"), x0=[0, 1])
+        assert [row[0] for row in found] == classes
+
+
+def test_a_broken_query_is_told_apart():
+    query = export(a_stump(), to="sql").replace("> 0.8", "> 0.9")
+    found = verify_export(a_stump(), query, to="sql")
+    assert not found
+    assert "differs on" in str(found)
+
+
+# ---------------------------------------------------------------------------- refusals
+
+
+def test_an_unknown_dialect_names_the_nearest():
+    with pytest.raises(ParameterError, match="did you mean `postgresql`"):
+        export(a_stump(), to="sql", dialect="postgres")
+    with pytest.raises(ParameterError, match="dialects are: sqlite, postgresql"):
+        export(a_stump(), to="sql", dialect="klingon")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name", "problem"),
+    [
+        ("postgresql", "", "is empty"),
+        ("postgresql", "é" * 40, "over 63 bytes"),
+        ("mysql", "x" * 65, "over 64 letters"),
+        ("mysql", "ends with ", "ends with a space"),
+        ("mysql", "🌳", "beyond U"),
+        ("tsql", "x" * 129, "over 128 letters"),
+        ("bigquery", "a.b", "has the letter '.'"),
+        ("duckdb", "", "is empty"),
+        ("sqlite", "a\0b", "NUL"),
+        ("sqlite", "\ud800", "surrogate"),
+    ],
+)
+def test_a_name_that_an_engine_cannot_have_is_refused(dialect, name, problem):
+    with pytest.raises(ExportError, match=problem):
+        export(a_stump(name), to="sql", dialect=dialect)
+
+
+def a_model_of_levels(*levels):
+    codes = np.arange(40, dtype=np.int32) % len(levels)
+    table = Table([NominalColumn("level", codes, levels)])
+    return tw.TreeClassifier(nominal="branches").fit(table, codes.astype(np.int64))
+
+
+@pytest.mark.parametrize("dialect", ["postgresql", "tsql"])
+def test_a_level_that_an_engine_cannot_have_is_refused(dialect):
+    with pytest.raises(ExportError, match="NUL"):
+        export(a_model_of_levels("a\0", "b"), to="sql", dialect=dialect)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_a_level_with_a_nul_is_compared_to_its_end(dialect):
+    if dialect == "duckdb":
+        pytest.importorskip("duckdb")
+    model = a_model_of_levels("a\0", "a", "a\0b", "\0")
+    query = export(model, to="sql", dialect=dialect)
+    found = verify_export(model, query, to="sql", dialect=dialect)
+    assert found, str(found)
+
+
+def test_two_names_that_are_one_to_the_engine_are_refused():
+    root = threshold(
+        0, 0.0, leaf(5, 0), threshold(1, 0.0, leaf(0, 5), leaf(5, 0), missing=0), missing=0
+    )
+    model = build(root, numeric_schema("Größe", "größe"), ("no", "yes"))
+    with pytest.raises(ExportError, match="one and the same name"):
+        export(model, to="sql", dialect="mysql")
+    assert export(model, to="sql", dialect="postgresql")
+
+
+def test_options_that_make_no_sense_are_refused():
+    with pytest.raises(ParameterError, match="answers with a number"):
+        export(fitted("regression"), to="sql", probabilities=True)
+    with pytest.raises(UnknownColumnError, match="no column `y` in the model"):
+        export(a_stump(), to="sql", columns={"y": "z"})
+    with pytest.raises(ParameterError, match="has a column `Prediction` of its own"):
+        export(a_stump(), to="sql", keep=["Prediction"])
+    with pytest.raises(ParameterError, match="did you mean `dialect`"):
+        export(a_stump(), to="sql", dialekt="sqlite")
+
+
+def test_an_engine_that_is_not_here_needs_a_connection():
+    query = export(a_stump(), to="sql", dialect="postgresql")
+    with pytest.raises(ExportError, match="give a DB-API connection"):
+        verify_export(a_stump(), query, to="sql", dialect="postgresql")
+
+
+def test_rows_without_an_order_cannot_be_verified():
+    query = export(a_stump(), to="sql", dialect="mysql")
+    with pytest.raises(ExportError, match="order_by"):
+        verify_export(a_stump(), query, to="sql", dialect="mysql")

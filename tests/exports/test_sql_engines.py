@@ -1,0 +1,143 @@
+"""Queries answer as the model does on real engines: SQLite, DuckDB, PostgreSQL, MariaDB."""
+
+import contextlib
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treewright as tw
+from builders import a_chain, a_mixed_schema, a_random_tree
+from exports.database_servers import NoServerError, mariadb, postgresql
+from exports.export_models import EXPORT_MODELS, fitted
+from exports.sql_names import renamed_columns
+from treewright.models.exporting import export, verify_export
+
+ENGINES = ("sqlite", "duckdb", "postgresql", "mysql")
+
+
+@contextlib.contextmanager
+def no_server():
+    yield None
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request):
+    """(dialect, connection) of an engine; None is what `verify_export` has itself."""
+    if request.param == "duckdb":
+        pytest.importorskip("duckdb")
+    servers = {"postgresql": postgresql, "mysql": mariadb}
+    with contextlib.ExitStack() as running:
+        try:
+            connection = running.enter_context(servers.get(request.param, no_server)())
+        except NoServerError as reason:
+            pytest.skip(f"{request.param}: {reason}")
+        if request.param == "mysql":
+            connection.cursor().execute("CREATE DATABASE scratch")
+            connection.select_db("scratch")
+        yield request.param, connection
+
+
+def verified(model, engine, **options):
+    """What comes of the query for a model; rows in the order of a column made for it."""
+    dialect, connection = engine
+    options = {"dialect": dialect, "order_by": "row", **options}
+    code = export(model, to="sql", **options)
+    return verify_export(model, code, to="sql", connection=connection, **options)
+
+
+@pytest.mark.parametrize("name", EXPORT_MODELS)
+def test_a_query_answers_as_the_model(engine, name):
+    model = fitted(name)
+    tree = model if isinstance(model, tw.Tree) else model.tree_
+    columns = renamed_columns(tree.schema.names, engine[0])
+    found = verified(model, engine, probabilities=tree.is_classifier, columns=columns)
+    assert found, str(found)
+
+
+@pytest.mark.parametrize("name", ["tennis by CART", "missing fractional", "regression"])
+def test_a_query_without_probabilities_gives_the_prediction_alone(engine, name):
+    found = verified(fitted(name), engine)
+    assert found, str(found)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 2**32), st.booleans())
+def test_any_tree_can_be_a_query(engine, seed, is_classifier):
+    rng = np.random.default_rng(seed)
+    tree = a_random_tree(rng, a_mixed_schema(rng), is_classifier=is_classifier)
+    found = verified(tree, engine, probabilities=is_classifier)
+    assert found, str(found)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(24_000, 5))
+    y = np.where(rng.random(24_000) < 0.5, X[:, 0] + X[:, 1] > 0, rng.integers(0, 2, 24_000))
+    return X, y.astype(np.int64)
+
+
+@pytest.fixture(autouse=True)
+def few_witnesses(request, monkeypatch):
+    """Large trees are tried on some of their witnesses, evenly chosen."""
+    if "large" in request.node.name:
+        from treewright.exports.witnesses import witnesses
+
+        monkeypatch.setattr(
+            "treewright.models.exporting.witnesses", lambda tree: witnesses(tree, most_rows=500)
+        )
+
+
+def test_a_large_tree_of_thousands_of_leaves(engine, rows):
+    model = tw.CARTClassifier().fit(*rows)
+    assert model.get_n_leaves() > 5000
+    assert model.get_depth() > 30
+    found = verified(model, engine)
+    assert found, str(found)
+
+
+def test_a_large_tree_that_shares_rows_adds_up_in_the_order_of_the_model(engine, rows):
+    X, y = rows[0][:700].copy(), rows[1][:700]
+    X[np.random.default_rng(1).random(X.shape) < 0.03] = np.nan
+    model = tw.TreeClassifier(missing="fractional").fit(X, y)
+    assert model.get_n_leaves() > 300
+    found = verified(model, engine, probabilities=True)
+    assert found, str(found)
+
+
+def test_a_large_tree_that_is_one_chain(engine):
+    found = verified(a_chain(5000), engine)
+    assert found, str(found)
+
+
+def test_names_are_compared_letter_by_letter(engine):
+    """Case, accents and spaces at the end make another level, whatever the collation."""
+    levels = ["a", "A", "a ", "ä", " a", "ss", "ß", ""]
+    X = np.array([[level] for level in levels * 10], dtype=object)
+    y = np.array([f"is {level}" for level in levels * 10], dtype=object)
+    model = tw.TreeClassifier(nominal="branches").fit(X, y)
+    found = verified(model, engine)
+    assert found, str(found)
+    assert found.n_rows > len(levels)
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ms", "us", "ns"])
+def test_dates_are_compared_with_dates(engine, unit):
+    days = np.arange("1969-12-20", "1970-01-15", dtype="datetime64[D]").astype(
+        f"datetime64[{unit}]"
+    )
+    X = tw.data.table_from({"day": days})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        model = tw.CARTClassifier().fit(X, np.arange(len(days)) // 3 % 2)
+    assert model.get_n_leaves() > 5
+    found = verified(model, engine)
+    assert found, str(found)
+
+
+def test_a_row_that_the_model_refuses_has_no_answer(engine):
+    found = verified(fitted("unseen is an error"), engine, probabilities=True)
+    assert found, str(found)

@@ -90,7 +90,7 @@ def is_read_right(value: float) -> bool:
     assert isinstance(power, int)
     significand = int("".join(map(str, digits)))
     if significand >= EXACT_INTEGER or abs(power) > EXACT_POWER:
-        return value == 0
+        return False
     exact = Fraction(significand) * Fraction(10) ** power
     return float(rounded(exact, EXTENDED_BITS)) == abs(value)
 
@@ -106,7 +106,7 @@ def rounded(exact: Fraction, bits: int) -> Fraction:
 
 
 def exact_text(value: float) -> str:
-    """A number as a product or quotient of integers, with factors that are powers of two."""
+    """A number but zero as a product or quotient: an integer, and powers of two."""
     numerator, denominator = abs(value).as_integer_ratio()
     trailing = (numerator & -numerator).bit_length() - 1
     numerator, power = numerator >> trailing, trailing - (denominator.bit_length() - 1)

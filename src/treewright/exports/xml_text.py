@@ -1,0 +1,46 @@
+"""XML as text: names and values quoted, so that every parser gives back what was written."""
+
+import re
+from collections.abc import Mapping
+
+from treewright.errors import ExportError
+
+# All that XML 1.0 can hold, by a reference if need be.
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+# A parser turns bare line ends and tabs in attributes into spaces; references stay what they are.
+REFERENCES = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "\t": "&#9;",
+    "\n": "&#10;",
+    "\r": "&#13;",
+}
+TO_REFER = re.compile('[&<>"\t\n\r]')
+
+Attributes = Mapping[str, str | None]
+
+
+def escaped(text: str) -> str:
+    """Text for an attribute or between tags."""
+    found = NOT_IN_XML.search(text)
+    if found:
+        raise ExportError(
+            f"{text[:60]!r} has the character {found.group()!r}, which XML cannot hold",
+            hint="rename the column or the level",
+        )
+    return TO_REFER.sub(lambda match: REFERENCES[match.group()], text)
+
+
+def opening(name: str, attributes: Attributes) -> str:
+    """An opening tag; attributes that are None are left out."""
+    given = [f' {key}="{escaped(value)}"' for key, value in attributes.items() if value is not None]
+    return f"<{name}{''.join(given)}>"
+
+
+def element(name: str, attributes: Attributes | None = None, content: str = "") -> str:
+    """A whole element; `content` is XML already."""
+    start = opening(name, attributes or {})
+    return f"{start}{content}</{name}>" if content else f"{start[:-1]}/>"

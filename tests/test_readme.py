@@ -40,8 +40,12 @@ def test_a_command_prints_what_the_readme_shows(command, output, tmp_path):
     assert done.stdout == output
 
 
-def test_the_python_example_prints_what_the_readme_shows(tmp_path):
-    (code,), (output,) = blocks("python"), blocks("text")
+@pytest.mark.parametrize(
+    ("code", "output"),
+    zip(blocks("python"), blocks("text"), strict=True),
+    ids=["ten lines", "rules"],
+)
+def test_a_python_example_prints_what_the_readme_shows(code, output, tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False
     )
@@ -49,8 +53,8 @@ def test_the_python_example_prints_what_the_readme_shows(tmp_path):
     assert done.stdout == output
 
 
-def test_the_python_example_has_ten_lines():
-    (code,) = blocks("python")
+def test_the_first_python_example_has_ten_lines():
+    code, *_ = blocks("python")
     assert len([line for line in code.splitlines() if line.strip()]) == 10
 
 

@@ -47,14 +47,14 @@ void bound_weakest_link_prices(nb::object first_child, nb::object n_children, nb
     weakest_link_prices(tree, out);
 }
 
-void bound_saving_per_split_prices(nb::object first_child, nb::object n_children,
+void bound_saving_per_leaf_prices(nb::object first_child, nb::object n_children,
                                    nb::object as_leaf, nb::object stopped, double least,
                                    nb::object prices) {
     const RiskArrays arrays(first_child, n_children, as_leaf, stopped, prices);
     const SubtreeRisks tree = arrays.tree();
     const std::span<double> out = arrays.prices();
     nb::gil_scoped_release unlocked;
-    saving_per_split_prices(tree, least, out);
+    saving_per_leaf_prices(tree, least, out);
 }
 
 }  // namespace
@@ -63,9 +63,9 @@ void bind_cost_complexity(nb::module_& module) {
     module.def("weakest_link_prices", &bound_weakest_link_prices, "first_child"_a, "n_children"_a,
                "as_leaf"_a, "stopped"_a, "prices"_a,
                "Fill `prices` with the price of a leaf at which weakest-link pruning cuts a node.");
-    module.def("saving_per_split_prices", &bound_saving_per_split_prices, "first_child"_a,
+    module.def("saving_per_leaf_prices", &bound_saving_per_leaf_prices, "first_child"_a,
                "n_children"_a, "as_leaf"_a, "stopped"_a, "least"_a, "prices"_a,
-               "Fill `prices` with the price of a split at which rpart's rule cuts a node.");
+               "Fill `prices` with the price of a leaf at which rpart's rule cuts a node.");
 }
 
 }  // namespace treewright::bindings

@@ -102,37 +102,37 @@ void weakest_link_prices(const SubtreeRisks& tree, std::span<double> prices) {
     lower_to_price_above(tree, prices);
 }
 
-void saving_per_split_prices(const SubtreeRisks& tree, double least, std::span<double> prices) {
+void saving_per_leaf_prices(const SubtreeRisks& tree, double least, std::span<double> prices) {
     std::ranges::fill(prices, INFINITE);
     std::vector<double> as_subtree(tree.as_leaf.begin(), tree.as_leaf.end());
-    std::vector<double> n_splits(tree.n_nodes(), 0.0);
-    std::vector<double> saving(tree.n_nodes(), 0.0);  // of each split; 0 where there is no subtree
+    std::vector<double> more_leaves(tree.n_nodes(), 0.0);  // than one
+    std::vector<double> saving(tree.n_nodes(), 0.0);       // for each of these
     std::vector<Node> children;
     for (Node node = static_cast<Node>(tree.n_nodes()); node-- > 0;) {
         if (tree.n_children[node] == 0) continue;
         double risk = tree.stopped[node];
-        double splits = 1.0;
+        double more = tree.n_children[node] - 1.0;
         children.clear();
         for (Node child = 0; child < tree.n_children[node]; ++child) {
             children.push_back(tree.first_child[node] + child);
             risk += as_subtree[children.back()];
-            splits += n_splits[children.back()];
+            more += more_leaves[children.back()];
         }
         std::ranges::stable_sort(children, {}, [&](Node child) { return saving[child]; });
         const double own = tree.as_leaf[node];
         const double rounding = ROUNDING * own;
         for (const Node child : children) {
-            if ((own - risk) / splits <= saving[child] + rounding) break;
+            if ((own - risk) / more <= saving[child] + rounding) break;
             risk += tree.as_leaf[child] - as_subtree[child];
-            splits -= n_splits[child];
+            more -= more_leaves[child];
         }
-        prices[node] = (own - risk) / splits;
+        prices[node] = (own - risk) / more;
         if (prices[node] <= least + rounding) {
             prices[node] = std::min(prices[node], least);
             continue;
         }
         as_subtree[node] = risk;
-        n_splits[node] = splits;
+        more_leaves[node] = more;
         saving[node] = prices[node];
     }
     lower_to_price_above(tree, prices);

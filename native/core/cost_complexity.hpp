@@ -21,9 +21,9 @@ struct SubtreeRisks {
 // has cut every node whose price is not above it. Infinite at leaves; never rising downwards.
 void weakest_link_prices(const SubtreeRisks& tree, std::span<double> prices);
 
-// The same by the rule of R's rpart, one pass from the leaves up: the risk that each split of a
-// subtree saves, where a child that saves less a split than the node with it counts as a leaf.
-// Subtrees that save no more than `least` count as leaves from the start.
-void saving_per_split_prices(const SubtreeRisks& tree, double least, std::span<double> prices);
+// The same by the rule of R's rpart, one pass from the leaves up: the risk that a subtree saves for
+// each leaf it has more than one, where a child that saves less than the node with it counts as a
+// leaf. Subtrees that save no more than `least` count as leaves from the start.
+void saving_per_leaf_prices(const SubtreeRisks& tree, double least, std::span<double> prices);
 
 }  // namespace treewright

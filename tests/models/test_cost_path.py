@@ -77,6 +77,36 @@ def test_costs_move_the_path():
     assert plain.risks[-1] == pytest.approx(min(np.mean(y == 0), np.mean(y == 1)))
 
 
+def test_costs_in_the_formula_of_the_measure_count_once():
+    X, y = [[0], [0], [1], [1]], [0, 1, 1, 1]
+    costs = [[0, 4], [1, 0]]
+    model = tw.TreeClassifier(criterion="cost_gini", costs=costs).fit(X, y)
+    path = tw.cost_complexity_path(model)
+    np.testing.assert_allclose(path.alphas, [0, 0.3125])  # the gain of the one split
+    np.testing.assert_allclose(path.risks, [0.625, 0.9375])
+
+
+@pytest.mark.parametrize("risk", ["impurity", "error"])
+def test_the_price_is_one_of_leaves_also_where_a_split_has_many(risk):
+    X = [["a"], ["b"], ["c"], ["d"]] * 2
+    model = tw.TreeClassifier(nominal="branches").fit(X, [0, 1, 1, 1] * 2)
+    path = tw.cost_complexity_path(model, risk=risk)
+    root = 3 / 8 if risk == "impurity" else 1 / 4
+    np.testing.assert_allclose(path.alphas, [0, root / 3])
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 5])
+def test_few_rows_are_pruned_by_as_many_folds(n_rows):
+    X, y = np.arange(n_rows)[:, np.newaxis], np.arange(n_rows) % 2
+    assert tw.CARTClassifier(prune="cv").fit(X, y).get_n_leaves() >= 1
+    assert tw.CARTRegressor(prune="cv").fit(X, y).get_n_leaves() >= 1
+
+
+def test_a_model_that_answers_by_rules_has_no_path(iris):
+    with pytest.raises(ParameterError, match="answers by rules"):
+        tw.cost_complexity_path(tw.C45Rules().fit(*iris))
+
+
 def test_every_row_twice_is_every_weight_doubled(iris):
     X, y = iris
     rows = np.repeat(np.arange(len(y)), 2)
@@ -106,7 +136,6 @@ def test_asking_for_two_prunings_is_an_error(iris):
         ({"ccp_alpha": np.nan}, "ccp_alpha=nan is not allowed"),
         ({"prune": "cvv"}, 'did you mean "cv"'),
         ({"prune": "cv", "prune_options": {"fold": 3}}, "did you mean `folds`"),
-        ({"prune": "cv", "prune_options": {"folds": 1000}}, "more than there are rows: 150"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(iris, settings, message):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from builders import a_chain, a_mixed_schema, a_perfect_tree, a_random_tree, a_tennis_tree
-from treewright._kernels.cost_complexity import saving_per_split_prices, weakest_link_prices
+from treewright._kernels.cost_complexity import saving_per_leaf_prices, weakest_link_prices
 from treewright.pruning.cost_complexity_path import RISKS, PathRule, path_of, steps_of
 from treewright.pruning.risk import impurity_risk, node_risk, risk_of_stopped_rows
 from treewright.tree.rebuild import below
@@ -157,9 +157,9 @@ def test_splits_without_gain_go_at_the_price_of_nothing():
 
 def test_the_path_of_the_tennis_tree():
     path = path_of(a_tennis_tree(), PathRule("error"))
-    assert path.n_splits.tolist() == [3, 0]  # each split saves a third of five errors
-    assert path.alphas == pytest.approx([0, 5 / 14 / 3])
-    assert path.cps == pytest.approx([0, 1 / 3])
+    assert path.n_splits.tolist() == [3, 0]  # four leaves more than one save five errors
+    assert path.alphas == pytest.approx([0, 5 / 14 / 4])
+    assert path.cps == pytest.approx([0, 1 / 4])
     assert str(path).splitlines()[-1].split() == ["0.000000", "0", "3", "5", "0.00000"]
 
 
@@ -169,11 +169,11 @@ def test_a_leaf_has_a_path_of_one():
     assert path.tree_at(0) is path.tree
 
 
-@pytest.mark.parametrize("prices", [weakest_link_prices, saving_per_split_prices])
+@pytest.mark.parametrize("prices", [weakest_link_prices, saving_per_leaf_prices])
 def test_a_chain_of_many_nodes_is_no_slower_than_a_bush(prices):
     tree = a_chain(50_000)
     risks = np.arange(tree.n_nodes, 0, -1.0) ** 2
-    least = {"least": 0.0} if prices is saving_per_split_prices else {}
+    least = {"least": 0.0} if prices is saving_per_leaf_prices else {}
     found = prices(tree, risks, np.zeros(tree.n_nodes), **least)
     assert np.isfinite(found[~tree.is_leaf]).all()
 

@@ -32,9 +32,9 @@ def test_at_zero_only_splits_without_gain_go():
 
 
 def test_the_price_is_a_share_of_the_roots_risk():
-    tree = a_tennis_tree()  # three splits save all of the risk of 5: a third of it each
-    assert cut_by_cost(tree, 0.33).n_leaves == 5
-    assert cut_by_cost(tree, 0.34).n_leaves == 1
+    tree = a_tennis_tree()  # its four leaves more than one save all of the risk, a quarter each
+    assert cut_by_cost(tree, 0.249).n_leaves == 5
+    assert cut_by_cost(tree, 0.251).n_leaves == 1
 
 
 def test_a_large_price_leaves_the_root():

@@ -16,9 +16,9 @@ def weakest_link_prices(first_child: object, n_children: object, as_leaf: object
     Fill `prices` with the price of a leaf at which weakest-link pruning cuts a node.
     """
 
-def saving_per_split_prices(first_child: object, n_children: object, as_leaf: object, stopped: object, least: float, prices: object) -> None:
+def saving_per_leaf_prices(first_child: object, n_children: object, as_leaf: object, stopped: object, least: float, prices: object) -> None:
     """
-    Fill `prices` with the price of a split at which rpart's rule cuts a node.
+    Fill `prices` with the price of a leaf at which rpart's rule cuts a node.
     """
 
 def guess_delimiter(text: bytes) -> str:

@@ -22,15 +22,15 @@ def weakest_link_prices(
     return prices
 
 
-def saving_per_split_prices(
+def saving_per_leaf_prices(
     tree: FlatTree, as_leaf: Float64Array, stopped: Float64Array, *, least: float
 ) -> Float64Array:
-    """The price of a split at which the rule of rpart cuts each node.
+    """The price of a leaf at which the rule of rpart cuts each node.
 
-    Subtrees that save no more than `least` a split count as leaves from the start.
+    Subtrees that save no more than `least` a leaf count as leaves from the start.
     """
     prices = np.empty(len(as_leaf))
-    _native.saving_per_split_prices(
+    _native.saving_per_leaf_prices(
         tree.first_child, tree.n_children, as_leaf, stopped, least, prices
     )
     return prices

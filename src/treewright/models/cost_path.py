@@ -62,6 +62,10 @@ def cost_complexity_path(
         raise ParameterError(
             f"there is a path only of a fitted tree estimator, not of a {type(model).__name__}"
         )
+    if model.answers_by_rules:
+        raise ParameterError(
+            f"{type(model).__name__} answers by rules, not by a tree that could be pruned"
+        )
     tree = model._fitted_tree()
     method = METHODS["cost_complexity"]
     method.checked({"risk": risk, "folds": folds, "random_state": random_state})

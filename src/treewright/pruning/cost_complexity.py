@@ -40,7 +40,9 @@ def cost_complexity(  # noqa: PLR0913 -- keywords: the options of the method
     options: dict[str, Any] = {"risk": risk}
     if rule.min_cp is not None:
         options["min_cp"] = rule.min_cp
-    if alpha is None:
+    if alpha is None and len(path) == 1:  # nothing to choose from
+        step, alpha = 0, float(path.alphas[0])
+    elif alpha is None:
         assert rows is not None
         fold_of_row = folds_for(rows, folds, np.random.default_rng(random_state))
         path = cross_validated(path, rule, rows, fold_of_row)

@@ -4,7 +4,7 @@ At a price alpha for each leaf, the best subtree is the smallest one of least ri
 As alpha rises, these subtrees are nested, so that one number per node says it all: the price at
 which the node becomes a leaf. Two risks are offered. `impurity` is the criterion of growth, with
 Breiman's weakest links: the path of scikit-learn. `error` is what wrong answers cost, with the
-rule of R's rpart, which weighs each split of a subtree instead of each leaf (docs/pruning.md).
+rule of R's rpart, which may miss the best subtree for a price (docs/pruning.md).
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.cost_complexity import saving_per_split_prices, weakest_link_prices
+from treewright._kernels.cost_complexity import saving_per_leaf_prices, weakest_link_prices
 from treewright.pruning.risk import impurity_risk, node_risk, risk_of_stopped_rows
 from treewright.tree.leaf_counts import leaves_if_cut
 from treewright.tree.rebuild import make_leaves
@@ -150,7 +150,7 @@ def node_prices(tree: Tree, rule: PathRule, least: float | None = None) -> NodeP
         return NodePrices(as_leaf, stopped, weakest_link_prices(tree, as_leaf, stopped))
     if least is None:
         least = float((rule.min_cp or 0.0) * as_leaf[0])
-    price = saving_per_split_prices(tree, as_leaf, stopped, least=least)
+    price = saving_per_leaf_prices(tree, as_leaf, stopped, least=least)
     return NodePrices(as_leaf, stopped, price)
 
 

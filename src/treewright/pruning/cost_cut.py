@@ -1,4 +1,4 @@
-"""The cp rule of rpart: a subtree must lower the risk by `cp` of the root's risk for each split."""
+"""The cp rule of rpart: a subtree must lower the risk by `cp` of the root's risk for each leaf."""
 
 from treewright.pruning.cost_complexity_path import PathRule, least_price, node_prices
 from treewright.tree.rebuild import make_leaves

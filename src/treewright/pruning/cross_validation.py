@@ -129,13 +129,12 @@ def has_hole(rows: Table | NDArray[np.floating]) -> NDArray[np.bool_]:
 
 
 def folds_for(rows: PruningRows, folds: object, generator: np.random.Generator) -> IntArray:
-    """The fold of every row: dealt out at random, class by class, or as given."""
+    """The fold of every row: dealt out at random, class by class, or as given.
+
+    There are no more folds than rows.
+    """
     if not isinstance(folds, int):
         return checked_folds(folds, rows.n_rows)
-    if folds > rows.n_rows:
-        raise ParameterError(
-            f"folds={folds} is more than there are rows: {rows.n_rows}", hint="use fewer folds"
-        )
     order = generator.permutation(rows.n_rows)
     if rows.codes is not None:
         order = order[np.argsort(rows.codes[order], kind="stable")]

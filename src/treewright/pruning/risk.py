@@ -62,19 +62,30 @@ def impurity_risk(tree: Tree) -> tuple[Float64Array, Float64Array]:
     """The impurity of every node times its weight, and of the rows that stop at inner nodes.
 
     With priors or costs, a row weighs what it weighed while the tree was grown: costs enter as
-    altered priors.
+    altered priors, unless the impurity itself has them in its formula.
     """
     if tree.classes is None or (tree.costs is None and (tree.class_factor == 1).all()):
         weight = tree.weight
     else:
-        altered = tree.class_factor if tree.costs is None else tree.class_factor * tree.costs.sum(1)
-        weight = tree.value @ altered
+        weight = tree.value @ _factors_of_growth(tree)
         weight = np.where(tree.weight > 0, weight * (tree.weight[0] / weight[0]), 0.0)
     children = np.arange(1, tree.n_nodes)
     passed_on = np.bincount(tree.parent[children], weight[children], minlength=tree.n_nodes)
     stops = ~tree.is_leaf & (tree.missing_child == STOP)
     stopped = np.where(stops, np.maximum(weight - passed_on, 0.0), 0.0)
     return weight * tree.impurity, stopped * tree.impurity
+
+
+def _factors_of_growth(tree: Tree) -> Float64Array:
+    """What the weights of the classes were multiplied by in the measure of splits."""
+    if tree.costs is None:
+        return tree.class_factor
+    shares = tree.probabilities
+    cost_gini = ((shares @ tree.costs) * shares).sum(axis=1)
+    if np.allclose(tree.impurity, cost_gini, rtol=1e-9, atol=1e-12):
+        return tree.class_factor
+    altered: Float64Array = tree.class_factor * tree.costs.sum(axis=1)
+    return altered
 
 
 def sums_over_leaves(tree: Tree, at_leaf: Float64Array, at_inner: Float64Array) -> Float64Array:

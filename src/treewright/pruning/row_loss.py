@@ -22,12 +22,11 @@ def answers_of_nodes(tree: Tree) -> NDArray[np.generic]:
 
 def class_loss(tree: Tree, codes: NDArray[np.int32]) -> RowLoss:
     """1 for a wrong class, or its cost, with the priors of the tree."""
-    n_classes = len(tree.class_factor)
-    costs = 1.0 - np.eye(n_classes) if tree.costs is None else tree.costs
 
     def loss(rows: NDArray[np.intp], answers: NDArray[np.generic]) -> Float64Array:
         truth = codes[rows]
-        lost: Float64Array = tree.class_factor[truth] * costs[truth, answers]
+        price = truth != answers if tree.costs is None else tree.costs[truth, answers]
+        lost: Float64Array = tree.class_factor[truth] * price
         return lost
 
     return loss

@@ -8,7 +8,7 @@ answers in proportion, from left to right as the model does.
 from typing import Protocol
 
 from treewright.errors import ExportError
-from treewright.exports.notes import bound_note, levels_note, question_note
+from treewright.exports.notes import bound_note, question_note, rest_note
 from treewright.exports.program import Cuts, Levels, Program, Step
 from treewright.exports.routes import (
     Arm,
@@ -188,6 +188,6 @@ class _Writer:
 
     def note(self, step: Step, arm: Arm) -> str:
         if not arm.tests:
-            return levels_note(self.program, step, arm)
+            return rest_note(self.program, step, arm)
         test = arm.tests[0]
         return bound_note(self.program, test) if isinstance(test, AtMost) else ""

@@ -6,7 +6,7 @@ from typing import Any
 
 from treewright.data.column import split_unit
 from treewright.data.schema import ColumnSpec
-from treewright.exports.program import Cuts, Levels, Program, Step, WeightedSum, levels_by_child
+from treewright.exports.program import Levels, Program, Step, WeightedSum, levels_by_child
 from treewright.exports.program import as_levels as cut_levels
 from treewright.exports.routes import Arm, AtMost
 from treewright.tree.conditions import bound_text
@@ -115,18 +115,22 @@ def bound_note(program: Program, test: AtMost) -> str:
     return bound_text(spec, test.bound) if spec.unit else ""
 
 
-def levels_note(program: Program, step: Step, arm: Arm) -> str:
+def rest_note(program: Program, step: Step, arm: Arm) -> str:
     """What is left for the last arm of a chain."""
-    words = []
-    question = step.question
-    if isinstance(question, Cuts | Levels) and not program.columns[question.column].is_numeric:
-        spec = program.columns[question.column]
-        if isinstance(question, Cuts):
-            question = cut_levels(question, spec)
-        if not step.stand_ins and not step.splits_rows and arm.child is not None:
-            levels = levels_by_child(question, spec).get(arm.child, ())
-            words += [literal_note(level) for level in levels]
-    text = listed(words)
+    words = left_over(program, step, arm)
     if not arm.takes_missing:
-        return text
-    return f"{text}, or missing" if text else "missing"
+        return words if words != "larger" else ""
+    return f"{words}, or missing" if words else "missing"
+
+
+def left_over(program: Program, step: Step, arm: Arm) -> str:
+    """The known values that no arm before has taken."""
+    question = step.question
+    if step.stand_ins or step.splits_rows or arm.child is None:
+        return ""
+    if isinstance(question, WeightedSum) or program.columns[question.column].is_numeric:
+        return "larger"
+    spec = program.columns[question.column]
+    listing = question if isinstance(question, Levels) else cut_levels(question, spec)
+    levels = levels_by_child(listing, spec).get(arm.child, ())
+    return listed([literal_note(level) for level in levels])

@@ -58,17 +58,17 @@ def witnesses(tree: Tree, *, most_rows: int | None = None) -> Table:
     program = Program(tree)
     if most_rows is None:
         most_rows = min(MOST_ROWS, MOST_STEPS // max(tree.depth, 1))
+    tried = {*thinned(list(range(tree.n_nodes)), most_rows)}
     to_leaves: list[Row] = [{}]
-    at_nodes: list[Row] = [dict.fromkeys(program.used_columns, NAN)]
+    at_nodes: list[tuple[Row, Row]] = [({}, dict.fromkeys(program.used_columns, NAN))]
     for node, reach in reached_nodes(program):
         step = program.step(node)
         if step is None:
             to_leaves.append(reach.values)
-            at_nodes += [{**reach.values, column: NAN} for column in reach.values]
-        else:
+        if node in tried:
             at_nodes += rows_at(program, step, reach)
     rows = thinned(to_leaves, max(most_rows // 2, most_rows - len(at_nodes)))
-    rows += thinned(at_nodes, most_rows - len(rows))
+    rows += [{**row, **change} for row, change in thinned(at_nodes, most_rows - len(rows))]
     return table_of(program, distinct(rows))
 
 
@@ -148,7 +148,7 @@ def _by_levels(program: Program, question: Levels, reach: Reach) -> Iterator[tup
 def _by_sum(question: WeightedSum, reach: Reach) -> Iterator[tuple[int, Reach]]:
     """Move one column until the sum is on the side wanted; only if its room allows."""
     for child, side in zip(question.children, (-1.0, 1.0), strict=True):
-        for row in rows_of_sum(question, reach, side):
+        for row in rows_of_sum(question, reach.values, side):
             values = {**reach.values, **row}
             inside = all(
                 low < values[column] <= high
@@ -196,35 +196,35 @@ def value_between(low: float, high: float, *, is_whole: bool) -> float | None:
 # ---------------------------------------------------------------------------- rows at a node
 
 
-def rows_at(program: Program, step: Step, reach: Reach) -> Iterator[Row]:
-    """Rows that reach the node and there try all it can be asked."""
-    yield from rows_of_question(program, step.question, reach)
-    unknown = Reach(blanked(step.question, reach.values), reach.bounds, reach.levels)
-    yield unknown.values
-    for stand_in in step.stand_ins:
-        yield from rows_of_question(program, stand_in, unknown)
-        unknown = Reach(blanked(stand_in, unknown.values), reach.bounds, reach.levels)
-        yield unknown.values
+def rows_at(program: Program, step: Step | None, reach: Reach) -> Iterator[tuple[Row, Row]]:
+    """Rows that try all a node can be asked: one that reaches it, and what is changed in it."""
+    if step is None:
+        yield from ((reach.values, {column: NAN}) for column in reach.values)
+        return
+    values = reach.values
+    for question in step.questions:
+        yield from ((values, change) for change in changes_for(program, question, values))
+        values = blanked(question, values)
+        yield values, {}
 
 
 def blanked(question: Question, values: Row) -> Row:
     """The row with what the question asks missing; of a sum, its first term."""
-    column = question.terms[0][0] if isinstance(question, WeightedSum) else question.column
-    return {**values, column: NAN}
+    return {**values, columns_of(question)[0]: NAN}
 
 
-def rows_of_question(program: Program, question: Question, reach: Reach) -> Iterator[Row]:
+def changes_for(program: Program, question: Question, values: Row) -> Iterator[Row]:
+    """Values for the columns of a question: below, at and above cuts, and levels of all sorts."""
     if isinstance(question, WeightedSum):
         for side in (-1.0, 0.0, 1.0):
-            yield from ({**reach.values, **row} for row in rows_of_sum(question, reach, side))
+            yield from rows_of_sum(question, values, side)
         return
     spec = program.columns[question.column]
     if isinstance(question, Cuts) and spec.is_numeric:
-        for value in values_around(question.cuts, is_whole=bool(spec.unit)):
-            yield reach.with_value(question.column, value)
+        around = values_around(question.cuts, is_whole=bool(spec.unit))
+        yield from ({question.column: value} for value in around)
         return
-    for code in some_levels(question, spec):
-        yield reach.with_value(question.column, float(code))
+    yield from ({question.column: float(code)} for code in some_levels(question, spec))
 
 
 def values_around(cuts: tuple[float, ...], *, is_whole: bool) -> Iterator[float]:
@@ -251,9 +251,9 @@ def some_levels(question: Cuts | Levels, spec: ColumnSpec) -> list[int]:
     return codes if unseen_level(spec) is None else [*codes, len(spec.levels)]
 
 
-def rows_of_sum(question: WeightedSum, reach: Reach, side: float) -> Iterator[Row]:
+def rows_of_sum(question: WeightedSum, values: Row, side: float) -> Iterator[Row]:
     """The terms' values with one of them moved so that the sum lies at the side wanted."""
-    start = {column: reach.values.get(column, 0.0) for column, _ in question.terms}
+    start = {column: values.get(column, 0.0) for column, _ in question.terms}
     if any(map(math.isnan, start.values())):
         return
     for column, weight in question.terms:

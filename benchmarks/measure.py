@@ -108,6 +108,20 @@ def pruning_path(request: Request) -> Result:
     return {"seconds": min(times), "all_seconds": times, "leaves": int(model.get_n_leaves())}
 
 
+def error_pruning(request: Request) -> Result:
+    """Pruning by the rows that the tree was grown on; the peer is the growth itself."""
+    import treewright
+
+    x, y, *_ = request.arrays()
+    model = treewright.CARTClassifier(n_jobs=request.threads)
+    times = [seconds(lambda: model.fit(x, y)) for _ in range(request.repeat)]
+    if request.library == "treewright":
+        prune = partial(treewright.prune, model, "error_based", x, y)
+        times = [seconds(prune) for _ in range(request.repeat)]
+        model = prune()
+    return {"seconds": min(times), "all_seconds": times, "leaves": int(model.get_n_leaves())}
+
+
 def default_tree(request: Request) -> Any:
     """A tree as a user makes it, with nothing set."""
     if request.library == "treewright":
@@ -186,6 +200,7 @@ MEASURES = {
         batch_predict,
         c45_tree,
         pruning_path,
+        error_pruning,
         many_levels,
     )
 }

@@ -102,6 +102,14 @@ ALL = (
         wanted=(Wanted(10),),
     ),
     Workload(
+        "cover_error_pruning",
+        "error-based pruning of the fully grown Covertype tree with subtree raising, beside growth",
+        "error_pruning",
+        ("treewright", "growing the tree"),
+        make=partial(covertype, 481_012),
+        wanted=(Wanted(1, "growing the tree"),),
+    ),
+    Workload(
         "many_levels",
         "a nominal column with 100,000 levels in 200,000 rows, by each estimator",
         "many_levels",

@@ -79,7 +79,9 @@ void RowLists::find_targets(std::int32_t node, RowList list) {
     const Question& asked = question(node);
     const auto listed = rows(list);
     targets_.resize(listed.size());
+    const bool is_number = asked.kind == NodeKind::threshold && asked.n_levels < 0;
     const auto ask = [&](const auto& source) {
+        if (is_number) return compare_numbers(asked, source, listed);
         for (std::size_t i = 0; i < listed.size(); ++i) {
             targets_[i] = questions_.child(asked, source, listed[i].row);
         }
@@ -90,6 +92,23 @@ void RowLists::find_targets(std::int32_t node, RowList list) {
         }
     };
     std::visit(ask, rows_);
+}
+
+// Without a branch, so that many rows are on their way from memory at once: a tenth less time for
+// the fully grown Covertype tree (cover_error_pruning in benchmarks/workloads.py).
+template <typename R>
+void RowLists::compare_numbers(const Question& asked, const R& source,
+                               std::span<const ListedRow> listed) {
+    bool any_missing = false;
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+        const double value = source.number(listed[i].row, static_cast<std::size_t>(asked.feature));
+        targets_[i] = value > asked.threshold;
+        any_missing |= value != value;
+    }
+    if (!any_missing) return;
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+        targets_[i] = questions_.child(asked, source, listed[i].row);
+    }
 }
 
 std::int32_t RowLists::group_of_level(std::int32_t node, std::int32_t code) {

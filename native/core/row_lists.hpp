@@ -86,6 +86,8 @@ public:
 
 private:
     void find_targets(std::int32_t node, RowList list);
+    template <typename R>
+    void compare_numbers(const Question& asked, const R& source, std::span<const ListedRow> listed);
     std::int32_t group_of_level(std::int32_t node, std::int32_t code);
     SplitList split_in_place(RowList list, std::size_t n_groups);
     SplitList split_and_spread(std::int32_t node, RowList list, std::size_t n_groups);

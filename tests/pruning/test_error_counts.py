@@ -27,6 +27,22 @@ def test_a_row_counts_what_it_may_cost_and_all_rows_what_they_weigh():
     np.testing.assert_allclose(counts.price, np.array([[0, 3], [1, 0]]) * 14 / 24)
 
 
+def test_errors_of_every_answer_among_some_rows():
+    plain = error_counts(a_tennis_tree())
+    np.testing.assert_array_equal(plain.errors_among(np.array([5.0, 9.0])), [9, 5])
+    priced = error_counts(a_tennis_tree(costs=np.array([[0.0, 3.0], [1.0, 0.0]])))
+    np.testing.assert_allclose(
+        priced.errors_among(np.array([5.0, 9.0])), np.array([9, 15]) * 14 / 24
+    )
+
+
+def test_very_many_classes_need_no_matrix():
+    root = split(0, 1.0, leaf(*np.eye(1, 60_000)[0]), leaf(*np.eye(1, 60_000, 7)[0]))
+    counts = error_counts(build(root, numeric_schema("x"), tuple(range(60_000))))
+    assert counts.price is None
+    assert counts.errors.tolist() == [1, 0, 0]
+
+
 def test_rows_that_stop_at_a_node_are_counted_there():
     root = split(0, 1.0, leaf(4, 0), leaf(0, 3), missing=STOP, value=[5, 5], weight=10.0)
     counts = error_counts(build(root, numeric_schema("x"), ("no", "yes")))

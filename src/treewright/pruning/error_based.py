@@ -106,9 +106,5 @@ def normal_quantile(confidence: float) -> float:
 
 def what_errors_count(tree: Tree) -> tuple[Float64Array, Float64Array | None]:
     """What a row of each class counts, and what it counts as an error (None: the same)."""
-    if tree.costs is not None:
-        counts = error_counts(tree)
-        return counts.unit, np.ascontiguousarray(counts.price)
-    total = float((tree.value[0] * tree.class_factor).sum())
-    scale = float(tree.value[0].sum()) / total if total > 0 else 1.0
-    return tree.class_factor * scale, None
+    counts = error_counts(tree)
+    return counts.unit, None if counts.price is None else np.ascontiguousarray(counts.price)

@@ -27,16 +27,26 @@ class ErrorCounts:
     stopped_weight: Float64Array  # of the rows that end at an inner node, their value missing
     stopped_errors: Float64Array  # of the node's answer among those
     unit: Float64Array  # (n_classes,): what a row of weight 1 of each class counts
-    price: Float64Array  # (n_classes, n_classes): what it counts as an error, answered j
+    price: (
+        Float64Array | None
+    )  # (n_classes, n_classes): and as an error, answered j; None: the same
+
+    def errors_among(self, by_class: Float64Array) -> Float64Array:
+        """The errors that each class as an answer makes among rows of these class weights."""
+        if self.price is not None:
+            return np.asarray(by_class @ self.price)
+        counted = by_class * self.unit
+        return np.asarray(counted.sum() - counted)
 
 
 def error_counts(tree: Tree) -> ErrorCounts:
     """The errors of every node as a leaf, and of the rows that stop at inner nodes."""
     assert tree.classes is not None
-    costs = 1.0 - np.eye(tree.n_values) if tree.costs is None else tree.costs
-    price = tree.class_factor[:, np.newaxis] * costs
-    most = price.max(axis=1)
-    unit = np.where(most > 0, most, tree.class_factor)  # a single class cannot be mistaken
+    unit, price = tree.class_factor, None
+    if tree.costs is not None:
+        price = tree.class_factor[:, np.newaxis] * tree.costs
+        most = price.max(axis=1)
+        unit = np.where(most > 0, most, tree.class_factor)  # a single class cannot be mistaken
     total = float((tree.value[0] * unit).sum())
     scale = float(tree.value[0].sum()) / total if total > 0 else 1.0
     weight = np.where(tree.weight > 0, (tree.value * unit).sum(axis=1) * scale, 0.0)
@@ -46,7 +56,7 @@ def error_counts(tree: Tree) -> ErrorCounts:
         stopped_weight=weight_of_stopped_rows(tree, weight),
         stopped_errors=risk_of_stopped_rows(tree) * scale,
         unit=unit * scale,
-        price=price * scale,
+        price=None if price is None else price * scale,
     )
 
 

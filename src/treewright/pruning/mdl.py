@@ -33,10 +33,10 @@ def mdl(tree: Tree, rows: PruningRows | None = None, *, structure: float) -> Pru
     """The tree of the shortest message; bits that describe the tree count `structure` times."""
     counts = error_counts(tree)
     n_classes = tree.n_values
-    class_bits = math.log2(n_classes)
-    as_leaf = structure * (1.0 + class_bits * (counts.weight > 0))
+    class_bits = structure * math.log2(n_classes)
+    as_leaf = structure + np.where(counts.weight > 0, class_bits, 0.0)
     as_leaf += exception_bits(counts.weight, counts.errors, n_classes)
-    at_inner = structure * (split_bits(tree) + class_bits * (counts.stopped_weight > 0))
+    at_inner = structure * split_bits(tree) + np.where(counts.stopped_weight > 0, class_bits, 0.0)
     at_inner += exception_bits(counts.stopped_weight, counts.stopped_errors, n_classes)
     decided = decide_bottom_up(tree, as_leaf, at_inner)
     grounds = Grounds("mdl", {"structure": structure}, "bits", as_leaf, decided.as_subtree)

@@ -36,10 +36,10 @@ def further_rows(tree: Tree, counts: ErrorCounts, m: float | None) -> tuple[floa
     """How many rows are added to each node, and how many errors its answer makes among them."""
     if m is None:
         n_further = float(counts.unit.sum())
-        by_answer = counts.price.sum(axis=0)
+        by_answer = counts.errors_among(np.ones(tree.n_values))
     else:
         n_further = m
-        by_answer = m * (tree.value[0] @ counts.price) / counts.weight[0]
+        by_answer = counts.errors_among(tree.value[0] / counts.weight[0]) * m
     return n_further, by_answer[tree.node_class]
 
 

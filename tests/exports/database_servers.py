@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 SECONDS_TO_START = 60
+BYTES_NEEDED = 2**30
 
 
 class NoServerError(Exception):
@@ -76,7 +77,7 @@ def program(name: str, further: list[str] | None = None) -> str:
 @contextlib.contextmanager
 def home(account: str) -> Iterator[tuple[Path, str | None]]:
     """A directory that is gone afterwards, and the account that owns it; None: our own."""
-    with tempfile.TemporaryDirectory(prefix="tw") as name:  # short: a socket's path is limited
+    with tempfile.TemporaryDirectory(prefix="tw", dir=fast_folder()) as name:
         folder = Path(name)
         if os.geteuid() != 0:
             yield folder, None
@@ -88,6 +89,16 @@ def home(account: str) -> Iterator[tuple[Path, str | None]]:
         os.chown(folder, entry.pw_uid, entry.pw_gid)
         folder.chmod(0o755)
         yield folder, account
+
+
+def fast_folder() -> str | None:
+    """Memory if there is enough: servers wait for the disk when they set up their files.
+
+    Either way a short path, since that of a socket is limited.
+    """
+    memory = Path("/dev/shm")
+    is_roomy = memory.is_dir() and shutil.disk_usage(memory).free > BYTES_NEEDED
+    return str(memory) if is_roomy and os.access(memory, os.W_OK) else None
 
 
 def run(account: str | None, *command: Any) -> None:

@@ -18,7 +18,7 @@ MOST_ARGUMENTS = 100  # of one function; the engine allows 127
 class SQLite(Dialect):
     name = "sqlite"
     title = "SQLite"
-    # The parser's stack has 100 places before release 3.46; 18 nested CASEs fill it.
+    # The parser of older releases has a stack of 100 places, which 20 nested CASEs fill.
     case_depth = 12
     most_columns = 2000
     materialized = "MATERIALIZED "

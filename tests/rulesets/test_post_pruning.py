@@ -142,7 +142,7 @@ def test_no_single_change_makes_the_chosen_rules_shorter(weighted, seed):
         np.stack([packed(mask) for mask in covers]), rows.of_class[1], rows, rule_bits
     ).tolist()
     best = bits_of(kept, covers, of_class, rule_bits)
-    assert best <= bits_of([], covers, of_class, rule_bits) + 1e-6
+    assert best <= bits_of(range(n_rules), covers, of_class, rule_bits) + 1e-6
     for rule in range(n_rules):
         other = [r for r in kept if r != rule] if rule in kept else [*kept, rule]
         assert best <= bits_of(other, covers, of_class, rule_bits) + 1e-5

@@ -41,7 +41,7 @@ def log2_choose(total: Float64Array, chosen: Float64Array) -> Float64Array:
 
 
 class Theory:
-    """Rules chosen from those of one class, and what adding or dropping each would change."""
+    """Rules chosen from those of one class, at first all, and what each change would bring."""
 
     def __init__(
         self, covers: Words, of_class: Words, rows: RowMasks, rule_bits: Float64Array
@@ -49,70 +49,67 @@ class Theory:
         self.covers, self.of_class, self.rows, self.rule_bits = covers, of_class, rows, rule_bits
         self.total = float(rows.weight(rows.everything[np.newaxis])[0])
         self.in_class = float(rows.weight(of_class[np.newaxis])[0])
-        self.chosen = np.zeros(len(covers), dtype=np.bool_)
-        self.n_times = np.zeros(rows.n_rows, dtype=np.int64)  # chosen rules that cover each row
-        self.right = self.wrong = 0.0  # weight that is covered, of the class and of others
-        self.new_right = rows.weight(covers & of_class)  # what each rule covers as the only one
-        self.new_wrong = rows.weight(covers & ~of_class)
-        self.theory_bits = 0.0
-        nothing = np.zeros(1)
-        self.bits = float(self._bits(nothing, nothing, nothing, nothing)[0])
+        self.chosen = np.ones(len(covers), dtype=np.bool_)
+        self.theory_bits = float(rule_bits.sum())
+        self.n_times = np.zeros(rows.n_rows, dtype=np.int32)  # chosen rules that cover each row
+        for rule in covers:
+            self.n_times += rows.mask(rule)
+        # Weight that is covered, of the class and of others; then, for every rule, the weight it
+        # covers that no chosen rule covers, and the weight that just one does.
+        self.covered = self._weights(np.bitwise_or.reduce(covers)[np.newaxis])[:, 0]
+        self.by_none = np.zeros((2, len(covers)))
+        self.by_one = self._weights(covers & packed(self.n_times == 1))
 
     def best_change(self) -> tuple[int, float]:
         """The rule to add or to drop that saves most bits, and how many it saves."""
-        lost_right, lost_wrong = self._covered_by_one_rule_only()
-        right = self.right + np.where(self.chosen, -lost_right, self.new_right)
-        wrong = self.wrong + np.where(self.chosen, -lost_wrong, self.new_wrong)
         sign = np.where(self.chosen, -1.0, 1.0)
+        covered = self.covered[:, np.newaxis] + np.where(self.chosen, -self.by_one, self.by_none)
         theory_bits = self.theory_bits + sign * self.rule_bits
-        bits = self._bits(right, wrong, theory_bits, self.chosen.sum() + sign)
+        n_chosen = self.chosen.sum()
+        bits = self._bits(covered, theory_bits, n_chosen + sign)
+        now = self._bits(
+            self.covered[:, np.newaxis], np.array([self.theory_bits]), np.array([n_chosen + 0.0])
+        )
         best = int(bits.argmin())
-        return best, self.bits - float(bits[best])
+        return best, float(now[0] - bits[best])
 
     def change(self, rule: int) -> None:
-        """Add a rule, or drop it if it was chosen."""
+        """Drop a rule, or add it if it is not chosen."""
         adds = not self.chosen[rule]
-        covered = self.rows.mask(self.covers[rule])
-        was_covered = self.n_times > 0
-        self.n_times += covered if adds else -covered.astype(np.int64)
-        changed = packed(was_covered != (self.n_times > 0))
-        sign = 1.0 if adds else -1.0
+        sign = 1 if adds else -1
+        own = self.rows.mask(self.covers[rule])
+        before = self.n_times
+        self.n_times = before + sign * own
         self.chosen[rule] = adds
         self.theory_bits += sign * float(self.rule_bits[rule])
-        ours, others = (changed & self.of_class)[np.newaxis], (changed & ~self.of_class)[np.newaxis]
-        self.right += sign * float(self.rows.weight(ours)[0])
-        self.wrong += sign * float(self.rows.weight(others)[0])
-        touched = np.flatnonzero(changed)  # the other words of all rules stay unread
-        some = self.covers[:, touched]
-        self.new_right -= sign * self.rows.weight(some & ours[0, touched], touched)
-        self.new_wrong -= sign * self.rows.weight(some & others[0, touched], touched)
-        n_chosen = np.array([float(self.chosen.sum())])
-        theory = np.array([self.theory_bits])
-        self.bits = float(
-            self._bits(np.array([self.right]), np.array([self.wrong]), theory, n_chosen)[0]
+        # Rows move between "by none", "by one" and "by more", always by one step.
+        lower = np.minimum(before, self.n_times)
+        first = self._weights_of_moved(own & (lower == 0))
+        second = self._weights_of_moved(own & (lower == 1))
+        self.covered += sign * first[:, rule]
+        self.by_none -= sign * first
+        self.by_one += sign * (first - second)
+
+    def _weights_of_moved(self, moved: NDArray[np.bool_]) -> Float64Array:
+        """(2, n_rules): the weight of these rows that each rule covers."""
+        bits = packed(moved)
+        touched = np.flatnonzero(bits)  # the other words of all rules stay unread
+        return self._weights(self.covers[:, touched] & bits[touched], touched)
+
+    def _weights(self, sets: Words, words: NDArray[np.intp] | None = None) -> Float64Array:
+        """(2, n): the weight of each set of rows, of the class and of others."""
+        of_class = self.of_class if words is None else self.of_class[words]
+        return np.stack(
+            [self.rows.weight(sets & of_class, words), self.rows.weight(sets & ~of_class, words)]
         )
 
-    def _covered_by_one_rule_only(self) -> tuple[Float64Array, Float64Array]:
-        """Per chosen rule: what only it covers, of the class and of others; 0 for the rest."""
-        once = packed(self.n_times == 1)
-        right, wrong = np.zeros(len(self.chosen)), np.zeros(len(self.chosen))
-        some = self.covers[self.chosen] & once
-        right[self.chosen] = self.rows.weight(some & self.of_class)
-        wrong[self.chosen] = self.rows.weight(some & ~self.of_class)
-        return right, wrong
-
     def _bits(
-        self,
-        right: Float64Array,
-        wrong: Float64Array,
-        theory_bits: Float64Array,
-        n_rules: Float64Array,
+        self, covered: Float64Array, theory_bits: Float64Array, n_rules: Float64Array
     ) -> Float64Array:
-        """The length of the whole description."""
-        right, wrong = np.clip(right, 0.0, self.in_class), np.maximum(wrong, 0.0)
-        covered = right + wrong
-        others = np.maximum(self.total - covered, self.in_class - right)
-        exceptions = log2_choose(covered, wrong) + log2_choose(others, self.in_class - right)
+        """The length of the whole description, for each column of covered weights."""
+        right, wrong = np.clip(covered[0], 0.0, self.in_class), np.maximum(covered[1], 0.0)
+        others = np.maximum(self.total - right - wrong, self.in_class - right)
+        exceptions = log2_choose(right + wrong, wrong) + log2_choose(others, self.in_class - right)
         bits: Float64Array = exceptions + HALF * (theory_bits - log2_factorial(n_rules))
         return bits
 
@@ -120,11 +117,11 @@ class Theory:
 def selected_rules(
     covers: Words, of_class: Words, rows: RowMasks, rule_bits: Float64Array
 ) -> NDArray[np.intp]:
-    """The rules of one class that describe it in fewest bits, found greedily.
+    """The rules of one class that describe it in few bits, found greedily.
 
-    Beginning without rules, the one change (a rule added, or one dropped) is made that saves most
-    bits, the first of equals, until none saves any. `covers` (n_rules, n_words) and `of_class`
-    are sets of rows, `rule_bits` what it takes to send each rule.
+    Beginning with all rules, the one change (a rule dropped, or added again) is made that saves
+    most bits, the first of equals, until none saves any. `covers` (n_rules, n_words) and
+    `of_class` are sets of rows, `rule_bits` what it takes to send each rule.
     """
     theory = Theory(covers, of_class, rows, rule_bits)
     while True:

@@ -158,6 +158,12 @@ def with_typed_levels() -> tw.TreeClassifier:
     return tw.TreeClassifier(nominal="subset", missing="majority", unseen="majority").fit(table, y)
 
 
+def with_large_classes() -> tw.CARTClassifier:
+    table = mixture()
+    large = 2**40 + np.unique(classes_for(table, 3), return_inverse=True)[1].astype(np.int64)
+    return tw.CARTClassifier(max_depth=3).fit(table, -large)
+
+
 def with_many_levels() -> tw.TreeClassifier:
     rng = np.random.default_rng(7)
     levels = tuple(f"town {k}" for k in range(300))
@@ -201,6 +207,11 @@ COSTS = [[0, 1, 5], [2, 0, 1], [1, 3, 0]]
 EXPORT_MODELS: dict[str, Callable[[], Any]] = {
     "one leaf": lambda: tw.CARTClassifier(min_samples_split=1000).fit(
         numbers(), classes_for(numbers())
+    ),
+    "one class": lambda: tw.CARTClassifier().fit(numbers(), np.full(120, "all alike")),
+    "large integers as classes": with_large_classes,
+    "fractions as classes": lambda: build(
+        threshold(0, 0.5, leaf(1, 2), leaf(3, 1)), numeric_schema("x"), (-0.25, 1e-7)
     ),
     "tennis by ID3": lambda: sample("tennis", tw.ID3Classifier()),
     "tennis by C4.5": lambda: sample("tennis", tw.C45Classifier()),

@@ -23,6 +23,7 @@ def test_identifiers_are_distinct_and_plain(names, style):
 
 def test_what_nested_ifs_call_their_own_is_left_to_them():
     assert identifiers(["share 3", "branch_12", "share"]) == ["share_3_", "branch_12_", "share"]
+    assert identifiers(["share", "Share"]) == ["share", "share_no_2"]
 
 
 def test_a_name_of_any_length_stays_short():

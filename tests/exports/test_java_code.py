@@ -69,7 +69,7 @@ def test_one_model_is_compiled_and_run_by_verify_export():
     assert verify_export(model, export(model, to="java", name="Play"), to="java", name="Play")
 
 
-@pytest.mark.parametrize("name", ["my tree", "class", ""])
+@pytest.mark.parametrize("name", ["my tree", "class", "Row", ""])
 def test_a_name_that_is_none_is_refused(name):
     with pytest.raises(ExportError, match="is no name for a class"):
         export(fitted("one leaf"), to="java", name=name)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from builders import branches, build, leaf
+from builders import branches, build, leaf, numeric_schema, threshold
 from exports.export_models import EVERY_MODEL_AND_FORM, fitted
 from exports.machine import needs
 from treewright.data.schema import ColumnSpec, Schema
@@ -30,4 +30,11 @@ def test_whole_numbers_that_javascript_would_round_are_refused():
     schema = Schema((ColumnSpec("level", "nominal", (2**53 + 1, 1)),))
     tree = build(branches(0, {0: 0, 1: 1}, leaf(2, 1), leaf(0, 3)), schema, ("no", "yes"))
     with pytest.raises(ExportError, match="beyond the whole numbers"):
+        export(tree, to="javascript")
+
+
+def test_the_one_name_that_javascript_keeps_for_itself_is_refused():
+    root = threshold(0, 1.0, leaf(1, 0), leaf(0, 1))
+    tree = build(root, numeric_schema("__proto__"), ("no", "yes"))
+    with pytest.raises(ExportError, match="__proto__"):
         export(tree, to="javascript")

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from builders import a_mixed_schema, a_random_tree, build, leaf, numeric_schema, threshold
 from exports.export_models import EXPORT_MODELS, fitted
-from treewright.errors import ExportError
 from treewright.models.exporting import export, verify_export
 
 
@@ -45,9 +44,3 @@ def test_the_document_is_plain():
 def test_half_of_a_pair_in_a_name_is_written_in_ascii():
     tree = build(threshold(0, 1.0, leaf(1, 0), leaf(0, 1)), numeric_schema("\ud800"), ("a", "b"))
     assert export(tree, to="json").isascii()
-
-
-def test_a_class_that_json_does_not_know_is_refused():
-    tree = build(threshold(0, 1.0, leaf(1, 0), leaf(0, 1)), numeric_schema("x"), (None, "b"))
-    with pytest.raises(ExportError, match="NoneType"):
-        export(tree, to="json")

@@ -5,6 +5,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 import treewright as tw
+from builders import build, leaf, numeric_schema, threshold
 from exports.export_models import fitted
 from exports.machine import needs
 from treewright.errors import ExportError, ParameterError
@@ -37,6 +38,13 @@ def test_a_model_that_is_not_fitted_is_told_so():
 def test_what_is_no_tree_is_refused():
     with pytest.raises(ParameterError, match="a LogisticRegression is not a tree"):
         export(LogisticRegression(), to="python")
+
+
+@pytest.mark.parametrize("classes", [(None, None), (b"a", b"b"), ("a", 1)])
+def test_classes_that_no_language_has_are_refused(classes):
+    tree = build(threshold(0, 1.0, leaf(1, 0), leaf(0, 1)), numeric_schema("x"), classes)
+    with pytest.raises(ExportError, match=r"of type|of several types"):
+        export(tree, to="python")
 
 
 def test_a_tree_is_exported_as_a_model_is():

@@ -32,9 +32,9 @@ def identifiers(
         if base in reserved or OF_THE_PROGRAM.fullmatch(base):
             base += "_"
         unique, count = base, 1
-        while unique in taken or unique in reserved:
+        while unique in taken or OF_THE_PROGRAM.fullmatch(unique):
             count += 1
-            unique = f"{base}_{count}"
+            unique = f"{base}_{count}" if base not in ("share", "branch") else f"{base}_no_{count}"
         taken.add(unique)
         made.append(unique)
     return made

@@ -30,7 +30,8 @@ LONGEST_TEXT = 20_000  # letters of one constant, each of up to three bytes; 65,
 
 def write(program: Program, *, form: str = "auto", name: str = "Tree") -> str:
     """The source of the class `name`; `form` is as for Python."""
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in JAVA_WORDS:
+    taken = {*JAVA_WORDS, "Row", "Answer", "Main"}
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in taken:
         raise ExportError(f"{name!r} is no name for a class", hint="use letters and digits")
     writer = JavaWriter(program)
     body = writer.by_ifs() if written_as_ifs(program, form) else writer.by_tables()

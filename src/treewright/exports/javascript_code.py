@@ -176,5 +176,9 @@ def literal(value: Any) -> str:
 
 def member(name: str) -> str:
     """The value of a column: `row.outlook`, `row["petal width"]`."""
+    if name == "__proto__":
+        raise ExportError(
+            "a column of JavaScript cannot be called `__proto__`", hint="rename the column"
+        )
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name)
     return f"row.{name}" if plain else f"row[{literal(name)}]"

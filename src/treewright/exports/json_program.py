@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from treewright.data.table import Table
-from treewright.errors import ExportError
 from treewright.exports.answers import Answers, in_rows
 from treewright.exports.program import (
     Cuts,
@@ -23,7 +22,6 @@ from treewright.exports.program import (
     as_levels,
 )
 from treewright.tree.answers import TIE
-from treewright.tree.as_json import CLASS_TYPES
 
 FORMAT = "treewright program"
 FORMAT_VERSION = 1
@@ -33,9 +31,6 @@ Record = dict[str, Any]
 
 def write(program: Program) -> str:
     """The document: one line for each column and each node."""
-    for label in program.classes or ():
-        if type(label) not in CLASS_TYPES:
-            raise ExportError(f"the class {label!r} is a {type(label).__name__}, unknown to JSON")
     costs = program.tree.costs
     head = {
         "format": FORMAT,

@@ -64,7 +64,9 @@ def export(
     """
     module = module_of(to)
     check_options(module.write, options, to)
-    code: str | bytes = module.write(program_of(model), **options)
+    program = program_of(model)
+    check_classes(program)
+    code: str | bytes = module.write(program, **options)
     if path is not None:
         write_file(path, code.encode("utf-8") if isinstance(code, str) else code)
     return code
@@ -154,6 +156,18 @@ def check_options(function: Any, options: dict[str, Any], to: str) -> None:
             raise ParameterError(
                 f"export to {to} has no option `{name}`", hint=nearest(name, known, "options")
             )
+
+
+def check_classes(program: Program) -> None:
+    """Raise unless all classes are strings, or all integers, all floats, all booleans."""
+    types = sorted({type(label).__name__ for label in program.classes or ()})
+    if len(types) > 1:
+        raise ExportError(f"classes are of several types: {', '.join(types)}")
+    if not {*types} <= {"str", "int", "float", "bool"}:
+        raise ExportError(
+            f"no other language has classes of type {types[0]}",
+            hint="use strings, numbers or booleans as classes",
+        )
 
 
 def nearest(name: str, known: Collection[str], what: str) -> str:

@@ -2,10 +2,12 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/borrowed_rows.hpp"
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "bindings/tree_arrays.hpp"
 #include "core/error_pruning.hpp"
 #include "core/stopping.hpp"
+#include "core/watch.hpp"
 
 namespace treewright::bindings {
 
@@ -64,9 +66,11 @@ nb::dict prune(nb::object tree, nb::object n_levels, nb::object X, nb::object co
                 "codes: not a class");
     }
     PrunedTree pruned;
-    {
+    try {
         nb::gil_scoped_release unlocked;
-        pruned = prune_by_errors(borrowed.view(), rows.rows, targets, settings);
+        pruned = prune_by_errors(borrowed.view(), rows.rows, targets, settings, python_interrupted);
+    } catch (const Interrupted&) {
+        throw nb::python_error();
     }
     return arrays_of(std::move(pruned));
 }

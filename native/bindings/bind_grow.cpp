@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/grow.hpp"
 
@@ -168,14 +169,10 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
     data.columns = borrowed.views;
     if (!custom.is_none()) settings.custom = call_back(custom);
 
-    const std::function<bool()> interrupted = [] {
-        nb::gil_scoped_acquire locked;
-        return PyErr_CheckSignals() != 0;
-    };
     GrownTree tree;
     try {
         nb::gil_scoped_release unlocked;
-        tree = grow(data, settings, n_threads, interrupted);
+        tree = grow(data, settings, n_threads, python_interrupted);
     } catch (const Interrupted&) {
         throw nb::python_error();
     }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/row_lists.hpp"
+#include "core/watch.hpp"
 
 namespace treewright {
 namespace {
@@ -42,9 +43,10 @@ public:
     }
 
     // From the leaves up, without recursion: a tree may be a long chain.
-    void prune() {
+    void prune(Watch& watch) {
         std::vector<Frame> frames{{0, {0, lists_.n_listed()}, true}};
         while (!frames.empty()) {
+            watch.check();
             Frame& frame = frames.back();
             if (!frame.opened) open(frame);
             if (frame.next_group < frame.split.n_groups) {
@@ -253,9 +255,11 @@ private:
 }  // namespace
 
 PrunedTree prune_by_errors(const TreeView& tree, const Rows& rows, const TrainingTargets& targets,
-                           const ErrorSettings& settings) {
+                           const ErrorSettings& settings,
+                           const std::function<bool()>& interrupted) {
     ErrorPruner pruner(tree, rows, targets, settings);
-    pruner.prune();
+    Watch watch(interrupted);
+    pruner.prune(watch);
     return pruner.result();
 }
 

@@ -7,6 +7,7 @@
 #include "core/columns.hpp"
 #include "core/grown_tree.hpp"
 #include "core/settings.hpp"
+#include "core/watch.hpp"
 
 namespace treewright {
 
@@ -18,8 +19,6 @@ struct TrainingData {
     std::span<const double> y;
     std::span<const double> weight;          // empty: every row counts once
 };
-
-struct Interrupted {};
 
 // Every weight is positive and every code and class in range: the caller has checked. `interrupted`
 // is asked now and then, on the calling thread only; when it says yes, Interrupted is thrown.

@@ -1,47 +1,20 @@
 // What the parts of the grower share while a tree grows.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "core/column_search.hpp"
 #include "core/grow.hpp"
+#include "core/watch.hpp"
 #include "core/workspace.hpp"
 
 namespace treewright {
 
 // Below this many cells a node is not worth waking another thread for.
 inline constexpr std::size_t cells_worth_sharing = 65536;
-
-// Asks the caller now and then whether to go on; every thread hears the answer.
-class Watch {
-public:
-    explicit Watch(const std::function<bool()>& interrupted)
-        : interrupted_(interrupted), owner_(std::this_thread::get_id()) {}
-
-    void check() {
-        if (std::this_thread::get_id() == owner_ && due()) stopped_ = interrupted_();
-        if (stopped_) throw Interrupted{};
-    }
-
-private:
-    bool due() {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(50)) return false;
-        last_ = now;
-        return true;
-    }
-    const std::function<bool()>& interrupted_;
-    std::thread::id owner_;
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-    std::atomic<bool> stopped_{false};
-};
 
 // y = (y' + centre) 2^exponent: y' is near 0 and near 1 in size, so squares neither overflow nor
 // lose their digits to a large mean.

@@ -1,5 +1,6 @@
 """Error-based pruning: C4.5's numbers, and what raising a branch does to rows and levels."""
 
+import signal
 import time
 
 import numpy as np
@@ -238,6 +239,25 @@ def test_a_long_chain_is_pruned_without_recursion():
     pruned = error_based(tree, rows, confidence=0.25, subtree_raising=True)
     assert time.process_time() - begin < 20
     assert str(pruned.tree).splitlines() == ["x <= 3000: no (3000)", "x > 3000: yes (1)"]
+
+
+def test_an_interrupt_is_heard():
+    n_splits = 30_000
+    tree = a_chain(n_splits)
+    x = np.arange(n_splits + 1, dtype=np.float64)[:, np.newaxis] + 1.0
+    rows = PruningRows(x, np.r_[np.zeros(n_splits), 1].astype(np.int32), None, np.ones(len(x)))
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            error_based(tree, rows, confidence=0.25, subtree_raising=True)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_costs_are_counted():

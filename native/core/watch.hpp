@@ -1,0 +1,37 @@
+// A caller who may lose patience.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <thread>
+
+namespace treewright {
+
+struct Interrupted {};
+
+// Asks the caller now and then whether to go on; every thread hears the answer.
+class Watch {
+public:
+    explicit Watch(const std::function<bool()>& interrupted)
+        : interrupted_(interrupted), owner_(std::this_thread::get_id()) {}
+
+    void check() {
+        if (std::this_thread::get_id() == owner_ && due()) stopped_ = interrupted_();
+        if (stopped_) throw Interrupted{};
+    }
+
+private:
+    bool due() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last_ < std::chrono::milliseconds(50)) return false;
+        last_ = now;
+        return true;
+    }
+    const std::function<bool()>& interrupted_;
+    std::thread::id owner_;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+    std::atomic<bool> stopped_{false};
+};
+
+}  // namespace treewright

@@ -186,6 +186,12 @@ def test_options_that_make_no_sense_are_refused():
         export(a_stump(), to="sql", columns={"y": "z"})
     with pytest.raises(ParameterError, match="has a column `Prediction` of its own"):
         export(a_stump(), to="sql", keep=["Prediction"])
+    with pytest.raises(ParameterError, match="table is 5, neither a name"):
+        export(a_stump(), to="sql", table=5)
+    with pytest.raises(ParameterError, match="table is empty"):
+        export(a_stump(), to="sql", table=())
+    with pytest.raises(ParameterError, match="the name of `x` is None"):
+        export(a_stump(), to="sql", columns={"x": None})
     with pytest.raises(ParameterError, match="did you mean `dialect`"):
         export(a_stump(), to="sql", dialekt="sqlite")
 

@@ -13,6 +13,7 @@ from builders import a_chain, a_mixed_schema, a_random_tree
 from exports.database_servers import NoServerError, mariadb, postgresql
 from exports.export_models import EXPORT_MODELS, fitted
 from exports.sql_names import renamed_columns
+from treewright.exports.sql.dialects import DIALECTS
 from treewright.models.exporting import export, verify_export
 
 ENGINES = ("sqlite", "duckdb", "postgresql", "mysql")
@@ -63,7 +64,7 @@ def test_a_query_without_probabilities_gives_the_prediction_alone(engine, name):
     assert found, str(found)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.integers(0, 2**32), st.booleans())
 def test_any_tree_can_be_a_query(engine, seed, is_classifier):
     rng = np.random.default_rng(seed)
@@ -122,6 +123,53 @@ def test_names_are_compared_letter_by_letter(engine):
     found = verified(model, engine)
     assert found, str(found)
     assert found.n_rows > len(levels)
+
+
+SETTINGS = {
+    "postgresql": ["SET standard_conforming_strings = off", "SET standard_conforming_strings = on"],
+    "mysql": ["SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'", "SET sql_mode = DEFAULT"],
+}
+
+
+def test_strings_mean_the_same_under_other_settings_of_the_server(engine):
+    if engine[0] not in SETTINGS:
+        return
+    other, usual = SETTINGS[engine[0]]
+    cursor = engine[1].cursor()
+    cursor.execute(other)
+    found = verified(fitted("odd levels and classes"), engine)
+    cursor.execute(usual)
+    assert found, str(found)
+
+
+COLLATED = {
+    "sqlite": "TEXT COLLATE NOCASE",
+    "duckdb": "VARCHAR COLLATE NOCASE",
+    "postgresql": "TEXT COLLATE without_case",
+    "mysql": "VARCHAR(10) CHARACTER SET latin1 COLLATE latin1_general_ci",
+}
+
+
+def test_the_collation_of_a_column_does_not_count(engine):
+    dialect, connection = engine
+    model = tw.TreeClassifier(nominal="branches").fit(
+        np.array([["a"], ["A"], ["ä"]] * 5, dtype=object), ["lower", "upper", "umlaut"] * 5
+    )
+    with contextlib.ExitStack() as opened:
+        if connection is None:
+            connection = opened.enter_context(contextlib.closing(DIALECTS[dialect].connect()))
+        cursor = connection.cursor()
+        if dialect == "postgresql":
+            cursor.execute(
+                "CREATE COLLATION without_case "
+                "(provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
+            )
+        name = DIALECTS[dialect].identifier("x0")
+        cursor.execute(f"CREATE TABLE levels ({name} {COLLATED[dialect]})")
+        cursor.execute("INSERT INTO levels VALUES ('A'), ('a'), ('ä')")
+        cursor.execute(export(model, to="sql", dialect=dialect, table="levels"))
+        assert [row[0] for row in cursor.fetchall()] == ["upper", "lower", "umlaut"]
+        cursor.execute("DROP TABLE levels")
 
 
 @pytest.mark.parametrize("unit", ["D", "s", "ms", "us", "ns"])

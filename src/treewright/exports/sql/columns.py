@@ -7,7 +7,7 @@ from typing import Any
 
 from treewright.data.column import split_unit
 from treewright.data.schema import ColumnSpec
-from treewright.errors import ExportError, UnknownColumnError
+from treewright.errors import ExportError, ParameterError, UnknownColumnError
 from treewright.exports.program import Levels, Program
 from treewright.exports.sql.dates import last_moment
 from treewright.exports.sql.dialects.base import Dialect
@@ -28,9 +28,11 @@ class Columns:
 
     def __post_init__(self) -> None:
         known = self.program.tree.schema.names
-        for name in self.renamed:
+        for name, other in self.renamed.items():
             if name not in known:
-                raise UnknownColumnError.among(name, known, source="the model")
+                raise UnknownColumnError.among(str(name), known, source="the model")
+            if not isinstance(other, str):
+                raise ParameterError(f"columns: the name of `{name}` is {other!r}, not a string")
         names: dict[str, str] = {}
         for column in self.program.used_columns:
             name = self.name(column)

@@ -58,10 +58,12 @@ def run(  # noqa: PLR0913 -- the options of the format
             f"{spoken.title} answers in any order, so that rows cannot be told apart",
             hint='export and verify with order_by="row", a column that is made for it',
         )
-    wanted = wanted_columns(program, rows, columns or {}, [*as_names(keep), *as_names(order_by)])
+    wanted = wanted_columns(
+        program, rows, columns or {}, [*as_names(keep, "keep"), *as_names(order_by, "order_by")]
+    )
     own: Any = spoken.connect() if connection is None else None
     cursor = (own if connection is None else connection).cursor()
-    path = (table,) if isinstance(table, str) else tuple(table)
+    path = as_names(table, "table")
     name = ".".join(map(spoken.identifier, path))
     is_temporary = connection is not None and len(path) == 1
     try:

@@ -33,13 +33,13 @@ def write(  # noqa: PLR0913 -- the options of the format
     spoken = dialect_called(dialect)
     if probabilities and program.classes is None:
         raise ParameterError("probabilities=True: the model answers with a number, not a class")
-    path = (table,) if isinstance(table, str) else tuple(table)
+    path = as_names(table, "table")
     if not path:
         raise ParameterError("table is empty", hint='table="data", or ("schema", "data")')
     source = ".".join(map(spoken.identifier, path))
     read = Columns(program, spoken, columns or {}, path[-1])
     query = Query(spoken, read.prefix, source)
-    kept, ordering = as_names(keep), as_names(order_by)
+    kept, ordering = as_names(keep, "keep"), as_names(order_by, "order_by")
     kept_as = [f"{read.prefix}kept_{at}" for at in range(len(kept))]
     ordered_as = [f"{read.prefix}order_{at}" for at in range(len(ordering))]
     copies = zip(map(spoken.identifier, [*kept, *ordering]), [*kept_as, *ordered_as], strict=True)
@@ -52,8 +52,12 @@ def write(  # noqa: PLR0913 -- the options of the format
     return query.finish(results, ordered_as)
 
 
-def as_names(names: Names) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+def as_names(names: Names, option: str) -> list[str]:
+    """A list of names, also where one is given alone."""
+    given = [names] if isinstance(names, str) else names
+    if not isinstance(given, Sequence) or not all(isinstance(name, str) for name in given):
+        raise ParameterError(f"{option} is {names!r}, neither a name nor a list of names")
+    return list(given)
 
 
 def answer_names(program: Program, dialect: Dialect, kept: Sequence[str]) -> list[str]:

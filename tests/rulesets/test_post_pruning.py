@@ -19,7 +19,7 @@ from treewright.rulesets.post_pruning import (
     shares_for,
 )
 from treewright.rulesets.row_masks import Part, RowMasks, packed
-from treewright.rulesets.select_by_mdl import log2_choose, log2_factorial, selected_rules
+from treewright.rulesets.select_by_mdl import Choices, log2_factorial, selected_rules
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -72,7 +72,7 @@ def slow_generalized(parts, answer, table, codes, *, until_worse):
             mask &= values > part.low if part.low is not None else values <= part.high
         weight, errors = float(mask.sum()), float((mask & (codes != answer)).sum())
         if until_worse:
-            return float(pessimistic_rate(np.array([weight]), np.array([errors]), 0.25)[0])
+            return pessimistic_rate(weight, errors, 0.25)
         return errors / weight if weight else 1.0
 
     while parts:
@@ -110,7 +110,13 @@ def test_logarithms_of_factorials_are_right_for_small_large_and_broken_numbers()
     numbers = np.array([0.0, 0.5, 1.0, 2.0, 7.0, 33.3, 1e4, 1e8])
     expected = [math.lgamma(number + 1) / math.log(2) for number in numbers]
     np.testing.assert_allclose(log2_factorial(numbers), expected, rtol=1e-10, atol=1e-9)
-    assert log2_choose(np.array([5.0]), np.array([2.0]))[0] == pytest.approx(math.log2(10))
+
+
+@pytest.mark.parametrize("are_whole", [True, False])
+def test_ways_to_choose_are_those_of_the_triangle(are_whole):
+    choices = Choices(20, are_whole=are_whole)
+    found = choices.log2_choose(np.array([5.0, 20.0, 0.0]), np.array([2.0, 10.0, 0.0]))
+    np.testing.assert_allclose(found, np.log2([10, 184756, 1]), atol=1e-9)
 
 
 def bits_of(chosen, covers, of_class, rule_bits):

@@ -4,13 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treewright.rulesets.evaluate import Float64Array
 from treewright.rulesets.row_masks import Part, RowMasks, Words
 
 ROUNDING = 1e-12
 
-# From the weight that rules cover and their errors to how bad they are: less is better.
-Badness = Callable[[Float64Array, Float64Array], Float64Array]
+# From the weight that a rule covers and its errors to how bad it is: less is better.
+Badness = Callable[[float, float], float]
 
 
 def generalized(
@@ -29,9 +28,10 @@ def generalized(
     while parts:
         covered = np.concatenate([all_but_one(masks), [np.bitwise_and.reduce(masks)]])
         covered &= rows.everything  # all but the only piece: every row, and no bit beyond
-        scores = badness(rows.weight(covered), rows.weight(covered & wrong))
-        best = int(scores[:-1].argmin())
-        gain = float(scores[-1] - scores[best])
+        weights, errors = rows.weight(covered).tolist(), rows.weight(covered & wrong).tolist()
+        *scores, now = map(badness, weights, errors)
+        best = scores.index(min(scores))
+        gain = now - scores[best]
         if gain < -ROUNDING or (gain <= ROUNDING and not until_worse):
             break
         del parts[best]

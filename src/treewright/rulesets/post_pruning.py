@@ -72,9 +72,9 @@ def best_first(rule: Candidate) -> tuple[float, float]:
     return rule.badness, -rule.weight
 
 
-def error_rate(weight: Float64Array, errors: Float64Array) -> Float64Array:
+def error_rate(weight: float, errors: float) -> float:
     """The share of errors; without any weight it is 1."""
-    return np.where(weight > 0, errors / np.where(weight > 0, weight, 1.0), 1.0)
+    return errors / weight if weight > 0 else 1.0
 
 
 def masks_of(tree: Tree, training: ClassRows) -> RowMasks:
@@ -97,9 +97,9 @@ def candidates_of(
         if parts and key not in found:  # a rule without conditions says what the default can say
             covers = rows.of_parts(parts)
             measured = np.stack([covers, covers & ~rows.of_class[answer]])
-            weight, errors = rows.weight(measured)[:, np.newaxis]
-            rate = float(badness(weight, errors)[0])
-            found[key] = Candidate(tuple(parts), answer, covers, float(weight[0]), rate)
+            weight, errors = rows.weight(measured).tolist()
+            rate = badness(weight, errors)
+            found[key] = Candidate(tuple(parts), answer, covers, weight, rate)
     return list(found.values())
 
 

@@ -73,6 +73,11 @@ class RowMasks:
         self._kept: dict[Part, Words] = {}
         self._most_kept = max(64, CACHED_BYTES // self.everything.nbytes)
 
+    @property
+    def counts_rows(self) -> bool:
+        """Whether every row weighs one, so that weights are whole numbers."""
+        return self._weights is None
+
     def of_part(self, part: Part) -> Words:
         """The rows that pass one piece; a missing value does not."""
         found = self._kept.get(part)

@@ -34,10 +34,21 @@ def log2_factorial(number: Float64Array) -> Float64Array:
     return (logarithm - np.log(product)) / LOG_2
 
 
-def log2_choose(total: Float64Array, chosen: Float64Array) -> Float64Array:
-    """log2 of the number of ways to choose so many of all."""
-    ways = log2_factorial(total) - log2_factorial(chosen) - log2_factorial(total - chosen)
-    return np.maximum(ways, 0.0)
+class Choices:
+    """log2 of how many ways there are to choose some of all, by a table if numbers are whole."""
+
+    def __init__(self, most: int, *, are_whole: bool) -> None:
+        self._table = log2_factorial(np.arange(most + 1.0)) if are_whole else None
+
+    def log2_choose(self, total: Float64Array, chosen: Float64Array) -> Float64Array:
+        ways = self._factorial(total) - self._factorial(chosen) - self._factorial(total - chosen)
+        return np.maximum(ways, 0.0)
+
+    def _factorial(self, number: Float64Array) -> Float64Array:
+        if self._table is None:
+            return log2_factorial(number)
+        found: Float64Array = self._table[number.astype(np.intp)]
+        return found
 
 
 class Theory:
@@ -47,6 +58,7 @@ class Theory:
         self, covers: Words, of_class: Words, rows: RowMasks, rule_bits: Float64Array
     ) -> None:
         self.covers, self.of_class, self.rows, self.rule_bits = covers, of_class, rows, rule_bits
+        self.choices = Choices(rows.n_rows, are_whole=rows.counts_rows)
         self.total = float(rows.weight(rows.everything[np.newaxis])[0])
         self.in_class = float(rows.weight(of_class[np.newaxis])[0])
         self.chosen = np.ones(len(covers), dtype=np.bool_)
@@ -108,8 +120,10 @@ class Theory:
     ) -> Float64Array:
         """The length of the whole description, for each column of covered weights."""
         right, wrong = np.clip(covered[0], 0.0, self.in_class), np.maximum(covered[1], 0.0)
-        others = np.maximum(self.total - right - wrong, self.in_class - right)
-        exceptions = log2_choose(right + wrong, wrong) + log2_choose(others, self.in_class - right)
+        others = np.maximum(self.total - right - wrong, self.in_class - right)  # rounding
+        left_out = self.in_class - right
+        log2_choose = self.choices.log2_choose
+        exceptions = log2_choose(right + wrong, wrong) + log2_choose(others, left_out)
         bits: Float64Array = exceptions + HALF * (theory_bits - log2_factorial(n_rules))
         return bits
 

@@ -21,7 +21,6 @@ from treewright.tree.tree import Tree
 Float64Array = NDArray[np.float64]
 Int64Array = NDArray[np.int64]
 
-RISKS = ("impurity", "error")
 SAME = 1e-9  # prices closer than this share of themselves are one price
 NOTHING = 1e-14  # share of the root's risk that is rounding
 

@@ -6,7 +6,8 @@ prices, and so one pass over the folds gives the loss at every price. As in rpar
 path stands for the prices from its alpha up to the next, and is judged at their geometric mean.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,29 +28,32 @@ from treewright.pruning.row_loss import RowLoss, answers_of_nodes, class_loss, n
 from treewright.pruning.rows import PruningRows
 from treewright.tree.kinds import SPREAD
 from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
-from treewright.tree.rebuild import make_leaves
+from treewright.tree.rebuild import below, make_leaves
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Subtrees:
+    """A tree that was grown without a fold, and what becomes of it along the path."""
+
+    tree: Tree
+    cut_at: IntArray  # for each node, the first step at which it is a leaf
+    n_steps: int
+    loss: RowLoss
+
+
 def cross_validated(
     path: CostComplexityPath, rule: PathRule, rows: PruningRows, fold_of_row: IntArray
 ) -> CostComplexityPath:
     """The path with the risks of its subtrees on held out rows."""
-    assert rows.regrow is not None
-    prices = judged_at(path.alphas)
-    losses, squares = np.zeros(len(path)), np.zeros(len(path))
+    sums = np.zeros((2, len(path)))
     for fold in np.unique(fold_of_row):
-        tree = rows.regrow(np.flatnonzero(fold_of_row != fold))
-        # The priors of the whole table hold in every fold, and so does its price of a leaf.
-        own_prices = node_prices(tree, rule, least=float(path.alphas[0])).price
-        steps = np.searchsorted(prices * (1 + SAME) + NOTHING * path.risks[-1], own_prices)
         held_out = np.flatnonzero(fold_of_row == fold)
-        in_fold = losses_by_step(tree, steps, len(path), rows, held_out)
-        losses += in_fold[0]
-        squares += in_fold[1]
+        sums += losses_by_step(subtrees_without(held_out, path, rule, rows), rows, held_out)
+    losses, squares = sums
     weight = float(rows.weights.sum())
     variance = np.maximum(squares - losses * (losses / weight), 0.0)
     root = float(node_risk(path.tree)[0] / path.tree.weight[0])
@@ -57,62 +61,67 @@ def cross_validated(
     return replace(path, held_out=held_out_risks)
 
 
-def judged_at(alphas: Float64Array) -> Float64Array:
-    """The price that stands for each step: midway, by ratio, to the next; infinite for the last."""
-    return np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)
-
-
-def losses_by_step(
-    tree: Tree, cut_at: IntArray, n_steps: int, rows: PruningRows, held_out: IntArray
-) -> tuple[Float64Array, Float64Array]:
-    """Sums over the held out rows at every step: weight x loss, and weight x its square."""
+def subtrees_without(
+    held_out: IntArray, path: CostComplexityPath, rule: PathRule, rows: PruningRows
+) -> Subtrees:
+    """The tree grown on the other rows, cut at the prices of the path."""
+    assert rows.regrow is not None
+    tree = rows.regrow(np.setdiff1d(np.arange(rows.n_rows), held_out))
+    prices = node_prices(tree, rule, least=float(path.alphas[0])).price
+    reached = judged_at(path.alphas) * (1 + SAME) + NOTHING * path.risks[-1]
     if rows.codes is not None:
         loss = class_loss(tree, rows.codes)
     else:
         assert rows.values is not None
         loss = number_loss(rows.values, rows.criterion)
-    sums, squares = np.zeros(n_steps), np.zeros(n_steps)
+    return Subtrees(tree, np.searchsorted(reached, prices), len(path), loss)
+
+
+def judged_at(alphas: Float64Array) -> Float64Array:
+    """The price that stands for each step: midway, by ratio, to the next; infinite for the last."""
+    return np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)
+
+
+def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) -> Float64Array:
+    """(2, n_steps): sums over the held out rows of weight x loss, and of weight x its square."""
+    tree, cut_at, n_steps = subtrees.tree, subtrees.cut_at, subtrees.n_steps
+    sums = np.zeros((2, n_steps))
     if (tree.missing_child == SPREAD).any():
-        spread = has_hole(rows.table[held_out])
-        losses = losses_of_spread_rows(tree, cut_at, n_steps, rows, held_out[spread], loss)
-        weights = rows.weights[held_out[spread]]
-        sums += weights @ losses
-        squares += weights @ np.square(losses)
-        held_out = held_out[~spread]
+        is_spread = has_hole(rows.table[held_out])
+        sums += losses_of_spread_rows(subtrees, rows, held_out[is_spread])
+        held_out = held_out[~is_spread]
     answers = answers_of_nodes(tree)
     start = np.zeros(len(held_out), dtype=np.intp)
     nodes = predict_leaves(tree, rows.table[held_out]).astype(np.intp)
-    while len(held_out):
+    while len(held_out):  # each round, the node above answers for the steps that follow
         above = tree.parent[nodes].astype(np.intp)
         end = np.where(above >= 0, cut_at[above], n_steps)
-        lost = loss(held_out, answers[nodes])
+        lost = subtrees.loss(held_out, answers[nodes])
         weighted = rows.weights[held_out] * lost
-        sums += amounts(start, end, weighted, n_steps)
-        squares += amounts(start, end, weighted * lost, n_steps)
+        sums[0] += amounts(start, end, weighted, n_steps)
+        sums[1] += amounts(start, end, weighted * lost, n_steps)
         on_the_way = above >= 0
         held_out, nodes, start = held_out[on_the_way], above[on_the_way], end[on_the_way]
-    return sums, squares
+    return sums
 
 
-def losses_of_spread_rows(  # noqa: PLR0913 -- as `losses_by_step`, and the loss
-    tree: Tree,
-    cut_at: IntArray,
-    n_steps: int,
-    rows: PruningRows,
-    some: IntArray,
-    loss: RowLoss,
-) -> Float64Array:
-    """(n_rows, n_steps): losses of rows that several leaves answer together."""
-    losses = np.zeros((len(some), n_steps))
+def losses_of_spread_rows(subtrees: Subtrees, rows: PruningRows, some: IntArray) -> Float64Array:
+    """The same for rows that several leaves answer together: every subtree is asked."""
+    sums = np.zeros((2, subtrees.n_steps))
     if len(some) == 0:
-        return losses
-    starts = np.unique(np.append(cut_at[cut_at < n_steps], 0))
-    for start, end in zip(starts, np.append(starts[1:], n_steps), strict=True):
-        pruned = make_leaves(tree, cut_at <= start, "pruned")
-        shares = predict_values(pruned, rows.table[some])
-        answers = shares[:, 0] if tree.classes is None else predicted_classes(pruned, shares)
-        losses[:, start:end] = loss(some, answers)[:, np.newaxis]
-    return losses
+        return sums
+    table, weights = rows.table[some], rows.weights[some]
+    tree, cut_at = subtrees.tree, subtrees.cut_at
+    starts = np.unique(np.append(cut_at[cut_at < subtrees.n_steps], 0))
+    for start, end in pairwise([*starts.tolist(), subtrees.n_steps]):
+        cut = cut_at <= start
+        cut_at = cut_at[~below(tree, cut)]
+        tree = make_leaves(tree, cut, "pruned")
+        shares = predict_values(tree, table)
+        answers = shares[:, 0] if tree.classes is None else predicted_classes(tree, shares)
+        lost = subtrees.loss(some, answers)
+        sums[:, start:end] += np.array([[weights @ lost], [weights @ np.square(lost)]])
+    return sums
 
 
 def has_hole(rows: Table | NDArray[np.floating]) -> NDArray[np.bool_]:

@@ -80,9 +80,10 @@ def _factors_of_growth(tree: Tree) -> Float64Array:
     """What the weights of the classes were multiplied by in the measure of splits."""
     if tree.costs is None:
         return tree.class_factor
-    shares = tree.probabilities
+    reached = tree.weight > 0
+    shares = tree.probabilities[reached]
     cost_gini = ((shares @ tree.costs) * shares).sum(axis=1)
-    if np.allclose(tree.impurity, cost_gini, rtol=1e-9, atol=1e-12):
+    if np.allclose(tree.impurity[reached], cost_gini, rtol=1e-9, atol=1e-12):
         return tree.class_factor
     altered: Float64Array = tree.class_factor * tree.costs.sum(axis=1)
     return altered

@@ -24,6 +24,7 @@ from builders import (
 )
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.table import Table
+from treewright.exports.program import Program
 
 ODD_NAMES = (
     "",
@@ -200,6 +201,12 @@ def a_tree_of_everything(seed: int) -> tw.Tree:
     """Every kind of node, missing routes and surrogates; random, but always the same."""
     rng = np.random.default_rng(seed)
     return a_random_tree(rng, a_mixed_schema(rng), n_splits=20, is_classifier=seed % 2 == 0)
+
+
+def a_random_program(seed: int) -> Program:
+    """For properties: any tree, as exporters see it."""
+    rng = np.random.default_rng(seed)
+    return Program(a_random_tree(rng, a_mixed_schema(rng)))
 
 
 COSTS = [[0, 1, 5], [2, 0, 1], [1, 3, 0]]

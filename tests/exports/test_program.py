@@ -5,28 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import (
-    a_mixed_schema,
     a_number_tree,
-    a_random_tree,
     a_tennis_tree,
     branches,
     build,
     intervals,
     leaf,
 )
-from exports.export_models import fitted
+from exports.export_models import a_random_program, fitted
 from treewright.data.schema import ColumnSpec, Schema
-from treewright.exports.flat import NOWHERE, flat_program
 from treewright.exports.program import Cuts, Levels, Program, as_levels, levels_by_child
-from treewright.exports.routes import chained_arms, is_simple, simple_arms
 from treewright.models.exporting import program_of
 
 seeds = st.integers(0, 2**32)
-
-
-def a_random_program(seed: int) -> Program:
-    rng = np.random.default_rng(seed)
-    return Program(a_random_tree(rng, a_mixed_schema(rng)))
 
 
 @given(seeds)
@@ -42,37 +33,6 @@ def test_children_of_a_step_are_children_in_the_tree(seed):
 def test_shares_of_a_split_row_add_up_to_one(seed):
     for step in a_random_program(seed).steps():
         assert not step.missing or np.isclose(sum(share for _, share in step.missing), 1)
-
-
-@given(seeds)
-def test_a_simple_step_has_one_arm_for_each_child(seed):
-    program = a_random_program(seed)
-    for step in filter(is_simple, program.steps()):
-        arms = simple_arms(program, step)
-        children = [arm.child for arm in arms if arm.child is not None]
-        assert sorted(children) == list(step.children)
-        assert [bool(arm.tests) for arm in arms] == [True] * (len(arms) - 1) + [False]
-
-
-@given(seeds)
-def test_a_chain_ends_with_the_heirs(seed):
-    program = a_random_program(seed)
-    for step in program.steps():
-        *known, last = chained_arms(program, step)
-        assert all(arm.tests for arm in known)
-        assert last.tests == ()
-        assert last.heirs == step.missing
-
-
-@given(seeds)
-def test_every_node_without_heirs_answers_in_the_tables(seed):
-    program = a_random_program(seed)
-    flat = flat_program(program)
-    for node in range(program.tree.n_nodes):
-        has_heirs = flat.heir_start[node] < flat.heir_start[node + 1]
-        assert (flat.answer[node] == NOWHERE) == has_heirs
-        if not has_heirs:
-            assert flat.answers[flat.answer[node]] == tuple(program.answers[node].tolist())
 
 
 def test_used_columns_are_those_that_are_asked():

@@ -74,8 +74,8 @@ def without_sums(tree):
 def test_excel_carries_trees_of_any_kind():
     rngs = map(np.random.default_rng, range(40))
     trees = [a_random_tree(rng, a_schema_without_sums(rng), n_splits=6) for rng in rngs]
-    found = differences([tree for tree in trees if without_sums(tree)][:12])
-    assert len(found) == 12
+    found = differences([tree for tree in trees if without_sums(tree)][:8])
+    assert len(found) == 8
     for one in found:
         assert one, str(one)
 

@@ -20,14 +20,13 @@ from treewright.exports.answers import Answers, in_rows
 from treewright.exports.field_names import class_type, field_names, free_name
 from treewright.exports.notes import unit_note
 from treewright.exports.pmml_nodes import node_lines
-from treewright.exports.pmml_predicates import Predicates, level_text
+from treewright.exports.pmml_predicates import Predicates, data_type_of, level_text
 from treewright.exports.program import Program, WeightedSum
 from treewright.exports.xml_text import element, opening
 from treewright.optional import optional_module
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
 INVALID_VALUES = {"missing": "asMissing", "majority": "asIs", "error": "returnInvalid"}
-DATA_TYPES = {"string": "string", "": "string", "integer": "integer", "boolean": "boolean"}
 
 
 def write(program: Program) -> str:
@@ -36,6 +35,7 @@ def write(program: Program) -> str:
     Fields have the names of the columns. The predicted field is `prediction`, with an output
     `probability(<class>)` for each class.
     """
+    class_type(program)
     fields = field_names(program)
     target = free_name("prediction", fields)
     sums = derived_fields(program, [*fields, target])
@@ -79,7 +79,7 @@ def data_dictionary(program: Program, fields: list[str], target: str) -> Iterato
         yield element("DataField", {"name": target, "optype": "continuous", "dataType": "double"})
     else:
         values = [element("Value", {"value": level_text(label)}) for label in program.classes]
-        kind = {"optype": "categorical", "dataType": data_type(program)}
+        kind = {"optype": "categorical", "dataType": data_type_of(program.classes)}
         yield element("DataField", {"name": target, **kind}, "".join(values))
     yield "</DataDictionary>"
 
@@ -94,16 +94,8 @@ def data_field(name: str, spec: ColumnSpec, *, is_open: bool) -> str:
     optype = "ordinal" if spec.kind == "ordered" else "categorical"
     levels = () if is_open else spec.levels
     values = [element("Value", {"value": level_text(level)}) for level in levels]
-    kind = {"optype": optype, "dataType": DATA_TYPES[spec.level_type]}
+    kind = {"optype": optype, "dataType": data_type_of(spec.levels)}
     return element("DataField", {"name": name, **kind}, "".join(values))
-
-
-def data_type(program: Program) -> str:
-    """Of the classes."""
-    names = {str: "string", int: "integer", bool: "boolean", float: "double"}
-    own_type = class_type(program)
-    assert own_type is not None
-    return names[own_type]
 
 
 # ---------------------------------------------------------------------------- the model
@@ -151,7 +143,7 @@ def outputs(program: Program, taken: list[str]) -> Iterator[str]:
     answer, *shares = output_names(program, taken)
     own_kind = kind
     if program.classes is not None:
-        own_kind = {"optype": "categorical", "dataType": data_type(program)}
+        own_kind = {"optype": "categorical", "dataType": data_type_of(program.classes)}
     yield "<Output>"
     yield element("OutputField", {"name": answer, **own_kind, "feature": "predictedValue"})
     for name, label in zip(shares, program.classes or (), strict=True):

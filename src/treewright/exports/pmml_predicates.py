@@ -8,9 +8,11 @@ of the evaluator is needed.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from treewright.data.column import Level
 from treewright.data.schema import ColumnSpec
+from treewright.errors import ExportError
 from treewright.exports.program import (
     Cuts,
     Levels,
@@ -29,6 +31,26 @@ FALSE = "<False/>"
 
 # Texts that stand in an array without quotes, in which evaluators differ.
 PLAIN = re.compile(r"[^\s\"'\\,]+")
+
+
+ARRAY_TYPES = {"string": "string", "integer": "int", "double": "real"}
+LARGEST_INTEGER = 2**31 - 1  # of evaluators in Java
+LARGEST_EXACT = 2**53  # whole numbers up to here are doubles
+
+
+def data_type_of(values: Sequence[Any]) -> str:
+    """The data type of levels or classes, by what the first is; doubles for large integers."""
+    if not values or isinstance(values[0], str):
+        return "string"
+    if isinstance(values[0], bool | float):
+        return "boolean" if isinstance(values[0], bool) else "double"
+    largest = max(map(abs, values))
+    if largest > LARGEST_EXACT:
+        raise ExportError(
+            f"{largest} is too large for PMML, whose evaluators know 32 bits and doubles",
+            hint="train with strings in the place of such integers",
+        )
+    return "integer" if largest <= LARGEST_INTEGER else "double"
 
 
 def any_of(predicates: Sequence[str]) -> str:
@@ -87,7 +109,7 @@ class Predicates:
     def unknown(self, step: Step) -> list[str]:
         """For each question of a step, when its value leads nowhere."""
         own = self.is_unknown(step.question, takes_unseen=step.unseen is not None)
-        return [own, *(self.is_unknown(one, takes_unseen=False) for one in step.stand_ins)]
+        return [own, *(self.is_unknown(one, takes_unseen=False) for one in step.surrogates)]
 
     def of_step(self, walk: Walk, step: int) -> dict[int, str]:
         """When a row goes from a step of a walk to each other step."""
@@ -95,11 +117,7 @@ class Predicates:
         field = self.column_field(walk, column)
         bound = float(walk.bound[step])
         if column < len(self.program.columns) and not self.program.columns[column].is_numeric:
-            spec = self.program.columns[column]
-            low_levels = spec.levels[: int(bound) + 1]
-            low, high = [
-                among(field, spec, low_levels, operator=how) for how in ("isIn", "isNotIn")
-            ]
+            low, high = self.split_levels(column, int(bound) + 1)
         else:
             low = compared(field, "lessOrEqual", repr(bound))
             high = compared(field, "greaterThan", repr(bound))
@@ -113,6 +131,14 @@ class Predicates:
             ways[above] = [high]
         ways.setdefault(missing, []).append(compared(field, "isMissing"))
         return {after: any_of(predicates) for after, predicates in ways.items()}
+
+    def split_levels(self, column: int, n_low: int) -> tuple[str, str]:
+        """When a level is one of the first, and when one of the others or unseen."""
+        field, spec = self.fields[column], self.program.columns[column]
+        low, rest = spec.levels[:n_low], spec.levels[n_low:]
+        if self.program.unseen == "majority" or not rest:
+            return among(field, spec, low), among(field, spec, low, operator="isNotIn")
+        return self.among(column, low), self.among(column, rest)
 
     def column_field(self, walk: Walk, column: int) -> str:
         n_columns = len(self.program.columns)
@@ -191,14 +217,18 @@ def between(field: str, cuts: tuple[float, ...], at: int) -> str:
 
 def among(field: str, spec: ColumnSpec, levels: Sequence[Level], *, operator: str = "isIn") -> str:
     """When the value is one of the levels, or with "isNotIn" none of them."""
-    texts = [level_text(level) for level in levels]
-    one, join = ("equal", any_of) if operator == "isIn" else ("notEqual", all_of)
-    plain = [text for text in texts if spec.level_type != "boolean" and PLAIN.fullmatch(text)]
-    odd = [text for text in texts if text not in set(plain)] if len(plain) > 1 else texts
-    predicates = [compared(field, one, text) for text in odd]
+    plain: list[str] = []
+    odd: list[str] = []
+    data_type = data_type_of(spec.levels)
+    for text in map(level_text, levels):
+        is_plain = data_type != "boolean" and PLAIN.fullmatch(text)
+        (plain if is_plain else odd).append(text)
+    predicates = []
     if len(plain) > 1:
-        kind = "int" if spec.level_type == "integer" else "string"
+        kind = ARRAY_TYPES[data_type]
         array = element("Array", {"type": kind, "n": str(len(plain))}, escaped(" ".join(plain)))
         attributes = {"field": field, "booleanOperator": operator}
-        predicates.insert(0, element("SimpleSetPredicate", attributes, array))
-    return join(predicates)
+        predicates.append(element("SimpleSetPredicate", attributes, array))
+        plain = []
+    one, join = ("equal", any_of) if operator == "isIn" else ("notEqual", all_of)
+    return join(predicates + [compared(field, one, text) for text in plain + odd])

@@ -68,7 +68,7 @@ def test_each_level_a_missing_one_and_an_unseen_one_are_tried():
         assert column.levels[-1] == "never seen"
 
 
-def test_stand_ins_are_asked_with_the_values_before_them_missing():
+def test_surrogates_are_asked_with_the_values_before_them_missing():
     surrogate = {"kind": 1, "feature": 1, "threshold": 2.0, "flip": 1}
     root = threshold(0, 1.0, leaf(1, 0), leaf(0, 1), surrogates=[surrogate])
     table = witnesses(build(root, numeric_schema("a", "b"), ("no", "yes")))

@@ -44,7 +44,7 @@ def split_lines(tree: Tree, node: int, decimals: int | None) -> list[str]:
     n_surrogates = int(tree.surrogate_start[node + 1] - tree.surrogate_start[node])
     notes = [question]
     if n_surrogates:
-        notes.append(f"if missing: {n_surrogates} stand-in{'s' if n_surrogates > 1 else ''} first")
+        notes.append(f"if missing: {n_surrogates} surrogate{'s' if n_surrogates > 1 else ''} first")
     if missing == STOP:
         notes.append(f"if missing{answer_text(tree, node, decimals)}")
     elif missing == SPREAD:

@@ -91,7 +91,7 @@ def flat_program(program: Program) -> FlatProgram:
         step = program.step(node)
         unseen = NOWHERE
         if step is not None:
-            for question in (step.question, *step.stand_ins):
+            for question in (step.question, *step.surrogates):
                 _add_question(flat, program, question, place)
             flat.heir += [heir for heir, _ in step.missing]
             flat.share += [share for _, share in step.missing]

@@ -79,8 +79,8 @@ def node_record(program: Program, node: int) -> Record:
 
 def step_record(program: Program, step: Step) -> Record:
     record: Record = {"question": question_record(program, step.question)}
-    if step.stand_ins:
-        record["stand_ins"] = [question_record(program, question) for question in step.stand_ins]
+    if step.surrogates:
+        record["surrogates"] = [question_record(program, question) for question in step.surrogates]
     if step.unseen is not None:
         record["unseen"] = step.unseen
     if step.missing:
@@ -157,8 +157,8 @@ class Follower:
         child = self.child_of(node["question"], row)
         if child is None and "unseen" in node and self.is_unseen(node["question"]["column"], row):
             child = node["unseen"]
-        for stand_in in node.get("stand_ins", []):
-            child = self.child_of(stand_in, row) if child is None else child
+        for surrogate in node.get("surrogates", []):
+            child = self.child_of(surrogate, row) if child is None else child
         return node.get("missing", []) if child is None else [(child, 1.0)]
 
     def child_of(self, question: Record, row: Record) -> int | None:

@@ -131,7 +131,7 @@ class _Writer:
         self.line(depth, self.language.end())
 
     def branch(self, step: Step, depth: int, share: str) -> None:
-        """First find the child, by way of stand-ins, then go on there."""
+        """First find the child, by way of surrogates, then go on there."""
         language = self.language
         name = f"branch_{step.node}"
         children = list(step.children)

@@ -99,10 +99,10 @@ def question_note(program: Program, step: Step) -> str:
         )
     ]
     text = " + ".join(names)
-    if step.stand_ins:
+    if step.surrogates:
         others = [
             quoted_name(program.columns[question.column].name)
-            for question in step.stand_ins
+            for question in step.surrogates
             if not isinstance(question, WeightedSum)
         ]
         text += f", or in its place {listed(others)}"
@@ -126,7 +126,7 @@ def rest_note(program: Program, step: Step, arm: Arm) -> str:
 def left_over(program: Program, step: Step, arm: Arm) -> str:
     """The known values that no arm before has taken."""
     question = step.question
-    if step.stand_ins or step.splits_rows or arm.child is None:
+    if step.surrogates or step.splits_rows or arm.child is None:
         return ""
     if isinstance(question, WeightedSum) or program.columns[question.column].is_numeric:
         return "larger"

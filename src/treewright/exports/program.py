@@ -1,7 +1,7 @@
 """A tree as a program: what each node asks, where each answer leads, what the end says.
 
 Every exporter reads this view and none the arrays below it. A node is a `Step`: a question, the
-stand-ins that are asked while the value is not known, and what becomes of a row whose value stays
+surrogates that are asked while the value is not known, and what becomes of a row whose value stays
 unknown. Nodes are numbered as in the tree, so children come after their parent.
 """
 
@@ -61,16 +61,16 @@ class Step:
 
     1. `question`: its value is known and leads to a child;
     2. the level was never seen in training and `unseen` is a node: there;
-    3. `stand_ins`, one after the other: the first whose own value is known and leads somewhere;
+    3. `surrogates`, one after the other: the first whose own value is known and leads somewhere;
     4. `missing`: to one heir with share 1, to several with their shares, or, if there is none,
        nowhere: the node itself answers.
 
-    A stand-in takes an unseen level, or one it does not list, as missing.
+    A surrogate takes an unseen level, or one it does not list, as missing.
     """
 
     node: int
     question: Question
-    stand_ins: tuple[Question, ...]
+    surrogates: tuple[Question, ...]
     unseen: int | None
     missing: Heirs
 
@@ -78,7 +78,7 @@ class Step:
     def children(self) -> tuple[int, ...]:
         """All nodes that some row goes to from here, ascending."""
         found = {heir for heir, _ in self.missing}
-        for question in (self.question, *self.stand_ins):
+        for question in (self.question, *self.surrogates):
             found.update(children_of(question))
         if self.unseen is not None:
             found.add(self.unseen)
@@ -86,7 +86,7 @@ class Step:
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        return (self.question, *self.stand_ins)
+        return (self.question, *self.surrogates)
 
     @property
     def splits_rows(self) -> bool:
@@ -130,7 +130,7 @@ class Program:
 
     @cached_property
     def used_columns(self) -> tuple[int, ...]:
-        """Columns that some node or stand-in asks, in the order of the table."""
+        """Columns that some node or surrogate asks, in the order of the table."""
         tree = self.tree
         asked = [tree.feature[tree.feature >= 0], tree.term_feature, tree.surrogate_feature]
         return tuple(np.unique(np.concatenate(asked)).tolist())
@@ -165,7 +165,7 @@ class Program:
         return Step(
             node=node,
             question=question,
-            stand_ins=tuple(self._stand_in(node, entry) for entry in surrogates),
+            surrogates=tuple(self._surrogate(node, entry) for entry in surrogates),
             unseen=int(tree.heaviest_child[node]) if to_majority else None,
             missing=self._heirs(node),
         )
@@ -190,7 +190,7 @@ class Program:
         other = int(tree.other_child[node])
         return Levels(column, child_of, other if other >= 0 else None)
 
-    def _stand_in(self, node: int, entry: int) -> Question:
+    def _surrogate(self, node: int, entry: int) -> Question:
         tree = self.tree
         column, first = int(tree.surrogate_feature[entry]), int(tree.first_child[node])
         if tree.surrogate_kind[entry] == THRESHOLD:

@@ -97,7 +97,7 @@ class Arm:
 
 def is_simple(step: Step) -> bool:
     """Whether every child of a step can have one arm of its own."""
-    return not step.stand_ins and not step.splits_rows
+    return not step.surrogates and not step.splits_rows
 
 
 def simple_arms(program: Program, step: Step) -> list[Arm]:
@@ -160,15 +160,15 @@ def _level_arms(step: Step, groups: dict[int, tuple[Any, ...]], spec: ColumnSpec
 
 
 def chained_arms(program: Program, step: Step) -> list[Arm]:
-    """All ways out of a step, one after the other: its question, its stand-ins, the rest."""
+    """All ways out of a step, one after the other: its question, its surrogates, the rest."""
     arms = _known_arms(program, step.question)
     if step.unseen is not None:
         assert isinstance(step.question, Cuts | Levels)
         column = step.question.column
         unseen = Unseen(column, program.columns[column].levels)
         arms.append(Arm((unseen,), ((step.unseen, 1.0),)))
-    for stand_in in step.stand_ins:
-        arms += _known_arms(program, stand_in)
+    for surrogate in step.surrogates:
+        arms += _known_arms(program, surrogate)
     return [*arms, Arm((), step.missing, takes_missing=True)]
 
 

@@ -1,9 +1,9 @@
 """A program as a table of three-way steps, for targets that have tables but no code.
 
 A step compares one value with one bound: at most it, above it, or missing; each leads to another
-step. Ends name an answer. Multiway questions become a balanced search, stand-ins a chain, and a row
-that is spread over several leaves gets ends of its own, whose answers are added up in advance: so
-every row walks one path, and comes out with the doubles of the model.
+step. Ends name an answer. Multiway questions become a balanced search, surrogates a chain, and a
+row that is spread over several leaves gets ends of its own, whose answers are added up in advance:
+so every row walks one path, and comes out with the doubles of the model.
 
 Values are numbers of a numeric column and positions among the levels of any other; a level never
 seen in training is missing or, where such go to the majority, one position beyond the last.

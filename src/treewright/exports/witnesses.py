@@ -2,8 +2,8 @@
 
 Whoever answers all of them as the tree does has the same program: a row for every leaf that can be
 reached; one step of floating point below, at and above each cut, on a row that reaches the node;
-each level; a missing value and an unseen level wherever one is asked for; stand-ins with the values
-before them missing.
+each level; a missing value and an unseen level wherever one is asked for; surrogates with the
+values before them missing.
 """
 
 import math

@@ -78,12 +78,12 @@ def route_of(columns: Columns, step: Step) -> Route:
     if step.unseen is not None:
         assert not isinstance(step.question, WeightedSum)
         own.append((f"{columns.mark(step.question.column)} = 1", step.unseen))
-    if not step.stand_ins:
+    if not step.surrogates:
         return Route(tuple(without(merged(own), otherwise)), otherwise)
     ways = merged(own)
-    for stand_in in step.stand_ins[:-1]:
-        ways += ways_of(columns, stand_in)
-    ways += without(list(ways_of(columns, step.stand_ins[-1])), otherwise)
+    for surrogate in step.surrogates[:-1]:
+        ways += ways_of(columns, surrogate)
+    ways += without(list(ways_of(columns, step.surrogates[-1])), otherwise)
     return Route(tuple(ways), otherwise)
 
 

@@ -105,6 +105,16 @@ def test_bounds_of_one_column_are_dropped_apart():
     assert all(len(rule.conditions) == 1 for rule in rules)
 
 
+@pytest.mark.filterwarnings("ignore:.*min_samples_leaf")
+@pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e100, 1e300])
+def test_weights_of_any_size_give_rules(scale):
+    X, y = noughts_and_crosses(100)
+    weights = np.random.default_rng(0).uniform(1, 2, 100) * scale
+    model = tw.C45Rules().fit(X, y, sample_weight=weights)
+    assert np.isfinite(model.predict_proba(X)).all()
+    assert model_bytes(model_from_bytes(model_bytes(model))) == model_bytes(model)
+
+
 def test_it_can_begin_with_the_pruned_tree():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 4))

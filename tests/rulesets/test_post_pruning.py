@@ -107,7 +107,7 @@ def test_pieces_go_as_in_the_plain_version(seed, until_worse):
 
 
 def test_logarithms_of_factorials_are_right_for_small_large_and_broken_numbers():
-    numbers = np.array([0.0, 0.5, 1.0, 2.0, 7.0, 33.3, 1e4, 1e8])
+    numbers = np.array([0.0, 1e-9, 0.5, 1.0, 2.0, 7.0, 7.99, 8.0, 33.3, 1e4, 1e8, 1e200])
     expected = [math.lgamma(number + 1) / math.log(2) for number in numbers]
     np.testing.assert_allclose(log2_factorial(numbers), expected, rtol=1e-10, atol=1e-9)
 

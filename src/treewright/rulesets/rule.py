@@ -48,10 +48,6 @@ class Rule:
         names = [column.name for condition in self.conditions for column in condition.columns]
         return tuple(dict.fromkeys(names))
 
-    @property
-    def answer_text(self) -> str:
-        return answer_text(self.answer)
-
     def text(self, decimals: int | None = None) -> str:
         """The rule as a sentence, without what is known about it."""
         body = " and ".join(condition_text(part, decimals) for part in self.conditions)

@@ -19,18 +19,21 @@ from treewright.rulesets.row_masks import RowMasks, Words, packed
 HALF = 0.5
 LEAST_SAVING = 1e-6  # bits: less is rounding
 LOG_2 = float(np.log(2.0))
+STIRLING_FROM = 8  # the series is exact enough for factorials from here on
 HALF_LOG_TAU = 0.5 * float(np.log(2.0 * np.pi))
 
 
 def log2_factorial(number: Float64Array) -> Float64Array:
     """log2(number!), for any real number that is not negative: weights need not be whole."""
-    shifted = number + 8.0
+    is_small = number < STIRLING_FROM
     product = np.ones_like(number)
-    for step in range(1, 8):
-        product = product * (number + step)
-    # Stirling's series, exact to 1e-10 from 8 on; then back by seven factors.
-    series = 1 / (12 * shifted) - 1 / (360 * shifted**3) + 1 / (1260 * shifted**5)
-    logarithm = (shifted - 0.5) * np.log(shifted) - shifted + HALF_LOG_TAU + series
+    for step in range(1, STIRLING_FROM + 1):
+        product = product * np.where(is_small, number + step, 1.0)
+    # Stirling's series for (x - 1)!, exact to 1e-10; small numbers are shifted and brought back.
+    x = number + 1.0 + np.where(is_small, STIRLING_FROM, 0.0)
+    inverse_square = (1.0 / x) ** 2
+    series = (1 / 12 - inverse_square * (1 / 360 - inverse_square / 1260)) / x
+    logarithm = (x - 0.5) * np.log(x) - x + HALF_LOG_TAU + series
     return (logarithm - np.log(product)) / LOG_2
 
 

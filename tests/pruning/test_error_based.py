@@ -230,6 +230,15 @@ def test_impurity_is_that_of_the_rows_now():
         np.testing.assert_allclose(tree.impurity[filled], impurity[filled], atol=1e-9)
 
 
+@given(seed=seeds)
+def test_gains_add_up_to_the_impurity_that_the_tree_takes_away(seed):
+    X, y = noisy_rows(seed, 80)
+    tree = tw.CARTClassifier(prune="error_based").fit(X, y).tree_
+    taken = (tree.gain * tree.weight).sum()
+    left = (tree.impurity * tree.weight)[tree.is_leaf].sum()
+    assert taken + left == pytest.approx(tree.impurity[0] * tree.weight[0])
+
+
 def test_a_long_chain_is_pruned_without_recursion():
     n_splits = 3000
     tree = a_chain(n_splits)

@@ -20,9 +20,16 @@ def reduced_error(tree: Tree, rows: PruningRows | None) -> Pruned:
     assert rows is not None
     as_leaf, at_inner = losses_of_nodes(tree, rows)
     decided = decide_bottom_up(tree, as_leaf, at_inner)
-    measure = "errors in validation" if tree.is_classifier else "squared error in validation"
-    grounds = Grounds("reduced_error", {}, measure, as_leaf, decided.as_subtree)
+    grounds = Grounds("reduced_error", {}, measure_of(tree), as_leaf, decided.as_subtree)
     return cut_to_leaves(tree, decided.cut, grounds)
+
+
+def measure_of(tree: Tree) -> str:
+    """What is compared, in words."""
+    if not tree.is_classifier:
+        return "squared error in validation"
+    is_plain = tree.costs is None and bool((tree.class_factor == 1).all())
+    return "errors in validation" if is_plain else "cost of errors in validation"
 
 
 def losses_of_nodes(tree: Tree, rows: PruningRows) -> tuple[Float64Array, Float64Array]:

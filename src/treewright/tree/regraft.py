@@ -1,6 +1,6 @@
 """A tree whose branches moved up: nodes ask what nodes below them asked, of more rows."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from treewright.tree.tree import Tree
 Float64Array = NDArray[np.float64]
 
 GIVEN = ("first_child", "n_children", "missing_child", "value", "weight", "n_rows")
-ASKED = ("kind", "feature", "threshold", "gain", "score", "split_order")  # go with the question
+ASKED = ("kind", "feature", "threshold", "gain", "score", "split_order")  # of the question
 RELATIVE = 1e-9  # sums of the same weights in another order
 
 
@@ -23,8 +23,9 @@ def regraft(tree: Tree, shape: Mapping[str, NDArray[Any]]) -> Tree:
     """The tree of this shape, which refers to the nodes of `tree`.
 
     `origin` is the node that stood at a place (-1: none did), `question` the node that asked what
-    is asked there (-1: a leaf). Gain and score of a question stay those it was chosen by; values,
-    weights and impurity are those of the rows that reach it now.
+    is asked there (-1: a leaf). The score of a question stays the one it was chosen by; values,
+    weights, impurity and gain are those of the rows that reach it now (impurity and gain only if
+    they are entropies or Gini indices).
     """
     question, origin = shape["question"], shape["origin"]
     is_leaf = question < 0
@@ -36,9 +37,12 @@ def regraft(tree: Tree, shape: Mapping[str, NDArray[Any]]) -> Tree:
     for name in ("value", "weight"):  # the same to the last digit
         arrays[name][unchanged] = getattr(tree, name)[origin[unchanged]]
     arrays["impurity"] = tree.impurity[origin]
-    arrays["impurity"][~unchanged] = impurity_like(
-        tree, arrays["value"][~unchanged], arrays["impurity"][~unchanged]
-    )
+    measure = measure_of(tree)
+    if measure is not None:
+        shares = class_shares(arrays["value"][~unchanged], tree.class_factor)
+        arrays["impurity"][~unchanged] = measure(shares)
+        moved = ~is_leaf & ((question != origin) | ~unchanged)
+        arrays["gain"][moved] = impurity_taken_away(arrays, tree.class_factor)[moved]
     arrays["impurity"][arrays["weight"] == 0] = 0.0
     as_grown = is_leaf & unchanged & tree.is_leaf[origin]
     pruned = np.uint8(STOP_REASONS.index("pruned"))
@@ -63,14 +67,30 @@ def same_rows(tree: Tree, shape: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_
     return same
 
 
-def impurity_like(tree: Tree, value: Float64Array, otherwise: Float64Array) -> Float64Array:
-    """The impurity of class weights by the measure of the tree; `otherwise` if that is unknown."""
+def measure_of(tree: Tree) -> Callable[[Float64Array], Float64Array] | None:
+    """The function from class shares to the impurity of the tree's nodes, if it is known."""
     filled = tree.weight > 0
+    shares = class_shares(tree.value[filled], tree.class_factor)
     for measure in (entropy_of, gini_of):
-        known = measure(class_shares(tree.value[filled], tree.class_factor))
-        if np.allclose(known, tree.impurity[filled], rtol=RELATIVE, atol=RELATIVE):
-            return measure(class_shares(value, tree.class_factor))
-    return otherwise
+        if np.allclose(measure(shares), tree.impurity[filled], rtol=RELATIVE, atol=RELATIVE):
+            return measure
+    return None
+
+
+def impurity_taken_away(
+    arrays: Mapping[str, NDArray[Any]], class_factor: Float64Array
+) -> Float64Array:
+    """By the split of each node, per unit of the weight that reaches its children."""
+    n_nodes = len(arrays["weight"])
+    inner = np.flatnonzero(arrays["n_children"] > 0)
+    children = ranges(arrays["first_child"][inner], arrays["n_children"][inner])
+    parent = np.repeat(inner, arrays["n_children"][inner])
+    weight = np.where(arrays["weight"] > 0, (arrays["value"] * class_factor).sum(axis=1), 0.0)
+    passed_on = np.bincount(parent, weight[children], minlength=n_nodes)
+    weighted = weight[children] * arrays["impurity"][children]
+    left_over = np.bincount(parent, weighted, minlength=n_nodes)
+    remaining = left_over / np.where(passed_on > 0, passed_on, 1.0)
+    return np.maximum(arrays["impurity"] - remaining, 0.0)
 
 
 def entropy_of(shares: Float64Array) -> Float64Array:
@@ -101,7 +121,7 @@ def side_arrays_asked(tree: Tree, question: NDArray[np.int32]) -> dict[str, NDAr
         starts = np.zeros(len(counts) + 1, dtype=np.int64)
         np.cumsum(counts, out=starts[1:])
         first = np.where(asked >= 0, start[asked], 0)
-        entries = np.repeat(first - starts[:-1], counts) + np.arange(starts[-1])
+        entries = ranges(first, counts)
         owners[group.name] = entries
         if group.name == "level" or (not len(entries) and group.owner == "node"):
             continue
@@ -109,3 +129,9 @@ def side_arrays_asked(tree: Tree, question: NDArray[np.int32]) -> dict[str, NDAr
         for name in group.arrays:
             arrays[name] = getattr(tree, name)[entries]
     return arrays
+
+
+def ranges(first: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.int64]:
+    """first[0], first[0] + 1 ... counts[0] numbers of them, then those from first[1] on."""
+    ends = np.cumsum(counts)
+    return np.repeat(first - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)

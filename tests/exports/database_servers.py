@@ -34,12 +34,14 @@ def postgresql() -> Iterator[Any]:
         run(account, initdb, "-D", data, "-U", "postgres", "--auth=trust", "-E", "UTF8", "-N")
         command = [Path(initdb).with_name("postgres"), "-D", data, "-k", folder, "-h", ""]
         with server(account, [*command, "-F", "-c", "jit=off"], folder / "log"):
-            yield connected(
+            connection = connected(
                 lambda: psycopg.connect(
                     host=str(folder), user="postgres", dbname="postgres", autocommit=True
                 ),
                 folder / "log",
             )
+            with connection:  # a server waits for its clients before it stops
+                yield connection
 
 
 @contextlib.contextmanager
@@ -54,10 +56,12 @@ def mariadb() -> Iterator[Any]:
         command = [mariadbd, "--no-defaults", f"--datadir={data}", f"--socket={socket}"]
         command += ["--skip-networking", f"--pid-file={folder / 'pid'}"]
         with server(account, command, folder / "log"):
-            yield connected(
+            connection = connected(
                 lambda: pymysql.connect(unix_socket=str(socket), user="root", charset="utf8mb4"),
                 folder / "log",
             )
+            with connection:
+                yield connection
 
 
 def driver(name: str) -> Any:

@@ -13,6 +13,8 @@ from builders import a_chain, a_mixed_schema, a_random_tree
 from exports.database_servers import NoServerError, mariadb, postgresql
 from exports.export_models import EXPORT_MODELS, fitted
 from exports.sql_names import renamed_columns
+from treewright.data.column import NominalColumn, NumericColumn
+from treewright.data.table import Table
 from treewright.exports.sql.dialects import DIALECTS
 from treewright.models.exporting import export, verify_export
 
@@ -105,6 +107,18 @@ def test_a_large_tree_that_shares_rows_adds_up_in_the_order_of_the_model(engine,
     X[np.random.default_rng(1).random(X.shape) < 0.03] = np.nan
     model = tw.TreeClassifier(missing="fractional").fit(X, y)
     assert model.get_n_leaves() > 300
+    found = verified(model, engine, probabilities=True)
+    assert found, str(found)
+
+
+def test_a_wide_node_that_shares_rows(engine):
+    """Where a row goes from there has a column of its own."""
+    rng = np.random.default_rng(2)
+    codes = np.where(rng.random(400) < 0.05, -1, rng.integers(0, 40, size=400)).astype(np.int32)
+    town = NominalColumn("town", codes, tuple(f"town {k}" for k in range(41)), declared=True)
+    table = Table([town, NumericColumn("x", rng.normal(size=400))])
+    y = np.where(codes % 3 == 0, "yes", np.where(table["x"].values > 0, "maybe", "no"))
+    model = tw.TreeClassifier(missing="fractional", nominal="branches", max_depth=3).fit(table, y)
     found = verified(model, engine, probabilities=True)
     assert found, str(found)
 

@@ -36,8 +36,10 @@ class Answering:
         if not self.program.splits_rows:
             return whole
         names = [f"{self.read.prefix}whole_{at}" for at in range(len(whole))]
-        query.add_stage(zip(whole, names, strict=True), once=True)
-        shared = self.add_sums(query, " AND ".join([f"{names[0]} IS NULL", *accepted]))
+        is_shared = " AND ".join([f"{names[0]} IS NULL", *accepted])
+        shares = Shares(self.program, self.dialect, self.routes, self.read.prefix, is_shared)
+        query.add_stage([*zip(whole, names, strict=True), *shares.numbers()], once=True)
+        shared = self.add_sums(query, shares)
         return [
             Case("CASE", ((f"{name} IS NULL", expression),), name)
             for name, expression in zip(names, shared, strict=True)
@@ -62,16 +64,14 @@ class Answering:
     def value_of(self, value: int, node: int) -> str:
         return self.dialect.number(float(self.program.answers[node, value]))
 
-    def add_sums(self, query: Query, is_shared: str) -> list[Expression]:
+    def add_sums(self, query: Query, shares: Shares) -> list[Expression]:
         """The answers to rows that several leaves share, after stages that add them up."""
-        prefix = self.read.prefix
-        shares = Shares(self.program, self.dialect, self.routes, prefix, is_shared)
         sums = [shares.sum_column(at) for at in range(self.program.answers.shape[1])]
         for new, dropped in shares.stages():
             query.add_stage(new, dropped=dropped, once=True)
         if self.program.classes is None:
             return list(sums)
-        choice = Choice(self.program, self.dialect, prefix, sums)
+        choice = Choice(self.program, self.dialect, self.read.prefix, sums)
         for stage in choice.stages():
             query.add_stage(stage, once=True)
         return [choice.label(), *(sums if self.probabilities else [])]

@@ -9,15 +9,18 @@ the stage before to the sums.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from treewright.errors import ExportError
 from treewright.exports.program import Program
 from treewright.exports.sql.dialects.base import Dialect
-from treewright.exports.sql.routes import ITSELF, SHARED, Route
+from treewright.exports.sql.routes import ITSELF, SHARED, Route, case
 
 LEAVES_A_STAGE = 100
 LEAVES_A_HANDLE = 25  # as few leaves have one product for the way to the node above them all
 MOST_FACTORS = 500  # of one product: the depth of the tree
+FEW_WAYS = 10  # out of a node: with more, where a row goes has a column of its own
+MOST_NUMBERED = 200  # such columns, for the widest nodes
 
 
 @dataclass(slots=True)
@@ -32,7 +35,7 @@ class Chunk:
     leaves: list[tuple[int, str]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shares:
     """The leaves of a tree that shares rows, as expressions of one dialect."""
 
@@ -112,22 +115,44 @@ class Shares:
                 counts[parent[node]] += counts[node]
         return counts
 
+    @cached_property
+    def wide(self) -> dict[int, str]:
+        """Wide nodes, and the columns that hold the child a row goes to from there.
+
+        Without these, the factor of every child would list the levels of all of them.
+        """
+        n_ways = {node: len(route.ways) for node, route in self.routes.items()}
+        wide = [node for node, count in n_ways.items() if count > FEW_WAYS]
+        widest = sorted(wide, key=lambda node: -n_ways[node])[:MOST_NUMBERED]
+        return {node: f"{self.prefix}route_{node}" for node in sorted(widest)}
+
+    def numbers(self) -> Iterator[tuple[str, str]]:
+        """(expression, name) of the columns of wide nodes."""
+        for node, name in self.wide.items():
+            yield self.routes[node].number(), name
+
     def own_factor(self, node: int) -> str | None:
         """1 for rows that the node itself answers; None if there are none."""
-        route = self.routes[node]
-        if route.otherwise != ITSELF:
+        if self.routes[node].otherwise != ITSELF:
             return None
-        return route.choose({ITSELF: self.dialect.number(1.0)}, self.dialect.number(0.0))
+        return self.factor(node, {ITSELF: self.dialect.number(1.0)})
 
     def children(self, node: int) -> Iterator[tuple[int, str]]:
         """(child, the share of the row that goes there), the rightmost first."""
-        step, route = self.program.step(node), self.routes[node]
+        step = self.program.step(node)
         assert step is not None
-        one, nothing = self.dialect.number(1.0), self.dialect.number(0.0)
-        share_of = dict(step.missing) if route.otherwise == SHARED else {}
+        share_of = dict(step.missing) if step.splits_rows else {}
         for child in reversed(step.children):
             shared = self.dialect.number(share_of.get(child, 0.0))
-            yield child, route.choose({child: one, SHARED: shared}, nothing)
+            yield child, self.factor(node, {child: self.dialect.number(1.0), SHARED: shared})
+
+    def factor(self, node: int, outcome: dict[int, str]) -> str:
+        """What a share is multiplied by on each way out of a node; zero on those not listed."""
+        nothing = self.dialect.number(0.0)
+        number = self.wide.get(node)
+        if number is None:
+            return self.routes[node].choose(outcome, nothing)
+        return case([(f"{number} = {way}", text) for way, text in outcome.items()], nothing)
 
     def share(self, node: int) -> str:
         """The column that holds the share of a node."""

@@ -177,13 +177,27 @@ def test_probabilities_put_the_answer_first():
     assert shares[0].tolist() == [0.75, 0.25]
 
 
-def test_the_class_with_fewest_false_positives_comes_first():
-    table, codes = noisy_rows(n_rows=400)
+@given(seed=seeds)
+@settings(max_examples=30)
+def test_classes_stand_in_order_of_false_positives_and_the_rest_gives_the_default(seed):
+    table, codes = noisy_rows(seed, n_rows=150)
+    codes = codes + (table.columns[2].values > 1)  # three classes
     tree = tw.C45Classifier(prune=None).fit(table, codes).tree_
     rules = rules_by_mdl(tree, ClassRows(table, codes, None), 0.25)
-    order = list(dict.fromkeys(rules.answers.tolist()))
-    wrong = {answer: sum(rules.counts.errors[rules.answers == answer].tolist()) for answer in order}
-    assert wrong[order[0]] == min(wrong.values())
+    covers = {answer: np.zeros(150, dtype=bool) for answer in rules.answers.tolist()}
+    for at, rule in enumerate(rules.rules()):
+        covers[int(rules.answers[at])] |= rule.shares(table) == 1
+    left = np.ones(150, dtype=bool)
+    order = list(covers)
+    assert rules.answers.tolist() == sorted(rules.answers.tolist(), key=order.index)
+    for at, answer in enumerate(order):
+        wrong = [(covers[other] & left & (codes != other)).sum() for other in order[at:]]
+        assert wrong[0] == min(wrong)
+        left &= ~covers[answer]
+    assert (rules.fired(table) == -1).tolist() == left.tolist()
+    if left.any():
+        counts = np.bincount(codes[left], minlength=3)
+        assert counts[rules.default_class] == counts.max()
 
 
 def test_the_notes_form_sorts_by_accuracy():

@@ -47,6 +47,7 @@ ODD_NAMES = (
     "a_b",
     "a.b",
     "%s {x} ${y} \\u000a",
+    "NAME READ_ROW decide(add(is(",
 )
 ODD_LEVELS = ODD_NAMES
 

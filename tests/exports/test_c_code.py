@@ -9,7 +9,7 @@ from builders import branches, build, leaf
 from exports.export_models import EVERY_MODEL_AND_FORM, fitted
 from exports.machine import needs
 from treewright.data.schema import ColumnSpec, Schema
-from treewright.errors import ExportError
+from treewright.errors import ExportError, ParameterError
 from treewright.models.exporting import export, verify_export
 
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-pedantic", "-Werror")
@@ -52,7 +52,7 @@ def test_the_name_is_the_users():
 
 
 def test_a_name_that_is_none_is_refused():
-    with pytest.raises(ExportError, match="'my tree' is no name for C"):
+    with pytest.raises(ParameterError, match="'my tree' is no name for C"):
         export(fitted("one leaf"), to="c", name="my tree")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from exports.export_models import EVERY_MODEL_AND_FORM, fitted
 from exports.machine import needs
-from treewright.errors import ExportError
+from treewright.errors import ParameterError
 from treewright.exports.compiled import read_answers, row_lines
 from treewright.exports.java_code import main_class, write
 from treewright.exports.witnesses import witnesses
@@ -71,5 +71,5 @@ def test_one_model_is_compiled_and_run_by_verify_export():
 
 @pytest.mark.parametrize("name", ["my tree", "class", "Row", ""])
 def test_a_name_that_is_none_is_refused(name):
-    with pytest.raises(ExportError, match="is no name for a class"):
+    with pytest.raises(ParameterError, match="is no name for a class"):
         export(fitted("one leaf"), to="java", name=name)

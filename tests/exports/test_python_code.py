@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import treewright as tw
 from builders import a_mixed_schema, a_random_tree
 from exports.export_models import EVERY_MODEL_AND_FORM, fitted
-from treewright.errors import ExportError
+from treewright.errors import ExportError, ParameterError
 from treewright.exports.python_code import literal
 from treewright.models.exporting import export, verify_export
 
@@ -80,7 +80,7 @@ def test_too_many_nested_ifs_are_refused():
 
 
 def test_an_unknown_form_is_refused():
-    with pytest.raises(ExportError, match="hint: use one of auto, ifs, tables"):
+    with pytest.raises(ParameterError, match="hint: use one of auto, ifs, tables"):
         export(fitted("one leaf"), to="python", form="trees")
 
 

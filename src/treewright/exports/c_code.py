@@ -6,14 +6,14 @@ from typing import Any
 
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
-from treewright.errors import ExportError
+from treewright.errors import ExportError, ParameterError
 from treewright.exports import c_texts as texts
 from treewright.exports.answers import Answers
 from treewright.exports.braces import BraceLanguage, beside, comment_lines
 from treewright.exports.compiled import kind_of, read_answers, row_lines, run_files
 from treewright.exports.flat import flat_program
 from treewright.exports.identifiers import identifiers
-from treewright.exports.nested import nested_lines, written_as_ifs
+from treewright.exports.nested import decides_late, nested_lines, written_as_ifs
 from treewright.exports.notes import column_note, header_lines
 from treewright.exports.program import Program
 from treewright.exports.reserved import C_WORDS
@@ -34,14 +34,14 @@ MISSING_WORDS = "NAN where a number or integer is missing, -1 for a boolean, NUL
 def write(program: Program, *, form: str = "auto", name: str = "tree") -> str:
     """The source. What it defines for others begins with `name`; `form` is as for Python."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ExportError(f"{name!r} is no name for C", hint="use letters, digits and _")
+        raise ParameterError(f"{name!r} is no name for C", hint="use letters, digits and _")
     writer = CWriter(program, name)
     by_ifs = written_as_ifs(program, form)
-    code = "\n\n".join(
-        [*(writer.by_ifs() if by_ifs else writer.by_tables()), *writer.label_alone()]
-    )
-    top = writer.top(decides="decide(" in code)
-    return "\n\n".join([*top, *helpers_for(code, program), code]) + "\n"
+    body = writer.by_ifs() if by_ifs else writer.by_tables()
+    code = "\n\n".join([*body, *writer.label_alone()])
+    decides = decides_late(program, by_ifs=by_ifs)
+    parts = [*writer.top(with_costs=decides), *helpers_for(code, program), code]
+    return "\n\n".join(parts) + "\n"
 
 
 def helpers_for(code: str, program: Program) -> list[str]:
@@ -64,14 +64,10 @@ def run(
         for column, field in fields_of(program).items()
     ]
     answer = texts.ANSWER_NUMBER if program.classes is None else texts.ANSWER_CLASS
-    main = texts.MAIN.replace("READ_ROW", "\n".join(reads)).replace("ANSWER_ROW", answer)
-    output = run_files(
-        {"tree.c": f"{text}\n{main.replace('NAME', name)}"},
-        [COMPILE, ("./tree",)],
-        row_lines(program, rows),
-        language="C",
-    )
-    return read_answers(program, output)
+    main = texts.MAIN.replace("ANSWER_ROW", answer).replace("NAME", name)
+    files = {"tree.c": f"{text}\n" + main.replace("READ_ROW", "\n".join(reads))}
+    given = row_lines(program, rows)
+    return read_answers(program, run_files(files, [COMPILE, ("./tree",)], given, language="C"))
 
 
 def fields_of(program: Program) -> dict[int, str]:
@@ -95,10 +91,10 @@ class CWriter:
         self.language = CLanguage(program, members, self.labels)
         self.refusal = "NAN" if program.classes is None else "-1"
 
-    def top(self, *, decides: bool) -> list[str]:
+    def top(self, *, with_costs: bool) -> list[str]:
         header = comment_lines([*header_lines(self.program, MISSING_WORDS)])
         includes = "#include <math.h>\n#include <stddef.h>\n#include <string.h>"
-        return [header, includes, self.row_struct(), self.constants(decides=decides)]
+        return [header, includes, self.row_struct(), self.constants(with_costs=with_costs)]
 
     def row_struct(self) -> str:
         members = [
@@ -111,15 +107,16 @@ class CWriter:
     def columns(self) -> Iterable[tuple[ColumnSpec, str]]:
         return ((self.program.columns[column], field) for column, field in self.field_of.items())
 
-    def constants(self, *, decides: bool) -> str:
+    def constants(self, *, with_costs: bool) -> str:
         classes = self.program.classes
         lines = [f"enum {{ N_VALUES = {self.program.tree.n_values} }};"]
         if classes is not None:
             lines += wrapped(f"enum {self.name}_class {{", self.labels, "};")
             kind = f"const {class_type(classes)}{self.name}_classes[{len(classes)}]"
             lines += wrapped(f"{kind} = {{", map(literal, classes), "};")
-        if self.program.tree.costs is not None and decides:
-            prices = [repr(price) for price in self.program.tree.costs.ravel().tolist()]
+        costs = self.program.tree.costs
+        if with_costs and costs is not None:
+            prices = [repr(price) for price in costs.ravel().tolist()]
             lines.append("// The price of each true class, predicted as each.")
             lines += array("double", "costs", prices)
         return "\n".join(lines)
@@ -309,7 +306,7 @@ def literal(value: Any) -> str:
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, str):
-        return f'"{"".join(map(letter, text_for_c(value)))}"'
+        return f'"{"".join(map(letter, carried(value)))}"'
     if isinstance(value, int) and not -(2**63) < value < 2**63:
         raise ExportError(f"the class {value} does not fit a long long of C")
     return f"{value}LL" if isinstance(value, int) and abs(value) >= 2**31 else repr(value)
@@ -325,9 +322,12 @@ def level_number(level: Any) -> str:
     return repr(float(level))
 
 
-def text_for_c(text: str) -> str:
+def carried(text: str) -> str:
+    """The text, if C can hold it."""
     if "\0" in text:
-        raise ExportError(f"C ends a text at \\0, and {text!r} has one", hint="rename the level")
+        raise ExportError(
+            f"C ends a text at \\0, and {text!r} has one", hint="give it another name"
+        )
     encoded(text)
     return text
 

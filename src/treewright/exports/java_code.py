@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from treewright.data.table import Table
-from treewright.errors import ExportError
+from treewright.errors import ExportError, ParameterError
 from treewright.exports import java_texts as texts
 from treewright.exports.answers import Answers
 from treewright.exports.braces import BraceLanguage, comment_lines
 from treewright.exports.compiled import kind_of, read_answers, row_lines, run_files
 from treewright.exports.flat import flat_program
 from treewright.exports.identifiers import identifiers
-from treewright.exports.nested import nested_lines, written_as_ifs
+from treewright.exports.nested import decides_late, nested_lines, written_as_ifs
 from treewright.exports.notes import column_note, header_lines
 from treewright.exports.program import Program
 from treewright.exports.reserved import JAVA_WORDS
@@ -32,11 +32,12 @@ def write(program: Program, *, form: str = "auto", name: str = "Tree") -> str:
     """The source of the class `name`; `form` is as for Python."""
     taken = {*JAVA_WORDS, "Row", "Answer", "Main"}
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in taken:
-        raise ExportError(f"{name!r} is no name for a class", hint="use letters and digits")
+        raise ParameterError(f"{name!r} is no name for a class", hint="use letters and digits")
     writer = JavaWriter(program)
-    body = writer.by_ifs() if written_as_ifs(program, form) else writer.by_tables()
+    by_ifs = written_as_ifs(program, form)
+    body = writer.by_ifs() if by_ifs else writer.by_tables()
     code = "\n\n".join([*writer.faces(), *body])
-    decides = "decide(" in code
+    decides = decides_late(program, by_ifs=by_ifs)
     if decides:
         code += "\n\n" + (texts.DECIDE if program.tree.costs is None else texts.DECIDE_BY_COSTS)
     called = [text for call, text in texts.HELPERS.items() if re.search(rf"\b{call}\(", code)]
@@ -64,8 +65,8 @@ def main_class(program: Program, name: str) -> str:
         for at, (column, field) in enumerate(fields_of(program).items())
     ]
     answer = texts.ANSWER_NUMBER if program.classes is None else texts.ANSWER_CLASS
-    main = texts.MAIN.replace("READ_ROW", "\n".join(reads)).replace("ANSWER_ROW", answer)
-    return main.replace("NAME", name)
+    main = texts.MAIN.replace("ANSWER_ROW", answer).replace("NAME", name)
+    return main.replace("READ_ROW", "\n".join(reads))
 
 
 def fields_of(program: Program) -> dict[int, str]:

@@ -12,7 +12,7 @@ from treewright.exports.braces import BraceLanguage, comment_lines
 from treewright.exports.compiled import kind_of, read_answers, row_lines, run_files
 from treewright.exports.flat import flat_program
 from treewright.exports.identifiers import identifiers
-from treewright.exports.nested import nested_lines, written_as_ifs
+from treewright.exports.nested import decides_late, nested_lines, written_as_ifs
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Program
 from treewright.exports.reserved import JAVASCRIPT_WORDS
@@ -31,7 +31,7 @@ def write(program: Program, *, form: str = "auto") -> str:
     by_ifs = written_as_ifs(program, form)
     body = [answer_by_ifs(program)] if by_ifs else answer_by_tables(program)
     code = "\n\n".join([*faces(program), *body])
-    decides = "decide(" in code
+    decides = decides_late(program, by_ifs=by_ifs)
     if decides:
         code += "\n\n" + (texts.DECIDE if program.tree.costs is None else texts.DECIDE_BY_COSTS)
     called = [text for name, text in texts.HELPERS.items() if re.search(rf"\b{name}\(", code)]

@@ -7,7 +7,7 @@ answers in proportion, from left to right as the model does.
 
 from typing import Protocol
 
-from treewright.errors import ExportError
+from treewright.errors import ExportError, ParameterError
 from treewright.exports.notes import bound_note, question_note, rest_note
 from treewright.exports.program import Cuts, Levels, Program, Step
 from treewright.exports.routes import (
@@ -55,7 +55,7 @@ WHOLE = ""  # the share of a row that has not been split yet
 def written_as_ifs(program: Program, form: str) -> bool:
     """Whether nested ifs are asked for, or fit the size of the tree."""
     if form not in FORMS:
-        raise ExportError(f"form is {form!r}", hint=f"use one of {', '.join(FORMS)}")
+        raise ParameterError(f"form is {form!r}", hint=f"use one of {', '.join(FORMS)}")
     if form == "tables":
         return False
     depth = program.tree.depth
@@ -70,6 +70,11 @@ def written_as_ifs(program: Program, form: str) -> bool:
     if n_nodes > MOST_NODES or depth > MOST_DEPTH or n_numbers > MOST_NUMBERS:
         return False
     return n_levels_written(program) <= MOST_LEVELS
+
+
+def decides_late(program: Program, *, by_ifs: bool) -> bool:
+    """Whether the class is chosen when the probabilities are known; else leaves name theirs."""
+    return program.classes is not None and (program.splits_rows or not by_ifs)
 
 
 def n_levels_written(program: Program) -> int:

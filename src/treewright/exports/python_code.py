@@ -11,7 +11,7 @@ from treewright.data.table import Table
 from treewright.exports.answers import Answers, in_rows
 from treewright.exports.flat import flat_program
 from treewright.exports.identifiers import identifiers
-from treewright.exports.nested import WHOLE, nested_lines, written_as_ifs
+from treewright.exports.nested import WHOLE, decides_late, nested_lines, written_as_ifs
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Program
 from treewright.exports.python_texts import (
@@ -46,7 +46,7 @@ RESERVED = {*keyword.kwlist, *keyword.softkwlist, *OWN_NAMES}
 def write(program: Program, *, form: str = "auto") -> str:
     """The source of a module. `form` is "ifs", "tables" (and a loop), or "auto": by size."""
     by_ifs = written_as_ifs(program, form)
-    decides = program.classes is not None and (program.splits_rows or not by_ifs)
+    decides = decides_late(program, by_ifs=by_ifs)
     parts = [*constants(program, with_costs=decides), *faces(program)]
     parts += [answer_by_ifs(program)] if by_ifs else answer_by_tables(program)
     if decides:

@@ -13,7 +13,7 @@ from treewright.exports.braces import BraceLanguage, comment_lines
 from treewright.exports.compiled import kind_of, read_answers, row_lines, run_files
 from treewright.exports.flat import flat_program
 from treewright.exports.identifiers import identifiers
-from treewright.exports.nested import nested_lines, written_as_ifs
+from treewright.exports.nested import decides_late, nested_lines, written_as_ifs
 from treewright.exports.notes import column_note, header_lines
 from treewright.exports.program import Program
 from treewright.exports.reserved import RUST_WORDS
@@ -32,11 +32,12 @@ FIELD_TYPES = {
 def write(program: Program, *, form: str = "auto") -> str:
     """The source of a module; `form` is as for Python."""
     writer = RustWriter(program)
-    body = writer.by_ifs() if written_as_ifs(program, form) else writer.by_tables()
+    by_ifs = written_as_ifs(program, form)
+    body = writer.by_ifs() if by_ifs else writer.by_tables()
     code = "\n\n".join([*writer.faces(), *body])
     if re.search(r"\badd\(", code):
         code += f"\n\n{texts.ADD}"
-    decides = "decide(" in code
+    decides = decides_late(program, by_ifs=by_ifs)
     if decides:
         code += "\n\n" + (texts.DECIDE if program.tree.costs is None else texts.DECIDE_BY_COSTS)
     missing = "NaN where a number is missing, None where anything else is"

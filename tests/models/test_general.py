@@ -100,3 +100,14 @@ def test_a_number_target_needs_the_number_of_intervals():
 def test_importances_without_a_split_are_zero():
     model = tw.TreeRegressor().fit([[1.0], [1.0]], [1.0, 2.0])
     np.testing.assert_array_equal(model.feature_importances_, [0.0])
+
+
+def test_a_row_gets_the_same_class_alone_and_among_many():
+    """A level that a subset node does not list was spread in a small table, but not in a large."""
+    rng = np.random.default_rng(13)
+    X = {"x": rng.choice(list("abcdef"), 60).tolist(), "z": rng.choice(list("uvw"), 60).tolist()}
+    model = tw.TreeClassifier(missing="fractional", nominal="subset").fit(X, rng.integers(0, 3, 60))
+    pairs = list(itertools.product("abcdef", "uvw")) * 100
+    many = {"x": [x for x, _ in pairs], "z": [z for _, z in pairs]}
+    alone = [model.predict({"x": [x], "z": [z]})[0] for x, z in pairs[:18]]
+    assert model.predict(many)[:18].tolist() == alone

@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes
 from treewright.models.base import FittedState, Float64Array, TreeEstimator
 from treewright.models.cautions import warn_of_many_classes
 from treewright.models.class_costs import class_factors, row_factors
 from treewright.models.training import TrainingRows, class_totals, has_holes
-from treewright.tree.kinds import SPREAD
+from treewright.tree.kinds import BRANCHES, SPREAD, SUBSET
 from treewright.tree.layout import read_only
 from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
 from treewright.tree.tree import Tree
@@ -40,7 +41,7 @@ class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         rows = self._encoded(X)
         tree = self._answering_tree()
         threads = self._n_predict_threads(len(rows))
-        if spreads_rows(tree) and (len(rows) < FEW_ROWS or has_holes(rows)):
+        if may_spread(tree, rows):
             answers = predicted_classes(tree, predict_values(tree, rows, threads))
         else:  # one node answers for each row, which is half the work
             answers = tree.node_class[predict_leaves(tree, rows, threads)]
@@ -87,12 +88,23 @@ class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         return replace(super()._state(), classes=self.classes_)
 
 
-def spreads_rows(tree: Tree) -> bool:
-    """Whether a row with a missing value may be answered by several leaves."""
-    found: bool | None = tree.__dict__.get("_spreads_rows")
+def may_spread(tree: Tree, rows: Table | NDArray[Any]) -> bool:
+    """Whether some of the rows may be answered by several leaves; rows are looked at last."""
+    found: tuple[bool, bool] | None = tree.__dict__.get("_spreads")
     if found is None:  # beside the tree, as its compiled form is
-        found = tree.__dict__["_spreads_rows"] = bool((tree.missing_child == SPREAD).any())
-    return found
+        spreads = bool((tree.missing_child == SPREAD).any())
+        found = tree.__dict__["_spreads"] = (spreads, spreads and spreads_levels(tree))
+    spreads, without_holes = found
+    return spreads and (without_holes or len(rows) < FEW_ROWS or has_holes(rows))
+
+
+def spreads_levels(tree: Tree) -> bool:
+    """Whether a node takes a level that it does not list for a missing value, and spreads it."""
+    asks_levels = (tree.kind == SUBSET) | (tree.kind == BRANCHES)
+    nodes = np.flatnonzero(asks_levels & (tree.missing_child == SPREAD) & (tree.other_child < 0))
+    n_levels = np.array([len(spec.levels) for spec in tree.schema.columns])[tree.feature[nodes]]
+    n_listed = tree.level_start[nodes + 1] - tree.level_start[nodes]
+    return bool((n_listed < n_levels).any())
 
 
 def class_target(rows: TrainingRows) -> ClassTarget:

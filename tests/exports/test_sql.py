@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from builders import build, leaf, numeric_schema, threshold
+from builders import build, leaf, numeric_schema, oblique, threshold
 from exports.export_models import fitted
 from treewright.data.column import NominalColumn
+from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError, UnknownColumnError
 from treewright.models.exporting import export, verify_export
@@ -117,6 +118,28 @@ def test_a_broken_query_is_told_apart():
     assert "differs on" in str(found)
 
 
+def test_a_query_that_does_not_run_is_an_error_and_leaves_nothing_behind():
+    with sqlite3.connect(":memory:") as database:
+        with pytest.raises(ExportError, match="SQLite does not run the query"):
+            verify_export(a_stump(), "SELECT FROM", to="sql", connection=database)
+        assert database.execute("SELECT * FROM sqlite_temp_schema").fetchall() == []
+
+
+def test_a_connection_is_left_open_and_its_tables_alone():
+    with sqlite3.connect(":memory:") as database:
+        database.execute("CREATE TABLE data (x)")
+        database.execute("INSERT INTO data VALUES (0.5)")
+        assert verify_export(a_stump(), export(a_stump(), to="sql"), to="sql", connection=database)
+        assert database.execute("SELECT x FROM data").fetchall() == [(0.5,)]
+
+
+@pytest.mark.parametrize("name", ["tennis by ID3", "missing as a branch", "odd levels and classes"])
+def test_the_binary_form_of_a_tree_is_a_query_too(name):
+    tree = fitted(name).tree_.to_binary()
+    found = verify_export(tree, export(tree, to="sql"), to="sql")
+    assert found, str(found)
+
+
 # ---------------------------------------------------------------------------- refusals
 
 
@@ -177,6 +200,15 @@ def test_two_names_that_are_one_to_the_engine_are_refused():
     with pytest.raises(ExportError, match="one and the same name"):
         export(model, to="sql", dialect="mysql")
     assert export(model, to="sql", dialect="postgresql")
+
+
+def test_a_sum_of_dates_is_refused():
+    schema = Schema(
+        (ColumnSpec("x", "numeric"), ColumnSpec("day", "numeric", unit="datetime64[D]"))
+    )
+    root = oblique([(0, 1.0), (1, 0.5)], 1.0, leaf(4, 1), leaf(1, 3), missing=0)
+    with pytest.raises(ExportError, match="`day` is a date"):
+        export(build(root, schema, ("no", "yes")), to="sql")
 
 
 def test_options_that_make_no_sense_are_refused():

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
+from treewright.errors import ExportError
 from treewright.exports.program import (
     Levels,
     Program,
@@ -17,7 +18,7 @@ from treewright.exports.program import (
     as_levels,
     columns_of,
 )
-from treewright.exports.sql.columns import Columns
+from treewright.exports.sql.columns import Columns, is_date
 
 ITSELF = -1  # the node answers
 SHARED = -2  # several children answer, each a share
@@ -137,6 +138,12 @@ def ways_of_levels(columns: Columns, question: Levels) -> Iterator[tuple[str, in
 
 
 def ways_of_sum(columns: Columns, question: WeightedSum) -> Iterator[tuple[str, int]]:
+    for column in columns_of(question):
+        if is_date(columns.spec(column)):
+            raise ExportError(
+                f"`{columns.name(column)}` is a date, and dates cannot be added up in SQL",
+                hint="count days from a fixed date before training",
+            )
     names = [columns.quoted[column] for column in columns_of(question)]
     number = columns.dialect.number
     weights = [number(weight) for _, weight in question.terms]

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -31,6 +32,7 @@ ROWS_AT_ONCE = 200
 MOST_PARAMETERS = 5_000  # of one statement
 
 Float64Array = NDArray[np.float64]
+NamedColumn = tuple[str, Column]  # by the name that the query uses
 
 
 def run(  # noqa: PLR0913 -- the options of the format
@@ -49,8 +51,8 @@ def run(  # noqa: PLR0913 -- the options of the format
     """The answers of a query to these rows.
 
     SQLite and DuckDB run here; any other engine, or a version of your own, by a DB-API
-    `connection`, in which a temporary table is made and dropped. Columns to keep or to order by
-    that the model does not know hold the number of the row.
+    `connection`, in which a temporary table is made and dropped (in BigQuery and T-SQL a plain
+    one). Columns to keep or to order by that the model does not know hold the number of the row.
     """
     spoken = dialect_called(dialect)
     if not (spoken.keeps_order or order_by):
@@ -61,25 +63,42 @@ def run(  # noqa: PLR0913 -- the options of the format
     wanted = wanted_columns(
         program, rows, columns or {}, [*as_names(keep, "keep"), *as_names(order_by, "order_by")]
     )
-    own: Any = spoken.connect() if connection is None else None
-    cursor = (own if connection is None else connection).cursor()
     path = as_names(table, "table")
-    name = ".".join(map(spoken.identifier, path))
-    is_temporary = connection is not None and len(path) == 1
-    try:
-        if own is not None and len(path) > 1:
-            cursor.execute(spoken.new_schema(path[0]))
-        fields = ", ".join(f"{spoken.identifier(at)} {field_type(spoken, c)}" for at, c in wanted)
-        cursor.execute(f"CREATE {'TEMPORARY ' if is_temporary else ''}TABLE {name} ({fields})")
-        insert(cursor, name, stored_rows(spoken, [column for _, column in wanted]))
-        cursor.execute(code)
-        result = cursor.fetchall()
-        cursor.execute(f"DROP TABLE {name}")
-    finally:
-        cursor.close()
-        if own is not None:
-            own.close()
+    if connection is not None:
+        result = answered(code, connection.cursor(), spoken, path, wanted)
+    else:
+        with closing(spoken.connect()) as own:
+            cursor = own.cursor()
+            if len(path) > 1:
+                cursor.execute(spoken.new_schema(path[0]))
+            result = answered(code, cursor, spoken, path, wanted)
     return answers_of(program, result, probabilities=probabilities)
+
+
+def answered(
+    code: str, cursor: Any, dialect: Dialect, path: Sequence[str], columns: Sequence[NamedColumn]
+) -> Sequence[Any]:
+    """What the query gives for a table of these columns, which is gone afterwards."""
+    name = ".".join(map(dialect.identifier, path))
+    fields = [f"{dialect.identifier(field)} {field_type(dialect, c)}" for field, c in columns]
+    temporary = dialect.temporary if len(path) == 1 else ""
+    cursor.execute(f"CREATE {temporary}TABLE {name} ({', '.join(fields)})")
+    try:
+        insert(cursor, name, stored_rows(dialect, [column for _, column in columns]))
+        return executed(code, cursor, dialect)
+    finally:
+        with suppress(Exception):  # of a connection that a wrong query has left in disorder
+            cursor.execute(f"DROP TABLE {name}")
+        cursor.close()
+
+
+def executed(code: str, cursor: Any, dialect: Dialect) -> Sequence[Any]:
+    try:
+        cursor.execute(code)
+        result: Sequence[Any] = cursor.fetchall()
+    except Exception as error:  # every driver has errors of its own
+        raise ExportError(f"{dialect.title} does not run the query: {error}") from error
+    return result
 
 
 def storable(rows: Table, *, dialect: str = "sqlite", **_: Any) -> Table:
@@ -111,7 +130,7 @@ def nearest_microsecond(count: float, size: int) -> int:
 
 def wanted_columns(
     program: Program, rows: Table, renamed: Mapping[str, str], further: Sequence[str]
-) -> list[tuple[str, Column]]:
+) -> list[NamedColumn]:
     """The columns that a query reads, by the names it uses."""
     columns = {renamed.get(column.name, column.name): column for column in rows.columns}
     used = [program.columns[at].name for at in program.used_columns]

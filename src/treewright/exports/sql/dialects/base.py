@@ -29,6 +29,8 @@ class Dialect:
     stage_head: ClassVar[str] = ""  # after SELECT
     stage_end: ClassVar[str] = ""  # after FROM
 
+    temporary: ClassVar[str] = "TEMPORARY "  # after CREATE
+
     # Types of the columns of a table that is made to try a query out.
     number_type: ClassVar[str] = "DOUBLE PRECISION"
     integer_type: ClassVar[str] = "BIGINT"

@@ -14,6 +14,7 @@ class BigQuery(Dialect):
     longest_name = 300
     longest_query = 1_000_000
     most_columns = 10_000
+    temporary = ""
     number_type = "FLOAT64"
     integer_type = "INT64"
     text_type = "STRING"

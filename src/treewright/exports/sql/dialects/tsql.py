@@ -20,6 +20,7 @@ class TSQL(Dialect):
     longest_name = 128
     has_infinity = False
     stage_head = "TOP (9223372036854775807) "
+    temporary = ""
     number_type = "float(53)"
     text_type = "nvarchar(max)"
     boolean_type = "bit"

@@ -133,6 +133,7 @@ def test_asking_for_two_prunings_is_an_error(iris):
     ("settings", "message"),
     [
         ({"ccp_alpha": -0.1}, "ccp_alpha=-0.1 is not allowed"),
+        ({"ccp_alpha": np.inf}, "ccp_alpha=inf is not allowed"),
         ({"ccp_alpha": np.nan}, "ccp_alpha=nan is not allowed"),
         ({"prune": "cvv"}, 'did you mean "cv"'),
         ({"prune": "cv", "prune_options": {"fold": 3}}, "did you mean `folds`"),

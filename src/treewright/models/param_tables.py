@@ -3,6 +3,8 @@
 Apart from the estimators so that the command line can list them without loading scikit-learn.
 """
 
+import math
+
 from treewright.models.params import (
     CATEGORICAL_FEATURES,
     CLASS_CRITERIA,
@@ -136,7 +138,14 @@ CART_PARAMS = (
         low=0,
         optional=True,
     ),
-    Param("ccp_alpha", float, 0.0, "price of a leaf in impurity, as in scikit-learn", low=0),
+    Param(
+        "ccp_alpha",
+        float,
+        0.0,
+        "price of a leaf in impurity, as in scikit-learn",
+        low=0,
+        below=math.inf,
+    ),
 )
 
 CART_CLASSIFIER_PARAMS = (

@@ -26,7 +26,7 @@ from treewright.tree.answers import cheapest_classes
 Int64Array = NDArray[np.int64]
 Float64Array = NDArray[np.float64]
 
-MAX_SPREAD_STEPS = 100_000  # beside those that a tree has whose rows stay whole
+MAX_SPREAD_STEPS = 30_000  # beside those that a tree has whose rows stay whole
 
 Shares = tuple[tuple[int, float], ...]  # node, share of the row
 Range = tuple[float, float]  # a value lies above the first and not above the second
@@ -193,15 +193,17 @@ class _Builder:
         step = self.step(place.waiting[-1][0])
         assert step is not None
         column = self.column_asked(place)
-        known = dict(place.facts).get(column, EVERYTHING)
+        known = next((found for about, found in place.facts if about == column), EVERYTHING)
         ways: list[tuple[float | None, Place]] = []
         if known is not None:
             for (low, high), child in self.ranges(step, place.n_unknown):
                 inside = max(low, known[0]), min(high, known[1])
                 if inside[0] < inside[1]:
-                    ways.append((high, moved(place, child, column, inside)))
+                    facts = place.facts if inside == known else with_fact(place, column, inside)
+                    ways.append((high, moved(place, child, facts)))
         if known is None or known == EVERYTHING:
-            ways.append((None, moved(place, None, column, None)))
+            facts = place.facts if known is None else with_fact(place, column, None)
+            ways.append((None, moved(place, None, facts)))
         return ways
 
     def column_asked(self, place: Place) -> int:
@@ -269,9 +271,13 @@ class _Builder:
         return values
 
 
-def moved(place: Place, child: int | None, column: int, found: Range | None) -> Place:
+def with_fact(place: Place, column: int, found: Range | None) -> Facts:
+    """What is known at a place and of one column more."""
+    return tuple(sorted([*(fact for fact in place.facts if fact[0] != column), (column, found)]))
+
+
+def moved(place: Place, child: int | None, facts: Facts) -> Place:
     """The place of a row after an answer: at a child, or still not knowing where to go."""
-    facts = tuple(sorted({**dict(place.facts), column: found}.items()))
     if child is None:
         return Place(place.waiting, place.answered, place.n_unknown + 1, facts)
     waiting = (*place.waiting[:-1], (child, place.waiting[-1][1]))

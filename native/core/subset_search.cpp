@@ -219,6 +219,26 @@ GroupSplit best_subset(const GroupProblem& problem) {
     return best_cut_of_orders(problem, orders);
 }
 
+namespace {
+
+// What levels of one column are compared by: the score, or the gain ratio if columns are.
+double merit_of(const GroupProblem& two, const GroupSplit& split) {
+    if (!two.settings.gain_ratio) return split.score;
+    std::vector<double> weights = two.groups.weight;
+    if (split.missing_child >= 0) {
+        weights[static_cast<std::size_t>(split.missing_child)] += two.groups.missing_weight;
+    } else {
+        weights.push_back(two.groups.missing_weight);
+    }
+    double total = 0.0, information = 0.0;
+    for (const double w : weights) total += w;
+    for (const double w : weights) information -= x_log2_x(w / total);
+    const double gain = (split.score - undivided_score(two)) / total;
+    return information > 0 ? gain / information : 0.0;
+}
+
+}  // namespace
+
 GroupSplit best_level_against_rest(const GroupProblem& problem) {
     const std::size_t n = problem.groups.size();
     if (n < 2) return {};
@@ -235,6 +255,8 @@ GroupSplit best_level_against_rest(const GroupProblem& problem) {
     }
     GroupSplit best;
     std::uint32_t level = none;
+    double highest = 0.0;
+    const double slack = problem.settings.gain_ratio ? 1e-12 : problem.tolerance;
     for (std::uint32_t g = 0; g < n; ++g) {
         Groups two;
         two.clear(whole.n_stats);
@@ -264,7 +286,10 @@ GroupSplit best_level_against_rest(const GroupProblem& problem) {
         Contest contest(smaller);
         contest.enter(std::vector<std::uint32_t>{0, 1}, 2, true);
         GroupSplit split = contest.result();
-        if (split.found && (level == none || split.score > best.score + problem.tolerance)) {
+        if (!split.found) continue;
+        const double merit = merit_of(smaller, split);
+        if (level == none || merit > highest + slack) {
+            highest = merit;
             best = std::move(split);
             level = g;
         }

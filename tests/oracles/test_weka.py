@@ -9,7 +9,7 @@ from oracles.goldens import Problem, cases, golden_of, problem, unpacked, with_a
 from oracles.known_differences import compare
 from treewright.models.c45 import C45Classifier
 from treewright.models.id3 import ID3Classifier
-from treewright.tree.kinds import LEAF, THRESHOLD
+from treewright.tree.kinds import LEAF, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
 COUNTS = 1e-6
@@ -25,6 +25,8 @@ MODELS = {
     "j48_c10_m5": lambda: C45Classifier(confidence=0.1, min_samples_leaf=5),
     "j48_c40_m1": lambda: C45Classifier(confidence=0.4, min_samples_leaf=1),
     "j48_laplace": lambda: C45Classifier(laplace=True),
+    "j48_binary": lambda: C45Classifier(nominal="one_vs_rest"),
+    "j48_binary_unpruned": lambda: C45Classifier(nominal="one_vs_rest", prune=None),
 }
 
 
@@ -88,7 +90,7 @@ def tree_differences(tree: Tree, golden: dict[str, Any], n_classes: int) -> list
         if difference:
             found.append(f"{path}: {difference}")
         elif "children" in other:
-            children = children_of(tree, node)
+            children = children_of(tree, node, other)
             for (test, child), branch in zip(children, other["children"], strict=True):
                 stack.append((child, branch["node"], f"{path} > {other['attribute']} {test}"))
     return found
@@ -105,8 +107,10 @@ def node_difference(tree: Tree, node: int, other: dict[str, Any], n_classes: int
         return f"splits on {name}, Weka on {other['attribute']}"
     if "threshold" in other and abs(tree.threshold[node] - other["threshold"]) > THRESHOLDS:
         return f"{name} <= {tree.threshold[node]!r}, Weka {other['threshold']!r}"
-    ours = [test for test, _ in children_of(tree, node)]
+    ours = [test for test, _ in children_of(tree, node, other)]
     theirs = [branch["value"] for branch in other["children"] if branch["op"] == "="]
+    if tree.kind[node] == SUBSET:
+        theirs.append("the rest")
     if theirs and ours != theirs:
         return f"branches {ours}, Weka {theirs}"
     return counts_difference(tree, node, other, n_classes)
@@ -132,15 +136,26 @@ def counts_difference(tree: Tree, node: int, other: dict[str, Any], n_classes: i
     return "" if np.allclose(ours, theirs, rtol=0, atol=COUNTS) else f"counts {ours}, Weka {theirs}"
 
 
-def children_of(tree: Tree, node: int) -> list[tuple[str, int]]:
-    """The branches of a node as (level or side, child), one for every declared level."""
+def children_of(tree: Tree, node: int, other: dict[str, Any]) -> list[tuple[str, int]]:
+    """The branches of a node as (level or side, child), one for every declared level.
+
+    Of a split by one level against the rest, that level comes first, as in Weka.
+    """
     first = int(tree.first_child[node])
     if tree.kind[node] == THRESHOLD:
         return [("<=", first), (">", first + 1)]
     levels = tree.schema.columns[tree.feature[node]].levels
     listed = slice(tree.level_start[node], tree.level_start[node + 1])
     own = dict(zip(tree.level_code[listed], first + tree.level_child[listed], strict=True))
-    return [(level, own.get(code, tree.other_child[node])) for code, level in enumerate(levels)]
+    if tree.kind[node] != SUBSET:
+        return [(level, own.get(code, tree.other_child[node])) for code, level in enumerate(levels)]
+    by_child = {
+        child: [levels[code] for code in own if own[code] == child] for child in (first, first + 1)
+    }
+    wanted = other["children"][0]["value"]
+    near = first if by_child[first] == [wanted] else first + 1
+    far = first + 1 if near == first else first
+    return [(", ".join(by_child[near]), near), ("the rest", far)]
 
 
 def answer_differences(model: Any, table: Any, golden: dict[str, Any], part: str) -> list[str]:

@@ -126,7 +126,7 @@ def _choose(problem: Problem, rows: Rows, columns: list[list[Candidate]]) -> Ver
     settings = problem.settings
     everything = [candidate for column in columns for candidate in column]
     tolerance = TIE * total_impurity(problem, rows)
-    best_cuts = [_first_best(column, tolerance, by_gain=True) for column in columns]
+    best_cuts = [_best_of_column(problem, column, tolerance) for column in columns]
     eligible = best_cuts
     if settings.average_gain_filter:
         eligible = _at_least_average(problem, rows, best_cuts)
@@ -142,8 +142,31 @@ def _choose(problem: Problem, rows: Rows, columns: list[list[Candidate]]) -> Ver
     winner = _first_best(eligible, score_tolerance)
     rivals = [c for c in eligible if c is not winner and c.score >= winner.score - score_tolerance]
     within = columns[best_cuts.index(winner)]
-    rivals += [c for c in within if c is not winner and c.gain >= winner.gain - tolerance]
+    if _compares_levels_by_ratio(problem, winner):
+        rivals += [c for c in within if c is not winner and c.score >= winner.score - TIE]
+    else:
+        rivals += [c for c in within if c is not winner and c.gain >= winner.gain - tolerance]
     return Verdict("", winner, everything, [winner, *rivals])
+
+
+def _best_of_column(problem: Problem, column: list[Candidate], tolerance: Decimal) -> Candidate:
+    """The largest gain; of single levels against the rest, the largest gain ratio if that counts.
+
+    Where missing values do best is decided by the gain, for each level.
+    """
+    if not _compares_levels_by_ratio(problem, column[0]):
+        return _first_best(column, tolerance, by_gain=True)
+    by_level: dict[tuple[tuple[int, int], ...], list[Candidate]] = {}
+    for candidate in column:
+        by_level.setdefault(tuple(sorted(candidate.level_child.items())), []).append(candidate)
+    best = [_first_best(group, tolerance, by_gain=True) for group in by_level.values()]
+    return _first_best(best, TIE)
+
+
+def _compares_levels_by_ratio(problem: Problem, candidate: Candidate) -> bool:
+    settings = problem.settings
+    is_level = candidate.kind == "subset" and settings.nominal == "one_vs_rest"
+    return is_level and settings.criterion == "gain_ratio"
 
 
 def _first_best(

@@ -1,0 +1,71 @@
+"""What a wrong answer costs, in exact fractions: weights, priors and costs."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reference.problem import Problem, Rows, Weight, class_weights, weight_of
+
+
+@dataclass(frozen=True)
+class Prices:
+    """How rows are counted. Without priors and costs a row counts its weight."""
+
+    problem: Problem
+    factors: tuple[Fraction, ...]  # prior / share of each class in training
+    costs: tuple[tuple[Fraction, ...], ...]  # [true class][answer]
+
+    @classmethod
+    def of(cls, problem: Problem, priors=None, costs=None) -> "Prices":
+        k = problem.n_classes
+        totals = class_weights(problem, problem.all_rows)
+        factors = [Fraction(1)] * k
+        if priors is not None:
+            whole = sum(map(Fraction, priors))
+            shares = [Fraction(total) / problem.total_weight for total in totals]
+            factors = [Fraction(p) / whole / s for p, s in zip(priors, shares, strict=True)]
+        if costs is None:
+            costs = [[int(i != j) for j in range(k)] for i in range(k)]
+        matrix = tuple(tuple(Fraction(price) for price in row) for row in costs)
+        return cls(problem, tuple(factors), matrix)
+
+    def answer(self, rows: Rows) -> int:
+        """The class of least cost, the first on ties."""
+        costs = [self.cost(rows, answer) for answer in range(self.problem.n_classes)]
+        return costs.index(min(costs))
+
+    def cost(self, rows: Rows, answer: int) -> Fraction:
+        """The price of one answer for all these rows."""
+        return self.cost_of(class_weights(self.problem, rows), answer)
+
+    def cost_of(self, weights: list[Weight], answer: int) -> Fraction:
+        """The same for rows of which only the weight of each class is known."""
+        return sum((w * f * c[answer] for w, f, c in self._by_class(weights)), start=Fraction(0))
+
+    def largest_cost(self, rows: Rows) -> Fraction:
+        """The price if every row got the answer that is worst for it."""
+        return self.largest_cost_of(class_weights(self.problem, rows))
+
+    def largest_cost_of(self, weights: list[Weight]) -> Fraction:
+        return sum((w * f * max(c) for w, f, c in self._by_class(weights)), start=Fraction(0))
+
+    def _by_class(self, weights: list[Weight]):
+        return zip(weights, self.factors, self.costs, strict=True)
+
+    @property
+    def scale(self) -> Fraction:
+        """Makes all training rows together count what they weigh."""
+        rows = self.problem.all_rows
+        return Fraction(weight_of(rows)) / self.largest_cost(rows)
+
+    def count(self, rows: Rows) -> Fraction:
+        """n: how many rows these count as."""
+        return self.largest_cost(rows) * self.scale
+
+    def errors(self, rows: Rows, answer: int) -> Fraction:
+        """e: how many of them are wrong."""
+        return self.cost(rows, answer) * self.scale
+
+    def counted(self, rows: Rows, answering: Rows | None = None) -> tuple[Fraction, Fraction]:
+        """n and e of rows that are answered by the class of others, or of themselves."""
+        answer = self.answer(rows if answering is None else answering)
+        return self.count(rows), self.errors(rows, answer)

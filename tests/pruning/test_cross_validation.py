@@ -60,6 +60,13 @@ def test_one_pass_gives_what_cutting_each_tree_gives(model, risk, seed):
     np.testing.assert_allclose(path.held_out.risks, by_hand, atol=1e-12)
 
 
+def test_a_level_that_a_fold_has_not_met_spreads_a_row_too():
+    X, y = {"x": list("aaabbbbc")}, [0, 0, 0, 1, 1, 1, 0, 0]
+    model = tw.TreeClassifier(missing="fractional").fit(X, y)
+    path = tw.cost_complexity_path(model, X, y, risk="error", folds=[0] * 7 + [1])
+    np.testing.assert_allclose(path.held_out.risks, [3 / 8, 3 / 8])  # class 0 has 4/7 of row 7
+
+
 def test_the_standard_error_is_that_of_a_mean_of_losses():
     X, _, y = a_table(0)
     model = tw.CARTClassifier().fit(X, y)

@@ -12,7 +12,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.table import Table
 from treewright.errors import ParameterError
 from treewright.pruning.cost_complexity_path import (
     NOTHING,
@@ -27,7 +26,12 @@ from treewright.pruning.risk import node_risk
 from treewright.pruning.row_loss import RowLoss, answers_of_nodes, class_loss, number_loss
 from treewright.pruning.rows import PruningRows
 from treewright.tree.kinds import SPREAD
-from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
+from treewright.tree.predict import (
+    predict_leaves,
+    predict_parts,
+    predict_values,
+    predicted_classes,
+)
 from treewright.tree.rebuild import below, make_leaves
 from treewright.tree.tree import Tree
 
@@ -87,7 +91,8 @@ def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) ->
     tree, cut_at, n_steps = subtrees.tree, subtrees.cut_at, subtrees.n_steps
     sums = np.zeros((2, n_steps))
     if (tree.missing_child == SPREAD).any():
-        is_spread = has_hole(rows.table[held_out])
+        parts = predict_parts(tree, rows.table[held_out])
+        is_spread = np.bincount(parts.row, minlength=len(held_out)) > 1
         sums += losses_of_spread_rows(subtrees, rows, held_out[is_spread])
         held_out = held_out[~is_spread]
     answers = answers_of_nodes(tree)
@@ -122,19 +127,6 @@ def losses_of_spread_rows(subtrees: Subtrees, rows: PruningRows, some: IntArray)
         lost = subtrees.loss(some, answers)
         sums[:, start:end] += np.array([[weights @ lost], [weights @ np.square(lost)]])
     return sums
-
-
-def has_hole(rows: Table | NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Which rows have a missing value."""
-    matrix = rows if isinstance(rows, np.ndarray) else rows.matrix
-    if matrix is not None:
-        of_matrix: NDArray[np.bool_] = np.isnan(matrix).any(axis=1)
-        return of_matrix
-    assert isinstance(rows, Table)
-    found = np.zeros(rows.n_rows, dtype=np.bool_)
-    for column in rows.columns:
-        found |= column.is_missing
-    return found
 
 
 def folds_for(rows: PruningRows, folds: object, generator: np.random.Generator) -> IntArray:

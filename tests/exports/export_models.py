@@ -4,6 +4,7 @@ Small tables made here, so that each model has what its name says and is fitted 
 `fitted(name)` fits once.
 """
 
+import atexit
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -328,3 +329,8 @@ def fitted(name: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return EXPORT_MODELS[name]()
+
+
+# What is alive when the interpreter ends, the compiled module takes for a leak and says so.
+atexit.register(fitted.cache_clear)
+atexit.register(a_chain.cache_clear)

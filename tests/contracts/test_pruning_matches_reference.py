@@ -29,6 +29,7 @@ from reference.grown_cases import (
     in_chunks,
     validation_of,
 )
+from reference.impurity import fifty_digits, scored_weight, total_impurity
 from reference.problem import Problem, Rows
 from reference.prunable import PNode
 
@@ -120,6 +121,23 @@ def test_error_based_pruning_is_that_of_the_reference(family, first, raising):
                 assert_same_verdicts(pruned, reference.shown(expected), grown.problem)
 
 
+@for_every_classifier
+@in_chunks
+def test_raised_trees_tell_impurities_and_gains_of_the_rows_they_have_now(family, first):
+    for grown in grown_models(family, first):
+        problem = grown.scored_problem
+        reference = ErrorBased(grown.problem, grown.prices, 0.25, raising=True)
+        expected = reference.prune(grown.root)
+        if min(reference.margins, default=1) < 1e-9 or grown.case.costs is not None:
+            continue
+        tree = grown.prune("error_based", *grown.case.rows).tree_
+        for number, node in side_by_side(tree, expected, problem):
+            if node.rows:
+                assert tree.impurity[number] == near(impurity_of(problem, node.rows)), problem
+            if not node.is_leaf and gain_is_impurity_lost(problem):
+                assert tree.gain[number] == near(impurity_lost(problem, node)), problem
+
+
 def assert_same_verdicts(pruned, verdicts, problem: Problem) -> None:
     report = pruned.pruning_
     found = {cut.was: cut for cut in report.cuts}
@@ -129,6 +147,26 @@ def assert_same_verdicts(pruned, verdicts, problem: Problem) -> None:
         cut = found[was]
         estimates = (verdict.as_leaf, verdict.as_subtree, verdict.as_branch)
         assert (cut.as_leaf, cut.as_subtree, cut.as_branch) == near(estimates), problem
+
+
+def impurity_of(problem: Problem, rows: Rows) -> float:
+    """Per unit of weight."""
+    with fifty_digits():
+        return float(total_impurity(problem, rows)) / float(scored_weight(problem, rows))
+
+
+def impurity_lost(problem: Problem, node: PNode) -> float:
+    """By the split of a node, per unit of its weight."""
+    children = [child.rows for child in node.children if child.rows]
+    weights = [float(scored_weight(problem, rows)) for rows in children]
+    impurities = [impurity_of(problem, rows) for rows in children]
+    return impurity_of(problem, node.rows) - np.average(impurities, weights=weights)
+
+
+def gain_is_impurity_lost(problem: Problem) -> bool:
+    """Elsewhere the gain counts known rows only, or pays for its threshold."""
+    has_holes = any(None in column.values for column in problem.columns)
+    return problem.settings.criterion in ("gini", "information_gain") and not has_holes
 
 
 # Reduced error.

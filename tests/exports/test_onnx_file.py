@@ -1,5 +1,6 @@
 """ONNX files answer as the model, in onnxruntime and in ONNX's own reference evaluator."""
 
+import re
 import sys
 
 import numpy as np
@@ -8,13 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from builders import a_chain, a_mixed_schema, a_random_tree, build, leaf, numeric_schema, subset
+from builders import (
+    a_chain,
+    a_mixed_schema,
+    a_random_tree,
+    build,
+    leaf,
+    numeric_schema,
+    oblique,
+    subset,
+)
 from exports.export_models import EXPORT_MODELS, fitted
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError, MissingExtraError
-from treewright.exports import onnx_walk
-from treewright.exports import walk as walk_module
+from treewright.exports import onnx_file, onnx_walk
 from treewright.exports.onnx_trial import feeds_of
+from treewright.exports.walk import TooManyCasesError
 from treewright.exports.witnesses import witnesses
 from treewright.models.exporting import export, program_of, verify_export
 
@@ -56,6 +66,24 @@ def test_onnx_carries_any_tree(seed, is_classifier):
     assert found, str(found)
 
 
+SPREADING = [
+    name for name in EXPORT_MODELS if re.search("C4.5|fraction|weights|twelve|every", name)
+]
+
+
+@pytest.mark.parametrize("name", [*SPREADING, "oblique", "unseen to the majority, surrogates"])
+def test_shares_are_added_up_where_cases_are_too_many(name, monkeypatch):
+    def too_many(program, most_spread):
+        raise TooManyCasesError("too many")
+
+    monkeypatch.setattr(onnx_file, "walk_of", too_many)
+    model = fitted(name)
+    code = export(model, to="onnx")
+    assert not {"Loop", "TreeEnsemble"} & operators(code)
+    found = verify_export(model, code, to="onnx")
+    assert found, str(found)
+
+
 REFERENCE_MODELS = [
     "tennis by ID3",
     "array without names",
@@ -92,6 +120,15 @@ def test_a_tree_is_one_ensemble_with_double_thresholds():
 def test_a_very_deep_tree_is_walked_in_a_loop():
     code = export(a_chain(2000), to="onnx")
     assert "Loop" in operators(code)
+
+
+def test_a_factor_next_to_one_is_not_left_out():
+    weight = 1 - 2**-40  # 1 in 32 bits: onnxruntime once left such a product out
+    root = oblique([(0, weight)], 1.0, leaf(1, 0), leaf(0, 1))
+    tree = build(root, numeric_schema("x"), ("no", "yes"))
+    session = onnxruntime.InferenceSession(export(tree, to="onnx"))
+    label, _ = session.run(None, {"x": np.array([[1 / weight], [1 + 2**-20], [1 + 2**-41]])})
+    assert label.tolist() == ["no", "yes", "no"]
 
 
 def test_no_rows_give_no_answers():
@@ -143,12 +180,6 @@ def test_classes_of_other_types_are_refused():
     tree = build(leaf(1, 2), numeric_schema("x"), ("yes", 1))
     with pytest.raises(ExportError, match="int, str"):
         export(tree, to="onnx")
-
-
-def test_too_many_cases_of_spread_rows_are_refused(monkeypatch):
-    monkeypatch.setattr(walk_module, "MAX_SPREAD_STEPS", 10)
-    with pytest.raises(ExportError, match="spread over several branches"):
-        export(fitted("missing fractional"), to="onnx")
 
 
 def test_a_missing_package_is_named(monkeypatch):

@@ -2,7 +2,8 @@
 
 Columns become doubles first: numbers as they are, levels as their positions. A walk of three-way
 steps (`walk.py`) then finds the number of the answer to each row, by comparisons of doubles. Label
-and probabilities are looked up by that number, so they are the model's to the last bit.
+and probabilities are looked up by that number, so they are the model's to the last bit. Where rows
+are spread over leaves in too many ways for that, their shares are added up (`onnx_shares.py`).
 """
 
 import json
@@ -14,14 +15,16 @@ from treewright.data.schema import ColumnSpec
 from treewright.errors import ExportError
 from treewright.exports.field_names import class_type, field_names
 from treewright.exports.onnx_graph import ML, Graph, TensorType
+from treewright.exports.onnx_shares import chosen_classes, values_by_shares
 from treewright.exports.onnx_trial import ARRAY_INPUT, is_array, is_text, run
 from treewright.exports.onnx_walk import answers_to_rows
 from treewright.exports.program import Program, WeightedSum
-from treewright.exports.walk import Walk, walk_of
+from treewright.exports.walk import TooManyCasesError, Walk, walk_of
 from treewright.optional import optional_module
 
 __all__ = ["run", "write"]
 
+MOST_SPREAD_STEPS = 5_000  # of a walk; beyond, shares are added up
 LARGEST_EXACT = 2**53  # whole numbers up to here are doubles
 
 
@@ -35,12 +38,15 @@ def write(program: Program, *, missing_text: str = "") -> bytes:
     """
     onnx = optional_module("onnx", extra="onnx", purpose="export to ONNX")
     check_program(program, missing_text)
-    walk = walk_of(program)
     inputs = inputs_of(program, onnx.TensorProto)
     graph = Graph(onnx, [name for name, *_ in inputs])
-    matrix = matrix_of(graph, program, walk, missing_text)
-    answer = answers_to_rows(graph, walk, matrix)
-    outputs = add_outputs(graph, program, walk, answer)
+    try:
+        walk = walk_of(program, MOST_SPREAD_STEPS)
+    except TooManyCasesError:
+        values, classes = add_shares(graph, program, missing_text)
+    else:
+        values, classes = add_walk(graph, program, walk, missing_text)
+    outputs = add_outputs(graph, program, values, classes)
     notes = {
         "title": program.title,
         "columns": json.dumps([spec.name for spec in program.columns]),
@@ -99,12 +105,10 @@ def inputs_of(program: Program, types: Any) -> list[TensorType]:
     ]
 
 
-def matrix_of(graph: Graph, program: Program, walk: Walk, missing_text: str) -> str:
-    """(n_rows, n): a double for each column, used or not, and each sum that the walk asks."""
-    if is_array(program) and not walk.sums:
-        return ARRAY_INPUT
-    columns: list[str] = []
+def columns_of(graph: Graph, program: Program, missing_text: str) -> list[str]:
+    """(n_rows, 1) each: a double for every column, used or not."""
     names = field_names(program)
+    columns: list[str] = []
     for at, spec in enumerate(program.columns):
         if is_array(program):
             columns.append(graph.add("Gather", ARRAY_INPUT, graph.constant(np.array([at])), axis=1))
@@ -114,8 +118,7 @@ def matrix_of(graph: Graph, program: Program, walk: Walk, missing_text: str) -> 
             columns.append(positions(graph, names[at], spec, missing_text, program.unseen))
         else:
             columns.append(unused(graph, names[at]))
-    columns += [summed(graph, columns, total) for total in walk.sums]
-    return columns[0] if len(columns) == 1 else graph.add("Concat", *columns, axis=1)
+    return columns
 
 
 def unused(graph: Graph, name: str) -> str:
@@ -155,7 +158,7 @@ def summed(graph: Graph, columns: list[str], total: WeightedSum) -> str:
     """weight * value added up from the left; NaN only where a value is missing."""
     added, unknown = "", ""
     for column, weight in total.terms:
-        term = graph.add("Mul", columns[column], graph.constant(np.array(weight)))
+        term = graph.times(columns[column], np.array([[weight]]))
         missing = graph.add("IsNaN", columns[column])
         added = graph.add("Add", added, term) if added else term
         unknown = graph.add("Or", unknown, missing) if unknown else missing
@@ -164,23 +167,44 @@ def summed(graph: Graph, columns: list[str], total: WeightedSum) -> str:
     return graph.add("Where", unknown, graph.constant(np.array(np.nan)), known)
 
 
-# ---------------------------------------------------------------------------- outputs
+# ---------------------------------------------------------------------------- answers
 
 
-def add_outputs(graph: Graph, program: Program, walk: Walk, answer: str) -> list[TensorType]:
-    """Lookups by the number of the answer: the label and the probabilities, or the number."""
-    types = graph.onnx.TensorProto
-    values = graph.constant(walk.values)
+def add_walk(graph: Graph, program: Program, walk: Walk, missing_text: str) -> tuple[str, str]:
+    """Names of the values and the classes ("" if none), looked up by the ends of the walk."""
+    if is_array(program) and not walk.sums:
+        matrix = ARRAY_INPUT
+    else:
+        columns = columns_of(graph, program, missing_text)
+        columns += [summed(graph, columns, total) for total in walk.sums]
+        matrix = columns[0] if len(columns) == 1 else graph.add("Concat", *columns, axis=1)
+    answer = answers_to_rows(graph, walk, matrix)
+    values = graph.add("Gather", graph.constant(walk.values), answer)
     if program.classes is None:
-        output = graph.add_as("value", "Gather", values, answer)
-        return [(output, types.DOUBLE, ("rows", 1))]
+        return values, ""
+    return values, graph.add("Gather", graph.constant(walk.label), answer)
+
+
+def add_shares(graph: Graph, program: Program, missing_text: str) -> tuple[str, str]:
+    """Names of the values and the classes ("" if none), added up over all leaves."""
+    columns = columns_of(graph, program, missing_text)
+    values_of: dict[int | WeightedSum, str] = dict(enumerate(columns))
+    for step in program.steps():
+        if isinstance(step.question, WeightedSum):
+            values_of[step.question] = summed(graph, columns, step.question)
+    values = values_by_shares(graph, program, values_of)
+    return values, "" if program.classes is None else chosen_classes(graph, program, values)
+
+
+def add_outputs(graph: Graph, program: Program, values: str, classes: str) -> list[TensorType]:
+    """The label and the probabilities, or the number."""
+    types = graph.onnx.TensorProto
     own_type = class_type(program)
-    assert own_type is not None
-    labels: Any = [program.classes[at] for at in walk.label]
-    if own_type is not str:
-        labels = np.array(labels)
-    label = graph.add_as("label", "Gather", graph.constant(labels), answer)
-    shares = graph.add_as("probabilities", "Gather", values, answer)
+    if program.classes is None or own_type is None:
+        return [(graph.add_as("value", "Identity", values), types.DOUBLE, ("rows", 1))]
+    labels: Any = list(program.classes) if own_type is str else np.array(program.classes)
+    label = graph.add_as("label", "Gather", graph.constant(labels), classes)
+    shares = graph.add_as("probabilities", "Identity", values)
     label_types = {str: types.STRING, int: types.INT64, bool: types.BOOL, float: types.DOUBLE}
     return [
         (label, label_types[own_type], ("rows",)),

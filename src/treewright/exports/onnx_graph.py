@@ -57,6 +57,17 @@ class Graph:
         self.nodes.append(make(operator, list(inputs), [output], domain=domain, **attributes))
         return output
 
+    def times(self, tensor: str, factors: NDArray[np.float64]) -> str:
+        """(n_rows, n): a column times each of the factors (1, n).
+
+        onnxruntime leaves out a product with one factor that is 1 in 32 bits, though it may be a
+        little less; of two factors it leaves out none.
+        """
+        if factors.size == 1 and factors[0, 0] != 1 and np.float32(factors[0, 0]) == 1:
+            twice = self.add("Mul", tensor, self.constant(np.repeat(factors, 2, axis=1)))
+            return self.add("Gather", twice, self.constant(np.array([0])), axis=1)
+        return self.add("Mul", tensor, self.constant(factors))
+
     def body(self) -> "Graph":
         """A graph within this one, with names of its own."""
         inner = Graph(self.onnx, ())

@@ -79,9 +79,13 @@ class Walk:
         return length
 
 
-def walk_of(program: Program) -> Walk:
-    """The walk that answers each row as the program does."""
-    return _Builder(program).build(Place(((0, 1.0),)))
+class TooManyCasesError(ExportError):
+    """Rows are spread over leaves in more ways than can be written out."""
+
+
+def walk_of(program: Program, most_spread: int | None = None) -> Walk:
+    """The walk that answers each row as the program does, with no more steps of spread rows."""
+    return _Builder(program, most_spread).build(Place(((0, 1.0),)))
 
 
 def walk_of_spread(program: Program, node: int) -> Walk:
@@ -98,8 +102,9 @@ def walk_of_spread(program: Program, node: int) -> Walk:
 class _Builder:
     """Makes steps place by place; a place that two ways lead to has one step."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, most_spread: int | None = None) -> None:
         self.program = program
+        self.most_spread = MAX_SPREAD_STEPS if most_spread is None else most_spread
         self.steps: list[tuple[int, float, int, int, int, int]] = []
         self.step_of: dict[Place, int] = {}
         self.unwritten: list[Place] = []
@@ -132,10 +137,10 @@ class _Builder:
             return found
         if not place.is_whole and place.waiting:
             self.n_spread += 1
-            if self.n_spread > MAX_SPREAD_STEPS:
-                raise ExportError(
+            if self.n_spread > self.most_spread:
+                raise TooManyCasesError(
                     "rows with missing values are spread over several branches, and written out "
-                    f"as one path for each case they need more than {MAX_SPREAD_STEPS:,} steps",
+                    f"as one path for each case they need more than {self.most_spread:,} steps",
                     hint="prune the tree, or grow it with another way for missing values",
                 )
         self.step_of[place] = step = self.open_step()

@@ -197,3 +197,28 @@ class TestRows:
 @pytest.mark.parametrize("method", METHODS)
 def test_the_docstring_names_every_method(method):
     assert f'"{method}"' in tw.prune.__doc__
+
+
+def test_a_bare_tree_and_a_pipeline_are_refused_with_a_hint_of_their_own():
+    assert "the model that holds the tree" in refusal(lambda: tw.prune(a_model().tree_, "mdl"))
+    pipeline = make_pipeline(a_model())
+    assert "the last step of the pipeline" in refusal(lambda: tw.prune(pipeline, "mdl"))
+    swapped = refusal(lambda: tw.prune("mdl", a_model()))
+    assert "pipeline" not in swapped
+    assert "tw.prune(model, method)" in swapped
+
+
+@pytest.mark.parametrize("method", ["error_based", "cost_complexity"])
+def test_rows_that_cannot_be_those_of_the_fit_get_a_warning(method, recwarn):
+    frame, y = a_frame()
+    tw.prune(a_model(), method, frame, y)
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match="fitted to 60 rows, 40 are given") as caught:
+        tw.prune(a_model(), method, frame[:40], y[:40])
+    assert caught[0].filename == __file__
+
+
+def test_other_rows_are_what_reduced_error_asks_for(recwarn):
+    frame, y = a_frame()
+    tw.prune(a_model(), "reduced_error", frame[:40], y[:40])
+    assert not recwarn.list

@@ -11,11 +11,13 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget, check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.models.base import TreeEstimator
+from treewright.models.cautions import warn_user
 from treewright.models.class_costs import row_factors
 from treewright.models.prune_in_fit import rows_to_regrow
 from treewright.models.training import TrainingRows
 from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.rows import PruningRows
+from treewright.tree.tree import Tree
 
 Model = TypeVar("Model", bound=TreeEstimator)
 
@@ -63,7 +65,7 @@ def prune(
     if not isinstance(model, TreeEstimator):
         raise ParameterError(
             f"only a fitted tree estimator can be pruned, not a {type(model).__name__}",
-            hint="of a pipeline, prune its last step on rows that the steps before it have made",
+            hint=what_to_prune(model),
         )
     tree = model._fitted_tree()
     found = method_named(method)
@@ -72,8 +74,29 @@ def prune(
     rows = None
     if X is not None or y is not None or sample_weight is not None:
         rows = pruning_rows(model, X, y, sample_weight)
+        if found.needs(found.checked(options)) == "training rows":
+            warn_of_other_rows(tree, rows)
     pruned = prune_tree(tree, found, rows, options)
     return model._with_tree(pruned.tree, pruned.report)
+
+
+def what_to_prune(model: object) -> str:
+    """What somebody who asked to prune something else may have meant."""
+    if isinstance(model, Tree):
+        return "give the model that holds the tree, such as tw.prune(model, method)"
+    if hasattr(model, "steps"):
+        return "prune the last step of the pipeline, by rows that the steps before it have made"
+    return "tw.prune(model, method), with a fitted model of treewright"
+
+
+def warn_of_other_rows(tree: Tree, rows: PruningRows) -> None:
+    """Rows that cannot be those of the fit, for a method that counts these again."""
+    n_fitted = int(tree.n_rows[0])
+    if len(rows.weights) != n_fitted:
+        warn_user(
+            f"the model was fitted to {n_fitted} rows, {len(rows.weights)} are given to prune by: "
+            "this method is meant for the rows of the fit"
+        )
 
 
 def pruning_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> PruningRows:

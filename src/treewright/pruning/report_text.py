@@ -15,10 +15,7 @@ LONGEST_PATH = 60  # characters
 
 def report_text(report: PruningReport) -> str:
     """The report as a person reads it."""
-    lines = [
-        f"{report.method}: {report.n_leaves_before} leaves became {report.n_leaves_after} "
-        f"by {report.n_cuts} cut{'' if report.n_cuts == 1 else 's'}"
-    ]
+    lines = [f"{report.method}: {outcome_text(report)}"]
     if report.options:
         options = ", ".join(f"{name}={option_text(v)}" for name, v in report.options.items())
         lines.append(f"options: {options}")
@@ -27,6 +24,14 @@ def report_text(report: PruningReport) -> str:
     if report.n_cuts > MOST_SHOWN:
         lines.append(f"... {report.n_cuts - MOST_SHOWN} smaller cuts")
     return "\n".join(lines)
+
+
+def outcome_text(report: PruningReport) -> str:
+    leaves = f"{report.n_leaves_before} {'leaf' if report.n_leaves_before == 1 else 'leaves'}"
+    if not report.n_cuts:
+        return f"{leaves}, nothing cut"
+    cuts = f"{report.n_cuts} cut{'' if report.n_cuts == 1 else 's'}"
+    return f"{leaves} became {report.n_leaves_after} by {cuts}"
 
 
 def cells_of(report: PruningReport) -> list[list[str]]:

@@ -109,6 +109,20 @@ def test_counts_in_a_text_are_kept():
     assert model.tree_.value[0].tolist() == [5.0, 9.0]
 
 
+def test_the_text_of_a_grown_tree_keeps_its_empty_branches_and_what_it_does_with_holes():
+    X = {"c": ["r", "r", "g", "b"], "x": [1.0, 2.0, 3.0, 4.0]}
+    grown = tw.TreeClassifier(nominal="branches", missing="fractional").fit(X, ["u", "v", "v", "w"])
+    text = "x <= 2.5\n|   c = r: u (2/1)\n|   c other: v (0)\nx > 2.5: w (2/1)"
+    model = tw.tree_from(text, missing="fractional")
+    assert model.export_text() == text
+    hole = {"c": [None], "x": [1.0]}
+    assert (
+        model.predict_proba(hole).tolist() == model.predict_proba({"c": ["r"], "x": [1.0]}).tolist()
+    )
+    again = tw.tree_from(grown.export_text(), missing="fractional")
+    assert again.predict_proba(X).tolist() == grown.predict_proba(X).tolist()
+
+
 def test_missing_values_follow_the_policy_or_their_own_branch():
     tree = {"x <= 5": "low", "x > 5": {"z <= 1": "high", "z > 1": "high"}}
     hole = tw.table_from([[np.nan, 0.0]], feature_names=["x", "z"])
@@ -124,6 +138,39 @@ def test_other_takes_what_no_branch_names():
     model = tw.tree_from({"color": {"red": "stop", "other": "go"}})
     with pytest.warns(UserWarning, match="not seen in training"):
         assert model.predict({"color": ["red", "blue", None]}).tolist() == ["stop", "go", "go"]
+
+
+def test_columns_are_picked_by_name_out_of_any_table(tmp_path):
+    model = tw.tree_from({"x <= 5": "low", "x > 5": {"color": {"red": "hot", "blue": "cold"}}})
+    frame = {"color": ["red", "blue"], "other": [1.0, 2.0], "x": [9.0, 9.0]}
+    assert model.predict(frame).tolist() == ["hot", "cold"]
+    model.save(tmp_path / "model.json")
+    assert tw.load(tmp_path / "model.json").predict(frame).tolist() == ["hot", "cold"]
+    with pytest.raises(tw.DataError, match="no column `x` in X"):
+        model.predict({"color": ["red"]})
+
+
+def test_the_text_of_columns_cut_in_advance_is_read_as_numbers():
+    X, y = tw.load_sample("iris")
+    model = tw.ID3Classifier().fit(X, y)
+    again = tw.tree_from(model.export_text())
+    assert again.predict(X).tolist() == model.predict(X).tolist()
+    assert again.schema_.columns[0].is_numeric
+
+
+def test_missing_keys_are_the_missing_branch():
+    model = tw.tree_from({"color": {"red": "a", "blue": "b", None: "unknown"}})
+    assert model.predict({"color": ["red", None]}).tolist() == ["a", "unknown"]
+
+
+def test_other_takes_the_numbers_between():
+    model = tw.tree_from({"x": {"<= 1": "low", "> 9": "high", "other": "middle"}})
+    assert model.predict({"x": [1.0, 5.0, 9.5, np.nan]}).tolist() == [
+        "low",
+        "middle",
+        "high",
+        "middle",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -146,6 +193,10 @@ def test_other_takes_what_no_branch_names():
         (["what"], "`what` is not a rule"),
         ([("x <= 3",)], "a rule is"),
         (5, "a int is not a tree"),
+        ([], "an empty list holds no rule"),
+        ({"x": {}}, "nothing follows from asking `x`"),
+        ("x <= 1: a (3)", "`x` is asked for one answer only"),
+        ("yes", "the tree asks nothing"),
     ],
 )
 def test_a_tree_that_makes_no_sense_is_refused(tree, message):

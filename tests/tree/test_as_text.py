@@ -22,7 +22,7 @@ COLORS = ("red", "blue", "green")
 
 
 def one_column(spec, root, classes=("-", "+")):
-    return str(builders.build(root, Schema((spec,)), classes))
+    return export_text(builders.build(root, Schema((spec,)), classes))
 
 
 def test_the_tennis_tree_as_weka_prints_it():
@@ -75,7 +75,11 @@ def test_ordered_levels_are_compared_by_name():
     [
         ("datetime64[D]", 19723.5, "2024-01-01"),
         ("datetime64[s]", 1704067199.5, "2023-12-31T23:59:59"),
+        ("datetime64[us]", 1614124800e6, "2021-02-24"),
+        ("datetime64[ms]", 1614124800500.0, "2021-02-24T00:00:00.5"),
         ("timedelta64[h]", 36.0, "36 hours"),
+        ("timedelta64[us]", 17927e6, "4:58:47"),
+        ("timedelta64[s]", 90061.0, "1 day, 1:01:01"),
         ("datetime64[ns]", 1e300, "1e+300"),
     ],
 )
@@ -122,7 +126,7 @@ def test_names_that_would_break_a_line_are_escaped():
 
 
 def test_a_chain_of_100_000_nodes_is_printed():
-    lines = str(builders.a_chain(50_000)).splitlines()
+    lines = export_text(builders.a_chain(50_000)).splitlines()
     assert len(lines) == 100_000
     assert lines[2] == "|   x <= 2: no (1)"
     assert lines[-1] == "[49999] x > 50000: yes (1)"
@@ -165,3 +169,11 @@ def test_fractions_of_rows_that_add_up_to_no_error_show_none():
     tree = builders.build(root, builders.numeric_schema("x"), ("-", "+"))
     assert str(tree).splitlines()[0] == "x <= 0.5: - (0.3)"
     assert np.isfinite(tree.value).all()
+
+
+def test_a_large_tree_is_printed_from_its_beginning():
+    tree = builders.a_chain(3000)
+    lines = str(tree).splitlines()
+    assert len(lines) == 1001
+    assert lines[-1] == "... 3001 leaves in all: export_text() shows them"
+    assert lines[:1000] == export_text(tree).splitlines()[:1000]

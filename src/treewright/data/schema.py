@@ -25,7 +25,7 @@ from treewright.data.column import (
     split_unit,
 )
 from treewright.data.table import Table, generated_names, raise_duplicates
-from treewright.errors import DataError
+from treewright.errors import DataError, UnknownColumnError
 
 Unseen = Literal["missing", "majority", "error"]
 
@@ -64,6 +64,7 @@ class Schema:
 
     columns: tuple[ColumnSpec, ...]
     has_names: bool = True
+    by_name: bool = False  # columns are picked by name out of any table, whatever else it has
 
     @classmethod
     def of(cls, table: Table) -> "Schema":
@@ -98,6 +99,8 @@ class Schema:
         `model` is the name that errors use for the one who asks.
         """
         self.check_columns(table, model=model)
+        if self.by_name and table.has_names and table.names != self.names:
+            table = Table([table[name] for name in self.names], table.n_rows)
         if table.matrix is not None and self.is_plain:
             return table
         strangers: list[str] = []
@@ -113,7 +116,11 @@ class Schema:
 
     def check_columns(self, table: Table, *, model: str = "model") -> None:
         """Raise unless the table has this schema's columns, in its order."""
-        if self.has_names and table.has_names:
+        if self.by_name and table.has_names:
+            for name in self.names:
+                if name not in table.names:
+                    raise UnknownColumnError.among(name, table.names, source="X")
+        elif self.has_names and table.has_names:
             if table.names != self.names:
                 raise DataError(names_differ(self.names, table.names))
         elif table.n_columns != self.n_columns:
@@ -132,7 +139,8 @@ class Schema:
             else:
                 entry["levels"] = list(spec.levels)
             columns.append(entry)
-        return {"has_names": self.has_names, "columns": columns}
+        data = {"has_names": self.has_names, "columns": columns}
+        return data | {"by_name": True} if self.by_name else data
 
     @classmethod
     def from_json(cls, data: object) -> "Schema":

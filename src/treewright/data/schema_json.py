@@ -19,7 +19,9 @@ MOST_SHOWN = 5  # a hostile file may hold a million odd keys
 
 def read_schema(data: object) -> Schema:
     """The schema written as `data`."""
-    entry = with_keys(data, {"has_names", "columns"}, "schema")
+    by_name = type(data) is dict and data.get("by_name") is True
+    keys = {"has_names", "columns", "by_name"} if by_name else {"has_names", "columns"}
+    entry = with_keys(data, keys, "schema")
     if type(entry["has_names"]) is not bool:
         raise ModelFileError(f"schema: `has_names` is {entry['has_names']!r}, not true or false")
     if type(entry["columns"]) is not list or not entry["columns"]:
@@ -27,7 +29,9 @@ def read_schema(data: object) -> Schema:
     specs = tuple(read_column(column, at) for at, column in enumerate(entry["columns"]))
     if len({spec.name for spec in specs}) != len(specs):
         raise ModelFileError("schema: a column name occurs twice")
-    return Schema(specs, entry["has_names"])
+    if by_name and not entry["has_names"]:
+        raise ModelFileError("schema: columns without names cannot be picked by name")
+    return Schema(specs, entry["has_names"], by_name)
 
 
 def read_column(data: object, at: int) -> ColumnSpec:

@@ -34,8 +34,9 @@ def tree_from(
     numbers
         Take the answers as numbers whatever their type, as those in a text.
     columns
-        The columns of the tables to come, in order; without them those that the tree asks, in the
-        order of their first question.
+        The columns in the order that rows without names have them; without it those that the tree
+        asks, in the order of their first question. Tables with names may have more columns, in any
+        order.
     missing
         What happens to missing values that have no branch: "stop" answers from the node (the class
         of most leaves below it), "fractional" spreads the row over the branches, "majority" takes
@@ -81,7 +82,9 @@ def read_tree(tree: Any) -> Written:
         return from_text(tree)
     if isinstance(tree, Mapping):
         return from_nested(tree)
-    if isinstance(tree, Sequence) and len(tree):
+    if isinstance(tree, Sequence):
+        if not tree:
+            raise ParameterError("an empty list holds no rule")
         return from_rules([read_rule(rule) for rule in tree])
     raise ParameterError(
         f"a {type(tree).__name__} is not a tree",

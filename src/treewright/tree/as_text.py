@@ -1,10 +1,14 @@
 """The tree as indented lines, the way the classic programs print it."""
 
+from collections.abc import Iterator
+from itertools import islice
+
 from treewright.tree.conditions import conditions_of, number_text, plain, weight_text
 from treewright.tree.kinds import LEAF
 from treewright.tree.tree import Tree
 
 INDENT = "|   "
+MOST_LINES = 1000  # of a tree that is printed; export_text gives them all
 DEEPEST_INDENT = 40  # further down the depth is written as a number, or long chains fill the disk
 
 
@@ -29,10 +33,30 @@ def export_text(
     outlook = Overcast: Yes (4)
     outlook = Rain: Yes (5/2) ...
     """
+    lines = text_lines(tree, max_depth=max_depth, decimals=decimals, show_weights=show_weights)
+    return "\n".join(lines)
+
+
+def abridged_text(tree: Tree) -> str:
+    """The tree as text, of a large one only the beginning."""
+    lines = list(islice(text_lines(tree), MOST_LINES + 1))
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES:] = [f"... {tree.n_leaves} leaves in all: export_text() shows them"]
+    return "\n".join(lines)
+
+
+def text_lines(
+    tree: Tree,
+    *,
+    max_depth: int | None = None,
+    decimals: int | None = None,
+    show_weights: bool = True,
+) -> Iterator[str]:
+    """The lines of `export_text`, one after the other."""
     if tree.kind[0] == LEAF or max_depth == 0:
         cut_off = "" if tree.kind[0] == LEAF else " ..."
-        return answer_text(tree, 0, decimals, show_weights=show_weights) + cut_off
-    lines: list[str] = []
+        yield answer_text(tree, 0, decimals, show_weights=show_weights) + cut_off
+        return
     stack = branches_below(tree, 0, 0, decimals)
     while stack:
         node, depth, condition = stack.pop()
@@ -43,8 +67,7 @@ def export_text(
             line += answer_text(tree, node, decimals, show_weights=show_weights) + " ..."
         else:
             stack += branches_below(tree, node, depth + 1, decimals)
-        lines.append(line)
-    return "\n".join(lines)
+        yield line
 
 
 def branches_below(

@@ -4,6 +4,7 @@
 """
 
 import math
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -94,11 +95,21 @@ def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> s
         if 0 <= code < len(spec.levels):
             return plain(str(spec.levels[code]))
     elif spec.unit and abs(bound) < LONGEST_COUNT:
-        # Times are whole counts of the unit, so rounding down changes no answer.
-        kind, step = split_unit(spec.unit)
-        make: Any = np.datetime64 if kind == "datetime64" else np.timedelta64
-        return str(make(math.floor(bound), step))
+        return time_text(math.floor(bound), spec.unit)  # whole counts, so no answer changes
     return number_text(bound, decimals)
+
+
+def time_text(count: int, unit: str) -> str:
+    """A date without a time of day that is midnight; a duration as `1 day, 4:58:47`."""
+    kind, step = split_unit(unit)
+    make: Any = np.datetime64 if kind == "datetime64" else np.timedelta64
+    time = make(count, step)
+    if kind != "datetime64":  # in whole days, hours or minutes it is short as it is
+        return str(time.astype(timedelta)) if step in ("s", "ms", "us") else str(time)
+    text = str(time)
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text.removesuffix("T00:00:00").removesuffix("T00:00").removesuffix("T00")
 
 
 def number_text(number: float, decimals: int | None = None) -> str:

@@ -19,6 +19,7 @@ BOUND = re.compile(rf"{NAME}\s*(?P<sign><=|>=|<|>)\s*(?P<bound>[^\s<>=]+)")
 AMONG = re.compile(rf"{NAME}\s+(?P<word>not in|in)\s*\{{(?P<levels>.*)\}}", re.DOTALL)
 EQUAL = re.compile(rf"{NAME}\s*(?P<sign>==|!=|=)\s*(?P<level>.+)", re.DOTALL)
 IS = re.compile(rf"{NAME}\s+(?P<sign>is not|is)\s+(?P<level>.+)", re.DOTALL)
+INTERVAL = re.compile(r"\(\s*(?P<low>[^\s,]+)\s*,\s*(?P<high>[^\s,]+?)\s*[\])]")
 WORD = re.compile(rf"{NAME}\s+(?P<word>missing|other|otherwise|else|known)")
 OTHERWISE = ("other", "otherwise", "else")
 
@@ -57,6 +58,8 @@ def read_clause(text: str) -> Clause:
     if found := BOUND.fullmatch(text):
         return bound_clause(found["name"], found["sign"], number(found["bound"], text))
     if found := EQUAL.fullmatch(text) or IS.fullmatch(text):
+        if (span := INTERVAL.fullmatch(found["level"].strip())) and found["sign"] in ("=", "=="):
+            return interval_clause(found["name"], span, text)
         excluded = found["sign"] in ("!=", "is not")
         return Clause(found["name"], levels=(found["level"].strip(),), excluded=excluded)
     if found := WORD.fullmatch(text):
@@ -71,6 +74,8 @@ def read_clause(text: str) -> Clause:
 
 def clause_of(column: str, key: object) -> Clause:
     """The condition on a column that one key of a nested dict states: `<= 5`, a level, a tuple."""
+    if key is None or key != key:
+        return Clause(column, word="missing")
     if isinstance(key, tuple | frozenset):
         return Clause(column, levels=tuple(key))
     if not isinstance(key, str):
@@ -80,11 +85,18 @@ def clause_of(column: str, key: object) -> Clause:
         return read_clause(f"{column} {text}")
     if found := re.fullmatch(r"(<=|>=|<|>)\s*(\S+)", text):
         return bound_clause(column, found[1], number(found[2], f"{column} {text}"))
-    if found := re.fullmatch(r"\(?\s*(\S+)\s*,\s*(\S+?)\s*\]", text):  # an interval: (2, 5]
-        return Clause(column, number(found[1], text), number(found[2], text))
+    if found := INTERVAL.fullmatch(text):
+        return interval_clause(column, found, text)
     if found := re.fullmatch(r"(in|not in)\s*\{.*\}", text, re.DOTALL):
         return read_clause(f"{column} {text}")
     return Clause(column, levels=(text,))
+
+
+def interval_clause(column: str, span: re.Match[str], within: str) -> Clause:
+    """`(2, 5]`, `(-inf, 5]`, `(2, inf)`: the upper end belongs to the interval."""
+    low = -inf if span["low"] == "-inf" else number(span["low"], within)
+    high = inf if span["high"] == "inf" else number(span["high"], within)
+    return Clause(column, low, high)
 
 
 def bound_clause(column: str, sign: str, bound: float) -> Clause:

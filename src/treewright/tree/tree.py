@@ -290,9 +290,9 @@ class Tree:
         )
 
     def __str__(self) -> str:
-        from treewright.tree.as_text import export_text
+        from treewright.tree.as_text import abridged_text
 
-        return export_text(self)
+        return abridged_text(self)
 
     def __repr__(self) -> str:
         return f"<Tree: {self.n_leaves} leaves, depth {self.depth}, {self.n_nodes} nodes>"

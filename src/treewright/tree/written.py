@@ -58,6 +58,8 @@ def written_tree(
     nodes = nodes_of(written)
     answers = [node.answer for node in nodes if isinstance(node, WrittenLeaf)]
     classes = None if numbers else classes_of(answers)
+    # What was grown has counts, and has said elsewhere what it does with missing values.
+    is_grown = any(isinstance(node, WrittenLeaf) and node.weight is not None for node in nodes)
     schema = schema_of(nodes, columns)
     drafts: dict[int, Draft] = {}
     for node in reversed(nodes):
@@ -65,7 +67,7 @@ def written_tree(
             drafts[id(node)] = draft_leaf(node, classes)
         else:
             children = [drafts[id(child)] for _, child in node.branches]
-            drafts[id(node)] = draft_split(node, children, schema, missing)
+            drafts[id(node)] = draft_split(node, children, schema, missing, is_grown=is_grown)
     root = drafts[id(written)]
     inner = [draft for draft in in_order(root) if draft.children]
     for order, draft in enumerate(inner):
@@ -91,7 +93,7 @@ def classes_of(answers: Sequence[Any]) -> list[Any] | None:
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise ParameterError(
             f"the answers of the tree are of these types: {names}",
-            hint="use one of str, int and bool for classes, or float for numbers",
+            hint="use one of str, int and bool for classes; numbers=True takes all as numbers",
         )
     return sorted(set(answers))
 
@@ -109,7 +111,10 @@ def schema_of(nodes: Sequence[Written], columns: Sequence[str] | None) -> Schema
                 hint=f"columns are: {', '.join(columns)}",
             )
         clauses.setdefault(clause.column, []).append(clause)
-    return Schema(tuple(spec_of(name, asked) for name, asked in clauses.items()))
+    if not clauses:
+        raise ParameterError("the tree asks nothing", hint="name the columns: columns=[...]")
+    specs = tuple(spec_of(name, asked) for name, asked in clauses.items())
+    return Schema(specs, by_name=True)
 
 
 def clauses_of(nodes: Sequence[Written]) -> Iterator[Clause]:
@@ -144,7 +149,7 @@ def draft_leaf(leaf: WrittenLeaf, classes: list[Any] | None) -> Draft:
         value = np.array([as_number(leaf.answer)])
     else:
         value = np.full(len(classes), leaf.errors / max(len(classes) - 1, 1))
-        value[classes.index(leaf.answer)] = weight - leaf.errors
+        value[classes.index(leaf.answer)] = weight - leaf.errors or 1.0  # an empty leaf answers too
     n_rows = 0 if leaf.weight is None else round(leaf.weight)
     return Draft(
         value, weight, n_rows, impurity_of(value), stop_reason=STOP_REASONS.index("written")
@@ -165,7 +170,9 @@ def impurity_of(value: Float64Array) -> float:
     return 0.0 if len(value) == 1 else float(gini(value))
 
 
-def draft_split(split: WrittenSplit, children: list[Draft], schema: Schema, missing: str) -> Draft:
+def draft_split(
+    split: WrittenSplit, children: list[Draft], schema: Schema, missing: str, *, is_grown: bool
+) -> Draft:
     """An inner node over `children`, which come in the order of the branches."""
     clauses = [clause for clause, _ in split.branches]
     if len(clauses) < 2:
@@ -174,14 +181,11 @@ def draft_split(split: WrittenSplit, children: list[Draft], schema: Schema, miss
         )
     if sum(map(takes_the_rest, clauses)) > 1:
         raise ParameterError(f"two branches of `{split.column}` take what no other one names")
-    if not any(clause.word == "missing" for clause in clauses):
-        for clause, child in list(zip(clauses, children, strict=True)):
-            if takes_the_rest(clause):  # what is missing, too
-                clauses.append(Clause(clause.column, word="missing"))
-                children.append(copied(child))
+    spec = schema.columns[schema.position(split.column)]
+    spell_out_the_rest(clauses, children, spec, with_missing=not is_grown)
     node = pooled(children)
     node.feature = schema.position(split.column)
-    order = set_question(node, clauses, schema.columns[node.feature])
+    order = set_question(node, clauses, spec)
     node.children = [children[i] for i in order]
     words = [clauses[i].word for i in order]
     if "missing" in words:
@@ -191,6 +195,33 @@ def draft_split(split: WrittenSplit, children: list[Draft], schema: Schema, miss
     else:
         node.missing_child = ROUTES[missing]
     return node
+
+
+def spell_out_the_rest(
+    clauses: list[Clause], children: list[Draft], spec: ColumnSpec, *, with_missing: bool
+) -> None:
+    """Give the branch for the rest what it takes: numbers between the others, missing values."""
+    for clause, child in list(zip(clauses, children, strict=True)):
+        if not takes_the_rest(clause):
+            continue
+        taken = [Clause(spec.name, low, high) for low, high in gaps_between(clauses)]
+        if with_missing and not any(other.word == "missing" for other in clauses):
+            taken.append(Clause(spec.name, word="missing"))
+        if spec.is_numeric:
+            place = clauses.index(clause)
+            del clauses[place], children[place]
+        else:
+            taken = [one for one in taken if one.word]
+        clauses += taken
+        children += [copied(child) for _ in taken]
+
+
+def gaps_between(clauses: Sequence[Clause]) -> list[tuple[float, float]]:
+    """The intervals that no clause takes."""
+    taken = sorted((clause.low, clause.high) for clause in clauses if clause.is_numeric)
+    ends = [-inf, *(high for _, high in taken)]
+    starts = [*(low for low, _ in taken), inf]
+    return [(end, start) for end, start in zip(ends, starts, strict=True) if end < start]
 
 
 def takes_the_rest(clause: Clause) -> bool:
@@ -205,10 +236,11 @@ def copied(draft: Draft) -> Draft:
 
 def pooled(children: list[Draft]) -> Draft:
     """A node that holds what its children hold, and gains what they are purer."""
-    weights = np.array([child.weight for child in children])
-    values = np.stack([child.value for child in children])
-    shares = weights / weights.sum()
-    below = float(shares @ [child.impurity for child in children])
+    reached = [child for child in children if child.weight > 0] or children
+    weights = np.array([child.weight for child in reached])
+    values = np.stack([child.value for child in reached])
+    shares = weights / weights.sum() if weights.any() else np.full(len(weights), 1 / len(weights))
+    below = float(shares @ [child.impurity for child in reached])
     if values.shape[1] == 1:
         value = shares @ values
         impurity = below + float(shares @ np.square(values - value)[:, 0])
@@ -216,7 +248,7 @@ def pooled(children: list[Draft]) -> Draft:
         value = values.sum(axis=0)
         impurity = impurity_of(value)
     gain = max(impurity - below, 0.0)
-    n_rows = sum(child.n_rows for child in children)
+    n_rows = sum(child.n_rows for child in reached)
     return Draft(value, float(weights.sum()), n_rows, impurity, gain=gain, score=gain)
 
 

@@ -27,7 +27,7 @@ def read_answer(text: str) -> WrittenLeaf:
     weight, errors = float(found["weight"]), float(found["errors"] or 0)
     if errors > weight:
         raise ParameterError(f"`{text.strip()}` has more errors than rows")
-    return WrittenLeaf(found["answer"], weight or None, errors)
+    return WrittenLeaf(found["answer"], weight, errors)
 
 
 # ---------------------------------------------------------------------------- nested dicts
@@ -43,6 +43,8 @@ def from_nested(tree: Any, depth: int = 0) -> Written:
         raise ParameterError("an empty dict says nothing", hint="write an answer or a question")
     (key, below), *others = tree.items()
     if not others and isinstance(below, Mapping):
+        if not below:
+            raise ParameterError(f"nothing follows from asking `{key}`")
         clauses = [(clause_of(str(key), value), branch) for value, branch in below.items()]
     else:
         clauses = [(read_clause(str(text)), branch) for text, branch in tree.items()]
@@ -67,7 +69,7 @@ def from_text(text: str) -> Written:
     lines = [line for line in text.splitlines() if line.strip(" |\t") and line.lstrip()[0] != "#"]
     if not lines:
         raise ParameterError("the text holds no tree")
-    if len(lines) == 1:
+    if len(lines) == 1 and (": " not in lines[0].strip() or lines[0].strip()[0] == ":"):
         return read_answer(lines[0].strip().removeprefix(":"))
     # (indent, branches) of the questions that are open, the innermost last.
     open_questions: list[tuple[int, list[tuple[Clause, Any]]]] = [(indent_of(lines[0]), [])]

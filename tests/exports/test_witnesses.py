@@ -22,10 +22,10 @@ from builders import (
 )
 from exports.export_models import EXPORT_MODELS, fitted
 from treewright.data.schema import ColumnSpec, Schema
+from treewright.exports.telling import value_between
 from treewright.exports.witnesses import (
     thinned,
     unseen_level,
-    value_between,
     values_around,
     witnesses,
 )

@@ -3,12 +3,11 @@
 Whoever answers all of them as the tree does has the same program: a row for every leaf that can be
 reached; one step of floating point below, at and above each cut, on a row that reaches the node;
 each level; a missing value and an unseen level wherever one is asked for; surrogates with the
-values before them missing.
+values before them missing and those after them at odds with them.
 """
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,27 +24,13 @@ from treewright.exports.program import (
     WeightedSum,
     columns_of,
 )
+from treewright.exports.telling import Reach, Row, Teller, Trial, sum_of, value_between
 from treewright.tree.tree import Tree
 
 MOST_ROWS = 20_000
 MOST_STEPS = 2_000_000  # rows times depth: a chain of 10,000 splits is a long way for every row
 MOST_LEVELS = 40  # looked at for one question, evenly chosen where a column has more
 NAN = float("nan")
-
-# A row: column -> value, where it differs from the default; a number, or the code of a level.
-Row = dict[int, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """How a node is reached: values that lead there, and the room they have."""
-
-    values: Row = field(default_factory=dict)
-    bounds: dict[int, tuple[float, float]] = field(default_factory=dict)  # low < value <= high
-    levels: dict[int, tuple[int, ...]] = field(default_factory=dict)  # codes that lead there
-
-    def with_value(self, column: int, value: float) -> Row:
-        return {**self.values, column: value}
 
 
 def witnesses(tree: Tree, *, most_rows: int | None = None) -> Table:
@@ -59,16 +44,20 @@ def witnesses(tree: Tree, *, most_rows: int | None = None) -> Table:
     if most_rows is None:
         most_rows = min(MOST_ROWS, MOST_STEPS // max(tree.depth, 1))
     tried = {*thinned(list(range(tree.n_nodes)), most_rows)}
-    to_leaves: list[Row] = [{}]
-    at_nodes: list[tuple[Row, Row]] = [({}, dict.fromkeys(program.used_columns, NAN))]
+    teller = Teller(program)
+    at_nodes: list[Row | Trial] = [dict.fromkeys(program.used_columns, NAN)]
     for node, reach in reached_nodes(program):
-        step = program.step(node)
+        step = teller.steps[node]
         if step is None:
-            to_leaves.append(reach.values)
+            teller.row_to[node] = reach.values
         if node in tried:
             at_nodes += rows_at(program, step, reach)
+    to_leaves: list[Row] = [{}, *teller.row_to.values()]
     rows = thinned(to_leaves, max(most_rows // 2, most_rows - len(at_nodes)))
-    rows += [{**row, **change} for row, change in thinned(at_nodes, most_rows - len(rows))]
+    rows += [
+        teller.row(row) if isinstance(row, Trial) else row
+        for row in thinned(at_nodes, most_rows - len(rows))
+    ]
     return table_of(program, distinct(rows))
 
 
@@ -172,40 +161,20 @@ def _with_levels(reach: Reach, column: int, codes: tuple[int, ...]) -> Reach:
     return Reach(values, reach.bounds, {**reach.levels, column: codes})
 
 
-def value_between(low: float, high: float, *, is_whole: bool) -> float | None:
-    """A plain number with low < number <= high; None if there is none."""
-    if not low < high:
-        return None
-    if math.isinf(low):
-        value = high - 1.0 if math.isfinite(high) else 0.0
-        if not value <= high or math.isinf(value):
-            value = high
-    elif math.isinf(high):
-        value = low + 1.0 if low + 1.0 > low else math.nextafter(low, math.inf)
-    else:
-        value = low + (high - low) / 2
-        value = value if low < value <= high else high
-    if not is_whole:
-        return value
-    value = math.floor(value)
-    if not low < value:
-        value = math.floor(high) if math.isfinite(high) else math.floor(low) + 1.0
-    return value if low < value <= high else None
-
-
 # ---------------------------------------------------------------------------- rows at a node
 
 
-def rows_at(program: Program, step: Step | None, reach: Reach) -> Iterator[tuple[Row, Row]]:
-    """Rows that try all a node can be asked: one that reaches it, and what is changed in it."""
+def rows_at(program: Program, step: Step | None, reach: Reach) -> Iterator[Row | Trial]:
+    """Rows that try all a node can be asked."""
     if step is None:
-        yield from ((reach.values, {column: NAN}) for column in reach.values)
+        yield from (reach.with_value(column, NAN) for column in reach.values)
         return
     values = reach.values
-    for question in step.questions:
-        yield from ((values, change) for change in changes_for(program, question, values))
+    for place, question in enumerate(step.questions):
+        for change in changes_for(program, question, values):
+            yield Trial(step, reach, place, change)
         values = blanked(question, values)
-        yield values, {}
+        yield values
 
 
 def blanked(question: Question, values: Row) -> Row:
@@ -262,13 +231,6 @@ def rows_of_sum(question: WeightedSum, values: Row, side: float) -> Iterator[Row
         step = max(abs(value), 1.0) * 2.0**-40
         for far in (1.0, 2.0**40) if side else (1.0,):
             yield {**start, column: value + math.copysign(side * step * far, side * weight)}
-
-
-def sum_of(question: WeightedSum, values: Row) -> float:
-    total = 0.0
-    for column, weight in question.terms:
-        total += weight * values.get(column, 0.0)
-    return total
 
 
 # ---------------------------------------------------------------------------- as a table

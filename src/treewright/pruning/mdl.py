@@ -87,7 +87,7 @@ def thresholds_to_choose(tree: Tree) -> Float64Array:
     between_rows = tree.weight - 1
     n_levels = np.array([len(column.levels) for column in tree.schema.columns] + [0])
     between_levels = n_levels[tree.feature] - 1  # -1, several columns, reads the last
-    chosen = np.where(between_levels > 0, between_levels, between_rows)
+    chosen = np.where(between_levels >= 0, between_levels, between_rows)
     return np.maximum(chosen, 1.0)
 
 

@@ -1,6 +1,7 @@
 """A tree whose branches moved up: nodes ask what nodes below them asked, of more rows."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
+Measure = Callable[[Float64Array], Float64Array]
+
 GIVEN = ("first_child", "n_children", "missing_child", "value", "weight", "n_rows")
 ASKED = ("kind", "feature", "threshold", "gain", "score", "split_order")  # of the question
 RELATIVE = 1e-9  # sums of the same weights in another order
@@ -25,7 +28,7 @@ def regraft(tree: Tree, shape: Mapping[str, NDArray[Any]]) -> Tree:
     `origin` is the node that stood at a place (-1: none did), `question` the node that asked what
     is asked there (-1: a leaf). The score of a question stays the one it was chosen by; values,
     weights, impurity and gain are those of the rows that reach it now (impurity and gain only if
-    they are entropies or Gini indices).
+    they are entropies, Gini indices or cost-weighted ones).
     """
     question, origin = shape["question"], shape["origin"]
     is_leaf = question < 0
@@ -37,12 +40,11 @@ def regraft(tree: Tree, shape: Mapping[str, NDArray[Any]]) -> Tree:
     for name in ("value", "weight"):  # the same to the last digit
         arrays[name][unchanged] = getattr(tree, name)[origin[unchanged]]
     arrays["impurity"] = tree.impurity[origin]
-    measure = measure_of(tree)
-    if measure is not None:
-        shares = class_shares(arrays["value"][~unchanged], tree.class_factor)
-        arrays["impurity"][~unchanged] = measure(shares)
+    if (found := measure_of(tree)) is not None:
+        measure, factor = found
+        arrays["impurity"][~unchanged] = measure(class_shares(arrays["value"][~unchanged], factor))
         moved = ~is_leaf & ((question != origin) | ~unchanged)
-        arrays["gain"][moved] = impurity_taken_away(arrays, tree.class_factor)[moved]
+        arrays["gain"][moved] = impurity_taken_away(arrays, factor)[moved]
     arrays["impurity"][arrays["weight"] == 0] = 0.0
     as_grown = is_leaf & unchanged & tree.is_leaf[origin]
     pruned = np.uint8(STOP_REASONS.index("pruned"))
@@ -67,13 +69,25 @@ def same_rows(tree: Tree, shape: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_
     return same
 
 
-def measure_of(tree: Tree) -> Callable[[Float64Array], Float64Array] | None:
-    """The function from class shares to the impurity of the tree's nodes, if it is known."""
+def measure_of(tree: Tree) -> tuple[Measure, Float64Array] | None:
+    """From class shares to the impurity of the tree's nodes, and the class factors of growth.
+
+    The measure is the one that gives the impurities which the tree has, if it is known. Costs are
+    in the factors as altered priors, or in the formula.
+    """
+    ways: list[tuple[Measure, Float64Array]] = [
+        (entropy_of, tree.class_factor),
+        (gini_of, tree.class_factor),
+    ]
+    if tree.costs is not None:
+        altered = tree.class_factor * tree.costs.sum(axis=1)
+        ways += [(entropy_of, altered), (gini_of, altered)]
+        ways.append((partial(cost_gini_of, costs=tree.costs), tree.class_factor))
     filled = tree.weight > 0
-    shares = class_shares(tree.value[filled], tree.class_factor)
-    for measure in (entropy_of, gini_of):
-        if np.allclose(measure(shares), tree.impurity[filled], rtol=RELATIVE, atol=RELATIVE):
-            return measure
+    for measure, factor in ways:
+        impurity = measure(class_shares(tree.value[filled], factor))
+        if np.allclose(impurity, tree.impurity[filled], rtol=RELATIVE, atol=RELATIVE):
+            return measure, factor
     return None
 
 
@@ -101,6 +115,11 @@ def entropy_of(shares: Float64Array) -> Float64Array:
 def gini_of(shares: Float64Array) -> Float64Array:
     index: Float64Array = 1.0 - np.square(shares).sum(axis=1)
     return index
+
+
+def cost_gini_of(shares: Float64Array, costs: Float64Array) -> Float64Array:
+    expected: Float64Array = ((shares @ costs) * shares).sum(axis=1)
+    return expected
 
 
 def levels_of(shape: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

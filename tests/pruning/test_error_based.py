@@ -211,7 +211,8 @@ def test_rows_that_the_tree_has_not_seen_leave_a_sound_tree():
     X, y = noisy_rows(1, 300)
     others, truth = noisy_rows(2, 20, holes=0.3)
     grown = tw.C45Classifier(prune=None, min_samples_leaf=1).fit(X, y)
-    pruned = tw.prune(grown, "error_based", others, truth)
+    with pytest.warns(UserWarning, match="fitted to 300 rows, 20 are given"):
+        pruned = tw.prune(grown, "error_based", others, truth)
     check_tree(pruned.tree_)
     assert pruned.tree_.n_rows[0] == 20
     assert pruned.predict_proba(X).sum(axis=1) == pytest.approx(1.0)

@@ -12,6 +12,8 @@ void bind_predict(nanobind::module_& module);
 }  // namespace treewright::bindings
 
 NB_MODULE(_native, module) {
+    // A model that a user keeps to the end (in a cache, say) is no leak to tell them about.
+    nanobind::set_leak_warnings(false);
     module.doc() = "Compiled kernels. Private: call them through treewright._kernels.";
     treewright::bindings::bind_arrow(module);
     treewright::bindings::bind_cost_complexity(module);

@@ -93,6 +93,13 @@ def test_the_first_rule_that_fits_answers():
         assert model.predict(table).tolist() == ["a", "b", "c", "d", "c"]
 
 
+def test_many_rules_make_a_flat_tree():
+    rules = [f"{i} < x <= {i + 1} -> {'ab'[i % 2]}" for i in range(2000)]
+    model = tw.tree_from([*rules, "otherwise c"])
+    assert model.get_depth() < 20
+    assert model.predict({"x": [0.5, 1.0, 1.5, 2001.0]}).tolist() == ["a", "a", "b", "c"]
+
+
 def test_numbers_make_a_regression_tree():
     model = tw.tree_from({"x <= 1": 0.5, "x > 1": 2.0})
     assert isinstance(model, tw.TreeRegressor)

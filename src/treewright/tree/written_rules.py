@@ -6,7 +6,7 @@ still fit there, without what the branch already says.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import inf
+from math import inf, isfinite
 
 from treewright.errors import ParameterError
 from treewright.tree.conditions import number_text
@@ -14,6 +14,7 @@ from treewright.tree.notation import Clause, Level
 from treewright.tree.written import Written, WrittenSplit
 from treewright.tree.written_forms import Demand
 
+FEW_BOUNDS = 16  # up to so many are asked in the order of the rules, which people understand
 MOST_NODES = 100_000  # rules that overlap can ask for a tree of any size
 
 
@@ -39,18 +40,20 @@ class _Planner:
             return answer
         column = clauses[0].column
         is_numeric = clauses[0].is_numeric
-        branches = number_branches(clauses[0]) if is_numeric else level_branches(column, rules)
+        branches = (number_branches if is_numeric else level_branches)(column, rules)
         planned: list[tuple[Clause, Written]] = []
         merged: dict[tuple[Demand, ...], int] = {}
         for branch in branches:
             left = [rule for demand in rules if (rule := below(demand, branch)) is not None]
             if not left and not is_numeric:
                 continue  # whatever level this is, no rule speaks of it
-            twin = merged.setdefault(tuple(left), len(planned))
-            if twin < len(planned) and branch.levels and planned[twin][0].levels:
-                clause, subtree = planned[twin]
-                planned[twin] = (replace(clause, levels=clause.levels + branch.levels), subtree)
-                continue
+            if branch.levels:  # levels from which the same follows share a branch
+                twin = merged.setdefault(tuple(left), len(planned))
+                if twin < len(planned):
+                    clause, subtree = planned[twin]
+                    levels = clause.levels + branch.levels
+                    planned[twin] = (replace(clause, levels=levels), subtree)
+                    continue
             planned.append((branch, self.plan(left, (*path, clause_text(branch)))))
         if len(planned) == 1 and len(branches) > 1 and planned[0][0].levels:
             raise no_rule((*path, clause_text(branches[-1])))
@@ -62,9 +65,16 @@ def no_rule(path: tuple[str, ...]) -> ParameterError:
     return ParameterError(f"no rule answers {where}", hint="add a last rule `otherwise ANSWER`")
 
 
-def number_branches(clause: Clause) -> list[Clause]:
-    bound = clause.low if clause.low > -inf else clause.high
-    return [Clause(clause.column, high=bound), Clause(clause.column, low=bound)]
+def number_branches(column: str, rules: Sequence[Demand]) -> list[Clause]:
+    """Two branches: at a bound of the first rule, or midway where there are many bounds."""
+    clauses = [clause for demand, _ in rules for clause in demand if clause.column == column]
+    ends = [(clause.low, clause.high) for clause in clauses if clause.is_numeric]
+    bounds = sorted({end for pair in ends for end in pair if isfinite(end)})
+    low, high = ends[0]
+    bound = low if low > -inf else high
+    if len(bounds) > FEW_BOUNDS:
+        bound = bounds[len(bounds) // 2]
+    return [Clause(column, high=bound), Clause(column, low=bound)]
 
 
 def level_branches(column: str, rules: Sequence[Demand]) -> list[Clause]:

@@ -13,7 +13,10 @@ from treewright.rulesets.error_bound import pessimistic_rate
 from treewright.rulesets.generalize import all_but_one, generalized
 from treewright.rulesets.post_pruning import (
     ClassRows,
+    class_by_class,
     error_rate,
+    listed_rules,
+    masks_of,
     rules_by_accuracy,
     rules_by_mdl,
     shares_for,
@@ -183,7 +186,9 @@ def test_classes_stand_in_order_of_false_positives_and_the_rest_gives_the_defaul
     table, codes = noisy_rows(seed, n_rows=150)
     codes = codes + (table.columns[2].values > 1)  # three classes
     tree = tw.C45Classifier(prune=None).fit(table, codes).tree_
-    rules = rules_by_mdl(tree, ClassRows(table, codes, None), 0.25)
+    training = ClassRows(table, codes, None)
+    rows = masks_of(tree, training)
+    rules = listed_rules(tree, class_by_class(tree, training, rows, 0.25), rows)
     covers = {answer: np.zeros(150, dtype=bool) for answer in rules.answers.tolist()}
     for at, rule in enumerate(rules.rules()):
         covers[int(rules.answers[at])] |= rule.shares(table) == 1
@@ -198,6 +203,30 @@ def test_classes_stand_in_order_of_false_positives_and_the_rest_gives_the_defaul
     if left.any():
         counts = np.bincount(codes[left], minlength=3)
         assert counts[rules.default_class] == counts.max()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@given(seed=seeds)
+@settings(max_examples=30)
+def test_the_finished_list_errs_no_more_than_before_nor_without_one_of_its_rules(weighted, seed):
+    table, codes = noisy_rows(seed, n_rows=150)
+    codes = np.where(np.random.default_rng(seed).random(150) < 0.6, 0, codes)  # skewed
+    weights = np.random.default_rng(seed).uniform(0.5, 2, 150) if weighted else None
+    tree = tw.C45Classifier(prune=None).fit(table, codes, sample_weight=weights).tree_
+    training = ClassRows(table, codes, weights)
+    rows = masks_of(tree, training)
+    before = listed_rules(tree, class_by_class(tree, training, rows, 0.25), rows)
+    after = rules_by_mdl(tree, training, 0.25)
+
+    def errors(rules):
+        return np.average(rules.answers_to(table) != codes, weights=weights)
+
+    assert errors(after) <= errors(before) + 1e-9
+    for rule in range(len(after)):
+        rest = np.delete(np.arange(len(after)), rule)
+        without = np.append(after.answers[rest], after.default_class)
+        answers = without[after.take(rest).fired(table)]
+        assert errors(after) <= np.average(answers != codes, weights=weights) + 1e-9
 
 
 def test_the_notes_form_sorts_by_accuracy():

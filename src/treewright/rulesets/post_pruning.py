@@ -2,8 +2,9 @@
 
 As Quinlan's C4.5rules does it: every path to a leaf is a rule; pieces go that the rule does no
 worse without; of the rules of each class a subset is kept that describes the class best; the
-classes are put in order, and the rows that no rule covers give the default. The lecture notes'
-form is simpler: pieces go while accuracy rises, and the rules are sorted by it.
+classes are put in order, and the rows that no rule covers give the default; rules go without which
+the list errs less. The lecture notes' form is simpler: pieces go while accuracy rises, and the
+rules are sorted by it.
 """
 
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from treewright.rulesets.counts import RuleCounts
 from treewright.rulesets.error_bound import pessimistic_rate
 from treewright.rulesets.evaluate import Float64Array
 from treewright.rulesets.generalize import Badness, generalized
+from treewright.rulesets.omit_rules import AnsweredRows, helpful_rules
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.paths import Paths
 from treewright.rulesets.row_masks import Part, RowMasks, Words, parts_of
@@ -48,8 +50,16 @@ class ClassRows:
 
 
 def rules_by_mdl(tree: Tree, training: ClassRows, confidence: float) -> OrderedRules:
-    """C4.5's rules: pieces dropped by pessimistic error, subsets by MDL, classes in order."""
+    """C4.5's rules: those of each class in order, less those that the list does better without."""
     rows = masks_of(tree, training)
+    listed = class_by_class(tree, training, rows, confidence)
+    return listed_rules(tree, without_harm(listed, rows, training), rows)
+
+
+def class_by_class(
+    tree: Tree, training: ClassRows, rows: RowMasks, confidence: float
+) -> list[Candidate]:
+    """Rules with pieces dropped by pessimistic error, subsets by MDL, the classes in order."""
     badness = partial(pessimistic_rate, confidence=confidence)
     candidates = candidates_of(tree, rows, badness, until_worse=True)
     bits = PartBits(tree, training.table)
@@ -57,8 +67,7 @@ def rules_by_mdl(tree: Tree, training: ClassRows, confidence: float) -> OrderedR
         sorted(chosen_of_class(answer, candidates, rows, bits), key=best_first)
         for answer in range(len(tree.classes or ()))
     ]
-    listed = [rule for rules in by_false_positives(by_class, rows) for rule in rules]
-    return listed_rules(tree, listed, rows)
+    return [rule for rules in by_false_positives(by_class, rows) for rule in rules]
 
 
 def rules_by_accuracy(tree: Tree, training: ClassRows) -> OrderedRules:
@@ -167,6 +176,15 @@ def covered_by(rules: list[Candidate]) -> Words:
     """The rows that at least one rule covers."""
     covered: Words = np.bitwise_or.reduce([rule.covers for rule in rules])
     return covered
+
+
+def without_harm(listed: list[Candidate], rows: RowMasks, training: ClassRows) -> list[Candidate]:
+    """The list without the rules that cost it training rows."""
+    weights = np.ones(rows.n_rows) if training.weights is None else training.weights
+    covers = [np.flatnonzero(rows.mask(rule.covers)) for rule in listed]
+    answers = np.array([rule.answer for rule in listed], dtype=np.intp)
+    answered = AnsweredRows(training.codes, weights, len(rows.of_class))
+    return [listed[at] for at in helpful_rules(covers, answers, answered)]
 
 
 def listed_rules(tree: Tree, listed: list[Candidate], rows: RowMasks) -> OrderedRules:

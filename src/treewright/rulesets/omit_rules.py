@@ -1,0 +1,119 @@
+"""Which rules of an ordered list do harm: without them the list errs less on the training rows.
+
+A rule that describes its class well may still be wrong more often than right about the rows that
+reach it, where its class is rare. C4.5rules therefore goes over the finished list once more.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.rulesets.evaluate import Float64Array
+
+Indices = NDArray[np.intp]
+
+ROUNDING = 1e-9  # of the whole weight
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnsweredRows:
+    """The class and the weight of each training row."""
+
+    codes: NDArray[np.integer]
+    weights: Float64Array
+    n_classes: int
+
+
+def helpful_rules(covers: Sequence[Indices], answers: Indices, rows: AnsweredRows) -> list[int]:
+    """The places of the rules that stay.
+
+    `covers` are the rows that each rule covers. The rule goes whose loss lowers the weight of
+    training rows about which the list is wrong most, the first of equals, until none lowers it.
+    The default is always the class of most weight among the rows that no rule covers.
+    """
+    queues = RuleQueues(covers, len(rows.codes))
+    least = ROUNDING * float(rows.weights.sum())
+    kept = np.ones(len(covers), dtype=np.bool_)
+    while kept.any():
+        saved = np.where(kept, saved_without(queues, answers, rows), -np.inf)
+        best = float(saved.max())
+        if best <= least:
+            break
+        worst_rule = int(np.flatnonzero(saved >= best - least)[0])
+        kept[worst_rule] = False
+        queues.drop(worst_rule)
+    return np.flatnonzero(kept).tolist()
+
+
+class RuleQueues:
+    """For each row the rules that cover it, in their order; the default is the last of all."""
+
+    def __init__(self, covers: Sequence[Indices], n_rows: int) -> None:
+        self.default = len(covers)
+        lengths = np.zeros(n_rows, dtype=np.intp)
+        for rows in covers:
+            lengths[rows] += 1
+        self._last = np.cumsum(lengths + 1) - 1
+        self._queued = np.full(int((lengths + 1).sum()), self.default, dtype=np.int32)
+        self._is_gone = np.zeros(len(covers) + 1, dtype=np.bool_)
+        self._first = self._last - lengths
+        free = self._first.copy()
+        for rule, rows in enumerate(covers):
+            self._queued[free[rows]] = rule
+            free[rows] += 1
+        self._second = np.minimum(self._first + 1, self._last)
+
+    @property
+    def answering(self) -> NDArray[np.int32]:
+        """(n_rows,): the rule that answers."""
+        rules: NDArray[np.int32] = self._queued[self._first]
+        return rules
+
+    @property
+    def next_in_line(self) -> NDArray[np.int32]:
+        """(n_rows,): the rule that would answer if that one were gone."""
+        rules: NDArray[np.int32] = self._queued[self._second]
+        return rules
+
+    def drop(self, rule: int) -> None:
+        """Take a rule out of all queues; each place in a queue is passed only once."""
+        self._is_gone[rule] = True
+        touched = np.flatnonzero((self.answering == rule) | (self.next_in_line == rule))
+        first = self._passed_on(self._first[touched])
+        after_first = np.minimum(first + 1, self._last[touched])
+        self._first[touched] = first
+        self._second[touched] = self._passed_on(np.maximum(self._second[touched], after_first))
+
+    def _passed_on(self, places: Indices) -> Indices:
+        """The places themselves, or the next ones whose rule is not gone."""
+        waiting = np.flatnonzero(self._is_gone[self._queued[places]])
+        while len(waiting):
+            places[waiting] += 1
+            waiting = waiting[self._is_gone[self._queued[places[waiting]]]]
+        return places
+
+
+def saved_without(queues: RuleQueues, answers: Indices, rows: AnsweredRows) -> Float64Array:
+    """(n_rules,): how much less weight the list is wrong about without each of the rules."""
+    first, second, default = queues.answering, queues.next_in_line, queues.default
+    answers = np.append(answers, -1)  # what the default answers is for its rows to say
+    by_rule, by_next = first < default, second < default
+    wrong_now = by_rule & (answers[first] != rows.codes)
+    wrong_then = by_next & (answers[second] != rows.codes)
+    change = rows.weights * (wrong_now.astype(np.int8) - wrong_then)
+    saved = np.bincount(first, change, minlength=default + 1)[:-1]
+    freed = ~by_next
+    lines = first[freed].astype(np.intp) * rows.n_classes + rows.codes[freed]
+    size = (default + 1) * rows.n_classes
+    to_default = np.bincount(lines, rows.weights[freed], size).reshape(-1, rows.n_classes)
+    uncovered = to_default[-1]
+    result: Float64Array = saved + missed(uncovered) - missed(uncovered + to_default[:-1])
+    return result
+
+
+def missed(in_class: Float64Array) -> Float64Array:
+    """The weight that is not of the most frequent class, in each line."""
+    rest: Float64Array = in_class.sum(axis=-1) - in_class.max(axis=-1)
+    return rest

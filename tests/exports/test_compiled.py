@@ -12,6 +12,7 @@ from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.errors import ExportError
+from treewright.exports.answers import ProgramError
 from treewright.exports.compiled import fields, read_answers, row_lines, run_files
 from treewright.exports.program import Program
 
@@ -52,6 +53,22 @@ def test_answers_are_read_back():
 def test_files_are_there_while_commands_run():
     given = {"main.py": "print(input()[::-1])"}
     assert run_files(given, [("python3", "main.py")], "tree", language="Python") == "eert\n"
+
+
+def test_an_answer_that_no_class_has_is_an_error_of_its_row():
+    third = struct.pack(">d", 1 / 3).hex()
+    found = read_answers(Program(a_stump()), f"1 {third} {third}\n7 {third} {third}\n1\n")
+    assert found.labels[1:] == [None, None]
+    assert found.errors == {
+        1: f"class number 7, values {[1 / 3, 1 / 3]}",
+        2: "class number 1, values []",
+    }
+
+
+@pytest.mark.parametrize("line", ["hello", "", "1 abc", "1 00"])
+def test_what_is_no_answer_is_told(line):
+    with pytest.raises(ProgramError, match="prints what is no answer"):
+        read_answers(Program(a_stump()), f"{line}\n")
 
 
 def test_a_command_that_fails_is_told_with_its_words():

@@ -118,11 +118,46 @@ def test_a_broken_query_is_told_apart():
     assert "differs on" in str(found)
 
 
-def test_a_query_that_does_not_run_is_an_error_and_leaves_nothing_behind():
+def test_a_query_that_does_not_run_is_told_and_leaves_nothing_behind():
     with sqlite3.connect(":memory:") as database:
-        with pytest.raises(ExportError, match="SQLite does not run the query"):
-            verify_export(a_stump(), "SELECT FROM", to="sql", connection=database)
+        found = verify_export(a_stump(), "SELECT FROM", to="sql", connection=database)
+        assert not found
+        assert found.failure.startswith("SQLite does not run the query: near")
         assert database.execute("SELECT * FROM sqlite_temp_schema").fetchall() == []
+
+
+@pytest.mark.parametrize(
+    ("query", "failure"),
+    [
+        ("", "rows were asked, 0 answered"),
+        ("DROP TABLE data", "rows were asked, 0 answered"),
+        ("SELECT 'no', 1.0, 0.0 FROM data LIMIT 3", "rows were asked, 3 answered"),
+        ("SELECT 'no', 1.0 FROM data", "the query gives 2 columns, not 3"),
+    ],
+)
+def test_a_query_that_gives_something_else_is_told(query, failure):
+    found = verify_export(a_stump(), query, to="sql", probabilities=True)
+    assert not found
+    assert found.failure.endswith(failure)
+
+
+def test_a_class_that_is_not_of_the_models_type_is_a_wrong_answer():
+    tree = build(threshold(0, 1.0, leaf(1, 0), leaf(0, 1)), numeric_schema("x"), (3, 4))
+    found = verify_export(tree, "SELECT 'three' FROM data", to="sql")
+    assert len(found.differing) == found.n_rows
+    assert found.differing[0].got == ("three", None)
+
+
+ENDLESS = {
+    "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT max(i) FROM n",
+    "duckdb": "SELECT max(a.range * b.range) FROM range(10000000000) a, range(1000000) b",
+}
+
+
+@pytest.mark.parametrize("dialect", ENDLESS)
+def test_a_query_without_end_is_ended(dialect):
+    found = verify_export(a_stump(), ENDLESS[dialect], to="sql", dialect=dialect, timeout=0.3)
+    assert found.failure == "the query did not end within 0.3 seconds"
 
 
 def test_a_connection_is_left_open_and_its_tables_alone():

@@ -1,5 +1,7 @@
 """Exporting from a user's point of view: formats, files, options, and what can go wrong."""
 
+import re
+
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -8,6 +10,7 @@ import treewright as tw
 from builders import build, leaf, numeric_schema, threshold
 from exports.export_models import fitted
 from exports.machine import needs
+from treewright.data.schema import Schema
 from treewright.errors import ExportError, ParameterError
 from treewright.models.exporting import export, verify_export
 
@@ -75,7 +78,8 @@ def test_probabilities_count_to_the_last_bit():
 
 def test_a_picture_is_not_run():
     model = fitted("one leaf")
-    with pytest.raises(ExportError, match=r"dot is not run\nhint: these are: python, c, java"):
+    problem = r"a DOT picture has no answers to verify\nhint: these have: python, c, java"
+    with pytest.raises(ExportError, match=problem):
         verify_export(model, export(model, to="dot"), to="dot")
 
 
@@ -87,7 +91,119 @@ def test_a_compiler_that_is_not_there_is_named(monkeypatch):
 
 
 @needs("gcc")
-def test_code_that_does_not_compile_is_an_error_with_the_compilers_words():
+def test_code_that_does_not_compile_is_told_with_the_compilers_words():
     wrong = "int tree_predict(void) { return nothing; }"
-    with pytest.raises(ExportError, match=r"`gcc .*` failed: tree.c: In function .tree_predict"):
-        verify_export(fitted("one leaf"), wrong, to="c")
+    found = verify_export(fitted("one leaf"), wrong, to="c")
+    assert not found
+    assert re.match(r"`gcc .*` failed: tree.c: In function .tree_predict", found.failure)
+
+
+# ---------------------------------------------------------------------------- code that is broken
+
+
+@pytest.mark.parametrize(
+    ("code", "failure"),
+    [
+        ("", "the module has no function `predict`"),
+        ("def predict(:", "the module does not run: SyntaxError: invalid syntax"),
+        ("1 / 0", "the module does not run: ZeroDivisionError: division by zero"),
+        ("import sys; sys.exit(0)", "the module does not run: SystemExit: 0"),
+        ("predict = predict_proba = 3", "the module has no function `predict`"),
+        (b"\xff", "UnicodeDecodeError: 'utf-8' codec can't decode"),
+    ],
+)
+def test_python_that_does_not_run_is_false_with_the_reason(code, failure):
+    found = verify_export(fitted("tennis by ID3"), code, to="python")
+    assert not found
+    assert found.failure.startswith(failure)
+    assert str(found).startswith(f"python has no answers to compare: {failure}")
+
+
+@pytest.mark.parametrize(
+    ("statement", "got"),
+    [
+        ("raise KeyError('x')", "KeyError: 'x'"),
+        ("raise SystemExit", "SystemExit"),
+        ("return []", "TypeError: a list is no class"),
+        ("raise ValueError('never seen')", "ValueError: never seen"),
+    ],
+)
+def test_python_that_fails_for_some_rows_differs_there(statement, got):
+    model = fitted("tennis by ID3")
+    wrong = (
+        f"{export(model, to='python')}\n_right = predict\n"
+        f"def predict(row):\n    if row['outlook'] == 'Rain': {statement}\n    return _right(row)\n"
+    )
+    found = verify_export(model, wrong, to="python")
+    assert 0 < len(found.differing) < found.n_rows
+    assert {different.row["outlook"] for different in found.differing} == {"Rain"}
+    assert {different.got for different in found.differing} == {got}
+
+
+def test_stopping_by_hand_stops():
+    with pytest.raises(KeyboardInterrupt):
+        verify_export(fitted("one leaf"), "raise KeyboardInterrupt", to="python")
+
+
+@pytest.mark.parametrize(
+    ("code", "failure"),
+    [("{", "JSONDecodeError"), ("{}", "KeyError: 'nodes'"), ("[]", "TypeError: list indices")],
+)
+def test_json_that_is_no_tree_is_false_with_the_reason(code, failure):
+    assert verify_export(fitted("one leaf"), code, to="json").failure.startswith(failure)
+
+
+def test_json_whose_nodes_go_round_in_a_ring_is_told():
+    tree = build(threshold(0, 1.0, leaf(1, 0), leaf(0, 1)), numeric_schema("x"), ("a", "b"))
+    ring = export(tree, to="json").replace('"children": [1, 2]', '"children": [0, 2]')
+    found = verify_export(tree, ring, to="json")
+    assert found.failure == "node 0 leads back to one before it"
+
+
+def test_what_is_no_code_is_refused():
+    with pytest.raises(ParameterError, match="python is verified from text, not from a NoneType"):
+        verify_export(fitted("one leaf"), None, to="python")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="onnx is verified from bytes, not from a str"):
+        verify_export(fitted("one leaf"), "x", to="onnx")
+
+
+def test_a_file_that_is_none_is_false_with_the_reason():
+    found = verify_export(fitted("one leaf"), b"x", to="excel")
+    assert found.failure == "BadZipFile: File is not a zip file"
+
+
+@pytest.mark.parametrize("timeout", [0, -1, "long", float("nan"), True])
+def test_a_time_limit_is_a_number_of_seconds(timeout):
+    model = fitted("one leaf")
+    with pytest.raises(ParameterError, match="timeout must be a number of seconds above 0"):
+        verify_export(model, export(model, to="python"), to="python", timeout=timeout)
+
+
+@needs("node")
+def test_a_program_without_end_is_ended():
+    found = verify_export(fitted("one leaf"), "while (true) {}", to="javascript", timeout=0.5)
+    assert found.failure == "`node main.mjs` did not end within 0.5 seconds"
+
+
+@needs("gcc")
+def test_a_crash_is_called_by_its_signal():
+    model = fitted("one leaf")
+    crash = "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { abort(); }\n"
+    found = verify_export(model, crash + export(model, to="c"), to="c")
+    assert found.failure == "`./tree` was ended by SIGABRT (Aborted)"
+
+
+@needs("gcc")
+def test_a_program_that_ends_too_soon_is_told():
+    model = fitted("one leaf")
+    end = "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { exit(0); }\n"
+    found = verify_export(model, end + export(model, to="c"), to="c")
+    assert found.failure == f"{found.n_rows} rows were asked, 0 answered"
+
+
+@pytest.mark.parametrize("to", ["python", "sql", "json"])
+def test_a_leaf_without_columns_is_verified(to):
+    tree = build(leaf(3, 1), Schema(()), ("a", "b"))
+    assert verify_export(tree, export(tree, to=to), to=to)
+    numbers = build(leaf(2.5), Schema(()), None)
+    assert verify_export(numbers, export(numbers, to=to), to=to)

@@ -6,7 +6,8 @@
     run(code, program: Program, rows: Table, **options) -> Answers    (what `verify_export` calls)
     storable(rows: Table, **options) -> Table    (the nearest rows that the target can hold)
 
-Options are keyword-only arguments with defaults. `run` is handed the options that `write` had.
+Options are keyword-only arguments with defaults. `run` is handed the options that `write` had, and
+`timeout` if it has such an argument; code that does not run is a `ProgramError`.
 Only `write` must be there: a picture has no `run`, and most targets hold every row.
 """
 

@@ -1,7 +1,7 @@
 """What an exported program says when it is run."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,11 @@ from numpy.typing import NDArray
 
 from treewright.data.column import NominalColumn
 from treewright.data.table import Table
+from treewright.errors import ExportError
+
+
+class ProgramError(ExportError):
+    """An exported program does not run, does not end, or says what is no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,19 @@ class Answers:
     values: NDArray[np.float64] | None  # (n_rows, n_values): probabilities or the number;
     # None where the format gives labels alone
     tolerance: float = 0.0  # what values may differ by, where the format has no exact doubles
+    errors: dict[int, str] = field(default_factory=dict)  # row -> how its answer failed
+
+    @property
+    def n_rows(self) -> int | None:
+        """How many rows were answered; None where nothing says so."""
+        counts = {len(part) for part in (self.labels, self.values) if part is not None}
+        return counts.pop() if len(counts) == 1 else None
+
+
+def words_of(error: BaseException) -> str:
+    """An exception in one line, as Python shows it at the end of a traceback."""
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def in_rows(table: Table) -> Iterator[dict[str, Any]]:
@@ -33,5 +51,7 @@ def in_rows(table: Table) -> Iterator[dict[str, Any]]:
         else [None if value != value else value for value in column.values.tolist()]
         for column in table.columns
     ]
+    if not columns:
+        yield from ({} for _ in range(len(table)))
     for row in zip(*columns, strict=True):
         yield dict(zip(table.names, row, strict=True))

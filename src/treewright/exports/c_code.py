@@ -10,7 +10,13 @@ from treewright.errors import ExportError, ParameterError
 from treewright.exports import c_texts as texts
 from treewright.exports.answers import Answers
 from treewright.exports.braces import BraceLanguage, beside, comment_lines
-from treewright.exports.compiled import kind_of, read_answers, row_lines, run_files
+from treewright.exports.compiled import (
+    SECONDS_TO_ANSWER,
+    kind_of,
+    read_answers,
+    row_lines,
+    run_files,
+)
 from treewright.exports.flat import flat_program
 from treewright.exports.identifiers import identifiers
 from treewright.exports.nested import decides_late, nested_lines, written_as_ifs
@@ -54,20 +60,27 @@ def helpers_for(code: str, program: Program) -> list[str]:
     return called
 
 
-def run(
-    code: str | bytes, program: Program, rows: Table, *, form: str = "auto", name: str = "tree"
+def run(  # noqa: PLR0913 -- the options of the format
+    code: str,
+    program: Program,
+    rows: Table,
+    *,
+    form: str = "auto",
+    name: str = "tree",
+    timeout: float = SECONDS_TO_ANSWER,
 ) -> Answers:
     """Compile with gcc and ask for every row; any `form` runs alike."""
-    text = code if isinstance(code, str) else code.decode("utf-8")
     reads = [
         f"        row.{field} = read_{kind_of(program.columns[column])}(next_field(&rest));"
         for column, field in fields_of(program).items()
     ]
     answer = texts.ANSWER_NUMBER if program.classes is None else texts.ANSWER_CLASS
     main = texts.MAIN.replace("ANSWER_ROW", answer).replace("NAME", name)
-    files = {"tree.c": f"{text}\n" + main.replace("READ_ROW", "\n".join(reads))}
+    files = {"tree.c": f"{code}\n" + main.replace("READ_ROW", "\n".join(reads))}
     given = row_lines(program, rows)
-    return read_answers(program, run_files(files, [COMPILE, ("./tree",)], given, language="C"))
+    commands = [COMPILE, ("./tree",)]
+    output = run_files(files, commands, given, language="C", timeout=timeout)
+    return read_answers(program, output)
 
 
 def fields_of(program: Program) -> dict[int, str]:

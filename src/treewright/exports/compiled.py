@@ -8,11 +8,13 @@ and the bits of each value.
 
 import os
 import shutil
+import signal
 import struct
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,10 +22,12 @@ from treewright.data.column import Column, NumericColumn
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.answers import Answers
+from treewright.exports.answers import Answers, ProgramError
 from treewright.exports.program import Program
 
-MOST_SECONDS = 600
+SECONDS_TO_ANSWER = 60.0
+SECONDS_TO_COMPILE = 600.0
+REFUSED = -1
 
 
 def kind_of(spec: ColumnSpec) -> str:
@@ -58,20 +62,40 @@ def fields(column: Column, kind: str, encoding: str) -> Iterator[str]:
 
 def read_answers(program: Program, output: str) -> Answers:
     """The answers that a program printed, one line for each row."""
-    labels, values = [], []
-    for line in output.splitlines():
+    lines = output.splitlines()
+    labels: list[Any] = [None] * len(lines)
+    values = np.full((len(lines), program.tree.n_values), np.nan)
+    errors: dict[int, str] = {}
+    classes = program.classes or (None,)
+    for row, line in enumerate(lines):
+        place, numbers = read_line(line)
+        if place in range(len(classes)) and len(numbers) == program.tree.n_values:
+            labels[row], values[row] = classes[place], numbers
+        elif place != REFUSED:
+            errors[row] = f"class number {place}, values {numbers}"
+    return Answers(None if program.classes is None else labels, values, errors=errors)
+
+
+def read_line(line: str) -> tuple[int, list[float]]:
+    try:
         place, *numbers = line.split()
-        labels.append(program.classes[int(place)] if program.classes and place != "-1" else None)
-        bits = [struct.unpack(">d", bytes.fromhex(number))[0] for number in numbers]
-        values.append(bits if place != "-1" else [np.nan] * program.tree.n_values)
-    array = np.array(values, dtype=np.float64).reshape(len(values), program.tree.n_values)
-    return Answers(None if program.classes is None else labels, array)
+        return int(place), [struct.unpack(">d", bytes.fromhex(number))[0] for number in numbers]
+    except (ValueError, struct.error) as error:
+        raise ProgramError(f"the program prints what is no answer: {line[:80]!r}") from error
 
 
 def run_files(
-    files: dict[str, str], commands: Sequence[Sequence[str]], given: str, *, language: str
+    files: dict[str, str],
+    commands: Sequence[Sequence[str]],
+    given: str,
+    *,
+    language: str,
+    timeout: float = SECONDS_TO_ANSWER,
 ) -> str:
-    """What the last command prints, run in a folder of its own that holds these files."""
+    """What the last command prints, run in a folder of its own that holds these files.
+
+    The commands before it compile, for which there is time enough.
+    """
     for command in commands:
         if not command[0].startswith("./") and shutil.which(command[0]) is None:
             raise ExportError(
@@ -81,23 +105,37 @@ def run_files(
     with tempfile.TemporaryDirectory(prefix="treewright-") as folder:
         for name, text in files.items():
             Path(folder, name).write_text(text, encoding="utf-8")
-        for command in commands:
-            output = run_command(command, folder, given if command is commands[-1] else "")
-    return output
+        for command in commands[:-1]:
+            run_command(command, folder, "", SECONDS_TO_COMPILE)
+        return run_command(commands[-1], folder, given, timeout)
 
 
-def run_command(command: Sequence[str], folder: str, given: str) -> str:
+def run_command(command: Sequence[str], folder: str, given: str, timeout: float) -> str:
     program = os.path.join(folder, command[0]) if command[0].startswith("./") else command[0]
-    done = subprocess.run(
-        [program, *command[1:]],
-        cwd=folder,
-        input=given,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=MOST_SECONDS,
-        check=False,
-    )
+    called = f"`{' '.join(command)}`"
+    try:
+        done = subprocess.run(
+            [program, *command[1:]],
+            cwd=folder,
+            input=given,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ProgramError(f"{called} did not end within {timeout:g} seconds") from error
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip()
-        raise ExportError(f"`{' '.join(command)}` failed: {said[:2000]}")
+        raise ProgramError(f"{called} {how_it_ended(done.returncode)}: {said[:2000]}".rstrip(": "))
     return done.stdout
+
+
+def how_it_ended(code: int) -> str:
+    """What a return code tells: less than zero is a signal."""
+    if code >= 0:
+        return "failed"
+    known = code in {-number for number in signal.valid_signals()}
+    name = signal.Signals(-code).name if known else f"signal {-code}"
+    return f"was ended by {name} ({signal.strsignal(-code)})"

@@ -9,7 +9,13 @@ from treewright.errors import ExportError, ParameterError
 from treewright.exports import java_texts as texts
 from treewright.exports.answers import Answers
 from treewright.exports.braces import BraceLanguage, comment_lines
-from treewright.exports.compiled import kind_of, read_answers, row_lines, run_files
+from treewright.exports.compiled import (
+    SECONDS_TO_ANSWER,
+    kind_of,
+    read_answers,
+    row_lines,
+    run_files,
+)
 from treewright.exports.flat import flat_program
 from treewright.exports.identifiers import identifiers
 from treewright.exports.nested import decides_late, nested_lines, written_as_ifs
@@ -47,14 +53,20 @@ def write(program: Program, *, form: str = "auto", name: str = "Tree") -> str:
     return f"{header}\n\npublic final class {name} {{\n" + "\n\n".join(members) + "\n}\n"
 
 
-def run(
-    code: str | bytes, program: Program, rows: Table, *, form: str = "auto", name: str = "Tree"
+def run(  # noqa: PLR0913 -- the options of the format
+    code: str,
+    program: Program,
+    rows: Table,
+    *,
+    form: str = "auto",
+    name: str = "Tree",
+    timeout: float = SECONDS_TO_ANSWER,
 ) -> Answers:
     """Compile with javac and ask for every row; any `form` runs alike."""
-    text = code if isinstance(code, str) else code.decode("utf-8")
-    files = {f"{name}.java": text, "Main.java": main_class(program, name)}
+    files = {f"{name}.java": code, "Main.java": main_class(program, name)}
     commands = [("javac", "-encoding", "UTF-8", *files), ("java", "Main")]
-    output = run_files(files, commands, row_lines(program, rows, "utf-16-be"), language="Java")
+    given = row_lines(program, rows, "utf-16-be")
+    output = run_files(files, commands, given, language="Java", timeout=timeout)
     return read_answers(program, output)
 
 

@@ -9,7 +9,13 @@ from treewright.errors import ExportError
 from treewright.exports import javascript_texts as texts
 from treewright.exports.answers import Answers
 from treewright.exports.braces import BraceLanguage, comment_lines
-from treewright.exports.compiled import kind_of, read_answers, row_lines, run_files
+from treewright.exports.compiled import (
+    SECONDS_TO_ANSWER,
+    kind_of,
+    read_answers,
+    row_lines,
+    run_files,
+)
 from treewright.exports.flat import flat_program
 from treewright.exports.identifiers import identifiers
 from treewright.exports.nested import decides_late, nested_lines, written_as_ifs
@@ -40,14 +46,21 @@ def write(program: Program, *, form: str = "auto") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def run(code: str | bytes, program: Program, rows: Table, *, form: str = "auto") -> Answers:
+def run(
+    code: str,
+    program: Program,
+    rows: Table,
+    *,
+    form: str = "auto",
+    timeout: float = SECONDS_TO_ANSWER,
+) -> Answers:
     """Ask Node for every row; any `form` runs alike."""
-    text = code if isinstance(code, str) else code.decode("utf-8")
     specs = [program.columns[column] for column in program.used_columns]
     columns = ", ".join(f"[{literal(spec.name)}, {literal(kind_of(spec))}]" for spec in specs)
-    files = {"tree.mjs": text, "main.mjs": texts.MAIN.replace("COLUMNS", f"[{columns}]")}
+    files = {"tree.mjs": code, "main.mjs": texts.MAIN.replace("COLUMNS", f"[{columns}]")}
     given = row_lines(program, rows, "utf-16-be")
-    output = run_files(files, [("node", "main.mjs")], given, language="JavaScript")
+    commands = [("node", "main.mjs")]
+    output = run_files(files, commands, given, language="JavaScript", timeout=timeout)
     return read_answers(program, output)
 
 

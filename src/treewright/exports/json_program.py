@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.table import Table
-from treewright.exports.answers import Answers, in_rows
+from treewright.exports.answers import Answers, ProgramError, in_rows
 from treewright.exports.program import (
     Cuts,
     Levels,
@@ -142,6 +142,8 @@ class Follower:
         while waiting:
             node, share = waiting.pop()
             heirs = self.heirs_of(self.nodes[node], row)
+            if any(heir <= node for heir, _ in heirs):
+                raise ProgramError(f"node {node} leads back to one before it")
             waiting += [(heir, share * part) for heir, part in reversed(heirs)]
             if not heirs:
                 parts = [share * value for value in self.nodes[node]["answer"]]

@@ -15,8 +15,7 @@ import numpy as np
 
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
-from treewright.errors import ExportError
-from treewright.exports.answers import Answers, in_rows
+from treewright.exports.answers import Answers, ProgramError, in_rows
 from treewright.exports.field_names import class_type, field_names, free_name
 from treewright.exports.notes import unit_note
 from treewright.exports.pmml_nodes import node_lines
@@ -181,7 +180,7 @@ def run(code: str, program: Program, rows: Table) -> Answers:
     try:
         model = pypmml.Model.fromString(code)
     except Exception as error:  # of many kinds: no Java, or a file that cannot be read
-        raise ExportError(f"PMML4S cannot load the file: {error}") from error
+        raise ProgramError(f"PMML4S cannot load the file: {error}") from error
     fields = field_names(program)
     answer, *shares = output_names(program, [*fields, free_name("prediction", fields)])
     found = json.loads(model.predict(as_json(fields, rows)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.data.column import Level
 from treewright.data.table import Table
-from treewright.exports.answers import Answers, in_rows
+from treewright.exports.answers import Answers, ProgramError, in_rows, words_of
 from treewright.exports.flat import flat_program
 from treewright.exports.identifiers import identifiers
 from treewright.exports.nested import WHOLE, decides_late, nested_lines, written_as_ifs
@@ -61,21 +61,44 @@ def write(program: Program, *, form: str = "auto") -> str:
 
 
 def run(code: str | bytes, program: Program, rows: Table, *, form: str = "auto") -> Answers:
-    """Execute the module and ask it for every row; any `form` runs alike."""
-    names: dict[str, Any] = {}
-    exec(compile(code, "<exported tree>", "exec"), names)
-    labels: list[Any] = []
+    """Execute the module, in this process, and ask it for every row; any `form` runs alike."""
+    names = names_in(code, ["predict"] if program.classes is None else ["predict", "predict_proba"])
+    labels: list[Any] = [None] * len(rows)
     values = np.full((len(rows), program.tree.n_values), np.nan)
+    errors: dict[int, str] = {}
     for at, row in enumerate(in_rows(rows)):
-        label = None
         try:
             label = names["predict"](row)
             values[at] = label if program.classes is None else names["predict_proba"](row)
-        except ValueError as refused:
-            if "not seen in training" not in str(refused):
-                raise
-        labels.append(label)
-    return Answers(None if program.classes is None else labels, values)
+            labels[at] = plain(label)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # sys.exit() is no reason to end the user's program
+            if not (isinstance(error, ValueError) and "not seen in training" in str(error)):
+                errors[at] = words_of(error)
+    return Answers(None if program.classes is None else labels, values, errors=errors)
+
+
+def names_in(code: str | bytes, wanted: Sequence[str]) -> dict[str, Any]:
+    """What a module defines once it is executed, these functions among it."""
+    names: dict[str, Any] = {}
+    try:
+        exec(compile(code, "<exported tree>", "exec"), names)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise ProgramError(f"the module does not run: {words_of(error)}") from error
+    for name in wanted:
+        if not callable(names.get(name)):
+            raise ProgramError(f"the module has no function `{name}`")
+    return names
+
+
+def plain(label: Any) -> Any:
+    """The label, which can be compared with others."""
+    if not isinstance(label, str | int | float):
+        raise TypeError(f"a {type(label).__name__} is no class")
+    return label
 
 
 # ---------------------------------------------------------------------------- parts of a module

@@ -10,7 +10,13 @@ from treewright.errors import ExportError
 from treewright.exports import rust_texts as texts
 from treewright.exports.answers import Answers
 from treewright.exports.braces import BraceLanguage, comment_lines
-from treewright.exports.compiled import kind_of, read_answers, row_lines, run_files
+from treewright.exports.compiled import (
+    SECONDS_TO_ANSWER,
+    kind_of,
+    read_answers,
+    row_lines,
+    run_files,
+)
 from treewright.exports.flat import flat_program
 from treewright.exports.identifiers import identifiers
 from treewright.exports.nested import decides_late, nested_lines, written_as_ifs
@@ -48,12 +54,19 @@ def write(program: Program, *, form: str = "auto") -> str:
     return "\n\n".join([*parts, code]) + "\n"
 
 
-def run(code: str | bytes, program: Program, rows: Table, *, form: str = "auto") -> Answers:
+def run(
+    code: str,
+    program: Program,
+    rows: Table,
+    *,
+    form: str = "auto",
+    timeout: float = SECONDS_TO_ANSWER,
+) -> Answers:
     """Compile with rustc and ask for every row; any `form` runs alike."""
-    text = code if isinstance(code, str) else code.decode("utf-8")
-    files = {"tree.rs": text, "main.rs": main_module(program)}
+    files = {"tree.rs": code, "main.rs": main_module(program)}
     given = row_lines(program, rows)
-    output = run_files(files, [COMPILE, ("./tree",)], given, language="Rust")
+    commands = [COMPILE, ("./tree",)]
+    output = run_files(files, commands, given, language="Rust", timeout=timeout)
     return read_answers(program, output)
 
 

@@ -195,7 +195,7 @@ def sum_of(question: WeightedSum, values: Row) -> float:
 
 
 def rival_of(question: Question, child: int) -> int:
-    """The child that a wrong comparison would take instead: the next, of the last the one before."""
+    """The child that a wrong comparison would take: the next, of the last the one before."""
     children = children_of(question)
     at = children.index(child)
     return children[at + 1 if at + 1 < len(children) else at - 1]

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
+from numbers import Real
 from types import ModuleType
 from typing import Any
 
@@ -14,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.table import Table
-from treewright.errors import ExportError, ParameterError
+from treewright.errors import ExportError, ParameterError, TreewrightError
 from treewright.exports import FORMATS
-from treewright.exports.answers import Answers
+from treewright.exports.answers import Answers, ProgramError, words_of
+from treewright.exports.compiled import SECONDS_TO_ANSWER
 from treewright.exports.program import Program
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.models.answering import answering_tree
@@ -73,13 +75,23 @@ def export(
 
 
 def verify_export(
-    model: TreeEstimator | Tree, code: str | bytes, to: str, **options: Any
+    model: TreeEstimator | Tree,
+    code: str | bytes,
+    to: str,
+    *,
+    timeout: float = SECONDS_TO_ANSWER,
+    **options: Any,
 ) -> "Verification":
     """Run exported code on the witnesses of the model and compare all answers.
 
     Witnesses are rows that between them show all that the tree does: every leaf, one step of
     floating point on either side of each threshold, each level, missing values, unseen levels.
-    `options` are those that `export` was given. The result is true where nothing differs.
+    `options` are those that `export` was given. The result is true where nothing differs; code
+    that does not run, or not to its end, makes it false, and `failure` says why.
+
+    Give it no code of strangers: it is executed. Python code runs in this process. Other languages
+    run in one of their own, which is ended after `timeout` seconds, and so are queries of SQLite
+    and DuckDB; compilers and LibreOffice have ten minutes.
 
     Examples
     --------
@@ -91,16 +103,44 @@ def verify_export(
     """
     module = module_of(to)
     if not hasattr(module, "run"):
-        runnable = [name for name in FORMATS if hasattr(module_of(name), "run")]
-        raise ExportError(f"{to} is not run", hint=f"these are: {', '.join(runnable)}")
+        able = [name for name in FORMATS if hasattr(module_of(name), "run")]
+        raise ExportError(
+            f"a {to.upper()} picture has no answers to verify",
+            hint=f"these have: {', '.join(able)}",
+        )
     check_options(module.run, options, to)
+    check_timeout(timeout)
+    if "timeout" in inspect.signature(module.run).parameters:
+        options = {**options, "timeout": timeout}
     program = program_of(model)
     rows = witnesses(program.tree)
     if hasattr(module, "storable"):
         rows = module.storable(rows, **options)
     expected = expected_answers(model, program, rows)
-    found: Answers = module.run(code, program, rows, **options)
+    try:
+        found: Answers = module.run(readable(code, module, to), program, rows, **options)
+    except ProgramError as error:
+        return Verification(to, len(rows), (), str(error))
+    except TreewrightError:
+        raise
+    except Exception as error:  # of a parser, a driver or a runtime, which have errors of their own
+        return Verification(to, len(rows), (), words_of(error))
     return compare(to, rows, expected, found)
+
+
+def check_timeout(timeout: float) -> None:
+    if not isinstance(timeout, Real) or isinstance(timeout, bool) or not timeout > 0:
+        raise ParameterError(f"timeout must be a number of seconds above 0, not {timeout!r}")
+
+
+def readable(code: str | bytes, module: ModuleType, to: str) -> str | bytes:
+    """The code as its format is: bytes of a file, or text."""
+    is_file = inspect.signature(module.run).parameters["code"].annotation is bytes
+    if is_file and not isinstance(code, bytes):
+        raise ParameterError(f"{to} is verified from bytes, not from a {type(code).__name__}")
+    if not isinstance(code, str | bytes):
+        raise ParameterError(f"{to} is verified from text, not from a {type(code).__name__}")
+    return code.decode("utf-8") if isinstance(code, bytes) and not is_file else code
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +159,17 @@ class Verification:
     to: str
     n_rows: int
     differing: tuple[Difference, ...]
+    failure: str = ""  # why the code has no answers to compare
 
     def __bool__(self) -> bool:
-        return not self.differing
+        return not (self.differing or self.failure)
 
     def __repr__(self) -> str:
         return f"<Verification: {self}>"
 
     def __str__(self) -> str:
+        if self.failure:
+            return f"{self.to} has no answers to compare: {self.failure}"
         if not self.differing:
             return f"{self.to} agrees with the model on all {self.n_rows} witnesses"
         lines = [f"{self.to} differs on {len(self.differing)} of {self.n_rows} witnesses"]
@@ -149,7 +192,7 @@ def check_options(function: Any, options: dict[str, Any], to: str) -> None:
     known = [
         parameter.name
         for parameter in inspect.signature(function).parameters.values()
-        if parameter.kind is parameter.KEYWORD_ONLY
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name != "timeout"
     ]
     for name in options:
         if name not in known:
@@ -218,7 +261,11 @@ def answers_of(
 
 def compare(to: str, rows: Table, expected: Answers, found: Answers) -> Verification:
     """Which rows the two answer differently."""
+    if found.n_rows != len(rows):
+        count = "not as many labels as values" if found.n_rows is None else found.n_rows
+        return Verification(to, len(rows), (), f"{len(rows)} rows were asked, {count} answered")
     differs = np.zeros(len(rows), dtype=np.bool_)
+    differs[[*found.errors]] = True
     if found.values is not None:
         assert expected.values is not None
         differs |= ~same_values(expected.values, found.values, found.tolerance)
@@ -248,6 +295,8 @@ def row_of(rows: Table, row: int) -> dict[str, Any]:
 
 
 def answer_at(answers: Answers, row: int) -> Any:
+    if row in answers.errors:
+        return answers.errors[row]
     values = None if answers.values is None else answers.values[row].tolist()
     if answers.labels is None:
         return values[0] if values else None

@@ -73,6 +73,10 @@ def kernel_rows(rows: Table | NDArray[Any]) -> NDArray[Any] | list[NDArray[Any]]
         return rows if rows.dtype in KERNEL_FLOATS else rows.astype(np.float64)
     if rows.matrix is not None:
         return kernel_rows(rows.matrix)
+    if not rows.columns:
+        return np.empty(
+            (len(rows), 0)
+        )  # a list of no columns would not say how many rows there are
     return [
         column.values if isinstance(column, NumericColumn) else column.codes
         for column in rows.columns

@@ -1,10 +1,11 @@
 """A query tried out: a table made of given rows, the query run on it, its answers read back."""
 
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from fractions import Fraction
+from threading import TIMEOUT_MAX, Timer
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 from treewright.data.column import Column, NominalColumn, NumericColumn, split_unit
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.answers import Answers
+from treewright.exports.answers import Answers, ProgramError
+from treewright.exports.compiled import SECONDS_TO_ANSWER
 from treewright.exports.program import Program
 from treewright.exports.sql.dates import (
     FIRST_MICROSECOND,
@@ -47,6 +49,7 @@ def run(  # noqa: PLR0913 -- the options of the format
     order_by: Names = (),
     columns: Mapping[str, str] | None = None,
     connection: Any = None,
+    timeout: float = SECONDS_TO_ANSWER,
 ) -> Answers:
     """The answers of a query to these rows.
 
@@ -71,8 +74,25 @@ def run(  # noqa: PLR0913 -- the options of the format
             cursor = own.cursor()
             if len(path) > 1:
                 cursor.execute(spoken.new_schema(path[0]))
-            result = answered(code, cursor, spoken, path, wanted)
+            # A cursor of DuckDB is a connection of its own.
+            with stopped_after(timeout, getattr(cursor, "interrupt", own.interrupt)):
+                result = answered(code, cursor, spoken, path, wanted)
     return answers_of(program, result, probabilities=probabilities)
+
+
+@contextmanager
+def stopped_after(timeout: float, interrupt: Callable[[], None]) -> Iterator[None]:
+    """End a query that takes too long; what it raises then is said in words of our own."""
+    timer = Timer(min(timeout, TIMEOUT_MAX), interrupt)
+    timer.start()
+    try:
+        yield
+    except ProgramError as error:
+        if timer.finished.is_set():
+            raise ProgramError(f"the query did not end within {timeout:g} seconds") from error
+        raise
+    finally:
+        timer.cancel()
 
 
 def answered(
@@ -97,14 +117,15 @@ def executed(code: str, cursor: Any, dialect: Dialect) -> Sequence[Any]:
         cursor.execute(code)
         result: Sequence[Any] = cursor.fetchall()
     except Exception as error:  # every driver has errors of its own
-        raise ExportError(f"{dialect.title} does not run the query: {error}") from error
+        raise ProgramError(f"{dialect.title} does not run the query: {error}") from error
     return result
 
 
 def storable(rows: Table, *, dialect: str = "sqlite", **_: Any) -> Table:
     """The rows with values that an engine can hold: no infinities in some, no nanoseconds."""
     spoken = dialect_called(dialect)
-    return Table([storable_column(spoken, c) for c in rows.columns], has_names=rows.has_names)
+    columns = [storable_column(spoken, column) for column in rows.columns]
+    return Table(columns, len(rows), has_names=rows.has_names)
 
 
 def storable_column(dialect: Dialect, column: Column) -> Column:
@@ -192,15 +213,26 @@ def parameter_style(cursor: Any) -> str:
 
 def answers_of(program: Program, result: Sequence[Any], *, probabilities: bool) -> Answers:
     """Labels and values as the model gives them; None and NaN for a row without an answer."""
+    n_classes = len(program.classes or ())
+    wanted = 1 + (n_classes if probabilities else 0)
+    if any(len(row) < wanted for row in result):
+        raise ProgramError(f"the query gives {len(result[0])} columns, not {wanted}")
     first = [row[0] for row in result]
     if program.classes is None:
         return Answers(None, as_doubles([first]))
     kind = type(program.classes[0])
-    labels = [None if label is None else kind(label) for label in first]
+    labels = [as_label(label, kind) for label in first]
     if not probabilities:
         return Answers(labels, None)
-    n_classes = len(program.classes)
     return Answers(labels, as_doubles([[row[1 + at] for row in result] for at in range(n_classes)]))
+
+
+def as_label(label: Any, kind: type) -> Any:
+    """The label in the type of the model's classes, if it can be had in it."""
+    try:
+        return None if label is None else kind(label)
+    except ValueError:
+        return label
 
 
 def as_doubles(columns: Sequence[Sequence[Any]]) -> Float64Array:

@@ -36,6 +36,15 @@ def test_sqlite_reads_a_number_as_it_was(number):
         assert in_sqlite(exact_text(number)) == number
 
 
+def test_an_exact_quotient_has_the_short_number_beside_it():
+    exact = "(1351079888211149.0 / 4503599627370496.0 /* 0.3 */)"
+    assert DIALECTS["sqlite"].number(0.1 + 0.2) == exact
+    assert DIALECTS["sqlite"].number(0.3) == "0.3e0"
+    sqlglot = pytest.importorskip("sqlglot")
+    again = sqlglot.transpile(f"SELECT {exact} AS x", read="sqlite", write="sqlite")[0]
+    assert in_sqlite(f"x FROM ({again})") == 0.1 + 0.2
+
+
 @given(finite)
 @example(5e-324)
 def test_duckdb_reads_a_number_as_it_was(duckdb, number):

@@ -106,7 +106,10 @@ def rounded(exact: Fraction, bits: int) -> Fraction:
 
 
 def exact_text(value: float) -> str:
-    """A number but zero as a product or quotient: an integer, and powers of two."""
+    """A number but zero as a product or quotient: an integer, and powers of two.
+
+    Nobody can read that, so a comment has the number to six digits.
+    """
     numerator, denominator = abs(value).as_integer_ratio()
     trailing = (numerator & -numerator).bit_length() - 1
     numerator, power = numerator >> trailing, trailing - (denominator.bit_length() - 1)
@@ -115,4 +118,4 @@ def exact_text(value: float) -> str:
         step = min(abs(power), 52)
         text += f" {'*' if power > 0 else '/'} {2**step}.0"
         power += step if power < 0 else -step
-    return f"({'-' if value < 0 else ''}{text})"
+    return f"({'-' if value < 0 else ''}{text} /* {value:.6g} */)"

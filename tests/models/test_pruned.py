@@ -86,6 +86,17 @@ def test_an_unknown_method_or_option_is_told_the_nearest():
     assert "did you mean `m`?" in refusal(lambda: tw.prune(a_model(), "minimum_error", mm=1))
 
 
+def test_an_option_that_would_be_ignored_is_refused():
+    model = a_model()
+    message = refusal(lambda: tw.prune(model, "cost_complexity", alpha=0.01, folds=5))
+    assert "`folds` has no effect where `alpha` is given" in message
+    options = {"alpha": 0.01, "random_state": 1}
+    message = refusal(lambda: a_model(prune="cost_complexity", prune_options=options))
+    assert "`random_state` has no effect where `alpha` is given" in message
+    with_cp = tw.CARTClassifier(cp=0.0).fit(*a_frame())  # brings rpart's cp with it
+    assert tw.prune(with_cp, "cost_complexity", alpha=0.01).get_n_leaves() > 0
+
+
 def test_a_regression_tree_cannot_be_pruned_by_classes():
     frame, _ = a_frame()
     model = tw.TreeRegressor().fit(frame, np.arange(60.0))

@@ -168,6 +168,7 @@ def test_a_leaf_has_a_path_of_one():
     path = path_of(a_perfect_tree(0), PathRule("error"))
     assert len(path) == 1
     assert path.tree_at(0) is path.tree
+    assert str(path).startswith("1 subtree by ")
 
 
 @pytest.mark.parametrize("prices", [weakest_link_prices, saving_per_leaf_prices])

@@ -53,6 +53,21 @@ def test_an_unknown_option_is_told_the_nearest():
     assert "it has no options" in refusal(lambda: Method("plain", "").checked({"x": 1}))
 
 
+def test_an_option_that_would_be_ignored_is_refused():
+    method = METHODS["cost_complexity"]
+    for name in ("folds", "standard_errors", "random_state"):
+        given = {"alpha": 0.01, name: 5}
+        message = refusal(lambda: method.refuse_idle(given, method.checked(given)))  # noqa: B023
+        assert f"`{name}` has no effect where `alpha` is given" in message
+        method.refuse_idle(["alpha"], method.checked(given))  # nobody asked for the other
+        method.refuse_idle([name], method.checked({name: 5}))
+    for given in ({"alpha": 0.1, "min_cp": 0.1}, {"risk": "impurity", "min_cp": 0.1}):
+        message = refusal(lambda: method.refuse_idle(given, method.checked(given)))  # noqa: B023
+        assert "`min_cp` has no effect" in message
+    given = {"alpha": 0.1, "risk": "error", "min_cp": 0.1}
+    method.refuse_idle(given, method.checked(given))
+
+
 def test_options_are_held_to_their_limits():
     message = refusal(lambda: METHODS["minimum_error"].checked({"m": -1}))
     assert "m=-1 is not allowed" in message

@@ -44,11 +44,13 @@ def pruning_plan(model: "TreeEstimator") -> PruningPlan | None:
         return None
     method, given = method_named(asked[0]), asked[1]
     own = {name: value for name, value in given.items() if name != FRACTION.name}
-    if method.needs(method.checked(own)) != "validation rows":
+    values = method.checked(own)
+    method.refuse_idle(getattr(model, "prune_options", None) or (), values)
+    if method.needs(values) != "validation rows":
         return PruningPlan(method, method.checked(given), None)
     fraction = given.get(FRACTION.name, FRACTION.default)
     FRACTION.check(fraction)
-    return PruningPlan(method, method.checked(own), float(fraction))
+    return PruningPlan(method, values, float(fraction))
 
 
 def grown_and_pruned(

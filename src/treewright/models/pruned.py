@@ -69,8 +69,9 @@ def prune(
         )
     tree = model._fitted_tree()
     found = method_named(method)
+    asked = tuple(options)
     options = {**model._settled_options(found.name), **options}
-    found.checked(options)
+    found.refuse_idle(asked, found.checked(options))
     rows = None
     if X is not None or y is not None or sample_weight is not None:
         rows = pruning_rows(model, X, y, sample_weight)

@@ -1,7 +1,7 @@
 """Method: a pruning method as users meet it, with its options and what it needs."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -24,6 +24,11 @@ def nothing(options: Options) -> Needs:
     return "nothing"
 
 
+def none_idle(options: Options) -> Mapping[str, str]:
+    """A method that heeds each option whatever the others are."""
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A pruning method as users meet it."""
@@ -32,6 +37,7 @@ class Method:
     summary: str
     options: tuple[Param, ...] = ()
     needs: Callable[[Options], Needs] = nothing  # which rows it needs, given its options
+    idle: Callable[[Options], Mapping[str, str]] = none_idle  # options without effect, and why
     without_rows: str = ""  # the option, if any, with which it needs none
     prunes_numbers: bool = False  # whether it prunes regression trees too
 
@@ -62,6 +68,15 @@ class Method:
                 )
         values = {name: given.get(name, option.default) for name, option in declared.items()}
         return {name: _plain(value) for name, value in values.items()}
+
+    def refuse_idle(self, asked: Collection[str], values: Options) -> None:
+        """An error if an option that somebody asked for has no effect beside the other values."""
+        for name, reason in self.idle(values).items():
+            if name in asked:
+                raise ParameterError(
+                    f"pruning method `{self.name}`: `{name}` has no effect {reason}",
+                    hint="leave one of the two out",
+                )
 
 
 def nearest(name: str, known: tuple[str, ...], plural: str) -> str:

@@ -5,7 +5,7 @@ Method `name` is the function `name` in the module `treewright.pruning.name`:
 first used, so that a command line can list the methods without loading any.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +26,18 @@ def _is_sequence(value: object) -> bool:
 
 def _rows_unless_priced(options: Options) -> Needs:
     return "training rows" if options["alpha"] is None else "nothing"
+
+
+def _idle_beside_price(options: Options) -> Mapping[str, str]:
+    """Nothing is cross-validated at a given price; rpart's cp is about errors."""
+    is_priced = options["alpha"] is not None
+    idle: dict[str, str] = {}
+    if is_priced:
+        of_folds = ("folds", "standard_errors", "random_state")
+        idle = dict.fromkeys(of_folds, "where `alpha` is given: nothing is cross-validated")
+    if (options["risk"] or ("impurity" if is_priced else "error")) == "impurity":
+        idle["min_cp"] = 'with risk="impurity"'
+    return idle
 
 
 def _rows_if_raising(options: Options) -> Needs:
@@ -147,6 +159,7 @@ _LISTED = (
             ),
         ),
         needs=_rows_unless_priced,
+        idle=_idle_beside_price,
         without_rows="alpha=...",
         prunes_numbers=True,
     ),

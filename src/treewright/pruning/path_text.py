@@ -20,7 +20,8 @@ def path_text(path: CostComplexityPath) -> str:
     ]
     if len(shown) < len(steps):
         lines.insert(1 + MOST_SHOWN // 2, f"... {len(steps) - len(shown)} more")
-    return "\n".join([f"{len(path)} subtrees by {path.risk}", *lines])
+    noun = "subtree" if len(path) == 1 else "subtrees"
+    return "\n".join([f"{len(path)} {noun} by {path.risk}", *lines])
 
 
 def line_of(path: CostComplexityPath, step: int) -> list[str]:

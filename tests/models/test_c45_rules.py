@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 import treewright as tw
 from treewright.errors import ModelFileError, ParameterError
@@ -139,6 +140,12 @@ def test_what_needs_a_tree_that_answers_is_refused(use):
     model = tw.C45Rules().fit([[1.0], [2.0], [1.0], [2.0]], ["a", "b", "a", "b"])
     with pytest.raises(ParameterError, match="answers by rules, not by a tree"):
         use(model)
+
+
+@pytest.mark.parametrize("use", [tw.rules, lambda model: tw.export(model, to="python")])
+def test_without_a_fit_there_are_no_rules(use):
+    with pytest.raises(NotFittedError, match="C45Rules instance is not fitted"):
+        use(tw.C45Rules())
 
 
 def test_a_file_must_have_rules_exactly_where_they_answer():

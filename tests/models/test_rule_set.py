@@ -134,6 +134,34 @@ def test_filters_go_by_answer_column_quality_and_function():
         rules.filter(column="winds")
 
 
+def test_a_rule_is_found_by_its_name_wherever_it_stands():
+    rules, *_ = tennis()
+    by_weight = rules.sort("weight")
+    assert by_weight["R1"] == rules[0]
+    assert [rule.name for rule in by_weight[["R5", "R2"]]] == ["R5", "R2"]
+    assert len(rules[[]]) == 0
+    with pytest.raises(ParameterError, match=r"(?s)no rule 'r3' in a set of 5.*did you mean 'R3'"):
+        rules["r3"]
+    with pytest.raises(ParameterError, match=r"(?s)no rule 'x' in a set of 0.*the set is empty"):
+        rules[:0]["x"]
+    for key in (1.5, [0.5], [[0]], None):
+        with pytest.raises(ParameterError, match="rules cannot be chosen by"):
+            rules[key]
+
+
+def test_an_answer_that_no_rule_could_give_names_the_nearest():
+    rules, *_ = tennis()
+    with pytest.raises(ParameterError, match=r"(?s)know no class 'yes'.*did you mean 'Yes'"):
+        rules.filter(answer="yes")
+    with pytest.raises(ParameterError, match=r"(?s)know no class 7.*there are: 'No', 'Yes'"):
+        rules.filter(answer=7)
+    assert len(rules.filter(answer="Yes").filter(answer="No")) == 0
+    numbers = tw.rules(tw.CARTRegressor().fit([[1.0], [2.0]], [3.0, 4.0]))
+    assert len(numbers.filter(answer=4)) == 1
+    with pytest.raises(ParameterError, match=r"(?s)know no number 3.2.*the nearest is 3.0"):
+        numbers.filter(answer=3.2)
+
+
 def test_a_set_without_all_rules_answers_its_default():
     rules, X, _ = tennis()
     some = rules.filter(answer="No")
@@ -154,8 +182,10 @@ def test_the_rule_that_fired_is_told():
     assert told.answer == "No"
     assert told.rule.name == "R1"
     assert str(told) == "No, because\n  R1, if outlook = Sunny and humidity = High then No (3)"
-    with pytest.raises(IndexError):
-        rules.explain(X, row=14)
+    assert rules.explain(X, row=-14).rule.name == "R1"
+    for row in (14, -15):
+        with pytest.raises(IndexError, match=f"there is no row {row} in a table of 14 rows"):
+            rules.explain(X, row=row)
 
 
 def test_several_rules_speak_for_a_row_with_holes():

@@ -5,6 +5,8 @@ import io
 import json
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import treewright as tw
@@ -124,3 +126,15 @@ def test_frames_have_one_row_for_each_rule():
     assert list(frame["then"]) == ["No", "Yes", "Yes", "Yes", "No"]
     assert frame["confidence"].tolist() == [1.0] * 5
     assert frame["weight"].sum() == 14
+
+
+@pytest.mark.parametrize("n_rules", [0, 5])
+def test_frames_hold_words_as_texts_and_rows_as_whole_numbers(n_rules):
+    rules = tennis_rules()[:n_rules]
+    by_polars, by_pandas = rules.to_polars(), rules.to_pandas()
+    for name in ("rule", "if", "then", "missing"):
+        assert by_polars.schema[name] == pl.String
+        assert not isinstance(by_pandas[name].dtype, pd.CategoricalDtype)
+    assert by_polars.schema["rows"] == pl.Int64
+    assert by_pandas["rows"].dtype == np.int64
+    assert by_polars["rows"].to_list() == by_pandas["rows"].tolist()

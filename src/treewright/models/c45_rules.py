@@ -156,7 +156,6 @@ class C45Rules(ClassificationTree):
 
     def path_of(self, X: Any, row: int = 0) -> NoReturn:
         """Refused: no path leads to an answer; `rules_.explain` tells which rule gave it."""
-        self._fitted_tree()
         self._answering_tree()
 
     def export_text(
@@ -219,6 +218,7 @@ class C45Rules(ClassificationTree):
         return self._fitted_rules().values(rows)
 
     def _answering_tree(self) -> NoReturn:
+        self._fitted_tree()
         raise ParameterError(
             "C45Rules answers by rules, not by a tree",
             hint="use tw.rules(model), or fit a C45Classifier",

@@ -16,9 +16,11 @@ from treewright.models.base import ROWS_WORTH_THREADS, Float64Array
 from treewright.models.threads import n_threads
 from treewright.param import Param
 from treewright.rulesets.as_document import rules_latex, rules_markdown
+from treewright.rulesets.as_frame import rules_pandas, rules_polars
 from treewright.rulesets.as_json import rules_json
 from treewright.rulesets.as_table import rules_csv, rules_table
 from treewright.rulesets.as_text import rules_text
+from treewright.rulesets.choosing import check_answer, chosen_places, place_of
 from treewright.rulesets.explanation import Explanation
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.rule import Rule, answer_text
@@ -34,9 +36,9 @@ class RuleSet:
     """The rules of a model: a sequence of `Rule`s that answers as the model does.
 
     The rules of a tree exclude each other and cover every row, so their order does not matter.
-    Those of `C45Rules` are ordered: the first that a row fulfils answers. `rules[0]` is a rule,
-    `rules[:5]` and `rules[mask]` are rule sets again. A set from which rules were left out answers
-    `default` where none of the rest does.
+    Those of `C45Rules` are ordered: the first that a row fulfils answers. `rules[0]` and
+    `rules["R1"]` are rules, `rules[:5]` and `rules[mask]` are rule sets again. A set from which
+    rules were left out answers `default` where none of the rest does.
 
     Examples
     --------
@@ -110,12 +112,14 @@ class RuleSet:
         return self._rules.rules()
 
     def __getitem__(self, key: Any) -> Any:
-        """One rule by its place; or a rule set, by a slice, places or a mask."""
+        """One rule by its place or name; or a rule set, by a slice, places, names or a mask."""
+        if isinstance(key, str):
+            return self._rules.rule(place_of(key, self._rules.numbers))
         if isinstance(key, int | np.integer):
             if not -len(self) <= key < len(self):
                 raise IndexError(f"there is no rule {key} in a set of {len(self)}")
             return self._rules.rule(int(key) % len(self))
-        return self._take(np.arange(len(self))[key if isinstance(key, slice) else np.asarray(key)])
+        return self._take(chosen_places(key, self._rules.numbers))
 
     def _take(self, places: NDArray[np.intp]) -> "RuleSet":
         return RuleSet(self._rules.take(places), self.classes_, self._categorical_features)
@@ -158,7 +162,7 @@ class RuleSet:
         min_confidence: float = 0.0,
         min_lift: float = 0.0,
     ) -> "RuleSet":
-        """The rules that answer so, ask about this column, are good enough, or pass `where`."""
+        """The rules that answer so, ask about this column, are good enough, and pass `where`."""
         counts = self._rules.counts
         kept = counts.weight >= min_weight
         if min_confidence > 0:
@@ -167,6 +171,11 @@ class RuleSet:
             kept &= counts.lift >= min_lift
         if column is not None and column not in self.schema.names:
             raise UnknownColumnError.among(column, self.schema.names, source="the rules")
+        if answer is not None:
+            if self._known_classes is None:
+                check_answer(answer, [rule.answer for rule in self], "number")
+            else:
+                check_answer(answer, self._known_classes, "class")
         if answer is not None or column is not None or where is not None:
             for at, rule in enumerate(self):
                 kept[at] &= (
@@ -200,7 +209,9 @@ class RuleSet:
     def explain(self, X: Any, row: int = 0) -> Explanation:
         """Which rule answered for one row of X; several, with their shares, if values miss."""
         rows = self._encoded(X)
-        at = range(len(rows))[row]
+        if not -len(rows) <= row < len(rows):
+            raise IndexError(f"there is no row {row} in a table of {len(rows)} rows")
+        at = row % len(rows)
         one = rows[at : at + 1]
         answer = self._rules.answers_to(one, 1)[0]
         said = float(answer) if self.classes_ is None else (self._known_classes or ())[answer]
@@ -236,13 +247,11 @@ class RuleSet:
 
     def to_pandas(self, *, decimals: int | None = None) -> Any:
         """The rules as a pandas frame, one row for each."""
-        return self.to_table(decimals=decimals).to_pandas()
+        return rules_pandas(self._sheet(decimals))
 
     def to_polars(self, *, decimals: int | None = None) -> Any:
         """The rules as a polars frame, one row for each."""
-        from treewright.data.sources.to_polars import polars_frame
-
-        return polars_frame(self.to_table(decimals=decimals))
+        return rules_polars(self._sheet(decimals))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the rules to a file that `treewright.load` reads."""

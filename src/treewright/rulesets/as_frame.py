@@ -5,7 +5,6 @@ from typing import Any
 from treewright.data.column import NominalColumn
 from treewright.data.sources.to_polars import polars_frame
 from treewright.data.table import Table
-from treewright.optional import optional_module
 from treewright.rulesets.as_table import rules_table
 from treewright.rulesets.sheet import RuleSheet
 
@@ -18,10 +17,8 @@ def rules_pandas(sheet: RuleSheet) -> Any:
 
 def rules_polars(sheet: RuleSheet) -> Any:
     """The table of rules as a polars frame."""
-    polars = optional_module("polars", extra="cli", purpose="a polars frame")
     table = rules_table(sheet)
-    types = {"rows": polars.Int64} | dict.fromkeys(text_columns(table), polars.String)
-    return polars_frame(table).cast(types)
+    return polars_frame(table, {"rows": "Int64"} | dict.fromkeys(text_columns(table), "String"))
 
 
 def text_columns(table: Table) -> list[str]:

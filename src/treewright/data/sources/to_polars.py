@@ -1,5 +1,6 @@
 """A table as a polars frame."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from treewright.data.column import Column, NominalColumn
@@ -7,10 +8,14 @@ from treewright.data.table import Table
 from treewright.optional import optional_module
 
 
-def polars_frame(table: Table) -> Any:
-    """Numbers and dates as they are; string levels as an Enum, other levels as values."""
+def polars_frame(table: Table, types: Mapping[str, str] | None = None) -> Any:
+    """Numbers and dates as they are; string levels as an Enum, other levels as values.
+
+    `types` are names of polars' types for columns that are to be of another.
+    """
     polars = optional_module("polars", extra="cli", purpose="a polars frame")
-    return polars.DataFrame([_series(polars, column) for column in table.columns])
+    frame = polars.DataFrame([_series(polars, column) for column in table.columns])
+    return frame.cast({name: getattr(polars, kind) for name, kind in (types or {}).items()})
 
 
 def _series(polars: Any, column: Column) -> Any:

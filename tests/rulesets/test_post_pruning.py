@@ -229,6 +229,22 @@ def test_the_finished_list_errs_no_more_than_before_nor_without_one_of_its_rules
         assert errors(after) <= np.average(answers != codes, weights=weights) + 1e-9
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@given(seed=seeds)
+@settings(max_examples=30)
+def test_no_rule_is_outnumbered_among_its_own_rows(weighted, seed):
+    table, codes = noisy_rows(seed, n_rows=150)
+    rng = np.random.default_rng(seed)
+    codes = np.where(rng.random(150) < 0.6, 0, codes + (rng.random(150) < 0.2))
+    weights = rng.uniform(0.5, 2, 150) if weighted else None
+    tree = tw.C45Classifier(prune=None).fit(table, codes, sample_weight=weights).tree_
+    rules = rules_by_mdl(tree, ClassRows(table, codes, weights), 0.25)
+    for at, rule in enumerate(rules.rules()):
+        covered = rule.shares(table) == 1
+        counts = np.bincount(codes[covered], None if weights is None else weights[covered], 3)
+        assert counts[rules.answers[at]] >= counts.max() - 1e-9
+
+
 def test_the_notes_form_sorts_by_accuracy():
     table, codes = noisy_rows(n_rows=400)
     tree = tw.C45Classifier(prune=None).fit(table, codes).tree_

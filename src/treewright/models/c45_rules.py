@@ -23,8 +23,9 @@ class C45Rules(ClassificationTree):
     """An ordered list of rules, made from a C4.5 tree as Quinlan's program C4.5rules makes it.
 
     Every path of an unpruned tree is a rule. From each rule conditions are dropped as long as its
-    pessimistic error does not rise; equal rules are kept once. Of the rules of a class those are
-    kept that describe the class, with its exceptions, in fewest bits. The class whose rules have
+    pessimistic error does not rise; equal rules are kept once, and none whose class is outnumbered
+    among its rows. Of the rules of a class those are kept that describe the class, with its
+    exceptions, in fewest bits. The class whose rules have
     fewest false positives comes first; the rows that no rule covers give the default class. Last,
     rules go without which the list errs less on the training rows. The first rule that a row
     fulfils answers.

@@ -19,7 +19,7 @@ from treewright.rulesets.condition import Condition, Question
 from treewright.rulesets.counts import RuleCounts
 from treewright.rulesets.error_bound import pessimistic_rate
 from treewright.rulesets.evaluate import Float64Array
-from treewright.rulesets.generalize import Badness, generalized
+from treewright.rulesets.generalize import ROUNDING, Badness, generalized
 from treewright.rulesets.omit_rules import AnsweredRows, helpful_rules
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.paths import Paths
@@ -61,7 +61,8 @@ def class_by_class(
 ) -> list[Candidate]:
     """Rules with pieces dropped by pessimistic error, subsets by MDL, the classes in order."""
     badness = partial(pessimistic_rate, confidence=confidence)
-    candidates = candidates_of(tree, rows, badness, until_worse=True)
+    shortened = candidates_of(tree, rows, badness, until_worse=True)
+    candidates = [rule for rule in shortened if leads_its_rows(rule, rows)]
     bits = PartBits(tree, training.table)
     by_class = [
         sorted(chosen_of_class(answer, candidates, rows, bits), key=best_first)
@@ -110,6 +111,15 @@ def candidates_of(
             rate = badness(weight, errors)
             found[key] = Candidate(tuple(parts), answer, covers, weight, rate)
     return list(found.values())
+
+
+def leads_its_rows(rule: Candidate, rows: RowMasks) -> bool:
+    """Whether no class is more frequent than the rule's own among the rows it covers.
+
+    A leaf of few rows has so high a limit of errors that its rule may lose nearly all its pieces.
+    """
+    in_class = rows.weight(rule.covers & rows.of_class)
+    return bool(in_class[rule.answer] >= in_class.max() * (1 - ROUNDING))
 
 
 def chosen_of_class(

@@ -42,7 +42,7 @@ def test_a_command_prints_what_the_readme_shows(command, output, tmp_path):
 
 @pytest.mark.parametrize(
     ("code", "output"),
-    zip(blocks("python"), blocks("text"), strict=True),
+    list(zip(blocks("python"), blocks("text"), strict=True)),
     ids=["ten lines", "rules"],
 )
 def test_a_python_example_prints_what_the_readme_shows(code, output, tmp_path):

@@ -38,7 +38,7 @@ def test_the_compiler_has_nothing_to_say(name, form, tmp_path):
 def test_a_fused_product_and_sum_would_not_change_a_bit(options, monkeypatch):
     model = fitted("weights of rows")
     command = ("gcc", *options, "-o", "tree", "tree.c", "-lm")
-    monkeypatch.setattr("treewright.exports.c_code.COMPILE", command)
+    monkeypatch.setattr("treewright.exports.languages.c_code.COMPILE", command)
     assert verify_export(model, export(model, to="c"), to="c")
 
 

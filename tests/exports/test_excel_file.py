@@ -14,11 +14,11 @@ from treewright.data.column import NumericColumn
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError
-from treewright.exports import excel_trial
-from treewright.exports import walk as walk_module
-from treewright.exports.excel_trial import answers_in, copies_for, recalculated, storable
+from treewright.exports.files import excel_trial
+from treewright.exports.files import walk as walk_module
+from treewright.exports.files.excel_trial import answers_in, copies_for, recalculated, storable
+from treewright.exports.files.xlsx import column_name
 from treewright.exports.witnesses import witnesses
-from treewright.exports.xlsx import column_name
 from treewright.models.exporting import compare, expected_answers, export, program_of, verify_export
 
 REFUSED = {

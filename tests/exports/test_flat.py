@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from builders import a_chain, a_number_tree
 from exports.export_models import a_random_program
-from treewright.exports.flat import NOWHERE, SUM, FlatProgram, flat_program
+from treewright.exports.languages.flat import NOWHERE, SUM, FlatProgram, flat_program
 from treewright.exports.program import Program
 
 seeds = st.integers(0, 2**32)

@@ -9,7 +9,7 @@ from exports.export_models import EVERY_MODEL_AND_FORM, fitted
 from exports.machine import needs
 from treewright.errors import ParameterError
 from treewright.exports.compiled import read_answers, row_lines
-from treewright.exports.java_code import main_class, write
+from treewright.exports.languages.java_code import main_class, write
 from treewright.exports.witnesses import witnesses
 from treewright.models.exporting import (
     compare,

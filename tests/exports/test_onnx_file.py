@@ -22,9 +22,9 @@ from builders import (
 from exports.export_models import EXPORT_MODELS, fitted
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError, MissingExtraError
-from treewright.exports import onnx_file, onnx_walk
-from treewright.exports.onnx_trial import feeds_of
-from treewright.exports.walk import TooManyCasesError
+from treewright.exports.files import onnx_file, onnx_walk
+from treewright.exports.files.onnx_trial import feeds_of
+from treewright.exports.files.walk import TooManyCasesError
 from treewright.exports.witnesses import witnesses
 from treewright.models.exporting import export, program_of, verify_export
 

@@ -11,7 +11,7 @@ import treewright as tw
 from builders import a_mixed_schema, a_random_tree
 from exports.export_models import EVERY_MODEL_AND_FORM, fitted
 from treewright.errors import ExportError, ParameterError
-from treewright.exports.python_code import literal
+from treewright.exports.languages.python_code import literal
 from treewright.models.exporting import export, verify_export
 
 TENNIS = """\

@@ -11,7 +11,7 @@ from exports.machine import needs
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError
 from treewright.exports.compiled import read_answers, row_lines
-from treewright.exports.rust_code import main_module, write
+from treewright.exports.languages.rust_code import main_module, write
 from treewright.exports.witnesses import witnesses
 from treewright.models.exporting import (
     compare,

@@ -12,9 +12,9 @@ from builders import a_chain, a_mixed_schema, a_random_table, a_random_tree, a_t
 from treewright.data.column import MISSING, NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports import walk as walk_module
+from treewright.exports.files import walk as walk_module
+from treewright.exports.files.walk import walk_of
 from treewright.exports.program import Program
-from treewright.exports.walk import walk_of
 from treewright.tree.kinds import SPREAD, STOP
 from treewright.tree.predict import predict_values
 

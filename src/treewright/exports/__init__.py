@@ -13,15 +13,15 @@ Only `write` must be there: a picture has no `run`, and most targets hold every 
 
 # Public name of a format: the module that writes it.
 FORMATS = {
-    "python": "treewright.exports.python_code",
-    "c": "treewright.exports.c_code",
-    "java": "treewright.exports.java_code",
-    "javascript": "treewright.exports.javascript_code",
-    "rust": "treewright.exports.rust_code",
+    "python": "treewright.exports.languages.python_code",
+    "c": "treewright.exports.languages.c_code",
+    "java": "treewright.exports.languages.java_code",
+    "javascript": "treewright.exports.languages.javascript_code",
+    "rust": "treewright.exports.languages.rust_code",
     "dot": "treewright.exports.dot_graph",
     "json": "treewright.exports.json_program",
     "sql": "treewright.exports.sql",
-    "pmml": "treewright.exports.pmml_file",
-    "onnx": "treewright.exports.onnx_file",
-    "excel": "treewright.exports.excel_file",
+    "pmml": "treewright.exports.files.pmml_file",
+    "onnx": "treewright.exports.files.onnx_file",
+    "excel": "treewright.exports.files.excel_file",
 }

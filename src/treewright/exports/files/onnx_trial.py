@@ -9,7 +9,7 @@ from treewright.data.column import NumericColumn
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.exports.answers import Answers
-from treewright.exports.field_names import field_names
+from treewright.exports.files.field_names import field_names
 from treewright.exports.program import Program
 from treewright.optional import optional_module
 

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ExportError, ParameterError
-from treewright.exports.excel_layout import Layout
-from treewright.exports.excel_trial import run, storable
-from treewright.exports.field_names import class_type
+from treewright.exports.files.excel_layout import Layout
+from treewright.exports.files.excel_trial import run, storable
+from treewright.exports.files.field_names import class_type
+from treewright.exports.files.walk import walk_of
+from treewright.exports.files.xlsx import HEADING, LONGEST_TEXT, Sheet, Styled, Value, workbook
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Program
-from treewright.exports.walk import walk_of
-from treewright.exports.xlsx import HEADING, LONGEST_TEXT, Sheet, Styled, Value, workbook
 
 __all__ = ["run", "storable", "write"]
 

@@ -6,9 +6,7 @@ from typing import Any
 
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports import javascript_texts as texts
 from treewright.exports.answers import Answers
-from treewright.exports.braces import BraceLanguage, comment_lines
 from treewright.exports.compiled import (
     SECONDS_TO_ANSWER,
     kind_of,
@@ -16,13 +14,15 @@ from treewright.exports.compiled import (
     row_lines,
     run_files,
 )
-from treewright.exports.flat import flat_program
-from treewright.exports.identifiers import identifiers
-from treewright.exports.nested import decides_late, nested_lines, written_as_ifs
+from treewright.exports.languages import javascript_texts as texts
+from treewright.exports.languages.braces import BraceLanguage, comment_lines
+from treewright.exports.languages.flat import flat_program
+from treewright.exports.languages.identifiers import identifiers
+from treewright.exports.languages.nested import decides_late, nested_lines, written_as_ifs
+from treewright.exports.languages.reserved import JAVASCRIPT_WORDS
+from treewright.exports.languages.wrapping import wrapped
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Program
-from treewright.exports.reserved import JAVASCRIPT_WORDS
-from treewright.exports.wrapping import wrapped
 
 LARGEST_EXACT = 2**53
 DECIDED = "{ label: decide(total), probabilities: total }"

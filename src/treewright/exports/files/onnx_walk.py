@@ -5,8 +5,8 @@ from math import inf
 
 import numpy as np
 
-from treewright.exports.onnx_graph import ML, Graph
-from treewright.exports.walk import Walk
+from treewright.exports.files.onnx_graph import ML, Graph
+from treewright.exports.files.walk import Walk
 
 DEEPEST_ENSEMBLE = 500  # runtimes read deeper ones by recursion, and may crash
 

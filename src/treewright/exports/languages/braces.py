@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from treewright.exports.nested import WHOLE
+from treewright.exports.languages.nested import WHOLE
+from treewright.exports.languages.wrapping import WIDTH
 from treewright.exports.program import Program
 from treewright.exports.routes import (
     Above,
@@ -14,7 +15,6 @@ from treewright.exports.routes import (
     Test,
     Unseen,
 )
-from treewright.exports.wrapping import WIDTH
 
 
 class BraceLanguage:

@@ -10,7 +10,7 @@ from functools import reduce
 
 import numpy as np
 
-from treewright.exports.onnx_graph import Graph
+from treewright.exports.files.onnx_graph import Graph
 from treewright.exports.program import Cuts, Levels, Program, Question, Step, WeightedSum, as_levels
 from treewright.tree.answers import TIE
 

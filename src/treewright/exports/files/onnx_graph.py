@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.exports.field_names import free_name
+from treewright.exports.files.field_names import free_name
 
 CORE_VERSION = 17
 ML_VERSION = 5

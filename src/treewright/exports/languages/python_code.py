@@ -9,12 +9,10 @@ import numpy as np
 from treewright.data.column import Level
 from treewright.data.table import Table
 from treewright.exports.answers import Answers, ProgramError, in_rows, words_of
-from treewright.exports.flat import flat_program
-from treewright.exports.identifiers import identifiers
-from treewright.exports.nested import WHOLE, decides_late, nested_lines, written_as_ifs
-from treewright.exports.notes import header_lines
-from treewright.exports.program import Program
-from treewright.exports.python_texts import (
+from treewright.exports.languages.flat import flat_program
+from treewright.exports.languages.identifiers import identifiers
+from treewright.exports.languages.nested import WHOLE, decides_late, nested_lines, written_as_ifs
+from treewright.exports.languages.python_texts import (
     CHILD,
     CODES,
     DECIDE,
@@ -27,6 +25,9 @@ from treewright.exports.python_texts import (
     WALK_CLASSES,
     WALK_NUMBERS,
 )
+from treewright.exports.languages.wrapping import filled, wrapped
+from treewright.exports.notes import header_lines
+from treewright.exports.program import Program
 from treewright.exports.routes import (
     Above,
     Among,
@@ -37,7 +38,6 @@ from treewright.exports.routes import (
     Test,
     Unseen,
 )
-from treewright.exports.wrapping import filled, wrapped
 
 OWN_NAMES = {"row", "total", "isnan", "CLASSES", "COSTS", "predict", "predict_proba"}
 RESERVED = {*keyword.kwlist, *keyword.softkwlist, *OWN_NAMES}

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from treewright.exports.xml_text import NOT_IN_XML, element, escaped, opening
+from treewright.exports.files.xml_text import NOT_IN_XML, element, escaped, opening
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

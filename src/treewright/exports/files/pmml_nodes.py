@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import ExportError
-from treewright.exports.pmml_predicates import TRUE, Predicates, all_of, level_text
+from treewright.exports.files.pmml_predicates import TRUE, Predicates, all_of, level_text
+from treewright.exports.files.walk import Walk, walk_of_spread
+from treewright.exports.files.xml_text import element, opening
 from treewright.exports.program import Program
-from treewright.exports.walk import Walk, walk_of_spread
-from treewright.exports.xml_text import element, opening
 
 MOST_SPREAD_NODES = 100_000
 DEEPEST = 200  # XML readers stop at 256 elements within each other, or overflow their stack

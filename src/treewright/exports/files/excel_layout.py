@@ -14,10 +14,8 @@ import numpy as np
 
 from treewright.data.column import Level
 from treewright.errors import ExportError
-from treewright.exports.notes import unit_note
-from treewright.exports.program import Program
-from treewright.exports.walk import Walk
-from treewright.exports.xlsx import (
+from treewright.exports.files.walk import Walk
+from treewright.exports.files.xlsx import (
     HEADING,
     HELPER,
     MOST_COLUMNS,
@@ -29,6 +27,8 @@ from treewright.exports.xlsx import (
     Value,
     column_name,
 )
+from treewright.exports.notes import unit_note
+from treewright.exports.program import Program
 
 DEEPEST = 1_000  # steps: LibreOffice before 7.4 has 1,024 columns
 

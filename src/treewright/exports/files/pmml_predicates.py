@@ -13,6 +13,8 @@ from typing import Any
 from treewright.data.column import Level
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ExportError
+from treewright.exports.files.walk import Walk
+from treewright.exports.files.xml_text import element, escaped
 from treewright.exports.program import (
     Cuts,
     Levels,
@@ -23,8 +25,6 @@ from treewright.exports.program import (
     as_levels,
     levels_by_child,
 )
-from treewright.exports.walk import Walk
-from treewright.exports.xml_text import element, escaped
 
 TRUE = "<True/>"
 FALSE = "<False/>"

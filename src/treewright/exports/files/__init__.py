@@ -1,0 +1,1 @@
+"""Files for other programs: PMML, ONNX, a workbook."""

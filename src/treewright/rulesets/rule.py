@@ -19,7 +19,7 @@ class Rule:
     >>> rule = tw.rules(tw.ID3Classifier().fit(*tw.load_sample("tennis")))[0]
     >>> print(rule)
     if outlook = Sunny and humidity = High then No (3)
-    >>> rule.answer, rule.weight, rule.confidence, round(rule.lift, 2)
+    >>> rule.answer, rule.coverage, rule.confidence, round(rule.lift, 2)
     ('No', 3.0, 1.0, 2.8)
     """
 
@@ -41,6 +41,11 @@ class Rule:
         1 or 0 where every value is known; in between where a row is spread over several rules.
         """
         return rule_shares(self.conditions, rows)
+
+    @property
+    def coverage(self) -> float:
+        """Weight of the training rows that the rule covers: how many, where each counts one."""
+        return self.weight
 
     @property
     def columns(self) -> tuple[str, ...]:

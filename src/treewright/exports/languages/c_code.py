@@ -17,7 +17,7 @@ from treewright.exports.compiled import (
 )
 from treewright.exports.languages import c_texts as texts
 from treewright.exports.languages.braces import BraceLanguage, beside, comment_lines
-from treewright.exports.languages.flat import flat_program
+from treewright.exports.languages.flat import TABLES_NOTE, flat_program
 from treewright.exports.languages.identifiers import identifiers
 from treewright.exports.languages.nested import decides_late, nested_lines, written_as_ifs
 from treewright.exports.languages.reserved import C_WORDS
@@ -195,7 +195,7 @@ class CWriter:
 
     def by_tables(self) -> list[str]:
         flat = flat_program(self.program)
-        lines = [texts.TABLES_NOTE]
+        lines = [comment_lines(TABLES_NOTE)]
         for table in flat.LISTS:
             kind = "double" if table in ("share", "number") else "int"
             lines += array(kind, table, map(repr, getattr(flat, table)))

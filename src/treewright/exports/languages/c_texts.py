@@ -53,12 +53,6 @@ static int decide(const double *probabilities) {
     return label;
 }"""
 
-TABLES_NOTE = """\
-/* The tree as tables: what belongs to i stands from x_start[i] up to x_start[i + 1]. A node has
-   questions, asked until one knows the way, and heirs, who take over if none does; a node without
-   heirs answers. Kinds of questions: 0 a number between cuts, 1 the position of a level between
-   cuts, 2 the position of a level looked up, 3 a weighted sum against a threshold. */"""
-
 POSITION_OF_TEXT = """\
 struct level {
     const char *name;

@@ -21,6 +21,14 @@ from treewright.exports.program import Levels, Program, Question, WeightedSum
 CUTS, POSITIONS, LEVELS, SUM = range(4)
 NOWHERE = -1
 
+# What stands above the tables in the exported code.
+TABLES_NOTE = (
+    "The tree as tables: what belongs to i stands from its start up to the start of i + 1.",
+    "A node has questions, asked until one knows the way, and heirs, who take over if none does;",
+    "a node without heirs answers. Kinds of questions: 0 a number between cuts, 1 the position of",
+    "a level between cuts, 2 the position of a level looked up, 3 a weighted sum, and a threshold.",
+)
+
 
 @dataclass(slots=True)
 class FlatProgram:

@@ -16,7 +16,7 @@ from treewright.exports.compiled import (
 )
 from treewright.exports.languages import java_texts as texts
 from treewright.exports.languages.braces import BraceLanguage, comment_lines
-from treewright.exports.languages.flat import flat_program
+from treewright.exports.languages.flat import TABLES_NOTE, flat_program
 from treewright.exports.languages.identifiers import identifiers
 from treewright.exports.languages.nested import decides_late, nested_lines, written_as_ifs
 from treewright.exports.languages.reserved import JAVA_WORDS
@@ -197,7 +197,11 @@ class JavaWriter:
         is_number = self.program.classes is None
         body += [f"        return {decided(is_number, 'total[0]')};", "    }"]
         helpers = [texts.POSITION] if has_levels else []
-        code = [texts.TABLES_NOTE, indented(tables.lines), "\n".join(body)]
+        about = [
+            *TABLES_NOTE,
+            "Tables stand in classes of their own, as Java bounds the size of one.",
+        ]
+        code = [indented([f"// {line}" for line in about]), indented(tables.lines), "\n".join(body)]
         return [*code, texts.WALK, texts.CHILD, *helpers]
 
     def refusals_of_positions(self) -> list[str]:

@@ -56,13 +56,6 @@ DECIDE_BY_COSTS = """\
         return label;
     }"""
 
-TABLES_NOTE = """\
-    // The tree as tables: what belongs to i stands from X_START[i] up to X_START[i + 1].
-    // A node has questions, asked until one knows the way, and heirs, who take over if none does;
-    // a node without heirs answers. Kinds of questions: 0 a number between cuts, 1 the position of
-    // a level between cuts, 2 the position of a level looked up, 3 a sum against a threshold.
-    // Tables stand in classes of their own, as Java bounds the size of one."""
-
 JOIN = """\
     private static int[] join(int[]... parts) {
         return java.util.Arrays.stream(parts).flatMapToInt(java.util.Arrays::stream).toArray();

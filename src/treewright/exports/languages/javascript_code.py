@@ -16,7 +16,7 @@ from treewright.exports.compiled import (
 )
 from treewright.exports.languages import javascript_texts as texts
 from treewright.exports.languages.braces import BraceLanguage, comment_lines
-from treewright.exports.languages.flat import flat_program
+from treewright.exports.languages.flat import TABLES_NOTE, flat_program
 from treewright.exports.languages.identifiers import identifiers
 from treewright.exports.languages.nested import decides_late, nested_lines, written_as_ifs
 from treewright.exports.languages.reserved import JAVASCRIPT_WORDS
@@ -116,7 +116,7 @@ def answer_by_ifs(program: Program) -> str:
 
 def answer_by_tables(program: Program) -> list[str]:
     flat = flat_program(program)
-    lines = [texts.TABLES_NOTE]
+    lines = [comment_lines(TABLES_NOTE)]
     for name in flat.LISTS:
         lines += wrapped(f"const {name.upper()} = [", map(repr, getattr(flat, name)), "];")
     answers = [repr(value) for row in flat.answers for value in row]

@@ -9,7 +9,7 @@ import numpy as np
 from treewright.data.column import Level
 from treewright.data.table import Table
 from treewright.exports.answers import Answers, ProgramError, in_rows, words_of
-from treewright.exports.languages.flat import flat_program
+from treewright.exports.languages.flat import TABLES_NOTE, flat_program
 from treewright.exports.languages.identifiers import identifiers
 from treewright.exports.languages.nested import WHOLE, decides_late, nested_lines, written_as_ifs
 from treewright.exports.languages.python_texts import (
@@ -21,7 +21,6 @@ from treewright.exports.languages.python_texts import (
     IMPORTS,
     POSITION,
     POSITION_OR_ERROR,
-    TABLES_NOTE,
     WALK_CLASSES,
     WALK_NUMBERS,
 )
@@ -256,7 +255,7 @@ class PythonLanguage:
 
 def answer_by_tables(program: Program) -> list[str]:
     flat = flat_program(program)
-    lines = [TABLES_NOTE]
+    lines = [f"# {line}" for line in TABLES_NOTE]
     for name in flat.LISTS:
         lines += assigned(name.upper(), map(repr, getattr(flat, name)))
     lines += assigned("ANSWERS", [tuple_of(map(repr, row)) for row in flat.answers])

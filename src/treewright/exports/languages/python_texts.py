@@ -41,12 +41,6 @@ def _decide(probabilities):
         if cost <= enough:
             return label"""
 
-TABLES_NOTE = """\
-# The tree as tables: what belongs to i stands from X_START[i] up to X_START[i + 1].
-# A node has questions, asked until one knows the way, and heirs, who take over if none does;
-# a node without heirs answers. Kinds of questions: 0 a number between cuts, 1 the position of a
-# level between cuts, 2 the position of a level looked up, 3 a weighted sum against a threshold."""
-
 WALK_CLASSES = """\
 def _answer(row):
     values = _values(row)

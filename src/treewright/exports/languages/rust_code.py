@@ -17,7 +17,7 @@ from treewright.exports.compiled import (
 )
 from treewright.exports.languages import rust_texts as texts
 from treewright.exports.languages.braces import BraceLanguage, comment_lines
-from treewright.exports.languages.flat import flat_program
+from treewright.exports.languages.flat import TABLES_NOTE, flat_program
 from treewright.exports.languages.identifiers import identifiers
 from treewright.exports.languages.nested import decides_late, nested_lines, written_as_ifs
 from treewright.exports.languages.reserved import RUST_WORDS
@@ -188,7 +188,7 @@ class RustWriter:
 
     def by_tables(self) -> list[str]:
         flat = flat_program(self.program)
-        lines = [texts.TABLES_NOTE]
+        lines = [comment_lines(TABLES_NOTE)]
         for name in flat.LISTS:
             kind = "f64" if name in ("share", "number") else "i32"
             lines += array(kind, name.upper(), [repr(item) for item in getattr(flat, name)])

@@ -32,12 +32,6 @@ fn decide(probabilities: &[f64; N_VALUES]) -> Label {
     CLASSES[place.unwrap_or(0)]
 }"""
 
-TABLES_NOTE = """\
-// The tree as tables: what belongs to i stands from X_START[i] up to X_START[i + 1].
-// A node has questions, asked until one knows the way, and heirs, who take over if none does;
-// a node without heirs answers. Kinds of questions: 0 a number between cuts, 1 the position of a
-// level between cuts, 2 the position of a level looked up, 3 a weighted sum against a threshold."""
-
 POSITION = """\
 // NaN is a missing value, -1 a level that was not seen in training.
 fn position<T: Ord + Copy>(value: Option<T>, levels: &[(T, f64)]) -> f64 {

@@ -30,6 +30,10 @@ LAYERS = [
     "pruning",
     "rulesets",
     "exports",
+    "documents",
+    "worksheets",
+    "pictures",
+    "explanations",
     "models",
     "cli",
 ]

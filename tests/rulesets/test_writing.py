@@ -11,8 +11,8 @@ import pytest
 
 import treewright as tw
 from exports.export_models import EXPORT_MODELS, ODD_NAMES, fitted
-from treewright.rulesets.as_document import latex, markdown
 from treewright.rulesets.sheet import mark_number
+from treewright.tree.escaping import latex, markdown
 
 
 def tennis_rules(model=None):

@@ -1,28 +1,15 @@
 """Rules as tables for documents: Markdown and LaTeX."""
 
 import math
-import re
 
 from treewright.rulesets.as_text import MISSING_FAILS
 from treewright.rulesets.rule import Rule, answer_text
 from treewright.rulesets.sheet import RuleSheet
 from treewright.tree.conditions import number_text, weight_text
+from treewright.tree.escaping import latex, markdown
 
 TITLES = ("rule", "if", "then", "weight")
 CLASS_TITLES = ("errors", "confidence", "95 % interval", "lift")
-
-MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
-LATEX_WORDS = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-}
-LATEX_SIGNS = re.compile("|".join(map(re.escape, LATEX_WORDS)))
 
 
 def rules_markdown(sheet: RuleSheet) -> str:
@@ -97,13 +84,3 @@ def plain_notes(sheet: RuleSheet, marks: dict[str, str]) -> list[str]:
     if any(rule.conditions for rule in sheet.rules):
         notes.append(MISSING_FAILS.format(unless=" unless marked" if marks else ""))
     return notes
-
-
-def markdown(text: str) -> str:
-    """Text in which nothing is taken for Markdown or HTML."""
-    return MARKDOWN_SIGNS.sub(r"\\\1", text)
-
-
-def latex(text: str) -> str:
-    """Text in which nothing is taken for a command."""
-    return LATEX_SIGNS.sub(lambda sign: LATEX_WORDS[sign[0]], text)

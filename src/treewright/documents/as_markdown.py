@@ -1,0 +1,76 @@
+"""A page in Markdown, as notebooks and repositories show it."""
+
+from treewright.documents.page import (
+    Block,
+    Document,
+    Figure,
+    Formula,
+    Heading,
+    Listing,
+    Note,
+    Paragraph,
+    Run,
+    SheetTable,
+)
+from treewright.tree.conditions import plain
+from treewright.tree.escaping import markdown
+
+ALIGN = {"l": "---", "r": "---:"}
+
+
+def to_markdown(document: Document) -> str:
+    """The page in Markdown, formulas in `$$`.
+
+    >>> print(to_markdown(Document("Day", (Paragraph.of("It is ", Run("sunny", "strong")),))))
+    # Day
+    <BLANKLINE>
+    It is **sunny**
+    """
+    return "\n\n".join(map(_block, (Heading(1, document.title), *document.blocks)))
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Heading(level, text):
+            return f"{'#' * level} {_words(text)}"
+        case Paragraph(runs):
+            return "".join(map(_run, runs))
+        case Formula(latex, _):
+            return f"$${latex}$$"
+        case SheetTable():
+            return _table(block)
+        case Listing(text):
+            fence = "```"
+            while fence in text:
+                fence += "`"
+            return f"{fence}text\n{text}\n{fence}"
+        case Figure(_, description):
+            return f"*{_words(description)}*"
+        case Note(text):
+            return f"> {_words(text)}"
+
+
+def _run(run: Run) -> str:
+    words = _words(run.text)
+    if not run.text.strip() or run.style == "plain":
+        return words
+    return f"**{words}**" if run.style == "strong" else f"<code>{words}</code>"
+
+
+def _table(table: SheetTable) -> str:
+    lines = [
+        _line(table.columns),
+        f"|{'|'.join(ALIGN[letter] for letter in table.align)}|",
+        *(_line(row, strong=number in table.marked) for number, row in enumerate(table.rows)),
+    ]
+    text = "\n".join(lines)
+    return f"{_words(table.caption)}:\n\n{text}" if table.caption else text
+
+
+def _line(cells: tuple[str, ...], *, strong: bool = False) -> str:
+    shown = [f"**{_words(cell)}**" if strong and cell else _words(cell) for cell in cells]
+    return f"| {' | '.join(shown)} |"
+
+
+def _words(text: str) -> str:
+    return markdown(plain(text))

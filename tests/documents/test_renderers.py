@@ -1,0 +1,111 @@
+"""One page, four forms: everything on it is shown, and no name is taken for markup."""
+
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treewright.documents.as_html import to_html
+from treewright.documents.as_latex import to_latex
+from treewright.documents.as_markdown import to_markdown
+from treewright.documents.as_text import columns_of, to_text
+from treewright.documents.page import (
+    Document,
+    Figure,
+    Formula,
+    Heading,
+    Listing,
+    Note,
+    Paragraph,
+    Run,
+    SheetTable,
+)
+
+RENDERERS = (to_text, to_markdown, to_latex, to_html)
+NASTY = (
+    "<script>alert(1)</script>",
+    '"quoted" & \\done{}',
+    "🌞 sun",
+    "אבג",
+    "a|b_c$d^e",
+    "two\nlines",
+)
+
+
+def a_page(name: str = "outlook") -> Document:
+    return Document(
+        f"About {name}",
+        (
+            Heading(2, name),
+            Paragraph.of("The column ", Run(name, "strong"), " or ", Run(name, "code"), "."),
+            Formula(r"\tfrac{1}{2}", "1/2"),
+            SheetTable(
+                ("column", "gain"),
+                ((name, "0.25"), ("wind", "0.048")),
+                "lr",
+                caption=name,
+                marked=frozenset([0]),
+            ),
+            Listing(f"{name}\n    four"),
+            Figure("<svg></svg>", name),
+            Note(name),
+        ),
+    )
+
+
+@pytest.mark.parametrize("render", RENDERERS)
+def test_every_block_is_shown(render):
+    text = render(a_page())
+    for words in ("About outlook", "The column", "0.048", "four"):
+        assert words in text.replace("~", " ")
+
+
+class Tags(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+
+
+@given(st.one_of(st.sampled_from(NASTY), st.text(min_size=1, max_size=20)))
+def test_html_has_the_same_tags_whatever_the_names(name):
+    expected = Tags(to_html(a_page())).tags
+    found = [tag for tag in Tags(to_html(a_page(name))).tags if tag != "bdi"]
+    assert found == expected
+
+
+@given(st.one_of(st.sampled_from(NASTY), st.text(min_size=1, max_size=20)))
+def test_latex_braces_balance_whatever_the_names(name):
+    text = to_latex(a_page(name)).replace(r"\{", "").replace(r"\}", "")
+    assert text.count("{") == text.count("}")
+    assert r"\done" not in text
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_markdown_tables_keep_their_number_of_cells(name):
+    lines = [line for line in to_markdown(a_page(name)).splitlines() if line.startswith("|")]
+    assert len(lines) == 4
+    assert {line.replace(r"\|", "").count("|") for line in lines} == {3}
+    assert "<script>" not in to_markdown(a_page(name)).split("```")[0]
+
+
+def test_text_tables_line_up_under_wide_letters():
+    table = SheetTable(("a", "b"), (("漢字", "1"), ("x", "22")), "lr")
+    lines = to_text(Document("t", (table,))).splitlines()[3:]
+    assert len({columns_of(line) for line in lines}) == 1
+
+
+def test_right_to_left_names_are_isolated():
+    page = Document("t", (SheetTable(("a", "b"), (("אבג", "1"),), "lr"),))
+    assert "<bdi>אבג</bdi>" in to_html(page)
+    assert "\u2068אבג\u2069" in to_text(page)
+
+
+def test_html_needs_nothing_from_elsewhere():
+    text = to_html(a_page())
+    assert "http" not in text
+    assert "<script" not in text

@@ -1,0 +1,1 @@
+"""Trees and figures as pictures, without Graphviz."""

@@ -1,0 +1,189 @@
+"""Tidy layout of trees with any number of children and nodes of any size.
+
+The algorithm of A. van der Ploeg, "Drawing non-layered tidy trees in linear time" (2014): each
+subtree is pushed right until its left outline touches the right outline of its elder siblings.
+Threads along the outlines and a list of the siblings that show on the right keep it linear.
+Children come after their parent, so walks over the tree are loops over the node numbers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+NOBODY = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the nodes are: the upper left corner of each, and the size of the whole."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    width: float
+    height: float
+    row_height: tuple[float, ...]  # of each depth: its highest node
+
+
+def tidy_layout(
+    children: Sequence[Sequence[int]],
+    widths: Sequence[float],
+    heights: Sequence[float],
+    *,
+    gap: float,
+    level_gap: float,
+) -> Layout:
+    """Lay out a tree from the top down: nodes of one depth begin at one height.
+
+    `children` lists the children of each node, which have larger numbers than their parent; node 0
+    is the root. Nodes are at least `gap` apart, and rows of nodes `level_gap`.
+    """
+    tops, row_height = rows_of(children, heights, level_gap)
+    outline = Outline(children, [width + gap for width in widths], tops)
+    for node in range(len(children) - 1, -1, -1):
+        outline.place_children(node)
+    left = outline.positions()
+    start = min(left)
+    x = tuple(position - start for position in left)
+    height = sum(row_height) + level_gap * (len(row_height) - 1)
+    width = max(position + width for position, width in zip(x, widths, strict=True))
+    return Layout(x, tuple(tops), width, height, tuple(row_height))
+
+
+def rows_of(
+    children: Sequence[Sequence[int]], heights: Sequence[float], level_gap: float
+) -> tuple[list[float], list[float]]:
+    """Where each node begins, and the height of each row."""
+    depth = [0] * len(children)
+    for node, below in enumerate(children):
+        for child in below:
+            depth[child] = depth[node] + 1
+    row_height = [0.0] * (max(depth) + 1)
+    for node, height in enumerate(heights):
+        row_height[depth[node]] = max(row_height[depth[node]], height)
+    row_top = [0.0]
+    for height in row_height:
+        row_top.append(row_top[-1] + height + level_gap)
+    return [row_top[level] for level in depth], row_height
+
+
+class Outline:
+    """Working state: positions relative to the parent, and the threads along the outlines."""
+
+    def __init__(
+        self, children: Sequence[Sequence[int]], widths: Sequence[float], tops: Sequence[float]
+    ) -> None:
+        n_nodes = len(children)
+        self.children = children
+        self.width = widths
+        self.top = tops
+        self.own = [0.0] * n_nodes  # position of a node, before the shifts of its ancestors
+        self.shift = [0.0] * n_nodes  # of the whole subtree
+        self.step = [0.0] * n_nodes  # room to share out among the siblings from here on
+        self.step_end = [0.0] * n_nodes  # and what the last of them must not get twice
+        self.thread = [NOBODY] * n_nodes  # from a lowest node to the outline of a deeper sibling
+        # The lowest node on either side of a subtree, and the sum of shifts down to it.
+        self.lowest_left = list(range(n_nodes))
+        self.lowest_right = list(range(n_nodes))
+        self.shift_left = [0.0] * n_nodes
+        self.shift_right = [0.0] * n_nodes
+
+    def place_children(self, node: int) -> None:
+        """Put the subtrees of the children side by side, and the node above their middle."""
+        below = self.children[node]
+        if not below:
+            return
+        first, last = below[0], below[-1]
+        # The siblings that show from the right, deepest first: (how low each shows, its place).
+        showing = [(self.top[self.lowest_left[first]], 0)]
+        for place in range(1, len(below)):
+            lowest = self.top[self.lowest_right[below[place]]]
+            self.push_right(below, place, showing)
+            while showing and lowest >= showing[-1][0]:
+                showing.pop()
+            showing.append((lowest, place))
+        ends = self.own[last] + self.shift[last] + self.width[last]
+        self.own[node] = (self.own[first] + self.shift[first] + ends - self.width[node]) / 2
+        self.lowest_left[node] = self.lowest_left[first]
+        self.shift_left[node] = self.shift_left[first]
+        self.lowest_right[node] = self.lowest_right[last]
+        self.shift_right[node] = self.shift_right[last]
+
+    def push_right(
+        self, below: Sequence[int], place: int, showing: Sequence[tuple[float, int]]
+    ) -> None:
+        """Push one subtree right of its elder siblings, along their outlines."""
+        elder, younger = below[place - 1], below[place]
+        elder_shift, younger_shift = self.shift[elder], self.shift[younger]
+        blocker = len(showing) - 1
+        while elder != NOBODY and younger != NOBODY:
+            while self.top[elder] > showing[blocker][0]:
+                blocker -= 1
+            overlap = elder_shift + self.own[elder] + self.width[elder]
+            overlap -= younger_shift + self.own[younger]
+            if overlap > 0:
+                younger_shift += overlap
+                self.move(below, place, showing[blocker][1], overlap)
+            elder_top, younger_top = self.top[elder], self.top[younger]
+            if elder_top <= younger_top:
+                elder = self.next_on_right(elder)
+                elder_shift += self.shift[elder] if elder != NOBODY else 0.0
+            if elder_top >= younger_top:
+                younger = self.next_on_left(younger)
+                younger_shift += self.shift[younger] if younger != NOBODY else 0.0
+        if younger != NOBODY:
+            self.thread_left(below[0], below[place], younger, younger_shift)
+        elif elder != NOBODY:
+            self.thread_right(below[place - 1], below[place], elder, elder_shift)
+
+    def move(self, below: Sequence[int], place: int, blocker: int, distance: float) -> None:
+        """Move a subtree, and share the room out among the siblings between it and the blocker."""
+        moved = below[place]
+        self.shift[moved] += distance
+        self.shift_left[moved] += distance
+        self.shift_right[moved] += distance
+        if blocker != place - 1:
+            share = distance / (place - blocker)
+            self.step[below[blocker + 1]] += share
+            self.step[moved] -= share
+            self.step_end[moved] -= distance - share
+
+    def next_on_left(self, node: int) -> int:
+        below = self.children[node]
+        return below[0] if below else self.thread[node]
+
+    def next_on_right(self, node: int) -> int:
+        below = self.children[node]
+        return below[-1] if below else self.thread[node]
+
+    def thread_left(self, first: int, deeper: int, onward: int, shift: float) -> None:
+        """Continue the left outline of all siblings so far in the subtree that reaches deeper."""
+        end = self.lowest_left[first]
+        self.thread[end] = onward
+        difference = shift - self.shift[onward] - self.shift_left[first]
+        self.shift[end] += difference
+        self.own[end] -= difference
+        self.lowest_left[first] = self.lowest_left[deeper]
+        self.shift_left[first] = self.shift_left[deeper]
+
+    def thread_right(self, elder: int, younger: int, onward: int, shift: float) -> None:
+        """Continue the right outline of a subtree in that of its deeper elder sibling."""
+        end = self.lowest_right[younger]
+        self.thread[end] = onward
+        difference = shift - self.shift[onward] - self.shift_right[younger]
+        self.shift[end] += difference
+        self.own[end] -= difference
+        self.lowest_right[younger] = self.lowest_right[elder]
+        self.shift_right[younger] = self.shift_right[elder]
+
+    def positions(self) -> list[float]:
+        """The left end of each node, all shifts added up."""
+        left = [0.0] * len(self.children)
+        total = [0.0] * len(self.children)  # shifts of the node and its ancestors
+        for node, below in enumerate(self.children):
+            total[node] += self.shift[node]
+            left[node] = self.own[node] + total[node]
+            step = moved = 0.0
+            for child in below:
+                step += self.step[child]
+                moved += step + self.step_end[child]
+                total[child] = total[node] + moved
+        return left

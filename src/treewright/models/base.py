@@ -21,6 +21,7 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.errors import ParameterError
 from treewright.induction.growth import grow_tree
+from treewright.induction.settings import GrowthSettings
 from treewright.models.cautions import warn_of_useless_columns, warn_user
 from treewright.models.growth_settings import growth_settings
 from treewright.models.prune_in_fit import grown_and_pruned, pruning_plan
@@ -141,8 +142,16 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         """A grown tree by the estimator's own settings, and `settings` in their place."""
         n_cells = rows.n_rows * rows.table.n_columns
         threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
-        grown_by = growth_settings(self, rows, **settings)
-        return grow_tree(rows.table, rows.target, rows.weights, grown_by, threads)
+        asked = self._growth(rows, **settings)
+        return grow_tree(rows.table, rows.target, rows.weights, asked, threads)
+
+    def _growth(self, rows: TrainingRows, **settings: Any) -> GrowthSettings:
+        """What growth is asked to do: the parameters, what the algorithm fixes, and `settings`."""
+        return growth_settings(self, rows, **{**self._fixed_settings(rows), **settings})
+
+    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
+        """Settings of growth that the algorithm fixes, whatever the parameters say."""
+        return {}
 
     def _take_on(self, state: FittedState) -> None:
         """Become fitted: nothing of the estimator changes before this."""

@@ -150,6 +150,9 @@ class C45Classifier(ClassificationTree):
     def _tree_for(self, rows: TrainingRows) -> Tree:
         return grow_c45_tree(self, rows)
 
+    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
+        return c45_settings(self)
+
     def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
         asked = super()._pruning()
         if asked is None or asked[0] != "error_based":
@@ -168,18 +171,21 @@ class C45Classifier(ClassificationTree):
         return smoothed
 
 
-def grow_c45_tree(model: Any, rows: TrainingRows, **settings: Any) -> Tree:
-    """The unpruned tree by a model's parameters; `settings` are those that it does not have."""
+def grow_c45_tree(model: Any, rows: TrainingRows) -> Tree:
+    """The unpruned tree by a model's parameters."""
     least = 2 * float(model.min_samples_leaf)
     warn_of_small_weights(
         rows, least, f"below 2 x min_samples_leaf = {least:g}, so the tree is one leaf"
     )
-    tree: Tree = model._grow(
-        rows,
-        limits_by_weight=True,
-        c45_gaps=True,
-        min_samples_split=0,
-        data_value_thresholds=not model.midpoint_thresholds,
-        **settings,
-    )
+    tree: Tree = model._grow(rows)
     return collapse(tree) if model.collapse else tree
+
+
+def c45_settings(model: Any) -> dict[str, Any]:
+    """What makes growth that of C4.5."""
+    return {
+        "limits_by_weight": True,
+        "c45_gaps": True,
+        "min_samples_split": 0,
+        "data_value_thresholds": not model.midpoint_thresholds,
+    }

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import ParameterError
 from treewright.models.base import FittedState, Float64Array
-from treewright.models.c45 import grow_c45_tree
+from treewright.models.c45 import c45_settings, grow_c45_tree
 from treewright.models.classification import ClassificationTree, class_target
 from treewright.models.param_tables import C45_RULES_PARAMS
 from treewright.models.rule_set import RuleSet
@@ -194,7 +194,10 @@ class C45Rules(ClassificationTree):
         return replace(state, rules=rules)
 
     def _tree_for(self, rows: TrainingRows) -> Tree:
-        return grow_c45_tree(self, rows, missing="fractional")
+        return grow_c45_tree(self, rows)
+
+    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
+        return c45_settings(self) | {"missing": "fractional"}
 
     def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
         options = {"confidence": self.confidence, "subtree_raising": True}

@@ -139,6 +139,9 @@ class CARTClassifier(ClassificationTree):
     def _tree_for(self, rows: TrainingRows) -> Tree:
         return cart_tree(self, rows)
 
+    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
+        return cart_settings(self)
+
     def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
         return cart_pruning(self)
 
@@ -217,6 +220,9 @@ class CARTRegressor(RegressionTree):
     def _tree_for(self, rows: TrainingRows) -> Tree:
         return cart_tree(self, rows)
 
+    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
+        return cart_settings(self)
+
     def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
         return cart_pruning(self)
 
@@ -231,12 +237,16 @@ RPART_RULES = {"min_gain": 0.0, "min_surrogate_disagreement": 2}
 
 def cart_tree(model: "CARTClassifier | CARTRegressor", rows: TrainingRows) -> Tree:
     """The model's tree: as grown, or by all rules of rpart where `cp` is given."""
+    tree = model._grow(rows)
+    return tree if model.cp is None else cut_by_cost(tree, float(model.cp))
+
+
+def cart_settings(model: "CARTClassifier | CARTRegressor") -> Mapping[str, Any]:
+    """Level sets in two, and the rules of rpart where `cp` is given."""
     if model.cp is None:
-        return model._grow(rows, nominal="subset")
-    rules = dict(RPART_RULES)
-    if model.min_gain is not None:
-        del rules["min_gain"]
-    return cut_by_cost(model._grow(rows, nominal="subset", **rules), float(model.cp))
+        return {"nominal": "subset"}
+    rules = RPART_RULES if model.min_gain is None else RPART_RULES | {"min_gain": model.min_gain}
+    return {"nominal": "subset", **rules}
 
 
 def cart_pruning(model: "CARTClassifier | CARTRegressor") -> tuple[str, Mapping[str, Any]] | None:

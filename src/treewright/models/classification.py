@@ -9,9 +9,10 @@ from sklearn.base import ClassifierMixin
 
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes
+from treewright.induction.settings import GrowthSettings
 from treewright.models.base import FittedState, Float64Array, TreeEstimator
 from treewright.models.cautions import warn_of_many_classes
-from treewright.models.class_costs import class_factors, row_factors
+from treewright.models.class_costs import ClassFactors, class_factors, row_factors
 from treewright.models.training import TrainingRows, class_totals, has_holes
 from treewright.tree.kinds import BRANCHES, SPREAD, SUBSET
 from treewright.tree.layout import read_only
@@ -65,18 +66,26 @@ class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         factors = row_factors(self.class_weight, target.codes, target.classes, rows.weights)
         return rows.times(factors)
 
-    def _grow(self, rows: TrainingRows, **settings: Any) -> Tree:
+    def _growth(self, rows: TrainingRows, **settings: Any) -> GrowthSettings:
         if self.costs is None and self.priors is None:
-            return super()._grow(rows, **settings)
-        target = class_target(rows)
-        totals = class_totals(rows)
-        assert totals is not None
-        factors = class_factors(self.costs, self.priors, totals, target.classes)
+            return super()._growth(rows, **settings)
+        factors = self._class_factors(rows)
         # The notes' cost-weighted Gini has the costs in its formula, the others in the priors.
         in_split = factors.leaf if self.criterion == "cost_gini" else factors.split
-        tree = super()._grow(rows, **settings, costs=factors.costs, class_factor=in_split)
-        in_leaf = np.ones(target.n_classes) if factors.leaf is None else factors.leaf
+        return super()._growth(rows, **settings, costs=factors.costs, class_factor=in_split)
+
+    def _grow(self, rows: TrainingRows, **settings: Any) -> Tree:
+        tree = super()._grow(rows, **settings)
+        if self.costs is None and self.priors is None:
+            return tree
+        factors = self._class_factors(rows)
+        in_leaf = np.ones(class_target(rows).n_classes) if factors.leaf is None else factors.leaf
         return replace(tree, class_factor=read_only(in_leaf), costs=factors.costs)
+
+    def _class_factors(self, rows: TrainingRows) -> ClassFactors:
+        totals = class_totals(rows)
+        assert totals is not None
+        return class_factors(self.costs, self.priors, totals, class_target(rows).classes)
 
     def _take_on(self, state: FittedState) -> None:
         super()._take_on(state)

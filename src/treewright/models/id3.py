@@ -20,7 +20,6 @@ from treewright.models.discretizer import BY_VALUES
 from treewright.models.param_tables import ID3_PARAMS
 from treewright.models.prune_in_fit import grown_and_pruned
 from treewright.models.training import TrainingRows
-from treewright.tree.tree import Tree
 
 Cuts = tuple[float, ...]
 
@@ -175,13 +174,9 @@ class ID3Classifier(ClassificationTree):
             pruning=report,
         )
 
-    def _tree_for(self, rows: TrainingRows) -> Tree:
-        return self._grow(
-            rows,
-            nominal="branches",
-            use_once=True,
-            column_order=self._column_positions(rows.table),
-        )
+    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
+        order = self._column_positions(rows.table)
+        return {"nominal": "branches", "use_once": True, "column_order": order}
 
     def _cuts_of(self, column: NumericColumn, rows: TrainingRows) -> Cuts:
         if self.discretize is None:

@@ -5,10 +5,10 @@ estimators differ in the settings they hand to growth and in how they finish the
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,9 @@ from treewright.tree.as_text import export_text
 from treewright.tree.predict import predict_leaves, predict_values
 from treewright.tree.simplify import simplify
 from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.explanations.explanation import Explanation
 
 Float64Array = NDArray[np.float64]
 
@@ -235,6 +238,44 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def path_of(self, X: Any, row: int = 0) -> tuple[int, ...]:
         """The nodes that one row of X passes, from the root to the one that answers."""
         return self._fitted_tree().path_of(self._encoded(X), row)
+
+    def explain(
+        self,
+        row: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        immutable: Collection[str] | str = (),
+        directions: Mapping[str, str] | None = None,
+        wanted: Any = None,
+        tolerance: float | None = None,
+        n_neighbours: int = 3,
+    ) -> "Explanation":
+        """Why one row gets its answer, and what would change it.
+
+        Parameters
+        ----------
+        row
+            One row: a dict, a list of values, or a table of any kind with one row.
+        X, y
+            Training rows, for the nearest of them and for the spread of the columns.
+        immutable
+            Names of columns that the smallest change leaves alone.
+        directions
+            Column name -> "up" or "down": the only way that a change may go.
+        wanted
+            The class that the change is to lead to; None takes any other.
+        tolerance
+            Numbers no further apart count as the same answer; None takes the standard deviation
+            of the tree's answers.
+        n_neighbours
+            How many of the nearest training rows are shown.
+        """
+        from treewright.explanations.explain import Request
+        from treewright.models.explaining import explain
+
+        request = Request(immutable, directions or {}, wanted, tolerance, n_neighbours)
+        return explain(self, row, request, X=X, y=y)
 
     def get_depth(self) -> int:
         """Splits on the longest path from the root to a leaf."""

@@ -1,0 +1,1 @@
+"""Why one row got its answer, and what would change it."""

@@ -1,0 +1,148 @@
+"""Boxes: sets of rows, told by what each column may hold, and how a node parts them.
+
+A tree treats all rows alike that its questions do not tell apart. So whatever is to be known of
+every possible row can be found with few boxes: one question parts a box into smaller ones, until
+all rows of a box come to the same answer. Nothing is approximate in this, missing values,
+surrogates and rows that are divided among branches included.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from math import ceil, floor, inf, isnan, nextafter
+
+from treewright.data.column import UNSEEN
+from treewright.data.schema import ColumnSpec
+from treewright.exports.program import Cuts, Heirs, Program, Question, Step, WeightedSum
+from treewright.tree.reach import NOTHING, Reach, anything, up_to
+
+Row = tuple[float, ...]  # a number or the code of a level in each column; NaN where missing
+Box = dict[int, Reach]  # for each column that the tree asks
+
+
+def exactly(spec: ColumnSpec, value: float) -> Reach:
+    """Only this value, or only what is missing."""
+    if isnan(value):
+        return replace(NOTHING, missing=True)
+    if spec.is_numeric:
+        return replace(NOTHING, low=value, high=value)
+    if value == UNSEEN:
+        return replace(NOTHING, unseen=True)
+    return replace(NOTHING, levels=1 << int(value))
+
+
+def whatever(program: Program, column: int) -> Reach:
+    """All that a row may hold, missing values and unseen levels too where they are accepted."""
+    return anything(program.columns[column], program.unseen)
+
+
+def any_known(spec: ColumnSpec) -> Reach:
+    """All values that training has seen or could have seen."""
+    return replace(anything(spec, "missing"), missing=False)
+
+
+def holds(spec: ColumnSpec, reach: Reach, value: float) -> bool:
+    """Whether a value is among those that may come."""
+    if isnan(value):
+        return reach.missing
+    if spec.is_numeric:
+        return reach.low <= value <= reach.high
+    return reach.unseen if value == UNSEEN else bool(reach.levels >> int(value) & 1)
+
+
+def nearest(spec: ColumnSpec, reach: Reach, value: float) -> float:
+    """The value of the reach that is nearest to a value: itself if it is there."""
+    if holds(spec, reach, value):
+        return value
+    if reach.low <= reach.high:
+        if isnan(value):
+            return _middle(reach)
+        return reach.low if value < reach.low else reach.high
+    if reach.levels:
+        codes = codes_of(reach)
+        is_ordered = spec.kind == "ordered" and value >= 0
+        return float(min(codes, key=lambda code: abs(code - value)) if is_ordered else codes[0])
+    return float("nan") if reach.missing else float(UNSEEN)
+
+
+def codes_of(reach: Reach) -> list[int]:
+    """The codes of the levels that may come."""
+    return [code for code in range(reach.levels.bit_length()) if reach.levels >> code & 1]
+
+
+def ways(program: Program, step: Step, box: Box) -> Iterator[tuple[Box, Heirs]]:
+    """The parts of a box that a node tells apart, and where each goes; to nobody: it ends there."""
+    rest = box
+    for question in step.questions:
+        assert not isinstance(question, WeightedSum)
+        column = question.column
+        parts, unknown = parted(program.columns[column], question, rest[column])
+        for child, part in parts:
+            yield {**rest, column: part}, ((child, 1.0),)
+        if unknown.unseen and question is step.question and step.unseen is not None:
+            yield {**rest, column: replace(NOTHING, unseen=True)}, ((step.unseen, 1.0),)
+            unknown = replace(unknown, unseen=False)
+        if unknown.is_empty:
+            return
+        rest = {**rest, column: unknown}
+    yield rest, step.missing
+
+
+def parted(
+    spec: ColumnSpec, question: Question, reach: Reach
+) -> tuple[list[tuple[int, Reach]], Reach]:
+    """What each child takes of the values that the question knows, and what it does not know."""
+    parts: list[tuple[int, Reach]]
+    if isinstance(question, Cuts):
+        shares = numbers(spec, question, reach) if spec.is_numeric else positions(question, reach)
+        parts = list(zip(question.children, shares, strict=True))
+    else:
+        assert not isinstance(question, WeightedSum)
+        levels: dict[int, int] = {}
+        for code in codes_of(reach):
+            child = question.child_of.get(code, question.otherwise)
+            if child is not None:
+                levels[child] = levels.get(child, 0) | 1 << code
+        parts = [(child, replace(NOTHING, levels=own)) for child, own in sorted(levels.items())]
+    unknown = reach.levels
+    for _, part in parts:
+        unknown &= ~part.levels
+    left = replace(NOTHING, levels=unknown, missing=reach.missing, unseen=reach.unseen)
+    return [(child, part) for child, part in parts if not part.is_empty], left
+
+
+def numbers(spec: ColumnSpec, question: Cuts, reach: Reach) -> list[Reach]:
+    """The numbers between the cuts."""
+    lows = [-inf, *(nextafter(cut, inf) for cut in question.cuts)]
+    highs = [*question.cuts, inf]
+    found = [
+        between(spec, max(reach.low, low), min(reach.high, high))
+        for low, high in zip(lows, highs, strict=True)
+    ]
+    # Nothing is above a cut at infinity, though the next number above it seems to be itself.
+    return [
+        NOTHING if at and question.cuts[at - 1] == inf else part for at, part in enumerate(found)
+    ]
+
+
+def between(spec: ColumnSpec, low: float, high: float) -> Reach:
+    """The numbers from low to high; times are whole counts."""
+    if spec.unit:
+        low = low if low in (-inf, inf) else float(ceil(low))
+        high = high if high in (-inf, inf) else float(floor(high))
+    return replace(NOTHING, low=low, high=high)
+
+
+def positions(question: Cuts, reach: Reach) -> list[Reach]:
+    """The ordered levels between the cuts."""
+    masks = [0, *(up_to(cut) for cut in question.cuts), -1]
+    return [
+        replace(NOTHING, levels=reach.levels & above & ~below) for below, above in pairwise(masks)
+    ]
+
+
+def _middle(reach: Reach) -> float:
+    """A number for a column that had none: the bound that is there, the lower of two."""
+    if reach.low > -inf:
+        return reach.low
+    return reach.high if reach.high < inf else 0.0

@@ -1,0 +1,70 @@
+"""Explanation: why one row got its answer, for people and for programs."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.explanations.change import Change
+from treewright.explanations.neighbours import Neighbour
+from treewright.explanations.path import Evidence, Gap
+from treewright.explanations.reason import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerUp:
+    """The class that came second."""
+
+    answer: Any
+    probability: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation:
+    """One row's answer and what it rests on; `print` shows it."""
+
+    row: dict[str, Any]  # the row as given
+    answer: Any  # a class or a number
+    probabilities: dict[Any, float]  # of each class; empty for numbers
+    runner_up: RunnerUp | None  # None for numbers, and where no other class has any probability
+    path: tuple[Evidence, ...]  # from the root to the answer; with gaps, all nodes the row came to
+    ends: tuple[tuple[int, float], ...]  # nodes that answered, with their shares of the row
+    gaps: tuple[Gap, ...]  # what was missing or unseen, and what that did
+    reason: Reason  # conditions that settle the answer
+    change: Change | None  # the smallest change that leads to another answer
+    change_is_known: bool  # False: there were too many ways to try, so `change` is None
+    tolerance: float | None  # numbers that differ by no more count as the same answer
+    neighbours: tuple[Neighbour, ...]  # nearest training rows, if any were given
+
+    def to_text(self) -> str:
+        """The explanation in words."""
+        from treewright.explanations.as_text import explanation_text
+
+        return explanation_text(self)
+
+    def to_json(self) -> str:
+        """The explanation as JSON; classes stand as strings where they are keys."""
+        data = {name: _plain(value) for name, value in asdict(self).items()}
+        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self.answer} because {self.reason}>"
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: dates as text, numbers that JSON does not have as null."""
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return str(value)
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float) and not np.isfinite(value):
+        return None if value != value else str(value)
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -1,0 +1,71 @@
+"""`model.explain(row)`: one row, by the tree that answers it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from treewright.data.schema import Schema
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.errors import DataError
+from treewright.explanations.explain import NO_REQUEST, Background, Request, explain_row
+from treewright.explanations.explanation import Explanation
+from treewright.models.answering import answering_tree
+from treewright.models.base import TreeEstimator
+from treewright.tree.tree import Tree
+
+VARIANCE = ("squared_error",)
+
+
+def explain(
+    model: TreeEstimator | Tree,
+    row: Any,
+    request: Request = NO_REQUEST,
+    *,
+    X: Any = None,
+    y: Any = None,
+) -> Explanation:
+    """Why `row` gets its answer; with X and y also the training rows nearest to it."""
+    tree = answering_tree(model)
+    table = encoded(model, tree, one_row(row, tree.schema))
+    if len(table) != 1:
+        raise DataError(
+            f"explain takes one row, here are {len(table)}", hint="pass X[i : i + 1], or a dict"
+        )
+    counts, has_variance = None, False
+    if isinstance(model, TreeEstimator):
+        counts = None if model.cuts_columns else model.tree_.value
+        has_variance = getattr(model, "criterion", None) in VARIANCE
+    rows = target = None
+    if X is not None:
+        if y is None:
+            raise DataError("X was given without y", hint="give both, the rows and their target")
+        rows, target = encoded(model, tree, X), np.asarray(y)
+        if len(rows) != len(target):
+            raise DataError(f"X has {len(rows)} rows and y has {len(target)}")
+    return explain_row(tree, table, request, Background(counts, has_variance, rows, target))
+
+
+def one_row(row: Any, schema: Schema) -> Any:
+    """A dict, or a list of values, as a table of one row; tables stay as they are."""
+    if isinstance(row, Mapping):
+        left_out = dict.fromkeys(schema.names)  # what a dict does not name is missing
+        return [left_out | dict(row)]
+    if isinstance(row, np.ndarray) and row.ndim == 1:
+        return row[np.newaxis]
+    if isinstance(row, list | tuple) and not any(
+        isinstance(value, list | tuple | Mapping) for value in row
+    ):
+        return [list(row)]
+    return row
+
+
+def encoded(model: TreeEstimator | Tree, tree: Tree, X: Any) -> Table:
+    """Rows as the answering tree knows its columns."""
+    nominal = getattr(model, "categorical_features", None)
+    table = table_from(X)
+    if not isinstance(nominal, str | None):
+        tree.schema.check_columns(table)
+        table = table_from(table, categorical_features=nominal)
+    return tree.schema.encode(table, tree.unseen)  # type: ignore[arg-type]

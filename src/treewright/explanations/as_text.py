@@ -16,11 +16,11 @@ def explanation_text(explanation: Explanation) -> str:
     """All that an explanation knows, one thought a line."""
     return "\n".join(
         [
-            *_answer_lines(explanation),
+            *answer_lines(explanation),
             *_path_lines(explanation),
             *_gap_lines(explanation),
-            *_reason_lines(explanation),
-            *_change_lines(explanation),
+            *reason_lines(explanation),
+            *change_lines(explanation),
             *_neighbour_lines(explanation),
         ]
     )
@@ -31,7 +31,8 @@ def label(answer: Any) -> str:
     return number_text(answer) if isinstance(answer, float) else plain(str(answer))
 
 
-def _answer_lines(explanation: Explanation) -> Iterator[str]:
+def answer_lines(explanation: Explanation) -> Iterator[str]:
+    """The answer, and the class that came second."""
     if not explanation.probabilities:
         yield f"answer: {label(explanation.answer)}"
         return
@@ -55,7 +56,7 @@ def _evidence_text(evidence: Evidence, explanation: Explanation) -> str:
     part = "" if evidence.share == 1 else f" ({percent(evidence.share)} of the row)"
     if not evidence.weight > 0:
         return f"{place}{part}: no training rows, answers as the node above"
-    found = f"{place}{part}: {_rows_text(evidence)}"
+    found = f"{place}{part}: {rows_text(evidence)}"
     if evidence.support is None:
         interval = ""
         if evidence.interval is not None:
@@ -65,19 +66,21 @@ def _evidence_text(evidence: Evidence, explanation: Explanation) -> str:
     assert evidence.interval is not None
     low, high = map(percent, evidence.interval)
     return (
-        f"{found}: {_counts_text(evidence)}; {label(explanation.answer)} "
+        f"{found}: {counts_text(evidence)}; {label(explanation.answer)} "
         f"{percent(evidence.support)} (95 % interval {low} to {high})"
     )
 
 
-def _rows_text(evidence: Evidence) -> str:
+def rows_text(evidence: Evidence) -> str:
+    """How many training rows a node had, and their weight where that is another number."""
     rows = f"{evidence.n_rows} row{'' if evidence.n_rows == 1 else 's'}"
     if abs(evidence.weight - evidence.n_rows) <= 1e-9 * evidence.weight:
         return rows
     return f"{rows} of weight {weight_text(evidence.weight)}"
 
 
-def _counts_text(evidence: Evidence) -> str:
+def counts_text(evidence: Evidence) -> str:
+    """The training weight of each class, the largest first."""
     counts = sorted(
         ((weight, name) for name, weight in evidence.counts.items() if weight > 0),
         key=lambda one: -one[0],
@@ -92,10 +95,11 @@ def _gap_lines(explanation: Explanation) -> Iterator[str]:
         return
     yield "what was not known:"
     for gap in explanation.gaps:
-        yield f"  {_gap_text(gap)}"
+        yield f"  {gap_text(gap)}"
 
 
-def _gap_text(gap: Gap) -> str:
+def gap_text(gap: Gap) -> str:
+    """What was not known, and what that did."""
     text = f"{plain(gap.column)} is {gap.why}: {gap.effect}"
     if len(gap.if_known) == 1:
         return f"{text}; known, the answer would be {label(gap.if_known[0])} whatever it is"
@@ -104,7 +108,8 @@ def _gap_text(gap: Gap) -> str:
     return text
 
 
-def _reason_lines(explanation: Explanation) -> Iterator[str]:
+def reason_lines(explanation: Explanation) -> Iterator[str]:
+    """Conditions that are reason enough."""
     reason = explanation.reason
     about = "" if explanation.tolerance is None else _tolerance_text(explanation.tolerance)
     if not reason.conditions:
@@ -115,7 +120,8 @@ def _reason_lines(explanation: Explanation) -> Iterator[str]:
         yield "  (too much to try: some of it may be needless)"
 
 
-def _change_lines(explanation: Explanation) -> Iterator[str]:
+def change_lines(explanation: Explanation) -> Iterator[str]:
+    """The smallest change, if there is one."""
     change = explanation.change
     if change is not None:
         yield f"smallest change: {change}: then {label(change.answer)}"

@@ -50,6 +50,7 @@ class Background:
 
     counts: Float64Array | None = None  # class weights of the nodes before smoothing
     has_variance: bool = False  # whether impurity is the variance of the target
+    given: Mapping[str, Any] | None = None  # the row in the user's words, unseen levels included
     rows: Table | None = None  # training rows, encoded by the tree's schema
     target: NDArray[Any] | None = None
 
@@ -74,10 +75,12 @@ def explain_row(
     neighbours: tuple[Neighbour, ...] = ()
     if known.rows is not None and known.target is not None:
         neighbours = nearest_rows(program, row, known.rows, known.target, request.n_neighbours)
-    gaps = (gap_at(program, row, *gap) for gap in way.gaps)
-    specs = program.columns
+    given = known.given or {
+        spec.name: value_of(spec, value) for spec, value in zip(program.columns, row, strict=True)
+    }
+    gaps = (gap_at(program, row, given, *gap) for gap in way.gaps)
     return Explanation(
-        row={spec.name: value_of(spec, value) for spec, value in zip(specs, row, strict=True)},
+        row=dict(given),
         answer=answer_of(program, row),
         probabilities=dict(zip(tree.classes, values.tolist(), strict=True)) if tree.classes else {},
         runner_up=runner_up(tree, values),

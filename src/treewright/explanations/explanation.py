@@ -43,6 +43,23 @@ class Explanation:
 
         return explanation_text(self)
 
+    def to_markdown(self) -> str:
+        """The explanation as a page of Markdown."""
+        from treewright.documents.as_markdown import to_markdown
+        from treewright.explanations.as_page import explanation_page
+
+        return to_markdown(explanation_page(self))
+
+    def to_html(self, *, standalone: bool = True) -> str:
+        """The explanation as a page of HTML that needs nothing else; or as a part of one."""
+        from treewright.documents.as_html import to_html
+        from treewright.explanations.as_page import explanation_page
+
+        return to_html(explanation_page(self), standalone=standalone)
+
+    def _repr_html_(self) -> str:
+        return self.to_html(standalone=False)
+
     def to_json(self) -> str:
         """The explanation as JSON; classes stand as strings where they are keys."""
         data = {name: _plain(value) for name, value in asdict(self).items()}

@@ -1,5 +1,6 @@
 """The way of a row through the tree: what was asked, what was found, what the nodes knew."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan, sqrt
 from typing import Any
@@ -126,17 +127,16 @@ def mean_interval(evidence: Evidence, variance: float) -> tuple[float, float] | 
     return evidence.answer - half, evidence.answer + half
 
 
-def gap_at(
-    program: Program, row: Row, step: Step, unanswered: tuple[Question, ...], heirs: Heirs
-) -> Gap:
-    """What one value that was not there did."""
+def gap_at(program: Program, row: Row, given: Mapping[str, Any], step: Step, *found: Any) -> Gap:
+    """What one value that was not there did; `given` is the row before levels were matched."""
     (column,) = columns_of(step.question)
-    spec, value = program.columns[column], row[column]
-    why = "missing" if isnan(value) else "unseen" if value == UNSEEN else "not known here"
-    if spec.is_numeric:
-        why = "missing"
-    effect = _effect(program, row, step, unanswered, heirs)
-    return Gap(step.node, spec.name, why, effect)
+    spec = program.columns[column]
+    if given[spec.name] is None:
+        why = "missing" if isnan(row[column]) or spec.is_numeric else "unseen"
+    else:
+        is_level = isnan(row[column]) or row[column] == UNSEEN
+        why = "unseen" if is_level else "not known here"
+    return Gap(step.node, spec.name, why, _effect(program, row, step, *found))
 
 
 def _effect(

@@ -28,7 +28,8 @@ def explain(
 ) -> Explanation:
     """Why `row` gets its answer; with X and y also the training rows nearest to it."""
     tree = answering_tree(model)
-    table = encoded(model, tree, one_row(row, tree.schema))
+    asked = table_from(one_row(row, tree.schema))
+    table = encoded(model, tree, asked)
     if len(table) != 1:
         raise DataError(
             f"explain takes one row, here are {len(table)}", hint="pass X[i : i + 1], or a dict"
@@ -44,7 +45,11 @@ def explain(
         rows, target = encoded(model, tree, X), np.asarray(y)
         if len(rows) != len(target):
             raise DataError(f"X has {len(rows)} rows and y has {len(target)}")
-    return explain_row(tree, table, request, Background(counts, has_variance, rows, target))
+    given = {
+        name: column.value(0) for name, column in zip(tree.schema.names, asked.columns, strict=True)
+    }
+    known = Background(counts, has_variance, given, rows, target)
+    return explain_row(tree, table, request, known)
 
 
 def one_row(row: Any, schema: Schema) -> Any:

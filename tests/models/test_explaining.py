@@ -1,0 +1,126 @@
+"""`model.explain`: every estimator, every form of a row, and the errors of those who ask."""
+
+import json
+
+import numpy as np
+import pytest
+
+import treewright as tw
+from treewright.errors import DataError
+from treewright.explanations.explain import Request
+from treewright.models.explaining import explain
+
+
+def tennis(model=None):
+    X, y = tw.load_sample("tennis")
+    return (model or tw.ID3Classifier()).fit(X, y), X, y
+
+
+def test_a_row_may_be_a_dict_a_list_or_a_table():
+    model, X, _ = tennis()
+    values = ["Sunny", "Hot", "High", "Weak"]
+    rows = [dict(zip(X.names, values, strict=True)), X[0:1]]
+    texts = {str(model.explain(row)) for row in rows}
+    assert len(texts) == 1
+    assert "outlook = Sunny and humidity = High" in texts.pop()
+
+
+def test_several_rows_or_none_are_an_error():
+    model, X, _ = tennis()
+    with pytest.raises(DataError, match="one row"):
+        model.explain(X)
+    with pytest.raises(DataError, match="one row"):
+        model.explain(X[0:0])
+    with pytest.raises(DataError, match="without y"):
+        model.explain(X[0:1], X)
+    with pytest.raises(DataError, match="rows"):
+        model.explain(X[0:1], X, ["No"])
+
+
+def test_a_column_that_a_dict_leaves_out_is_missing():
+    model, _, _ = tennis()
+    found = model.explain({"outlook": "Sunny", "temperature": "Hot", "wind": "Weak"})
+    (gap,) = found.gaps
+    assert (gap.column, gap.why) == ("humidity", "missing")
+    assert "the node itself answered" in gap.effect
+    assert gap.if_known == ("No", "Yes")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        tw.ID3Classifier(),
+        tw.C45Classifier(),
+        tw.C45Classifier(laplace=True),
+        tw.CARTClassifier(),
+        tw.TreeClassifier(missing="surrogate"),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_every_classifier_explains_what_it_predicts(model):
+    X, y = tw.load_sample("iris")
+    model.fit(X, y)
+    for at in (0, 60, 70, 106, 130):
+        found = model.explain(X[at : at + 1], X, y)
+        assert found.answer == model.predict(X[at : at + 1])[0]
+        expected = model.predict_proba(X[at : at + 1])[0]
+        np.testing.assert_array_equal(list(found.probabilities.values()), expected)
+        assert found.neighbours[0].distance == 0
+        counts = found.path[0].counts
+        assert counts == {"setosa": 50, "versicolor": 50, "virginica": 50}
+        changed = dict(found.row)
+        changed.update({one.column: one.new for one in found.change.columns})
+        assert model.predict([changed])[0] == found.change.answer != found.answer
+
+
+def test_a_surrogate_that_decides_is_named():
+    X, y = tw.load_sample("iris")
+    model = tw.CARTClassifier(max_surrogates=2).fit(X, y)
+    asked = model.tree_.node(0).column.name
+    row = {name: column.value(0) for name, column in zip(X.names, X.columns, strict=True)}
+    found = model.explain(row | {asked: None})
+    assert found.gaps[0].column == asked
+    assert "stands in for it and agrees on" in found.gaps[0].effect
+
+
+@pytest.mark.parametrize(
+    ("unseen", "effect"), [("missing", "itself answered"), ("majority", "with most training rows")]
+)
+@pytest.mark.filterwarnings("ignore:levels not seen")
+def test_an_unseen_level_is_told_from_a_missing_value(unseen, effect):
+    model, X, _ = tennis(tw.ID3Classifier(unseen=unseen))
+    found = model.explain(dict(zip(X.names, ["Hail", "Hot", "High", "Weak"], strict=True)))
+    assert found.gaps[0].why == "unseen"
+    assert effect in found.gaps[0].effect
+    assert found.row["outlook"] == "Hail"
+
+
+def test_pages_escape_every_name():
+    name = "<script>alert('x')</script>"
+    model = tw.CARTClassifier().fit([{name: 0.0}, {name: 1.0}], ["<b>", "&"])
+    found = model.explain({name: 0.0}, [{name: 0.0}, {name: 1.0}], ["<b>", "&"])
+    assert "<script" not in found.to_html()
+    assert "<b>" not in found.to_html()
+    assert "&lt;script&gt;" in found.to_html()
+    assert found.to_markdown().startswith("# Why")
+    assert "<html" not in found._repr_html_()
+
+
+def test_numbers_come_with_intervals_of_their_means():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = np.where(X[:, 0] > 0, 5.0, 1.0) + 0.1 * X[:, 1]
+    model = tw.CARTRegressor(max_depth=3).fit(X, y)
+    found = model.explain(X[0])
+    assert found.answer == model.predict(X[:1])[0]
+    low, high = found.path[-1].interval
+    assert low < found.answer < high
+    assert len(found.reason.columns) == 1
+    assert abs(found.change.answer - found.answer) > found.tolerance
+    json.loads(found.to_json())
+
+
+def test_a_tree_is_explained_as_it_stands():
+    model, X, _ = tennis()
+    found = explain(model.tree_, X[0:1], Request(immutable="humidity"))
+    assert [one.column for one in found.change.columns] == ["outlook"]

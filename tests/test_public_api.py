@@ -29,6 +29,7 @@ PUBLIC = [
     "RuleSet",
     "Rule",
     "tree_from",
+    "draw",
     "export",
     "verify_export",
     "Table",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from treewright.models.cart import CARTRegressor as CARTRegressor
     from treewright.models.cost_path import cost_complexity_path as cost_complexity_path
     from treewright.models.discretizer import Discretizer as Discretizer
+    from treewright.models.drawing import draw as draw
     from treewright.models.exporting import export as export
     from treewright.models.exporting import verify_export as verify_export
     from treewright.models.general import TreeClassifier as TreeClassifier
@@ -58,6 +59,7 @@ _HOMES = {
     "RuleSet": "treewright.models.rule_set",
     "Rule": "treewright.rulesets.rule",
     "tree_from": "treewright.models.tree_writing",
+    "draw": "treewright.models.drawing",
     "export": "treewright.models.exporting",
     "verify_export": "treewright.models.exporting",
     "Table": "treewright.data.table",

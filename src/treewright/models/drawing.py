@@ -1,0 +1,140 @@
+"""Pictures of models: drawn by treewright itself, saved as SVG or PNG."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from treewright.data.sources import table_from_any
+from treewright.errors import ParameterError
+from treewright.models.answering import answering_tree
+from treewright.models.atomic_file import write_file
+from treewright.models.base import TreeEstimator
+from treewright.optional import optional_module
+from treewright.pictures.folded import fold
+from treewright.pictures.svg import draw_tree
+from treewright.tree.tree import Tree
+
+SHARPNESS = 2.0  # pixels of a PNG for each pixel of the drawing
+
+
+def draw(
+    model: TreeEstimator | Tree,
+    *,
+    row: Any = None,
+    max_depth: int | None = None,
+    min_share: float = 0.0,
+    max_nodes: int = 60,
+    direction: str = "auto",
+    decimals: int | None = None,
+) -> "Picture":
+    """A picture of the tree: questions, answers, and how the training rows divide.
+
+    Of a large tree the nodes with most training rows are shown; others are folded into the node
+    above them, which then says how many they are.
+
+    Parameters
+    ----------
+    model
+        A fitted tree estimator, or a `Tree`.
+    row
+        A row whose way through the tree is marked: a mapping of columns to values, or a table of
+        one row.
+    max_depth
+        Splits from the root to the lowest nodes shown; None for no limit.
+    min_share
+        Nodes with less than this share of the training weight stay folded, 0 to 1.
+    max_nodes
+        Most nodes in the picture; those on the way of `row` come on top.
+    direction
+        "down" or "right"; "auto" takes "right" for a tree too wide to be read downwards.
+    decimals
+        Decimals of thresholds and means; None for as many as they need.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> draw(tw.ID3Classifier().fit(X, y))
+    <Picture: 8 of 8 nodes, 420 x 349 pixels>
+    """
+    check_limits(max_depth, min_share, max_nodes, decimals)
+    tree = answering_tree(model)
+    path = () if row is None else path_of_row(tree, row)
+    folded = fold(
+        tree, max_depth=max_depth, min_share=min_share, max_nodes=max_nodes, keep=path[:-1]
+    )
+    svg = draw_tree(folded, direction=direction, decimals=decimals, path=path)
+    n_shown = sum(not place.group for place in folded.shown)
+    return Picture(svg.text, svg.width, svg.height, n_shown, tree.n_nodes)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Picture:
+    """A drawn tree; notebooks show it as it is."""
+
+    svg: str
+    width: float  # in pixels
+    height: float
+    n_shown: int  # nodes in the picture
+    n_nodes: int  # nodes in the tree
+
+    def to_svg(self) -> str:
+        """The picture as SVG text: no scripts, no fonts or files from elsewhere."""
+        return self.svg
+
+    def to_png(self, scale: float = SHARPNESS) -> bytes:
+        """The picture as the bytes of a PNG file, by the optional package resvg-py."""
+        if not 0 < scale <= 20:
+            raise ParameterError(f"scale is {scale}", hint="use a number above 0, at most 20")
+        resvg = optional_module("resvg_py", extra="png", purpose="a PNG picture")
+        return bytes(resvg.svg_to_bytes(svg_string=self.svg, zoom=scale))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file that ends in .svg or .png, all of it or nothing."""
+        suffix = Path(path).suffix.lower()
+        if suffix == ".svg":
+            write_file(path, self.svg.encode("utf-8"))
+        elif suffix == ".png":
+            write_file(path, self.to_png())
+        else:
+            raise ParameterError(
+                f"no picture format ends in {suffix!r}", hint="use a name with .svg or .png"
+            )
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        size = f"{self.width:.0f} x {self.height:.0f} pixels"
+        return f"<Picture: {self.n_shown} of {self.n_nodes} nodes, {size}>"
+
+
+def check_limits(
+    max_depth: int | None, min_share: float, max_nodes: int, decimals: int | None
+) -> None:
+    """Raise unless the limits of a picture make sense."""
+    for name, value, least in (
+        ("max_depth", max_depth, 0),
+        ("max_nodes", max_nodes, 1),
+        ("decimals", decimals, 0),
+    ):
+        if value is None and name != "max_nodes":
+            continue
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise ParameterError(f"{name} is {value!r}", hint=f"use a whole number from {least} on")
+    if isinstance(min_share, bool) or not isinstance(min_share, int | float):
+        raise ParameterError(f"min_share is {min_share!r}", hint="use a number from 0 to 1")
+    if not 0 <= min_share <= 1:
+        raise ParameterError(f"min_share is {min_share}", hint="use a number from 0 to 1")
+
+
+def path_of_row(tree: Tree, row: Any) -> tuple[int, ...]:
+    """The nodes that a row passes, from the root to the one that answers."""
+    if isinstance(row, Mapping):
+        row = {name: [value] for name, value in row.items()}
+    table = table_from_any(row)
+    if len(table) != 1:
+        raise ParameterError(f"row has {len(table)} rows", hint="give one row, such as X[:1]")
+    return tree.path_of(tree.schema.encode(table, tree.unseen), 0)  # type: ignore[arg-type]

@@ -1,0 +1,58 @@
+"""Colours that colour-blind readers can tell apart (after Paul Tol's bright scheme)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from treewright.tree.tree import Tree
+
+PALETTE = (
+    "#4477aa",
+    "#ee6677",
+    "#228833",
+    "#ccbb44",
+    "#66ccee",
+    "#aa3377",
+    "#ee8866",
+    "#44bb99",
+)
+REST = "#b4b4b4"  # classes beyond the palette
+INK, FAINT_INK, LINE, EDGE, PAPER = "#22272e", "#5b6570", "#9aa5b1", "#c9d1da", "#ffffff"
+PATH = "#e69f00"  # the way of a row
+
+
+@dataclass(frozen=True, slots=True)
+class ClassColours:
+    """The colour of each class, and the classes worth naming in a legend."""
+
+    of_class: tuple[str, ...]
+    named: tuple[int, ...]
+    n_rest: int  # classes that share the last colour
+
+
+def class_colours(tree: Tree) -> ClassColours:
+    """One colour for each class; of very many, for the most frequent at the root."""
+    n_classes = tree.n_values
+    if n_classes <= len(PALETTE):
+        return ClassColours(PALETTE[:n_classes], tuple(range(n_classes)), 0)
+    frequent = np.argsort(-tree.probabilities[0], kind="stable")[: len(PALETTE)]
+    named = tuple(sorted(frequent.tolist()))
+    of_class = [REST] * n_classes
+    for colour, at in zip(PALETTE, named, strict=True):
+        of_class[at] = colour
+    return ClassColours(tuple(of_class), named, n_classes - len(named))
+
+
+def mixed(colour: str, share: float, ground: str = PAPER) -> str:
+    """`share` of a colour on a ground.
+
+    >>> mixed("#000000", 0.5)
+    '#808080'
+    """
+    parts = zip(rgb(colour), rgb(ground), strict=True)
+    return "#" + "".join(f"{round(share * top + (1 - share) * low):02x}" for top, low in parts)
+
+
+def rgb(colour: str) -> Sequence[int]:
+    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]

@@ -1,0 +1,128 @@
+"""What stands in the box of a node, and how large the box must be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.pictures.folded import Folded
+from treewright.pictures.node_text import answer, branch_label, counted, evidence, question, support
+from treewright.pictures.text_width import fitted, text_width
+from treewright.tree.kinds import LEAF
+
+TITLE_SIZE, NOTE_SIZE = 13.0, 11.0
+WIDEST_TITLE, WIDEST_LABEL = 190.0, 150.0
+TITLE_LINE, NOTE_LINE = 18.0, 15.0
+PADDING = 9.0
+BAR_HEIGHT, HISTOGRAM_HEIGHT = 8.0, 22.0
+NARROWEST = 64.0
+N_BINS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Texts and size of one node in the picture."""
+
+    label: str  # what leads here; "" at the root
+    title: str  # what is asked, or answered
+    notes: tuple[str, ...]
+    width: float
+    height: float
+    chart_height: float  # of the class bar or histogram
+    is_open: bool  # its branches are in the picture
+    is_folded: bool  # there are nodes below that are not
+
+    @property
+    def label_width(self) -> float:
+        return text_width(self.label, NOTE_SIZE)
+
+
+def boxes_of(folded: Folded, decimals: int | None = None) -> list[Box]:
+    """The boxes of all places in a picture."""
+    parent = [-1] * len(folded.shown)
+    for place, children in enumerate(folded.children):
+        for child in children:
+            parent[child] = folded.shown[place].node
+    return [box_of(folded, place, above, decimals) for place, above in enumerate(parent)]
+
+
+def box_of(folded: Folded, place: int, parent: int, decimals: int | None) -> Box:
+    tree, shown, n_hidden = folded.tree, folded.shown[place], folded.n_hidden[place]
+    label = "" if parent < 0 else branch_label(tree, shown, parent, decimals)
+    is_open = bool(shown.children)
+    if shown.group:
+        title, notes = "…", [counted(n_hidden, "node")]
+    elif is_open:
+        title, notes = question(tree, shown.node, decimals), [support(tree, shown.node)]
+        if tree.classes is None:
+            notes.insert(0, f"mean {answer(tree, shown.node, decimals)}")
+    else:
+        title = answer(tree, shown.node, decimals)
+        notes = [evidence(tree, shown.node)]
+        if tree.kind[shown.node] != LEAF:
+            notes.append(f"… {counted(n_hidden, 'node')}")
+    chart_height = chart_height_of(folded, place)
+    shown_notes = tuple(fitted(note, WIDEST_TITLE, NOTE_SIZE) for note in notes if note)
+    title = fitted(title, WIDEST_TITLE, TITLE_SIZE, bold=True)
+    return Box(
+        fitted(label, WIDEST_LABEL, NOTE_SIZE),
+        title,
+        shown_notes,
+        width_of(title, shown_notes),
+        2 * PADDING - 4 + TITLE_LINE + chart_height + NOTE_LINE * len(shown_notes),
+        chart_height,
+        is_open,
+        n_hidden > 0,
+    )
+
+
+def chart_height_of(folded: Folded, place: int) -> float:
+    """A class bar everywhere; a histogram of numbers where there are several below."""
+    if folded.tree.classes is not None:
+        return BAR_HEIGHT
+    is_mixed = folded.shown[place].children or folded.n_hidden[place] > 1
+    return HISTOGRAM_HEIGHT if is_mixed else 0.0
+
+
+def width_of(title: str, notes: Sequence[str]) -> float:
+    widest = max(
+        text_width(title, TITLE_SIZE, bold=True),
+        *(text_width(note, NOTE_SIZE) for note in notes),
+        NARROWEST,
+    )
+    return widest + 2 * PADDING
+
+
+def shares_of(folded: Folded) -> NDArray[np.float64]:
+    """(n_places, n_classes): the class shares of each place."""
+    tree = folded.tree
+    shares = tree.probabilities[[place.node for place in folded.shown]].copy()
+    for at, place in enumerate(folded.shown):
+        if place.group:
+            members = [*place.group]
+            weight = tree.weight[members] + 1e-300  # also where no training row came
+            shares[at] = weight @ tree.probabilities[members] / weight.sum()
+    return shares
+
+
+def histograms_of(folded: Folded) -> NDArray[np.float64]:
+    """(n_places, N_BINS): training weight over the answers of the leaves below each place.
+
+    The bins divide the range of all answers evenly. Leaves stand for their rows, so the picture of
+    a million rows is no larger than that of a hundred.
+    """
+    tree = folded.tree
+    leaves = np.flatnonzero(tree.is_leaf)
+    answers, weight = tree.value[leaves, 0], tree.weight[leaves]
+    if not weight.any():
+        weight = np.ones(len(leaves))
+    low, high = float(answers.min()), float(answers.max())
+    scaled = (answers - low) / (high - low) if high > low else np.zeros(len(leaves))
+    bins = np.minimum((np.clip(scaled, 0, 1) * N_BINS).astype(np.intp), N_BINS - 1)
+    below = np.zeros((len(folded.shown), N_BINS))
+    np.add.at(below, (folded.place_of[leaves], bins), weight)
+    for place in range(len(folded.shown) - 1, -1, -1):
+        for child in folded.shown[place].children:
+            below[place] += below[child]
+    return below

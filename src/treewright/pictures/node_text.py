@@ -1,0 +1,112 @@
+"""The words of a picture: what a node asks, what a branch answers, how many rows there are."""
+
+import unicodedata
+
+from treewright.pictures.folded import Shown
+from treewright.tree.conditions import (
+    bound_text,
+    condition_text,
+    levels_of_child,
+    number_text,
+    plain,
+    weight_text,
+)
+from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
+from treewright.tree.tree import Tree
+
+FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
+RIGHT_TO_LEFT = {"R", "AL", "AN"}
+
+
+def question(tree: Tree, node: int, decimals: int | None = None) -> str:
+    """The column that the node asks for; of a weighted sum, the first condition."""
+    if tree.kind[node] == OBLIQUE:
+        return condition_text(tree, node, 0, decimals)
+    return isolated(plain(tree.schema.columns[tree.feature[node]].name))
+
+
+def branch_label(tree: Tree, place: Shown, parent: int, decimals: int | None = None) -> str:
+    """What leads to a place from its parent, without the column: `≤ 0.8`, `Sunny`, `2 – 5`."""
+    if place.group:
+        return f"{len(place.group)} others"
+    kind, child = tree.kind[parent], place.branch
+    if kind == OBLIQUE:
+        return ("yes", "no", "missing")[child]
+    if kind in (BRANCHES, SUBSET):
+        levels = levels_of_child(tree, parent, child)
+        if levels:
+            return ", ".join(isolated(plain(str(level))) for level in levels)
+        return "other" if tree.other_child[parent] == place.node else "missing"
+    spec = tree.schema.columns[tree.feature[parent]]
+    if kind == THRESHOLD:
+        at = isolated(bound_text(spec, float(tree.threshold[parent]), decimals))
+        return (f"≤ {at}", f"> {at}", "missing")[child]
+    return interval_label(tree, parent, child, decimals)
+
+
+def interval_label(tree: Tree, parent: int, child: int, decimals: int | None) -> str:
+    assert tree.kind[parent] == INTERVALS
+    spec = tree.schema.columns[tree.feature[parent]]
+    cuts = tree.cut[tree.cut_start[parent] : tree.cut_start[parent + 1]].tolist()
+    bounds = [isolated(bound_text(spec, cut, decimals)) for cut in cuts]
+    if child > len(bounds):
+        return "missing"
+    if not bounds:
+        return "known"
+    if child == 0:
+        return f"≤ {bounds[0]}"
+    if child == len(bounds):
+        return f"> {bounds[-1]}"
+    return f"> {bounds[child - 1]}, ≤ {bounds[child]}"
+
+
+def answer(tree: Tree, node: int, decimals: int | None = None) -> str:
+    """The class or number that the node answers with."""
+    if tree.classes is None:
+        return number_text(float(tree.value[node, 0]), decimals)
+    return isolated(plain(str(tree.classes[tree.node_class[node]])))
+
+
+def support(tree: Tree, node: int) -> str:
+    """`14 rows`, or their weight where it is not their number; "" in a tree written by hand."""
+    if tree.n_rows[0] == 0:
+        return ""
+    weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
+    if abs(weight - n_rows) > 1e-9 * n_rows:
+        return f"weight {thousands(weight_text(weight))}"
+    return f"{thousands(str(n_rows))} row{'s' if n_rows != 1 else ''}"
+
+
+def certainty(tree: Tree, node: int) -> str:
+    """`64 %`: the share of the class that the node answers with; "" where there is no other."""
+    if tree.classes is None:
+        return ""
+    share = float(tree.probabilities[node, tree.node_class[node]])
+    if share == 1:
+        return ""
+    return f"{min(round(100 * share), 99)} %"
+
+
+def evidence(tree: Tree, node: int) -> str:
+    """`64 % of 14 rows`; `14 rows` where all are of one class."""
+    share, rows = certainty(tree, node), support(tree, node)
+    if not share or not rows:
+        return share or rows
+    return f"{share} of {rows}" if rows[0].isdigit() else f"{share}, {rows}"
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    return f"{thousands(str(count))} {noun if count == 1 else plural or noun + 's'}"
+
+
+def thousands(digits: str) -> str:
+    """Digits with a comma after each three, from five digits on."""
+    whole, point, rest = digits.partition(".")
+    return (f"{int(whole):,}" if whole.isdigit() and len(whole) > 4 else whole) + point + rest
+
+
+def isolated(name: str) -> str:
+    """A name with letters that run from right to left does not turn the words around it."""
+    if name.isascii() or not any(unicodedata.bidirectional(at) in RIGHT_TO_LEFT for at in name):
+        return name
+    return f"{FIRST_STRONG_ISOLATE}{name}{POP_ISOLATE}"

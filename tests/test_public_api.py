@@ -32,6 +32,8 @@ PUBLIC = [
     "draw",
     "export",
     "verify_export",
+    "worksheet",
+    "Worksheet",
     "Table",
     "read_table",
     "table_from",

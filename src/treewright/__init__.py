@@ -36,9 +36,11 @@ if TYPE_CHECKING:
     from treewright.models.rule_models import rules as rules
     from treewright.models.rule_set import RuleSet as RuleSet
     from treewright.models.tree_writing import tree_from as tree_from
+    from treewright.models.worksheets import worksheet as worksheet
     from treewright.pruning.report import PruningReport as PruningReport
     from treewright.rulesets.rule import Rule as Rule
     from treewright.tree.tree import Tree as Tree
+    from treewright.worksheets.sheet import Worksheet as Worksheet
 
 __version__ = "0.1.0"
 
@@ -62,6 +64,8 @@ _HOMES = {
     "draw": "treewright.models.drawing",
     "export": "treewright.models.exporting",
     "verify_export": "treewright.models.exporting",
+    "worksheet": "treewright.models.worksheets",
+    "Worksheet": "treewright.worksheets.sheet",
     "Table": "treewright.data.table",
     "read_table": "treewright.data.sources.from_files",
     "table_from": "treewright.data.sources",

@@ -67,7 +67,7 @@ def _table(table: SheetTable) -> str:
         mark + "  ".join(map(_padded, line, widths, table.align)).rstrip()
         for mark, line in zip(marks, lines, strict=True)
     ]
-    text.insert(1, marks[0] + "  ".join("-" * width for width in widths))
+    text.insert(1, (marks[0] + "  ".join("-" * width for width in widths)).rstrip())
     return "\n".join([f"{plain(table.caption)}:", *text] if table.caption else text)
 
 

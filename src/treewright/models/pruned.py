@@ -101,9 +101,16 @@ def warn_of_other_rows(tree: Tree, rows: PruningRows) -> None:
 
 
 def pruning_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> PruningRows:
-    """The user's rows as the model's tree knows them; rows of weight 0 are left out."""
+    """The user's rows as pruning takes them."""
     if X is None or y is None:
         raise DataError("pruning by rows needs both X and y", hint="prune(model, method, X, y)")
+    rows = encoded_rows(model, X, y, sample_weight)
+    check_rows(rows)
+    return rows_to_regrow(model, rows)
+
+
+def encoded_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+    """The user's rows as the model's tree knows them; rows of weight 0 are left out."""
     table = model._encoded(X)
     if isinstance(table, np.ndarray):
         table = Table.of_matrix(table, model.schema_.names if model.schema_.has_names else None)
@@ -116,10 +123,7 @@ def pruning_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Pr
     if class_weight is not None and isinstance(target, ClassTarget):
         weights = weights * row_factors(class_weight, target.codes, target.classes, weights)
     rows = TrainingRows(table, target, weights)
-    if not weights.all():
-        rows = rows.take(np.flatnonzero(weights))
-    check_rows(rows)
-    return rows_to_regrow(model, rows)
+    return rows if weights.all() else rows.take(np.flatnonzero(weights))
 
 
 def in_known_classes(target: ClassTarget, known: NDArray[Any] | None) -> ClassTarget:

@@ -159,9 +159,16 @@ def test_a_wanted_class_is_reached_if_any_row_reaches_it(seed):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng)
     row = a_row(rng, tree)
-    wanted = tree.classes[-1]
-    found = explained(tree, row, wanted=wanted)
-    assert found.change is None or found.change.answer == wanted
+    own = int(answers(tree, [row])[0])
+    code = (own + 1) % len(tree.classes)
+    change = explained(tree, row, wanted=tree.classes[code]).change
+    expected = cheapest_change(tree, row, spreads=spreads(tree, row), wanted=code)
+    assert (change is None) == (expected is None)
+    if change is not None:
+        assert change.answer == tree.classes[code]
+        assert (len(change.columns), change.size) == (expected[0], pytest.approx(expected[1]))
+    with pytest.raises(ParameterError, match="already"):
+        explained(tree, row, wanted=tree.classes[own])
 
 
 def test_a_number_goes_just_across_the_threshold():

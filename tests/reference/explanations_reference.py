@@ -90,7 +90,9 @@ def smallest_reason(tree: Tree, row: tuple[float, ...], tolerance: float = 0.0) 
     )
 
 
-def cheapest_change(tree, row, *, spreads, immutable=(), directions=None, tolerance=0.0):
+def cheapest_change(
+    tree, row, *, spreads, immutable=(), directions=None, tolerance=0.0, wanted=None
+):
     """(columns changed, size of the change) of the smallest change; None if there is none."""
     choices = [
         [value] if column in immutable else changes(tree, column, value, (directions or {}))
@@ -98,7 +100,8 @@ def cheapest_change(tree, row, *, spreads, immutable=(), directions=None, tolera
     ]
     rows = list(product(*choices))
     own = answers(tree, [row])[0]
-    others = is_other(tree, answers(tree, rows), own, tolerance)
+    found = answers(tree, rows)
+    others = is_other(tree, found, own, tolerance) if wanted is None else found == wanted
     prices = [price(tree, row, rows[at], spreads) for at in np.flatnonzero(others)]
     return min(prices, default=None)
 

@@ -112,7 +112,10 @@ def goal_for(tree: Tree, values: Float64Array, request: Request) -> tuple[Goal, 
             f"wanted={request.wanted!r} is not a class of the model",
             hint=f"classes are: {', '.join(map(str, tree.classes[:20]))}",
         )
-    return OtherClass.than(tree, answer, tree.classes.index(request.wanted)), None
+    wanted = tree.classes.index(request.wanted)
+    if wanted == answer:
+        raise ParameterError(f"wanted={request.wanted!r} is the row's answer already")
+    return OtherClass.than(tree, answer, wanted), None
 
 
 def change_for(finder: Finder, request: Request, known: Background) -> tuple[Change | None, bool]:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.pictures.text_width import fitted, text_width
+from treewright.pictures.text_width import fitted, fitted_in_middle, text_width
 
 
 @given(st.text(max_size=60), st.floats(20, 400), st.booleans())
@@ -11,6 +11,14 @@ def test_a_fitted_text_is_never_wider_than_its_room(text, width, bold):
     shown = fitted(text, width, 12, bold=bold)
     assert text_width(shown, 12, bold=bold) <= width + 1e-9
     assert shown == text or (shown.endswith("…") and text.startswith(shown[:-1]))
+
+
+@given(st.text(max_size=60), st.floats(20, 400), st.booleans())
+def test_a_text_cut_in_the_middle_keeps_both_ends_and_fits(text, width, bold):
+    shown = fitted_in_middle(text, width, 12, bold=bold)
+    assert text_width(shown, 12, bold=bold) <= width + 1e-9
+    front, _, back = shown.partition("…")
+    assert shown == text or "…" in text or (text.startswith(front) and text.endswith(back))
 
 
 @given(st.text(max_size=60))

@@ -14,6 +14,7 @@ from treewright.tree.kinds import LEAF
 from treewright.tree.tree import Tree
 
 MOST_BRANCHES = 12  # of one node; further ones are drawn as a group
+FADING = 0.7  # of the weight of a node, with each split above it
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def fold(
     max_nodes: int = 60,
     keep: tuple[int, ...] = (),
 ) -> Folded:
-    """Open nodes from the root on, the heaviest first, as far as the limits allow.
+    """Open nodes from the root on, the most prominent first, as far as the limits allow.
 
     A node opens if it is less than `max_depth` splits below the root, holds at least `min_share`
     of the training weight, and its branches leave no more than `max_nodes` places in the picture.
@@ -62,10 +63,10 @@ def fold(
     branches = {node: children_shown(tree, node, keep) for node in keep if not is_leaf(tree, node)}
     n_places = 1 + sum(map(n_places_of, branches.values()))
     least = min_share * float(tree.weight[0])
-    waiting = [(-float(tree.weight[0]), 0)]
+    waiting = [(0.0, 0)]
     while waiting:
-        weight, node = heapq.heappop(waiting)
-        if is_leaf(tree, node) or -weight < least or too_deep(tree, node, max_depth):
+        _, node = heapq.heappop(waiting)
+        if is_leaf(tree, node) or tree.weight[node] < least or too_deep(tree, node, max_depth):
             if node not in branches:
                 continue
         elif node not in branches:
@@ -75,8 +76,13 @@ def fold(
             branches[node] = below
             n_places += n_places_of(below)
         for child in branches[node][0]:
-            heapq.heappush(waiting, (-float(tree.weight[child]), child))
+            heapq.heappush(waiting, (-prominence(tree, child), child))
     return placed(tree, branches)
+
+
+def prominence(tree: Tree, node: int) -> float:
+    """Training weight, less the deeper it lies: a picture should not become one long strip."""
+    return float(tree.weight[node]) * FADING ** int(tree.node_depth[node])
 
 
 Branches = tuple[tuple[int, ...], tuple[int, ...]]  # shown one by one, and as a group

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_text import answer, branch_label, counted, evidence, question, support
-from treewright.pictures.text_width import fitted, text_width
+from treewright.pictures.text_width import fitted, fitted_in_middle, text_width
 from treewright.tree.kinds import LEAF
 
 TITLE_SIZE, NOTE_SIZE = 13.0, 11.0
-WIDEST_TITLE, WIDEST_LABEL = 190.0, 150.0
+WIDEST_TITLE, WIDEST_LABEL = 210.0, 150.0
 TITLE_LINE, NOTE_LINE = 18.0, 15.0
 PADDING = 9.0
 BAR_HEIGHT, HISTOGRAM_HEIGHT = 8.0, 22.0
@@ -64,7 +64,7 @@ def box_of(folded: Folded, place: int, parent: int, decimals: int | None) -> Box
             notes.append(f"… {counted(n_hidden, 'node')}")
     chart_height = chart_height_of(folded, place)
     shown_notes = tuple(fitted(note, WIDEST_TITLE, NOTE_SIZE) for note in notes if note)
-    title = fitted(title, WIDEST_TITLE, TITLE_SIZE, bold=True)
+    title = fitted_in_middle(title, WIDEST_TITLE, TITLE_SIZE, bold=True)
     return Box(
         fitted(label, WIDEST_LABEL, NOTE_SIZE),
         title,

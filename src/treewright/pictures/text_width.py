@@ -55,6 +55,30 @@ def fitted(text: str, width: float, size: float, *, bold: bool = False) -> str:
     return text
 
 
+def fitted_in_middle(text: str, width: float, size: float, *, bold: bool = False) -> str:
+    """The text, or its beginning and its end: long names of columns often begin alike.
+
+    >>> fitted_in_middle("Horizontal_Distance_To_Roadways", 120, 12)
+    'Horizont…adways'
+    """
+    if text_width(text, size, bold=bold) <= width:
+        return text
+    room = width / (size * (BOLD if bold else 1.0)) - WIDTH_OF["…"]
+    front = letters_within(text, room / 2)
+    back = letters_within(text[::-1], room / 2)
+    return f"{text[:front].rstrip()}…{text[len(text) - back :].lstrip()}"
+
+
+def letters_within(text: str, room: float) -> int:
+    """How many letters from the beginning on fit into `room` times their height."""
+    used = 0.0
+    for count, letter in enumerate(text):
+        used += letter_width(letter)
+        if used > room:
+            return count
+    return len(text)
+
+
 @lru_cache(maxsize=4096)
 def letter_width(letter: str) -> float:
     """Width of one letter, in units of its height."""

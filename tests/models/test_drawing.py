@@ -27,6 +27,10 @@ def test_a_small_tree_is_shown_whole_and_a_notebook_shows_the_svg():
         assert f">{word}</text>" in picture.to_svg()
 
 
+def test_a_model_draws_itself():
+    assert tennis().draw(max_depth=1) == draw(tennis(), max_depth=1)
+
+
 def test_the_way_of_a_row_is_marked():
     plain, marked = draw(tennis()).to_svg(), draw(tennis(), row=RAINY).to_svg()
     assert "#e69f00" not in plain

@@ -37,6 +37,7 @@ from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treewright.explanations.explanation import Explanation
+    from treewright.models.drawing import Picture
 
 Float64Array = NDArray[np.float64]
 
@@ -276,6 +277,12 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
 
         request = Request(immutable, directions or {}, wanted, tolerance, n_neighbours)
         return explain(self, row, request, X=X, y=y)
+
+    def draw(self, **options: Any) -> "Picture":
+        """A picture of the tree; the options are those of `treewright.draw`."""
+        from treewright.models.drawing import draw
+
+        return draw(self, **options)
 
     def get_depth(self) -> int:
         """Splits on the longest path from the root to a leaf."""

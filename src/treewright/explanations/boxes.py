@@ -107,7 +107,7 @@ def parted(
     unknown = reach.levels
     for _, part in parts:
         unknown &= ~part.levels
-    left = replace(NOTHING, levels=unknown, missing=reach.missing, unseen=reach.unseen)
+    left = Reach(inf, -inf, unknown, reach.missing, reach.unseen)
     return [(child, part) for child, part in parts if not part.is_empty], left
 
 
@@ -130,7 +130,7 @@ def between(spec: ColumnSpec, low: float, high: float) -> Reach:
     if spec.unit:
         low = low if low in (-inf, inf) else float(ceil(low))
         high = high if high in (-inf, inf) else float(floor(high))
-    return replace(NOTHING, low=low, high=high)
+    return Reach(low, high, missing=False)
 
 
 def positions(question: Cuts, reach: Reach) -> list[Reach]:

@@ -66,7 +66,7 @@ def explain_row(
     if (tree.kind == OBLIQUE).any():
         raise ParameterError("a tree that asks for sums of columns cannot be explained yet")
     program = Program(tree)
-    row = row_of(program, table)
+    row = row_of(table)
     way = way_of(program, row)
     values = answer_to(program, row)
     goal, tolerance = goal_for(tree, values, request)

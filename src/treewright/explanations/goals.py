@@ -4,9 +4,9 @@ An answer is a weighted mean of what nodes answer. So the best that the nodes be
 another answer, weighted the same, is a bound that no row beats.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from treewright.tree.predict import predicted_classes
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
-Parts = Iterable[tuple[int, float]]  # node and share of the row
+Parts = tuple[tuple[int, float], ...]  # node and share of the row
 
 ROUNDING = 1e-9  # how far a bound may be off
 
@@ -54,14 +54,10 @@ class OtherClass:
         return found != self.answer if self.wanted is None else found == self.wanted
 
     def is_possible(self, undecided: Parts, ended: Parts) -> bool:
-        lead = np.zeros(self.lead_at.shape[1])
-        for node, share in undecided:
-            lead += share * self.lead_below[node]
-        for node, share in ended:
-            lead += share * self.lead_at[node]
-        return bool(lead.max(initial=-np.inf) > -self._rounding)
+        lead = weighted(self.lead_below, undecided) + weighted(self.lead_at, ended)
+        return bool(np.max(lead) > -self._rounding)
 
-    @property
+    @cached_property
     def _rounding(self) -> float:
         return ROUNDING * (1.0 if self.tree.costs is None else float(self.tree.costs.max()))
 
@@ -87,15 +83,22 @@ class OtherNumber:
         return abs(float(values[0]) - self.answer) > self.tolerance
 
     def is_possible(self, undecided: Parts, ended: Parts) -> bool:
-        low = high = 0.0
-        for node, share in undecided:
-            low += share * float(self.least[node])
-            high += share * float(self.largest[node])
-        for node, share in ended:
-            low += share * float(self.value[node])
-            high += share * float(self.value[node])
+        at = float(weighted(self.value, ended))
+        low = float(weighted(self.least, undecided)) + at
+        high = float(weighted(self.largest, undecided)) + at
         room = self.tolerance - ROUNDING * max(abs(low), abs(high), abs(self.answer))
         return not (self.answer - low <= room and high - self.answer <= room)
+
+
+def weighted(numbers: Float64Array, parts: Parts) -> Any:
+    """The numbers of the nodes, each times its share of the row, added up."""
+    if not parts:
+        return 0.0
+    if len(parts) == 1:
+        ((node, share),) = parts
+        return share * numbers[node]
+    nodes, shares = zip(*parts, strict=True)
+    return np.array(shares) @ numbers[list(nodes)]
 
 
 def largest_below(tree: Tree, own: Float64Array) -> Float64Array:

@@ -4,14 +4,17 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb, inf, isnan, nextafter
 
+import numpy as np
+
 from treewright.data.column import UNSEEN
 from treewright.data.schema import ColumnSpec
 from treewright.explanations.boxes import Box, between, codes_of, exactly, whatever
 from treewright.explanations.search import Budget, Finder, SearchEnded
-from treewright.exports.program import Cuts, Program
+from treewright.exports.program import Program
 from treewright.rulesets.condition_text import levels_text
 from treewright.rulesets.level_set import LevelSet
 from treewright.tree.conditions import bound_text, plain
+from treewright.tree.kinds import INTERVALS, THRESHOLD
 from treewright.tree.reach import Reach
 
 MOST_BOXES = 50_000
@@ -155,12 +158,17 @@ def _widest(finder: Finder, box: Box, column: int, choices: list[Reach], budget:
 
 def cuts_on(program: Program, column: int) -> list[float]:
     """All numbers that the tree compares a column with, ascending."""
-    found: set[float] = set()
-    for step in program.steps():
-        for question in step.questions:
-            if isinstance(question, Cuts) and question.column == column:
-                found.update(question.cuts)
-    return sorted(found)
+    tree = program.tree
+    asked = tree.feature == column
+    owner = np.repeat(np.arange(tree.n_nodes), np.diff(tree.cut_start))
+    stands_in = (tree.surrogate_feature == column) & (tree.surrogate_kind == THRESHOLD)
+    found = [
+        tree.threshold[asked & (tree.kind == THRESHOLD)],
+        tree.cut[asked[owner] & (tree.kind[owner] == INTERVALS)],
+        tree.surrogate_threshold[stands_in],
+    ]
+    cuts: list[float] = np.unique(np.concatenate(found)).tolist()
+    return cuts
 
 
 def reach_text(spec: ColumnSpec, reach: Reach) -> str:

@@ -2,19 +2,18 @@
 
 import heapq
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.explanations.boxes import Box, Row, nearest, ways
-from treewright.explanations.goals import Float64Array, Goal
-from treewright.exports.program import Program
+from treewright.explanations.goals import Float64Array, Goal, Parts
+from treewright.exports.program import Program, Step
 from treewright.tree.predict import predict_values
 
 Price = tuple[int, float]
-Parts = tuple[tuple[int, float], ...]
 FREE: Price = (0, 0.0)
 
 
@@ -24,12 +23,15 @@ class SearchEnded(Exception):  # noqa: N818 -- no error: the one who asks is tol
 
 @dataclass
 class Budget:
-    """How many boxes may still be opened; counted, not timed, so that answers stay the same."""
+    """How many boxes may still be opened; counted, not timed, so that answers stay the same.
+
+    A box whose rows are divided counts once for each part.
+    """
 
     boxes: int
 
-    def spend(self) -> None:
-        self.boxes -= 1
+    def spend(self, boxes: int) -> None:
+        self.boxes -= boxes
         if self.boxes < 0:
             raise SearchEnded
 
@@ -41,6 +43,7 @@ class Finder:
     program: Program
     row: Row
     goal: Goal
+    steps: dict[int, Step | None] = field(default_factory=dict)  # those met so far
 
     def other_row(
         self, start: Box, budget: Budget, price: Callable[[Box], Price] = lambda _: FREE
@@ -54,7 +57,7 @@ class Finder:
         serial = 0
         while heap:
             _, _, box, undecided, ended = heapq.heappop(heap)
-            budget.spend()
+            budget.spend(len(undecided) + len(ended))
             if not undecided:
                 if (row := self._meeting_row(box, ended)) is not None:
                     return row
@@ -67,7 +70,9 @@ class Finder:
 
     def _next(self, box: Box, undecided: Parts, ended: Parts) -> Iterator[tuple[Box, Parts, Parts]]:
         (node, share), *others = undecided
-        step = self.program.step(node)
+        if node not in self.steps:
+            self.steps[node] = self.program.step(node)
+        step = self.steps[node]
         if step is None:
             yield box, tuple(others), (*ended, (node, share))
             return
@@ -114,7 +119,7 @@ def table_of(program: Program, rows: list[Row]) -> Table:
     return Table(columns, len(rows), has_names=program.tree.schema.has_names)
 
 
-def row_of(program: Program, table: Table) -> Row:
+def row_of(table: Table) -> Row:
     """The first row of an encoded table."""
     values = []
     for column in table.columns:

@@ -1,0 +1,51 @@
+"""The search is cut short by counting, and says so."""
+
+import math
+
+import numpy as np
+import pytest
+
+from builders import a_chain, a_stump
+from explanations.test_explain import a_row, a_small_tree, explained
+from treewright.data.column import NominalColumn
+from treewright.explanations import change, reason
+from treewright.explanations.boxes import whatever
+from treewright.explanations.goals import OtherClass
+from treewright.explanations.search import Budget, Finder, SearchEnded, row_of, table_of
+from treewright.exports.program import Program
+
+
+def test_a_search_without_budget_ends():
+    program = Program(a_stump())
+    finder = Finder(program, (0.2,), OtherClass.than(program.tree, 0))
+    with pytest.raises(SearchEnded):
+        finder.other_row({0: whatever(program, 0)}, Budget(0))
+
+
+def test_what_could_not_be_tried_is_not_claimed(monkeypatch):
+    monkeypatch.setattr(change, "MOST_BOXES", 0)
+    monkeypatch.setattr(reason, "MOST_BOXES", 0)
+    found = explained(a_stump(0.8), (0.2,))
+    assert found.change is None
+    assert not found.change_is_known
+    assert not found.reason.is_minimal
+    assert not found.reason.is_smallest
+    assert "too much to try" in str(found)
+
+
+def test_rows_come_back_from_tables():
+    rng = np.random.default_rng(0)
+    tree = a_small_tree(rng)
+    row = a_row(rng, tree)
+    table = table_of(Program(tree), [row])
+    assert isinstance(table.columns[2], NominalColumn)
+    assert all(
+        old == new or (math.isnan(old) and math.isnan(new))
+        for old, new in zip(row, row_of(table), strict=True)
+    )
+
+
+def test_a_chain_of_a_thousand_splits_is_explained():
+    found = explained(a_chain(1000), (500.5,))
+    assert found.change_is_known
+    assert len(found.path) > 100

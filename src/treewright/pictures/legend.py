@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from treewright.pictures.colours import FAINT_INK, REST, class_colours
 from treewright.pictures.node_box import NOTE_SIZE
-from treewright.pictures.node_text import counted, isolated
+from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.svg_text import Attributes, element, escaped
 from treewright.pictures.text_width import fitted, text_width
-from treewright.tree.conditions import number_text, plain
+from treewright.tree.conditions import number_text
 from treewright.tree.tree import Tree
 
 SWATCH, SPACE, LINE_HEIGHT, BELOW = 10.0, 16.0, 18.0, 14.0
@@ -29,8 +29,7 @@ def legend(tree: Tree, width: float) -> Legend:
         return number_legend(tree)
     colours = class_colours(tree)
     entries = [
-        (colours.of_class[named], isolated(plain(str(tree.classes[named]))))
-        for named in colours.named
+        (colours.of_class[named], shown_name(tree.classes[named])) for named in colours.named
     ]
     if colours.n_rest:
         entries.append((REST, counted(colours.n_rest, "other class", "other classes")))

@@ -1,6 +1,7 @@
 """The words of a picture: what a node asks, what a branch answers, how many rows there are."""
 
 import unicodedata
+from typing import Any
 
 from treewright.pictures.folded import Shown
 from treewright.tree.conditions import (
@@ -22,7 +23,7 @@ def question(tree: Tree, node: int, decimals: int | None = None) -> str:
     """The column that the node asks for; of a weighted sum, the first condition."""
     if tree.kind[node] == OBLIQUE:
         return condition_text(tree, node, 0, decimals)
-    return isolated(plain(tree.schema.columns[tree.feature[node]].name))
+    return shown_name(tree.schema.columns[tree.feature[node]].name)
 
 
 def branch_label(tree: Tree, place: Shown, parent: int, decimals: int | None = None) -> str:
@@ -35,7 +36,7 @@ def branch_label(tree: Tree, place: Shown, parent: int, decimals: int | None = N
     if kind in (BRANCHES, SUBSET):
         levels = levels_of_child(tree, parent, child)
         if levels:
-            return ", ".join(isolated(plain(str(level))) for level in levels)
+            return ", ".join(shown_name(level) for level in levels)
         return "other" if tree.other_child[parent] == place.node else "missing"
     spec = tree.schema.columns[tree.feature[parent]]
     if kind == THRESHOLD:
@@ -64,7 +65,7 @@ def answer(tree: Tree, node: int, decimals: int | None = None) -> str:
     """The class or number that the node answers with."""
     if tree.classes is None:
         return number_text(float(tree.value[node, 0]), decimals)
-    return isolated(plain(str(tree.classes[tree.node_class[node]])))
+    return shown_name(tree.classes[tree.node_class[node]])
 
 
 def support(tree: Tree, node: int) -> str:
@@ -103,6 +104,12 @@ def thousands(digits: str) -> str:
     """Digits with a comma after each three, from five digits on."""
     whole, point, rest = digits.partition(".")
     return (f"{int(whole):,}" if whole.isdigit() and len(whole) > 4 else whole) + point + rest
+
+
+def shown_name(name: Any) -> str:
+    """The name of a column, level or class as a picture shows it; a blank one in quotes."""
+    text = plain(str(name))
+    return isolated(text) if text.strip() else f'"{text}"'
 
 
 def isolated(name: str) -> str:

@@ -36,7 +36,8 @@ def test_the_way_of_a_row_is_marked():
     assert "#e69f00" not in plain
     assert marked.count("#e69f00") == 5  # three boxes and two edges
     X, _ = tw.load_sample("tennis")
-    assert "#e69f00" in draw(tennis(), row=X[:1]).to_svg()
+    for row in (X[:1], {"outlook": "Rain"}, ["Rain", "Hot", "High", "Weak"]):
+        assert "#e69f00" in draw(tennis(), row=row).to_svg()
 
 
 def test_a_row_deep_in_a_large_tree_is_unfolded():
@@ -85,7 +86,7 @@ def test_without_resvg_a_png_names_the_extra(monkeypatch):
         {"min_share": "all"},
         {"decimals": True},
         {"direction": "up"},
-        {"row": [[1, 2], [3, 4]]},
+        {"row": [RAINY, RAINY]},
     ],
     ids=str,
 )

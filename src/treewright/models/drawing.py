@@ -1,16 +1,15 @@
 """Pictures of models: drawn by treewright itself, saved as SVG or PNG."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from treewright.data.sources import table_from_any
 from treewright.errors import ParameterError
 from treewright.models.answering import answering_tree
 from treewright.models.atomic_file import write_file
 from treewright.models.base import TreeEstimator
+from treewright.models.explaining import encoded, one_row
 from treewright.optional import optional_module
 from treewright.pictures.folded import fold
 from treewright.pictures.svg import draw_tree
@@ -39,8 +38,8 @@ def draw(
     model
         A fitted tree estimator, or a `Tree`.
     row
-        A row whose way through the tree is marked: a mapping of columns to values, or a table of
-        one row.
+        A row whose way through the tree is marked: a dict (what it leaves out is missing), a list
+        of values, or a table of one row.
     max_depth
         Splits from the root to the lowest nodes shown; None for no limit.
     min_share
@@ -61,7 +60,7 @@ def draw(
     """
     check_limits(max_depth, min_share, max_nodes, decimals)
     tree = answering_tree(model)
-    path = () if row is None else path_of_row(tree, row)
+    path = () if row is None else path_of_row(model, tree, row)
     folded = fold(
         tree, max_depth=max_depth, min_share=min_share, max_nodes=max_nodes, keep=path[:-1]
     )
@@ -130,11 +129,9 @@ def check_limits(
         raise ParameterError(f"min_share is {min_share}", hint="use a number from 0 to 1")
 
 
-def path_of_row(tree: Tree, row: Any) -> tuple[int, ...]:
+def path_of_row(model: TreeEstimator | Tree, tree: Tree, row: Any) -> tuple[int, ...]:
     """The nodes that a row passes, from the root to the one that answers."""
-    if isinstance(row, Mapping):
-        row = {name: [value] for name, value in row.items()}
-    table = table_from_any(row)
+    table = encoded(model, tree, one_row(row, tree.schema))
     if len(table) != 1:
         raise ParameterError(f"row has {len(table)} rows", hint="give one row, such as X[:1]")
-    return tree.path_of(tree.schema.encode(table, tree.unseen), 0)  # type: ignore[arg-type]
+    return tree.path_of(table, 0)

@@ -143,14 +143,14 @@ def _column(page: Page, work: NodeWork, found: CandidateWork) -> Iterator[Block]
 
 
 def _tried_table(page: Page, found: CandidateWork) -> SheetTable:
-    what = "thresholds" if found.kind == "threshold" else "level sets"
+    what = "Thresholds" if found.kind == "threshold" else "Level sets"
     best = max(range(len(found.tried)), key=lambda at: _rank(found, at))
     kept = range(len(found.tried))
-    caption = f"{len(found.tried)} {what} tried"
+    caption = f"{what} tried"
     if len(found.tried) > MOST_TRIED:
         by_gain = sorted(kept, key=lambda at: -found.tried[at].gain)[:MOST_TRIED]
         kept = sorted({*by_gain, best})  # type: ignore[assignment]
-        caption += f", the best {len(kept)} shown"
+        caption += f", the best {len(kept)}"
     rows = [
         (
             found.tried[at].condition,

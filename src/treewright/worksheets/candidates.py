@@ -1,11 +1,11 @@
 """The best split of one column at one node, measured step by step."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import log2, nan
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from treewright import measures
 from treewright.worksheets.partitions import (
@@ -24,6 +24,7 @@ from treewright.worksheets.work import CandidateWork, Group, Tried
 
 TIE = 1e-12  # of impurity x weight: gains closer than this are equal
 KNOWN_ROWS_ONLY = ("fractional", "surrogate", "majority", "stop")
+MOST_KEPT = 100  # cuts of one column, the best, of which the worksheet keeps the gains
 CEILING, PART = 25.0, 0.1  # C4.5: the least weight on each side of a threshold
 
 
@@ -187,12 +188,15 @@ def _best(place: Place, measured: list[Measured]) -> Measured | None:
     return best[first_best(ratios, TIE)]
 
 
-def first_best(scores: Sequence[float], tolerance: float) -> int:
+def first_best(scores: ArrayLike, tolerance: float) -> int:
     """The position that keeps first place: a later score must exceed it by the tolerance."""
+    numbers = np.asarray(scores, dtype=np.float64)
+    # Only a score above all before it can take the place.
+    highest = np.maximum.accumulate(numbers)
     best = 0
-    for at, score in enumerate(scores):
-        if score > scores[best] + tolerance:
-            best = at
+    for at in np.flatnonzero(highest[1:] > highest[:-1]) + 1:
+        if numbers[at] > numbers[best] + tolerance:
+            best = int(at)
     return best
 
 
@@ -207,20 +211,20 @@ def _best_cut(
         return None, (), 0
     gains = place.scorer.cut_gains(cuts.share, cuts.ends)
     allowed = _allowed_cuts(place, cuts.share, cuts.ends)
+    kept = np.sort(np.argsort(-np.where(allowed, gains, -np.inf), kind="stable")[:MOST_KEPT])
+    weight = place.scorer.weight(place.share)
     tried = tuple(
-        Tried(_condition(training, feature, below, above), gain, bool(may))
-        for below, above, gain, may in zip(
-            cuts.below.tolist(),
-            cuts.above.tolist(),
-            (gains / place.scorer.weight(place.share)).tolist(),
-            allowed,
-            strict=True,
+        Tried(
+            _condition(training, feature, float(cuts.below[at]), float(cuts.above[at])),
+            float(gains[at]) / weight,
+            bool(allowed[at]),
         )
+        for at in kept
     )
     if not allowed.any():
         return None, tried, 0
-    at = first_best(np.where(allowed, gains, -np.inf).tolist(), place.tolerance)
-    partition = cut_in_two(training, feature, cuts, at)
+    best = first_best(np.where(allowed, gains, -np.inf), place.tolerance)
+    partition = cut_in_two(training, feature, cuts, best)
     return _measured(place, partition, tuple(partition.groups), known), tried, int(allowed.sum())
 
 

@@ -44,7 +44,7 @@ class CandidateWork:
     gain: float  # known share x (before - remainder) - correction
     split_information: float  # bits that name the branch, missing rows being one more
     score: float  # what columns are compared by
-    tried: tuple[Tried, ...]  # thresholds or level sets, in their order
+    tried: tuple[Tried, ...]  # the best thresholds or level sets, in their order
     refused: str  # why the column cannot be chosen; "" if it can
 
 

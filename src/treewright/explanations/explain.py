@@ -1,6 +1,6 @@
 """Explain one row by the tree that answers it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,7 +20,15 @@ from treewright.explanations.change import (
 from treewright.explanations.explanation import Explanation, RunnerUp
 from treewright.explanations.goals import Goal, OtherClass, OtherNumber, Parts, usual_tolerance
 from treewright.explanations.neighbours import Neighbour, nearest_rows, spreads_of_rows
-from treewright.explanations.path import Evidence, Gap, evidence_at, gap_at, mean_interval, way_of
+from treewright.explanations.path import (
+    Evidence,
+    Gap,
+    Way,
+    evidence_at,
+    gap_at,
+    mean_interval,
+    way_of,
+)
 from treewright.explanations.reason import sufficient_reason
 from treewright.explanations.search import Budget, Finder, SearchEnded, answer_to, row_of
 from treewright.explanations.words import value_of
@@ -84,7 +92,7 @@ def explain_row(
         answer=answer_of(program, row),
         probabilities=dict(zip(tree.classes, values.tolist(), strict=True)) if tree.classes else {},
         runner_up=runner_up(tree, values),
-        path=tuple(evidence(program, node, share, values, known) for node, share in way.nodes),
+        path=tuple(evidence_on(program, way, values, known)),
         ends=way.ends,
         gaps=tuple(replace(gap, if_known=answers_if_known(program, row, gap)) for gap in gaps),
         reason=sufficient_reason(Finder(program, row, settled), way.asked),
@@ -146,19 +154,19 @@ def runner_up(tree: Tree, values: Float64Array) -> RunnerUp | None:
     return RunnerUp(tree.classes[second], float(values[second]))
 
 
-def evidence(
-    program: Program, node: int, share: float, values: Float64Array, known: Background
-) -> Evidence:
-    """What a node on the way knows of the answer."""
+def evidence_on(
+    program: Program, way: Way, values: Float64Array, known: Background
+) -> Iterator[Evidence]:
+    """What the nodes on the way know of the answer."""
     tree = program.tree
     counts = tree.value if known.counts is None else known.counts
-    answer = None
-    if tree.classes is not None:
-        answer = int(predicted_classes(tree, values[np.newaxis])[0])
-    found = evidence_at(program, node, share, answer, counts)
-    if tree.classes is None and known.has_variance:
-        return replace(found, interval=mean_interval(found, float(tree.impurity[node])))
-    return found
+    is_classifier = tree.classes is not None
+    answer = int(predicted_classes(tree, values[np.newaxis])[0]) if is_classifier else None
+    for node, share in way.nodes:
+        found = evidence_at(program, node, share, answer, counts)
+        if known.has_variance and not is_classifier:
+            found = replace(found, interval=mean_interval(found, float(tree.impurity[node])))
+        yield found
 
 
 @dataclass(frozen=True)

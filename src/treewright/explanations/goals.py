@@ -117,7 +117,9 @@ def usual_tolerance(tree: Tree) -> float:
     leaves = np.flatnonzero(tree.is_leaf)
     weight, value = tree.weight[leaves], tree.value[leaves, 0]
     total = float(weight.sum())
-    if not total > 0:
+    size = float(np.abs(value).max(initial=0.0))  # by which squares of large numbers stay finite
+    if not (total > 0 and size > 0):
         return 0.0
-    mean = float((weight * value).sum()) / total
-    return float(np.sqrt((weight * (value - mean) ** 2).sum() / total))
+    share, scaled = weight / total, value / size
+    mean = float((share * scaled).sum())
+    return size * float(np.sqrt((share * (scaled - mean) ** 2).sum()))

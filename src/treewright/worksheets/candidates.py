@@ -24,7 +24,7 @@ from treewright.worksheets.work import CandidateWork, Group, Tried
 
 TIE = 1e-12  # of impurity x weight: gains closer than this are equal
 KNOWN_ROWS_ONLY = ("fractional", "surrogate", "majority", "stop")
-MOST_KEPT = 100  # cuts of one column, the best, of which the worksheet keeps the gains
+MOST_KEPT = 30  # cuts of one column, the best, of which the worksheet keeps the gains
 CEILING, PART = 25.0, 0.1  # C4.5: the least weight on each side of a threshold
 
 

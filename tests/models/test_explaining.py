@@ -124,3 +124,14 @@ def test_a_tree_is_explained_as_it_stands():
     model, X, _ = tennis()
     found = explain(model.tree_, X[0:1], Request(immutable="humidity"))
     assert [one.column for one in found.change.columns] == ["outlook"]
+
+
+def test_dates_change_by_whole_days():
+    days = np.array(["2024-01-01", "2024-01-10", "2024-02-01", "2024-03-01"], dtype="datetime64[D]")
+    model = tw.CARTClassifier().fit({"day": days}, ["early", "early", "late", "late"])
+    later = model.explain({"day": days[:1]}).change
+    earlier = model.explain({"day": days[3]}).change
+    assert str(later) == "day from 2024-01-01 to above 2024-01-21"
+    assert str(earlier) == "day from 2024-03-01 to 2024-01-21 or less"
+    assert model.predict({"day": np.array([later.columns[0].new])})[0] == "late"
+    assert model.predict({"day": np.array([earlier.columns[0].new])})[0] == "early"

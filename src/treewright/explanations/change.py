@@ -7,7 +7,7 @@ ordered level in parts of the order, and 1 for any other level and for a value t
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from math import inf, isfinite, isnan
+from math import floor, inf, isfinite, isnan
 from typing import Any
 
 from treewright.data.schema import ColumnSpec
@@ -180,10 +180,13 @@ def change_text(program: Program, column: int, old: float, new: float) -> str:
     if not spec.is_numeric:
         return f"{name} from {before} to {value_text(spec, new)}"
     cuts = cuts_on(program, column)
-    if new in cuts and (isnan(old) or old > new):
+    at = [floor(cut) if spec.unit and isfinite(cut) else cut for cut in cuts]  # whole, if times
+    if old > new or (isnan(old) and new in at):
         return f"{name} from {before} to {bound_text(spec, new)} or less"
-    below = max((cut for cut in cuts if cut < new), default=new)
-    return f"{name} from {before} to above {bound_text(spec, below)}"
+    below = [cut for cut in cuts if cut < new]
+    if not below:  # only whether there is a value matters
+        return f"{name} from {before} to any value"
+    return f"{name} from {before} to above {bound_text(spec, below[-1])}"
 
 
 def _position(program: Program, name: str) -> int:

@@ -54,7 +54,9 @@ def explain(
 
 def one_row(row: Any, schema: Schema) -> Any:
     """A dict, or a list of values, as a table of one row; tables stay as they are."""
-    if isinstance(row, Mapping):
+    if isinstance(row, Mapping) and not any(
+        isinstance(value, list | tuple | np.ndarray) for value in row.values()
+    ):
         left_out = dict.fromkeys(schema.names)  # what a dict does not name is missing
         return [left_out | dict(row)]
     if isinstance(row, np.ndarray) and row.ndim == 1:

@@ -22,6 +22,7 @@ LAYERS = [
     "errors",
     "param",
     "optional",
+    "atomic_file",
     "_kernels",
     "measures",
     "data",
@@ -35,6 +36,7 @@ LAYERS = [
     "pictures",
     "explanations",
     "models",
+    "figures",
     "cli",
 ]
 

@@ -5,10 +5,10 @@ estimators differ in the settings they hand to growth and in how they finish the
 """
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,19 +25,15 @@ from treewright.induction.settings import GrowthSettings
 from treewright.models.cautions import warn_of_useless_columns, warn_user
 from treewright.models.growth_settings import growth_settings
 from treewright.models.prune_in_fit import grown_and_pruned, pruning_plan
+from treewright.models.readable import ReadableModel
 from treewright.models.threads import n_threads
 from treewright.models.training import Target, TrainingRows, read_training_rows
 from treewright.param import Param
 from treewright.pruning.report import PruningReport
 from treewright.rulesets.ordered_rules import OrderedRules
-from treewright.tree.as_text import export_text
 from treewright.tree.predict import predict_leaves, predict_values
 from treewright.tree.simplify import simplify
 from treewright.tree.tree import Tree
-
-if TYPE_CHECKING:
-    from treewright.explanations.explanation import Explanation
-    from treewright.models.drawing import Picture
 
 Float64Array = NDArray[np.float64]
 
@@ -71,7 +67,7 @@ class FittedState:
     rules: OrderedRules | None = None  # of models that answer by rules learnt from the tree
 
 
-class TreeEstimator(BaseEstimator):  # type: ignore[misc]
+class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
     """A tree with the scikit-learn interface."""
 
     params: ClassVar[tuple[Param, ...]] = ()
@@ -240,50 +236,6 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         """The nodes that one row of X passes, from the root to the one that answers."""
         return self._fitted_tree().path_of(self._encoded(X), row)
 
-    def explain(
-        self,
-        row: Any,
-        X: Any = None,
-        y: Any = None,
-        *,
-        immutable: Collection[str] | str = (),
-        directions: Mapping[str, str] | None = None,
-        wanted: Any = None,
-        tolerance: float | None = None,
-        n_neighbours: int = 3,
-    ) -> "Explanation":
-        """Why one row gets its answer, and what would change it.
-
-        Parameters
-        ----------
-        row
-            One row: a dict, a list of values, or a table of any kind with one row.
-        X, y
-            Training rows, for the nearest of them and for the spread of the columns.
-        immutable
-            Names of columns that the smallest change leaves alone.
-        directions
-            Column name -> "up" or "down": the only way that a change may go.
-        wanted
-            The class that the change is to lead to; None takes any other.
-        tolerance
-            Numbers no further apart count as the same answer; None takes the standard deviation
-            of the tree's answers.
-        n_neighbours
-            How many of the nearest training rows are shown.
-        """
-        from treewright.explanations.explain import Request
-        from treewright.models.explaining import explain
-
-        request = Request(immutable, directions or {}, wanted, tolerance, n_neighbours)
-        return explain(self, row, request, X=X, y=y)
-
-    def draw(self, **options: Any) -> "Picture":
-        """A picture of the tree; the options are those of `treewright.draw`."""
-        from treewright.models.drawing import draw
-
-        return draw(self, **options)
-
     def get_depth(self) -> int:
         """Splits on the longest path from the root to a leaf."""
         return self._fitted_tree().depth
@@ -312,32 +264,6 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         model: Self = clone(self)
         model._take_on(replace(self._state(), tree=tree, pruning=pruning))
         return model
-
-    @property
-    def feature_importances_(self) -> Float64Array:
-        """Each column's share of the impurity that all splits take away; zeros without splits."""
-        tree = self._fitted_tree()
-        inner = np.flatnonzero(tree.feature >= 0)
-        taken = np.maximum(tree.weight[inner] * tree.gain[inner], 0.0)
-        importances = np.bincount(tree.feature[inner], taken, minlength=self.n_features_in_)
-        total = importances.sum()
-        return importances / total if total > 0 else importances.astype(np.float64)
-
-    def export_text(
-        self,
-        *,
-        max_depth: int | None = None,
-        decimals: int | None = None,
-        show_weights: bool = True,
-    ) -> str:
-        """The tree as indented lines, after the notes on what was done to the data.
-
-        Below `max_depth` nothing is shown; `decimals` rounds thresholds and means.
-        """
-        text = export_text(
-            self._fitted_tree(), max_depth=max_depth, decimals=decimals, show_weights=show_weights
-        )
-        return "\n".join([*(f"# {note}" for note in self.notes_), text])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `treewright.load` reads."""

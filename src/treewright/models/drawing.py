@@ -1,21 +1,15 @@
-"""Pictures of models: drawn by treewright itself, saved as SVG or PNG."""
+"""tw.draw: the picture of a model's tree."""
 
-import os
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from treewright.errors import ParameterError
 from treewright.models.answering import answering_tree
-from treewright.models.atomic_file import write_file
 from treewright.models.base import TreeEstimator
 from treewright.models.explaining import encoded, one_row
-from treewright.optional import optional_module
 from treewright.pictures.folded import fold
+from treewright.pictures.picture import Picture
 from treewright.pictures.svg import draw_tree
 from treewright.tree.tree import Tree
-
-SHARPNESS = 2.0  # pixels of a PNG for each pixel of the drawing
 
 
 def draw(
@@ -27,7 +21,7 @@ def draw(
     max_nodes: int = 60,
     direction: str = "auto",
     decimals: int | None = None,
-) -> "Picture":
+) -> Picture:
     """A picture of the tree: questions, answers, and how the training rows divide.
 
     Of a large tree the nodes with most training rows are shown; others are folded into the node
@@ -67,47 +61,6 @@ def draw(
     svg = draw_tree(folded, direction=direction, decimals=decimals, path=path)
     n_shown = sum(not place.group for place in folded.shown)
     return Picture(svg.text, svg.width, svg.height, n_shown, tree.n_nodes)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Picture:
-    """A drawn tree; notebooks show it as it is."""
-
-    svg: str
-    width: float  # in pixels
-    height: float
-    n_shown: int  # nodes in the picture
-    n_nodes: int  # nodes in the tree
-
-    def to_svg(self) -> str:
-        """The picture as SVG text: no scripts, no fonts or files from elsewhere."""
-        return self.svg
-
-    def to_png(self, scale: float = SHARPNESS) -> bytes:
-        """The picture as the bytes of a PNG file, by the optional package resvg-py."""
-        if not 0 < scale <= 20:
-            raise ParameterError(f"scale is {scale}", hint="use a number above 0, at most 20")
-        resvg = optional_module("resvg_py", extra="png", purpose="a PNG picture")
-        return bytes(resvg.svg_to_bytes(svg_string=self.svg, zoom=scale))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file that ends in .svg or .png, all of it or nothing."""
-        suffix = Path(path).suffix.lower()
-        if suffix == ".svg":
-            write_file(path, self.svg.encode("utf-8"))
-        elif suffix == ".png":
-            write_file(path, self.to_png())
-        else:
-            raise ParameterError(
-                f"no picture format ends in {suffix!r}", hint="use a name with .svg or .png"
-            )
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def __repr__(self) -> str:
-        size = f"{self.width:.0f} x {self.height:.0f} pixels"
-        return f"<Picture: {self.n_shown} of {self.n_nodes} nodes, {size}>"
 
 
 def check_limits(

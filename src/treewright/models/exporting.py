@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.atomic_file import write_file
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError, TreewrightError
 from treewright.exports import FORMATS
@@ -23,7 +24,6 @@ from treewright.exports.program import Program
 from treewright.exports.sql.dialects import DIALECTS
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.models.answering import answering_tree
-from treewright.models.atomic_file import write_file
 from treewright.models.base import TreeEstimator
 from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree

@@ -8,9 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from treewright.atomic_file import write_file
 from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError
-from treewright.models.atomic_file import write_file
 from treewright.models.base import FittedState, TreeEstimator
 from treewright.models.file_text import document, model_in
 from treewright.models.rule_set import RuleSet

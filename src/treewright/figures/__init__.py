@@ -1,0 +1,1 @@
+"""Figures about trees: what they do to the data, and how they come to be."""

@@ -1,109 +1,108 @@
-"""Pictures of trees: nothing overlaps, every name is escaped, large trees stay small pictures."""
+"""Drawings as SVG: every shape is there, and every text stays text."""
 
-from itertools import combinations
+from dataclasses import replace
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-import builders
-from builders import leaf, threshold
-from exports.export_models import EXPORT_MODELS, fitted
-from pictures.svg_reading import NAMESPACE, read
-from treewright.data.schema import ColumnSpec, Schema
-from treewright.models.answering import answering_tree
-from treewright.pictures.folded import fold
-from treewright.pictures.svg import draw_tree
-
-EVIL = (
-    "<script>alert(1)</script>",
-    "\"><svg onload='x'>",
-    "&amp;]]>",
-    "שלום",
-    "🦊漢字",
-    "\u202e\x00",
+from treewright.pictures.shapes import (
+    NUMBERS_OF,
+    Circle,
+    Drawing,
+    Group,
+    Path,
+    Rectangle,
+    Text,
+    polyline,
 )
-names = st.text(max_size=40) | st.sampled_from(EVIL)
+from treewright.pictures.svg import to_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+lengths = st.floats(-1000, 1000)
+texts = st.text(st.characters(min_codepoint=32, exclude_categories=("Cs", "Cn", "Cc")), max_size=20)
+steps = st.sampled_from([*NUMBERS_OF]).flatmap(
+    lambda command: st.tuples(st.just(command), *[lengths] * NUMBERS_OF[command])
+)
+plain_shapes = (
+    st.builds(Rectangle, lengths, lengths, lengths, lengths, corner=lengths)
+    | st.builds(Circle, lengths, lengths, lengths)
+    | st.builds(Path, st.lists(steps).map(tuple), dashes=st.lists(lengths, max_size=3).map(tuple))
+    | st.builds(Text, lengths, lengths, texts, rotation=lengths, halo=st.sampled_from(["", "red"]))
+)
+shapes = st.recursive(
+    plain_shapes,
+    lambda inner: st.builds(
+        Group,
+        st.lists(inner, max_size=4).map(tuple),
+        title=texts,
+        shift=st.tuples(lengths, lengths),
+    ),
+    max_leaves=12,
+)
 
 
-@st.composite
-def trees_with_random_names(draw):
-    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
-    drawn = draw(st.lists(names, min_size=12, max_size=12, unique=True))
-    levels = tuple(drawn[:6])
-    columns = [ColumnSpec(f"{name}{at}", "numeric") for at, name in enumerate(drawn[6:9])]
-    columns += [ColumnSpec(drawn[9] + "level", "nominal", levels)]
-    columns += [ColumnSpec(drawn[10] + "order", "ordered", levels)]
-    n_splits, is_classifier = draw(st.integers(0, 15)), draw(st.booleans())
-    return builders.a_random_tree(
-        rng, Schema(tuple(columns)), n_splits=n_splits, is_classifier=is_classifier
+def elements(*drawn):
+    return ElementTree.fromstring(to_svg(Drawing(100, 50, drawn, "some shapes")))
+
+
+def flat(shape):
+    return [shape, *(part for inner in getattr(shape, "shapes", ()) for part in flat(inner))]
+
+
+@given(st.lists(shapes, max_size=5))
+def test_every_shape_is_one_element_with_its_own_text(drawn):
+    names = {Rectangle: "rect", Circle: "circle", Path: "path", Text: "text", Group: "g"}
+    parts = [part for shape in drawn for part in flat(shape)]
+    found = [at for at in [*elements(*drawn).iter()][2:] if at.tag != f"{SVG}title"]
+    assert [at.tag.removeprefix(SVG) for at in found] == [names[type(part)] for part in parts]
+    written = [at.text or "" for at in found if at.tag == f"{SVG}text"]
+    assert written == [part.text for part in parts if isinstance(part, Text)]
+
+
+def test_a_picture_has_a_size_white_paper_and_a_description():
+    root = elements()
+    assert (root.get("width"), root.get("height"), root.get("viewBox")) == (
+        "100",
+        "50",
+        "0 0 100 50",
     )
+    assert root.get("aria-label") == "some shapes"
+    assert root[0].get("fill") == "#ffffff"
 
 
-def assert_nothing_overlaps(svg):
-    page, boxes, texts = read(svg.text)
-    for one, other in combinations(boxes, 2):
-        assert not one.overlaps(other), (one, other)
-    for one, other in combinations(texts, 2):
-        assert not one.overlaps(other), (one, other)
-    for text in texts:
-        assert page.contains(text), text
-        for box in boxes:
-            assert not box.overlaps(text) or box.contains(text), (box, text)
-    assert all(page.contains(box) for box in boxes)
+@pytest.mark.parametrize(
+    ("change", "attribute", "value"),
+    [
+        ({"anchor": "end"}, "text-anchor", "end"),
+        ({"size": 14.0}, "font-size", "14"),
+        ({"bold": True}, "font-weight", "bold"),
+        ({"fill": "#ff0000"}, "fill", "#ff0000"),
+        ({"rotation": -90.0}, "transform", "rotate(-90 1 2)"),
+        ({"halo": "#ffffff"}, "stroke", "#ffffff"),
+    ],
+)
+def test_a_text_says_only_how_it_differs(change, attribute, value):
+    text = Text(1, 2, "words")
+    assert elements(text)[1].attrib == {"x": "1", "y": "2"}
+    assert elements(replace(text, **change))[1].get(attribute) == value
 
 
-@settings(max_examples=40)
-@given(trees_with_random_names(), st.sampled_from(["down", "right", "auto"]))
-def test_boxes_and_texts_never_overlap(tree, direction):
-    assert_nothing_overlaps(draw_tree(fold(tree), direction=direction))
+def test_paint_is_fill_stroke_dashes_and_opacity():
+    line = Path(polyline([(0, 0), (3, 4)]), stroke="#000000", dashes=(4, 2), opacity=0.5)
+    assert elements(line)[1].attrib == {
+        "d": "M0 0L3 4",
+        "fill": "none",
+        "stroke": "#000000",
+        "stroke-width": "1",
+        "stroke-dasharray": "4 2",
+        "opacity": "0.5",
+    }
 
 
-@pytest.mark.parametrize("name", EXPORT_MODELS)
-def test_every_kind_of_model_is_drawn_without_overlaps(name):
-    svg = draw_tree(fold(answering_tree(fitted(name))))
-    assert_nothing_overlaps(svg)
-    assert len(svg.text) < 400_000
-
-
-@pytest.mark.parametrize("name", EVIL)
-def test_names_stay_text_whatever_they_are(name):
-    schema = Schema((ColumnSpec(name, "numeric"),))
-    tree = builders.build(threshold(0, 1.5, leaf(3, 0), leaf(1, 2)), schema, (name, "other"))
-    root = ElementTree.fromstring(draw_tree(fold(tree)).text)
-    tags = {element.tag.removeprefix(NAMESPACE) for element in root.iter()}
-    assert tags == {"svg", "g", "rect", "path", "text", "title"}
-    attributes = {key for element in root.iter() for key in element.attrib}
-    assert not any(key.startswith("on") or "href" in key for key in attributes)
-
-
-def test_a_name_from_right_to_left_is_kept_apart_from_what_stands_beside_it():
-    schema = Schema((ColumnSpec("level", "nominal", ("שלום", "b", "c")),))
-    root = builders.subset(0, {0: 0, 1: 0, 2: 1}, leaf(1, 0), leaf(0, 1))
-    tree = builders.build(root, schema, ("no", "yes"))
-    texts = {text.what for text in read(draw_tree(fold(tree)).text)[2]}
-    assert "\u2068שלום\u2069, b" in texts
-
-
-def test_edges_are_as_wide_as_the_share_of_rows_that_goes_along():
-    tree = builders.build(
-        threshold(0, 1.5, leaf(9, 0), leaf(0, 1)), builders.numeric_schema("x"), ("no", "yes")
-    )
-    root = ElementTree.fromstring(draw_tree(fold(tree)).text)
-    paths = root.findall(f".//{NAMESPACE}path")
-    assert [float(path.get("stroke-width")) for path in paths] == pytest.approx([14.5, 2.5])
-
-
-def test_a_folded_node_tells_how_many_nodes_it_hides():
-    tree = builders.a_chain(100)
-    texts = [text.what for text in read(draw_tree(fold(tree, max_nodes=5)).text)[2]]
-    assert "… 196 nodes" in texts
-
-
-@pytest.mark.parametrize("direction", ["down", "right"])
-def test_a_tree_of_thousands_of_leaves_is_a_small_picture(direction):
-    svg = draw_tree(fold(builders.a_perfect_tree(13)), direction=direction)
-    assert len(svg.text) < 200_000
-    assert_nothing_overlaps(svg)
+def test_a_group_has_a_tooltip_a_place_and_attributes():
+    group = Group((Circle(0, 0, 1),), "<more>", (3, 4), {"class": "node"})
+    (found,) = elements(group)[1:]
+    assert found.attrib == {"class": "node", "transform": "translate(3 4)"}
+    assert found[0].text == "<more>"

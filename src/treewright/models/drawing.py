@@ -8,7 +8,7 @@ from treewright.models.base import TreeEstimator
 from treewright.models.explaining import encoded, one_row
 from treewright.pictures.folded import fold
 from treewright.pictures.picture import Picture
-from treewright.pictures.svg import draw_tree
+from treewright.pictures.tree_drawing import draw_tree
 from treewright.tree.tree import Tree
 
 
@@ -58,9 +58,9 @@ def draw(
     folded = fold(
         tree, max_depth=max_depth, min_share=min_share, max_nodes=max_nodes, keep=path[:-1]
     )
-    svg = draw_tree(folded, direction=direction, decimals=decimals, path=path)
+    drawing = draw_tree(folded, direction=direction, decimals=decimals, path=path)
     n_shown = sum(not place.group for place in folded.shown)
-    return Picture(svg.text, svg.width, svg.height, n_shown, tree.n_nodes)
+    return Picture(drawing, f"{n_shown} of {tree.n_nodes} nodes")
 
 
 def check_limits(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from treewright.pictures.colours import INK, LINE, PAPER, class_colours, mixed
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_box import N_BINS, histograms_of, shares_of
-from treewright.pictures.svg_text import Attributes, element
+from treewright.pictures.shapes import Path, Rectangle, Shape
 
 Area = tuple[float, float, float, float]  # left, top, width, height
 NUMBERS = "#4477aa"
@@ -20,7 +20,7 @@ LEAST_TINT, MOST_TINT = 0.06, 0.3
 class NodeCharts(Protocol):
     """Charts and colours of the places in one picture."""
 
-    def chart(self, place: int, area: Area) -> str: ...
+    def chart(self, place: int, area: Area) -> list[Shape]: ...
 
     def box_colours(self, place: int, *, is_open: bool) -> tuple[str, str]: ...
 
@@ -47,14 +47,14 @@ class ClassBars:
     answers: list[int]
     colours: tuple[str, ...]
 
-    def chart(self, place: int, area: Area) -> str:
+    def chart(self, place: int, area: Area) -> list[Shape]:
         left, top, width, height = area
-        parts = []
+        shapes: list[Shape] = []
         for at in np.flatnonzero(self.shares[place] * width > THINNEST_BAR).tolist():
             start = left + width * float(self.shares[place, :at].sum())
-            size: Attributes = {"width": width * float(self.shares[place, at]), "height": height}
-            parts.append(element("rect", {"x": start, "y": top, **size, "fill": self.colours[at]}))
-        return "".join(parts)
+            broad = width * float(self.shares[place, at])
+            shapes.append(Rectangle(start, top, broad, height, fill=self.colours[at]))
+        return shapes
 
     def box_colours(self, place: int, *, is_open: bool) -> tuple[str, str]:
         """White where a question stands, a tint of the class where an answer does."""
@@ -74,25 +74,18 @@ class Histograms:
     low: float
     high: float
 
-    def chart(self, place: int, area: Area) -> str:
+    def chart(self, place: int, area: Area) -> list[Shape]:
         left, top, width, height = area
         bottom = top + height - 3
         highest = float(self.weights[place].max()) or 1.0
         step = width / N_BINS
-        parts = [element("path", {"d": _line(left, bottom, width), "stroke": LINE})]
+        shapes: list[Shape] = [Path((("M", left, bottom), ("H", left + width)), stroke=LINE)]
         for at in np.flatnonzero(self.weights[place]).tolist():
             high = max((height - 5) * float(self.weights[place, at]) / highest, 1.0)
-            size: Attributes = {"width": step - 1, "height": high, "fill": NUMBERS}
-            parts.append(element("rect", {"x": left + at * step + 0.5, "y": bottom - high, **size}))
+            start = left + at * step + 0.5
+            shapes.append(Rectangle(start, bottom - high, step - 1, high, fill=NUMBERS))
         mean = left + width * self._position(place)
-        mark: Attributes = {
-            "x": mean - 0.75,
-            "y": top,
-            "width": 1.5,
-            "height": height - 1,
-            "fill": INK,
-        }
-        return "".join([*parts, element("rect", mark)])
+        return [*shapes, Rectangle(mean - 0.75, top, 1.5, height - 1, fill=INK)]
 
     def box_colours(self, place: int, *, is_open: bool) -> tuple[str, str]:
         """White where a question stands; the larger the answer, the darker its box."""
@@ -106,7 +99,3 @@ class Histograms:
         if not self.high > self.low:
             return 0.5
         return min(max((float(self.answers[place]) - self.low) / (self.high - self.low), 0.0), 1.0)
-
-
-def _line(left: float, y: float, width: float) -> str:
-    return f"M{left:.2f} {y:.2f}h{width:.2f}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from treewright.pictures.colours import FAINT_INK, REST, class_colours
 from treewright.pictures.node_box import NOTE_SIZE
 from treewright.pictures.node_text import counted, shown_name
-from treewright.pictures.svg_text import Attributes, element, escaped
+from treewright.pictures.shapes import Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted, text_width
 from treewright.tree.conditions import number_text
 from treewright.tree.tree import Tree
@@ -16,9 +16,9 @@ WIDEST_NAME = 180.0
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """The markup of a legend and the room it takes."""
+    """The shapes of a legend and the room they take."""
 
-    text: str
+    shapes: tuple[Shape, ...]
     width: float
     height: float
 
@@ -33,29 +33,26 @@ def legend(tree: Tree, width: float) -> Legend:
     ]
     if colours.n_rest:
         entries.append((REST, counted(colours.n_rest, "other class", "other classes")))
-    parts: list[str] = []
+    shapes: list[Shape] = []
     x = y = widest = 0.0
     for colour, name in entries:
         shown = fitted(name, WIDEST_NAME, NOTE_SIZE)
         room = SWATCH + 5 + text_width(shown, NOTE_SIZE)
         if x > 0 and x + room > width:
             x, y = 0.0, y + LINE_HEIGHT
-        size: Attributes = {"width": SWATCH, "height": SWATCH, "rx": 2.0}
-        parts.append(element("rect", {"x": x, "y": y, **size, "fill": colour}))
-        at: Attributes = {"x": x + SWATCH + 5, "y": y + NOTE_SIZE - 2, "text_anchor": "start"}
-        parts.append(element("text", at, escaped(shown)))
+        shapes.append(Rectangle(x, y, SWATCH, SWATCH, corner=2.0, fill=colour))
+        shapes.append(Text(x + SWATCH + 5, y + NOTE_SIZE - 2, shown, anchor="start"))
         widest = max(widest, x + room)
         x += room + SPACE
-    return Legend("".join(parts), widest, y + LINE_HEIGHT + BELOW)
+    return Legend(tuple(shapes), widest, y + LINE_HEIGHT + BELOW)
 
 
 def number_legend(tree: Tree) -> Legend:
     """From where to where the histograms reach."""
     if tree.n_nodes == 1:
-        return Legend("", 0.0, 0.0)
+        return Legend((), 0.0, 0.0)
     answers = tree.value[tree.is_leaf, 0]
     low, high = number_text(float(answers.min())), number_text(float(answers.max()))
     text = f"histograms: training rows over answers from {low} to {high}"
-    at: Attributes = {"x": 0.0, "y": NOTE_SIZE - 2, "text_anchor": "start", "fill": FAINT_INK}
-    width = text_width(text, NOTE_SIZE)
-    return Legend(element("text", at, escaped(text)), width, LINE_HEIGHT + BELOW)
+    line = Text(0.0, NOTE_SIZE - 2, text, anchor="start", fill=FAINT_INK)
+    return Legend((line,), text_width(text, NOTE_SIZE), LINE_HEIGHT + BELOW)

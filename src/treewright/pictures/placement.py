@@ -6,7 +6,7 @@ from treewright.errors import ParameterError
 from treewright.pictures.folded import Folded
 from treewright.pictures.layout import Layout, tidy_layout
 from treewright.pictures.node_box import NOTE_SIZE, Box
-from treewright.pictures.svg_text import number
+from treewright.pictures.shapes import Step
 
 DIRECTIONS = ("auto", "down", "right")
 WIDEST_DOWN = 1500.0  # pixels; wider trees grow to the right, where boxes pile up closer
@@ -24,7 +24,7 @@ class Placement:
     box_x: tuple[float, ...]
     box_y: tuple[float, ...]
     label_at: tuple[tuple[float, float], ...]  # middle of the base line
-    edges: tuple[str, ...]  # path from the parent to each box; "" for the root
+    edges: tuple[tuple[Step, ...], ...]  # path from the parent to each box; () for the root
     width: float
     height: float
 
@@ -50,14 +50,15 @@ def place_down(folded: Folded, boxes: list[Box]) -> Placement:
     layout = tidy_layout(folded.children, widths, heights, gap=GAP, level_gap=LEVEL_GAP_DOWN)
     middle = [x + width / 2 for x, width in zip(layout.x, widths, strict=True)]
     row_end = row_ends(layout)
-    edges = [""] * len(boxes)
+    edges: list[tuple[Step, ...]] = [()] * len(boxes)
     for place, children in enumerate(folded.children):
         x, y = middle[place], layout.y[place] + heads[place] + boxes[place].height
         for child in children:
             edges[child] = (
-                f"M{number(x)} {number(y)}V{number(row_end[place])}"
-                + curve_down(x, row_end[place], middle[child], layout.y[child])
-                + f"V{number(layout.y[child] + heads[child])}"
+                ("M", x, y),
+                ("V", row_end[place]),
+                curve_down(x, row_end[place], middle[child], layout.y[child]),
+                ("V", layout.y[child] + heads[child]),
             )
     return Placement(
         tuple(at - box.width / 2 for at, box in zip(middle, boxes, strict=True)),
@@ -82,14 +83,15 @@ def place_right(folded: Folded, boxes: list[Box]) -> Placement:
     layout = tidy_layout(folded.children, heights, widths, gap=ROW_GAP, level_gap=LEVEL_GAP_RIGHT)
     middle = [x + box.height / 2 for x, box in zip(layout.x, boxes, strict=True)]
     row_end = row_ends(layout)
-    edges = [""] * len(boxes)
+    edges: list[tuple[Step, ...]] = [()] * len(boxes)
     for place, children in enumerate(folded.children):
         x, y = layout.y[place] + heads[place] + boxes[place].width, middle[place]
         for child in children:
             edges[child] = (
-                f"M{number(x)} {number(y)}H{number(row_end[place])}"
-                + curve_right(row_end[place], y, layout.y[child], middle[child])
-                + f"H{number(layout.y[child] + heads[child])}"
+                ("M", x, y),
+                ("H", row_end[place]),
+                curve_right(row_end[place], y, layout.y[child], middle[child]),
+                ("H", layout.y[child] + heads[child]),
             )
     return Placement(
         tuple(y + head for y, head in zip(layout.y, heads, strict=True)),
@@ -111,11 +113,11 @@ def row_ends(layout: Layout) -> list[float]:
     return [end[top] for top in layout.y]
 
 
-def curve_down(x: float, y: float, to_x: float, to_y: float) -> str:
-    half = number((y + to_y) / 2)
-    return f"C{number(x)} {half} {number(to_x)} {half} {number(to_x)} {number(to_y)}"
+def curve_down(x: float, y: float, to_x: float, to_y: float) -> Step:
+    half = (y + to_y) / 2
+    return ("C", x, half, to_x, half, to_x, to_y)
 
 
-def curve_right(x: float, y: float, to_x: float, to_y: float) -> str:
-    half = number((x + to_x) / 2)
-    return f"C{half} {number(y)} {half} {number(to_y)} {number(to_x)} {number(to_y)}"
+def curve_right(x: float, y: float, to_x: float, to_y: float) -> Step:
+    half = (x + to_x) / 2
+    return ("C", half, y, half, to_y, to_x, to_y)

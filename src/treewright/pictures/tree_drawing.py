@@ -1,0 +1,161 @@
+"""A tree as a drawing: boxes with class bars or histograms, edges as wide as their share."""
+
+from dataclasses import dataclass
+
+from treewright.pictures.charts_in_nodes import NodeCharts, node_charts
+from treewright.pictures.colours import EDGE, FAINT_INK, PAPER, PATH
+from treewright.pictures.folded import Folded
+from treewright.pictures.legend import legend
+from treewright.pictures.node_box import (
+    NOTE_LINE,
+    NOTE_SIZE,
+    PADDING,
+    TITLE_LINE,
+    TITLE_SIZE,
+    Box,
+    boxes_of,
+)
+from treewright.pictures.placement import Placement, place_boxes
+from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
+from treewright.tree.as_text import answer_text
+from treewright.tree.conditions import condition_text, plain
+
+MARGIN = 16.0
+NARROWEST_PICTURE = 320.0
+MARKED_LINE = 2.5
+WIDEST_EDGE, THINNEST_EDGE = 16.0, 1.0
+MOST_CONDITIONS, MOST_LETTERS = 40, 200  # of a path in a tooltip, and of each line there
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that is known of a picture before its shapes are made."""
+
+    folded: Folded
+    boxes: list[Box]
+    placement: Placement
+    charts: NodeCharts
+    marked: set[int]  # places on the way of a row
+
+
+def draw_tree(
+    folded: Folded,
+    *,
+    direction: str = "auto",
+    decimals: int | None = None,
+    path: tuple[int, ...] = (),
+) -> Drawing:
+    """The picture of the places that `folded` shows; the nodes of `path` are marked."""
+    boxes = boxes_of(folded, decimals)
+    placement = place_boxes(folded, boxes, direction)
+    marked = {place for place, shown in enumerate(folded.shown) if {*shown.nodes} & {*path}}
+    scene = Scene(folded, boxes, placement, node_charts(folded), marked)
+    head = legend(folded.tree, max(placement.width, NARROWEST_PICTURE))
+    width = max(placement.width, head.width) + 2 * MARGIN
+    edges = sorted(range(1, len(boxes)), key=marked.__contains__)  # marked ones on top
+    tree_shapes: tuple[Shape, ...] = (
+        *(edge(scene, place) for place in edges),
+        *(node(scene, place) for place in range(len(boxes))),
+    )
+    return Drawing(
+        width,
+        placement.height + head.height + 2 * MARGIN,
+        (
+            Group(head.shapes, shift=(MARGIN, MARGIN)),
+            Group(tree_shapes, shift=((width - placement.width) / 2, MARGIN + head.height)),
+        ),
+        f"Decision tree with {folded.tree.n_leaves} leaves, depth {folded.tree.depth}",
+    )
+
+
+def edge(scene: Scene, place: int) -> Path:
+    """The line from a parent, as wide as the share of the training weight that goes along."""
+    tree, shown = scene.folded.tree, scene.folded.shown[place]
+    total = float(tree.weight[0])
+    share = float(tree.weight[[*shown.nodes]].sum()) / total if total else 0.0
+    width = THINNEST_EDGE + (WIDEST_EDGE - THINNEST_EDGE) * share
+    steps = scene.placement.edges[place]
+    if place in scene.marked:
+        return Path(steps, stroke=PATH, stroke_width=max(width, MARKED_LINE))
+    return Path(steps, stroke=EDGE, stroke_width=width)
+
+
+def node(scene: Scene, place: int) -> Group:
+    """Label, box, title, chart and notes of one place, with a tooltip that says it in full."""
+    shown = scene.folded.shown[place]
+    left, top = scene.placement.box_x[place], scene.placement.box_y[place]
+    return Group(
+        (*sheets(scene, place, left, top), *label(scene, place), *content(scene, place, left, top)),
+        title=tooltip(scene.folded, place),
+        attributes={"class": "node", "data-node": str(shown.node)},
+    )
+
+
+def sheets(scene: Scene, place: int, left: float, top: float) -> list[Shape]:
+    """The box; a folded node has a second sheet behind it: there is more."""
+    box = scene.boxes[place]
+    fill, stroke = scene.charts.box_colours(place, is_open=box.is_open)
+    is_marked = place in scene.marked
+    is_stack = box.is_folded and not box.is_open
+    return [
+        Rectangle(
+            left + by,
+            top + by,
+            box.width,
+            box.height,
+            corner=6.0,
+            fill=fill,
+            stroke=PATH if is_marked else stroke,
+            stroke_width=MARKED_LINE if is_marked else 1.0,
+        )
+        for by in ((3.0, 0.0) if is_stack else (0.0,))
+    ]
+
+
+def content(scene: Scene, place: int, left: float, top: float) -> list[Shape]:
+    """Title, chart and notes, one below the other."""
+    box = scene.boxes[place]
+    middle, line = left + box.width / 2, top + PADDING - 2
+    title = Text(middle, line + TITLE_SIZE - 0.5, box.title, size=TITLE_SIZE, bold=True)
+    shapes: list[Shape] = [title]
+    line += TITLE_LINE
+    if box.chart_height:
+        area = (left + PADDING, line, box.width - 2 * PADDING, box.chart_height)
+        shapes += scene.charts.chart(place, area)
+        line += box.chart_height
+    for note in box.notes:
+        shapes.append(Text(middle, line + NOTE_SIZE + 1.5, note, fill=FAINT_INK))
+        line += NOTE_LINE
+    return shapes
+
+
+def label(scene: Scene, place: int) -> list[Shape]:
+    """The condition on the edge, with a white rim so that the edge does not cross it out."""
+    text = scene.boxes[place].label
+    x, y = scene.placement.label_at[place]
+    return [Text(x, y, text, halo=PAPER)] if text else []
+
+
+def tooltip(folded: Folded, place: int) -> str:
+    """The conditions from the root, and what the node says to rows that come to it."""
+    tree, shown = folded.tree, folded.shown[place]
+    if shown.group:
+        return f"{len(shown.group)} branches with few training rows"
+    path = tree.path_to(shown.node)[-MOST_CONDITIONS:]
+    conditions = [
+        condition_text(tree, int(tree.parent[at]), at - int(tree.first_child[tree.parent[at]]))
+        for at in path
+        if at != 0
+    ]
+    lines = [shortened(condition) for condition in conditions]
+    lines.append(shortened(f"node {shown.node}{answer_text(tree, shown.node)}"))
+    if tree.classes is not None and tree.n_values <= 20:
+        pairs = zip(tree.classes, tree.probabilities[shown.node].tolist(), strict=True)
+        lines += [
+            shortened(f"{share:.1%} {plain(str(name))}") for name, share in pairs if share > 0
+        ]
+    return "\n".join(lines)
+
+
+def shortened(line: str) -> str:
+    return line if len(line) <= MOST_LETTERS else f"{line[:MOST_LETTERS]}…"

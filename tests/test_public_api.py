@@ -30,6 +30,7 @@ PUBLIC = [
     "Rule",
     "tree_from",
     "draw",
+    "Picture",
     "export",
     "verify_export",
     "worksheet",

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from treewright.models.rule_set import RuleSet as RuleSet
     from treewright.models.tree_writing import tree_from as tree_from
     from treewright.models.worksheets import worksheet as worksheet
+    from treewright.pictures.picture import Picture as Picture
     from treewright.pruning.report import PruningReport as PruningReport
     from treewright.rulesets.rule import Rule as Rule
     from treewright.tree.tree import Tree as Tree
@@ -62,6 +63,7 @@ _HOMES = {
     "Rule": "treewright.rulesets.rule",
     "tree_from": "treewright.models.tree_writing",
     "draw": "treewright.models.drawing",
+    "Picture": "treewright.pictures.picture",
     "export": "treewright.models.exporting",
     "verify_export": "treewright.models.exporting",
     "worksheet": "treewright.models.worksheets",

@@ -1,16 +1,20 @@
 """A finished picture: SVG as text, PNG by an optional package, a file, a notebook's output."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treewright.atomic_file import write_file
 from treewright.errors import ParameterError
 from treewright.optional import optional_module
 from treewright.pictures.shapes import Drawing
 from treewright.pictures.svg import to_svg
+from treewright.pictures.svg_text import escaped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SHARPNESS = 2.0  # pixels of a PNG for each pixel of the drawing
 
@@ -22,6 +26,7 @@ class Picture:
     drawing: Drawing
     summary: str  # what it shows, in a few words
     data: Mapping[str, Any] = field(default_factory=dict)  # the numbers behind a figure
+    page: Callable[[], str] | None = None  # writes the interactive page, if there is one
 
     def to_svg(self) -> str:
         """The picture as SVG text: no scripts, no fonts or files from elsewhere."""
@@ -34,17 +39,42 @@ class Picture:
         resvg = optional_module("resvg_py", extra="png", purpose="a PNG picture")
         return bytes(resvg.svg_to_bytes(svg_string=self.to_svg(), zoom=scale))
 
+    def to_html(self) -> str:
+        """The picture as one page that needs no network; that of a tree can be folded."""
+        if self.page is not None:
+            return self.page()
+        return (
+            '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n'
+            f"<title>{escaped(self.drawing.description)}</title>\n{self.to_svg()}</html>\n"
+        )
+
+    def to_axes(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the picture on matplotlib axes, or on new ones of its own size.
+
+        It fills the axes as far as its proportions allow; letters and lines grow with them. The
+        optional package matplotlib is needed.
+        """
+        optional_module("matplotlib", extra="plot", purpose="a picture on matplotlib axes")
+        from treewright.pictures.matplotlib_axes import new_axes, onto_axes
+
+        axes = new_axes(self.drawing) if ax is None else ax
+        onto_axes(self.drawing, axes)
+        return axes
+
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file that ends in .svg or .png, all of it or nothing."""
+        """Write the picture to a file that ends in .svg, .png or .html, all of it or nothing."""
+        ways: dict[str, Callable[[], str | bytes]] = {
+            ".svg": self.to_svg,
+            ".png": self.to_png,
+            ".html": self.to_html,
+        }
         suffix = Path(path).suffix.lower()
-        if suffix == ".svg":
-            write_file(path, self.to_svg().encode("utf-8"))
-        elif suffix == ".png":
-            write_file(path, self.to_png())
-        else:
+        if suffix not in ways:
             raise ParameterError(
-                f"no picture format ends in {suffix!r}", hint="use a name with .svg or .png"
+                f"no picture format ends in {suffix!r}", hint=f"use a name with {', '.join(ways)}"
             )
+        content = ways[suffix]()
+        write_file(path, content if isinstance(content, bytes) else content.encode("utf-8"))
 
     def _repr_svg_(self) -> str:
         return self.to_svg()

@@ -1,0 +1,184 @@
+"""A drawing on matplotlib axes, as vectors: paths, and text that stays text.
+
+matplotlib measures letters and lines in points, whatever the size of the axes. The artists here
+adapt both when they are drawn, so that a picture keeps its proportions on axes of any size.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path as Outline
+from matplotlib.patheffects import withStroke
+from matplotlib.text import Text as Words
+from matplotlib.transforms import Affine2D, Bbox
+
+from treewright.pictures.shapes import Circle, Drawing, Group, Path, Rectangle, Shape, Step, Text
+from treewright.pictures.svg import HALO_WIDTH
+
+POINTS_IN_INCH, PIXELS_IN_INCH = 72, 96  # the latter as in CSS
+ALIGNMENT: dict[str, Literal["left", "center", "right"]] = {
+    "start": "left",
+    "middle": "center",
+    "end": "right",
+}
+CODES = {
+    "M": Outline.MOVETO,
+    "L": Outline.LINETO,
+    "H": Outline.LINETO,
+    "V": Outline.LINETO,
+    "C": Outline.CURVE4,
+    "Z": Outline.CLOSEPOLY,
+}
+ARC = 0.5523  # of the radius: handles that make a Bézier curve a quarter of a circle
+ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))  # fonts have no glyph for them
+
+
+def new_axes(drawing: Drawing) -> Axes:
+    """Axes that fill a new figure as large as the drawing."""
+    from matplotlib import pyplot
+
+    size = (drawing.width / PIXELS_IN_INCH, drawing.height / PIXELS_IN_INCH)
+    return pyplot.figure(figsize=size).add_axes((0.0, 0.0, 1.0, 1.0))
+
+
+def onto_axes(drawing: Drawing, axes: Axes) -> None:
+    """Draw all shapes on the axes, which then show the drawing and nothing else."""
+    axes.set_xlim(0, drawing.width)
+    axes.set_ylim(drawing.height, 0)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    for shape, x, y in placed(drawing.shapes):
+        artist = ScaledWords(shape, x, y) if isinstance(shape, Text) else ScaledPatch(shape, x, y)
+        artist.set_zorder(1)  # of one height they come in order; else texts lie on all patches
+        axes.add_artist(artist)
+
+
+def placed(
+    shapes: tuple[Shape, ...], x: float = 0.0, y: float = 0.0
+) -> Iterator[tuple[Rectangle | Circle | Path | Text, float, float]]:
+    """The shapes inside all groups, in order, and how far their groups are moved."""
+    for shape in shapes:
+        if isinstance(shape, Group):
+            yield from placed(shape.shapes, x + shape.shift[0], y + shape.shift[1])
+        else:
+            yield shape, x, y
+
+
+def points_per_pixel(artist: Artist) -> float:
+    """Points on paper for each pixel of the drawing, on axes of their present size."""
+    (left, _), (right, _) = artist.get_transform().transform([(0, 0), (1, 0)])
+    figure = artist.get_figure(root=True)
+    assert figure is not None
+    return float(right - left) * POINTS_IN_INCH / figure.dpi
+
+
+class ScaledPatch(PathPatch):
+    """A path whose line grows with the axes."""
+
+    def __init__(self, shape: Rectangle | Circle | Path, x: float, y: float) -> None:
+        # matplotlib counts dashes in widths of the line
+        dashes = [length / shape.stroke_width for length in shape.dashes]
+        super().__init__(
+            outline(shape).transformed(Affine2D().translate(x, y)),
+            facecolor=shape.fill,
+            edgecolor=shape.stroke,
+            alpha=shape.opacity,
+            linestyle=(0, dashes) if dashes else "solid",
+            capstyle="butt",
+            joinstyle="miter",
+        )
+        self.drawn = shape
+
+    def draw(self, renderer: RendererBase) -> None:
+        self.set_linewidth(self.drawn.stroke_width * points_per_pixel(self))
+        super().draw(renderer)
+
+
+class ScaledWords(Words):
+    """A line of text whose letters grow with the axes."""
+
+    def __init__(self, text: Text, x: float, y: float) -> None:
+        super().__init__(
+            text.x + x,
+            text.y + y,
+            text.text.translate(ISOLATES),
+            color=text.fill,
+            fontweight="bold" if text.bold else "normal",
+            horizontalalignment=ALIGNMENT[text.anchor],
+            verticalalignment="baseline",
+            rotation=-text.rotation,
+            rotation_mode="anchor",
+            parse_math=False,
+            usetex=False,
+        )
+        self.drawn = text
+
+    def adapt(self) -> None:
+        scale = points_per_pixel(self)
+        self.set_fontsize(self.drawn.size * scale)
+        if self.drawn.halo:
+            rim = withStroke(linewidth=HALO_WIDTH * scale, foreground=self.drawn.halo)
+            self.set_path_effects([rim])
+
+    def draw(self, renderer: RendererBase) -> None:
+        self.adapt()
+        super().draw(renderer)
+
+    def get_window_extent(
+        self, renderer: RendererBase | None = None, dpi: float | None = None
+    ) -> Bbox:
+        self.adapt()
+        return super().get_window_extent(renderer, dpi)
+
+
+def outline(shape: Rectangle | Circle | Path) -> Outline:
+    """The shape as a path of matplotlib."""
+    match shape:
+        case Circle(x=x, y=y, radius=radius):
+            return Outline.circle((x, y), radius)
+        case Rectangle():
+            return outline_of_steps(rectangle_steps(shape))
+        case Path(steps=steps):
+            return outline_of_steps(steps)
+
+
+def outline_of_steps(steps: tuple[Step, ...]) -> Outline:
+    """Steps with full points: `H` and `V` get the coordinate that they leave as it is."""
+    points: list[tuple[float, float]] = []
+    codes: list[int] = []
+    for command, *numbers in steps:
+        x, y = points[-1] if points else (0.0, 0.0)
+        if command == "Z":
+            numbers = [x, y]
+        elif command == "H":
+            numbers = [numbers[0], y]
+        elif command == "V":
+            numbers = [x, numbers[0]]
+        points += zip(numbers[::2], numbers[1::2], strict=True)
+        codes += [int(CODES[command])] * (len(numbers) // 2)
+    return Outline(points, codes) if points else Outline([(0.0, 0.0)])
+
+
+def rectangle_steps(shape: Rectangle) -> tuple[Step, ...]:
+    """Once around the rectangle with the clock, from the end of its first corner."""
+    left, top, right, bottom = shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
+    corner = min(shape.corner, shape.width / 2, shape.height / 2)
+    if not corner:
+        return (("M", left, top), ("H", right), ("V", bottom), ("H", left), ("Z",))
+    bend = corner * (1 - ARC)
+    return (
+        ("M", left + corner, top),
+        ("H", right - corner),
+        ("C", right - bend, top, right, top + bend, right, top + corner),
+        ("V", bottom - corner),
+        ("C", right, bottom - bend, right - bend, bottom, right - corner, bottom),
+        ("H", left + corner),
+        ("C", left + bend, bottom, left, bottom - bend, left, bottom - corner),
+        ("V", top + corner),
+        ("C", left, top + bend, left + bend, top, left + corner, top),
+        ("Z",),
+    )

@@ -1,1 +1,1 @@
-"""Figures about trees: what they do to the data, and how they come to be."""
+"""Figures that teach what trees do."""

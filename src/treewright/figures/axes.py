@@ -1,0 +1,147 @@
+"""The axes of a panel: lines, ticks, labels and titles, in room that is measured beforehand."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from treewright.figures.frame import Frame
+from treewright.figures.scales import Bands, Scale, Tick
+from treewright.pictures.colours import EDGE, FAINT_INK, LINE
+from treewright.pictures.shapes import Path, Shape, Text
+from treewright.pictures.text_width import fitted_in_middle, text_width
+
+LABEL_SIZE, TITLE_SIZE = 11.0, 12.0
+TICK_LENGTH, LABEL_GAP, TITLE_ROOM = 4.0, 3.0, 20.0
+GAP_BETWEEN_LABELS, GAP_BETWEEN_LINES = 10.0, 5.0
+PIXELS_PER_TICK = 45.0
+WIDEST_LABEL, LONGEST_TURNED = 150.0, 110.0
+NARROWEST_BAND = 60.0  # in which a name that is too long is cut and not turned
+
+
+@dataclass(frozen=True, slots=True)
+class XAxis:
+    """The labels below a plot area of one width."""
+
+    ticks: tuple[Tick, ...]
+    is_turned: bool  # the labels are written upwards
+    title: str
+
+    @property
+    def room(self) -> float:
+        """Pixels below the plot area."""
+        longest = max((width_of(tick) for tick in self.ticks), default=0.0)
+        labels = longest if self.is_turned else LABEL_SIZE
+        return TICK_LENGTH + LABEL_GAP + labels + 3 + (TITLE_ROOM if self.title else 0.0)
+
+    def overhang(self, scale: Scale, width: float) -> tuple[float, float]:
+        """Pixels by which the labels pass the plot area on the left and on the right."""
+        if self.is_turned:
+            return LABEL_SIZE / 2, LABEL_SIZE / 2
+        middles = [scale.at(tick.value) * width for tick in self.ticks]
+        halves = [width_of(tick) / 2 for tick in self.ticks]
+        left = max((half - x for x, half in zip(middles, halves, strict=True)), default=0.0)
+        right = max(
+            (x + half - width for x, half in zip(middles, halves, strict=True)), default=0.0
+        )
+        return max(left, 0.0), max(right, 0.0)
+
+    def shapes(self, frame: Frame) -> Iterator[Shape]:
+        line = frame.bottom + TICK_LENGTH + LABEL_GAP
+        for tick in self.ticks:
+            x = frame.x(tick.value)
+            yield Path((("M", x, frame.bottom), ("V", frame.bottom + TICK_LENGTH)), stroke=LINE)
+            if self.is_turned:
+                at = x + LABEL_SIZE / 3
+                yield Text(at, line, tick.label, "end", fill=FAINT_INK, rotation=-90.0)
+            else:
+                yield Text(x, line + LABEL_SIZE - 2, tick.label, fill=FAINT_INK)
+        if self.title:
+            title = fitted_in_middle(self.title, frame.width, TITLE_SIZE)
+            y = frame.bottom + self.room - 6
+            yield Text(frame.left + frame.width / 2, y, title, size=TITLE_SIZE)
+
+
+@dataclass(frozen=True, slots=True)
+class YAxis:
+    """The labels on the left of a plot area of one height."""
+
+    ticks: tuple[Tick, ...]
+    title: str
+
+    @property
+    def room(self) -> float:
+        """Pixels on the left of the plot area."""
+        widest = max((width_of(tick) for tick in self.ticks), default=0.0)
+        return TICK_LENGTH + LABEL_GAP + widest + (TITLE_ROOM if self.title else 0.0)
+
+    def shapes(self, frame: Frame) -> Iterator[Shape]:
+        x = frame.left - TICK_LENGTH
+        for tick in self.ticks:
+            y = frame.y(tick.value)
+            yield Path((("M", x, y), ("H", frame.left)), stroke=LINE)
+            at = y + LABEL_SIZE / 3
+            yield Text(x - LABEL_GAP, at, tick.label, "end", fill=FAINT_INK)
+        if self.title:
+            title = fitted_in_middle(self.title, frame.height, TITLE_SIZE)
+            at = frame.left - self.room + TITLE_SIZE - 2
+            middle = frame.top + frame.height / 2
+            yield Text(at, middle, title, size=TITLE_SIZE, rotation=-90.0)
+
+
+def x_axis(scale: Scale, width: float, title: str = "") -> XAxis:
+    """As many ticks as have room beside each other."""
+    if isinstance(scale, Bands):
+        return axis_of_names(scale, width, title)
+    for most in range(max(int(width / PIXELS_PER_TICK), 2), 0, -1):
+        ticks = scale.ticks(most)
+        if are_apart(scale, ticks, width):
+            break
+    return XAxis(ticks, is_turned=False, title=title)
+
+
+def are_apart(scale: Scale, ticks: tuple[Tick, ...], width: float) -> bool:
+    """Whether no label touches the next."""
+    middles = [scale.at(tick.value) * width for tick in ticks]
+    halves = [width_of(tick) / 2 for tick in ticks]
+    spans = [(at - half, at + half) for at, half in zip(middles, halves, strict=True)]
+    return all(start - end >= GAP_BETWEEN_LABELS for (_, end), (start, _) in pairwise(spans))
+
+
+def axis_of_names(scale: Bands, width: float, title: str) -> XAxis:
+    """Names side by side if they fit or can be cut a little, else turned."""
+    band = width / len(scale.names)
+    room = band - GAP_BETWEEN_LABELS
+    fits = all(text_width(name, LABEL_SIZE) <= room for name in scale.names)
+    if fits or band >= NARROWEST_BAND:
+        return XAxis(cut(scale.ticks(len(scale.names)), room), is_turned=False, title=title)
+    most = max(int(width / (LABEL_SIZE + GAP_BETWEEN_LINES)), 1)
+    return XAxis(cut(scale.ticks(most), LONGEST_TURNED), is_turned=True, title=title)
+
+
+def y_axis(scale: Scale, height: float, title: str = "") -> YAxis:
+    """As many ticks as have room above each other."""
+    if isinstance(scale, Bands):
+        most = int(height / (LABEL_SIZE + GAP_BETWEEN_LINES))
+    else:
+        most = max(int(height / PIXELS_PER_TICK), 2)
+    return YAxis(cut(scale.ticks(max(most, 1)), WIDEST_LABEL), title)
+
+
+def cut(ticks: tuple[Tick, ...], room: float) -> tuple[Tick, ...]:
+    return tuple(Tick(tick.value, fitted_in_middle(tick.label, room, LABEL_SIZE)) for tick in ticks)
+
+
+def width_of(tick: Tick) -> float:
+    return text_width(tick.label, LABEL_SIZE)
+
+
+def grid_lines(frame: Frame, x: XAxis, y: YAxis, grid: str) -> Iterator[Shape]:
+    """Faint lines behind the marks, from the ticks of the axes that `grid` names."""
+    if "x" in grid:
+        for tick in x.ticks:
+            at = frame.x(tick.value)
+            yield Path((("M", at, frame.top), ("V", frame.bottom)), stroke=EDGE, stroke_width=0.6)
+    if "y" in grid:
+        for tick in y.ticks:
+            at = frame.y(tick.value)
+            yield Path((("M", frame.left, at), ("H", frame.right)), stroke=EDGE, stroke_width=0.6)

@@ -1,6 +1,6 @@
 """What stands in the box of a node, and how large the box must be."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,8 @@ PADDING = 9.0
 BAR_HEIGHT, HISTOGRAM_HEIGHT = 8.0, 22.0
 NARROWEST = 64.0
 N_BINS = 16
+Remarks = Mapping[int, tuple[str, ...]]  # node of the tree -> lines about its split
+NO_REMARKS: Remarks = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +40,18 @@ class Box:
         return text_width(self.label, NOTE_SIZE)
 
 
-def boxes_of(folded: Folded, decimals: int | None = None) -> list[Box]:
-    """The boxes of all places in a picture."""
+def boxes_of(
+    folded: Folded, decimals: int | None = None, remarks: Remarks = NO_REMARKS
+) -> list[Box]:
+    """The boxes of all places in a picture; `remarks` stand where the split is shown."""
     parent = [-1] * len(folded.shown)
     for place, children in enumerate(folded.children):
         for child in children:
             parent[child] = folded.shown[place].node
-    return [box_of(folded, place, above, decimals) for place, above in enumerate(parent)]
+    return [box_of(folded, place, above, decimals, remarks) for place, above in enumerate(parent)]
 
 
-def box_of(folded: Folded, place: int, parent: int, decimals: int | None) -> Box:
+def box_of(folded: Folded, place: int, parent: int, decimals: int | None, remarks: Remarks) -> Box:
     tree, shown, n_hidden = folded.tree, folded.shown[place], folded.n_hidden[place]
     label = "" if parent < 0 else branch_label(tree, shown, parent, decimals)
     is_open = bool(shown.children)
@@ -57,6 +61,7 @@ def box_of(folded: Folded, place: int, parent: int, decimals: int | None) -> Box
         title, notes = question(tree, shown.node, decimals), [support(tree, shown.node)]
         if tree.classes is None:
             notes.insert(0, f"mean {answer(tree, shown.node, decimals)}")
+        notes += remarks.get(shown.node, ())
     else:
         title = answer(tree, shown.node, decimals)
         notes = [evidence(tree, shown.node)]

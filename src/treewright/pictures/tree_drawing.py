@@ -12,7 +12,9 @@ from treewright.pictures.node_box import (
     PADDING,
     TITLE_LINE,
     TITLE_SIZE,
+    NO_REMARKS,
     Box,
+    Remarks,
     boxes_of,
 )
 from treewright.pictures.placement import Placement, place_boxes
@@ -44,9 +46,13 @@ def draw_tree(
     direction: str = "auto",
     decimals: int | None = None,
     path: tuple[int, ...] = (),
+    remarks: Remarks = NO_REMARKS,
 ) -> Drawing:
-    """The picture of the places that `folded` shows; the nodes of `path` are marked."""
-    boxes = boxes_of(folded, decimals)
+    """The picture of the places that `folded` shows; the nodes of `path` are marked.
+
+    `remarks` are further lines in the boxes of nodes that ask for a column.
+    """
+    boxes = boxes_of(folded, decimals, remarks)
     placement = place_boxes(folded, boxes, direction)
     marked = {place for place, shown in enumerate(folded.shown) if {*shown.nodes} & {*path}}
     scene = Scene(folded, boxes, placement, node_charts(folded), marked)

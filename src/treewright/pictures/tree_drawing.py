@@ -7,12 +7,12 @@ from treewright.pictures.colours import EDGE, FAINT_INK, PAPER, PATH
 from treewright.pictures.folded import Folded
 from treewright.pictures.legend import legend
 from treewright.pictures.node_box import (
+    NO_REMARKS,
     NOTE_LINE,
     NOTE_SIZE,
     PADDING,
     TITLE_LINE,
     TITLE_SIZE,
-    NO_REMARKS,
     Box,
     Remarks,
     boxes_of,

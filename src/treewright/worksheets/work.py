@@ -1,6 +1,8 @@
 """What a worksheet holds: the numbers behind each node, unrounded."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 from treewright.pruning.report import Cut
@@ -16,6 +18,7 @@ class Group:
     counts: tuple[float, ...]  # weight of each class; () where numbers are predicted
     mean: float  # NaN where classes are predicted
     impurity: float  # per unit of weight
+    median: float = nan  # NaN unless distances from it are measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,36 @@ class CandidateWork:
     score: float  # what columns are compared by
     tried: tuple[Tried, ...]  # the best thresholds or level sets, in their order
     refused: str  # why the column cannot be chosen; "" if it can
+    n_tried: int = 0  # thresholds or level sets, of which `tried` keeps the best
+    n_tried: int = 0  # thresholds or level sets that there were
+    n_allowed: int = 0  # of these, with enough rows on each side
+    missing_joins: int = -1  # the branch that the gain counts missing rows in; -1: none
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a pruning method expects of a node, or of one branch of it."""
+
+    condition: str  # of the branch; "" for the node itself
+    weight: float  # of the rows as the method counts them (N); NaN where it counts none
+    errors: float  # among these, of the answer as a leaf (E); NaN where it counts none
+    as_leaf: float  # the estimate as a leaf
+    estimate: float  # the estimate as it stands: of a branch, after what was cut below it
+
+
+@dataclass(frozen=True, slots=True)
+class PruningWork:
+    """What pruning compared at one node."""
+
+    method: str
+    measure: str  # what the estimates are, such as "estimated errors"
+    options: Mapping[str, Any]
+    became: str  # "leaf", "branch", or "subtree" where the split was kept
+    leaf: Estimate  # the node as a leaf
+    branches: tuple[Estimate, ...]  # their estimates add up to `as_subtree`; () where unknown
+    at_node: float  # what the split itself adds: bits of MDL, rows that stop there
+    as_subtree: float
+    as_branch: float  # of the largest branch in its place; NaN where that was not tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +98,6 @@ class NodeWork:
     stop_reason: str  # "" where the node splits
     cut: Cut | None  # what pruning compared here
     is_raised: bool  # pruning put the split here: growth chose it by other rows
+    averaged: tuple[str, ...] = ()  # columns whose gains make the average gain
+    averaged: tuple[str, ...] = ()  # columns that the average gain is taken of (C4.5)
+    pruning: PruningWork | None = None  # the estimates that pruning compared here, cut or kept

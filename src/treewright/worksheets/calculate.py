@@ -67,7 +67,9 @@ class Calculation:
             self._candidate(work.node, place, feature)
             for feature in range(self.training.table.n_columns)
         ]
-        average = self._average_gain(candidates)
+        averaged = self._averaged(candidates)
+        average = sum(found.gain for found in averaged) / len(averaged) if averaged else None
+        work = replace(work, averaged=tuple(found.column for found in averaged))
         candidates = [self._judged(place, found, average) for found in candidates]
         chosen = next(
             (found for found in candidates if found.feature == self.tree.feature[work.node]), None
@@ -112,11 +114,11 @@ class Calculation:
             return replace(found, refused="gain is below the average")
         return found
 
-    def _average_gain(self, candidates: list[CandidateWork]) -> float | None:
-        """C4.5: the average gain of usable columns, those of very many levels left out."""
+    def _averaged(self, candidates: list[CandidateWork]) -> list[CandidateWork]:
+        """C4.5: whose gains are averaged: usable columns, those of very many levels left out."""
         settings = self.training.settings
         if not settings.average_gain_filter:
-            return None
+            return []
         least = 0.0 if settings.min_gain is None else settings.min_gain
         usable = [
             found
@@ -126,7 +128,7 @@ class Calculation:
         n_columns = self.training.table.n_columns
         if not all(self._has_many_levels(feature) for feature in range(n_columns)):
             usable = [found for found in usable if not self._has_many_levels(found.feature)]
-        return sum(found.gain for found in usable) / len(usable) if usable else None
+        return usable
 
     def _has_many_levels(self, feature: int) -> bool:
         n_levels = len(self.tree.schema.columns[feature].levels)

@@ -49,7 +49,6 @@ class CandidateWork:
     score: float  # what columns are compared by
     tried: tuple[Tried, ...]  # the best thresholds or level sets, in their order
     refused: str  # why the column cannot be chosen; "" if it can
-    n_tried: int = 0  # thresholds or level sets, of which `tried` keeps the best
     n_tried: int = 0  # thresholds or level sets that there were
     n_allowed: int = 0  # of these, with enough rows on each side
     missing_joins: int = -1  # the branch that the gain counts missing rows in; -1: none
@@ -98,6 +97,5 @@ class NodeWork:
     stop_reason: str  # "" where the node splits
     cut: Cut | None  # what pruning compared here
     is_raised: bool  # pruning put the split here: growth chose it by other rows
-    averaged: tuple[str, ...] = ()  # columns whose gains make the average gain
     averaged: tuple[str, ...] = ()  # columns that the average gain is taken of (C4.5)
     pruning: PruningWork | None = None  # the estimates that pruning compared here, cut or kept

@@ -50,23 +50,29 @@ def candidates_of(problem: Problem, column: int, rows: Rows) -> list[Candidate]:
     """All admissible splits by one column, in the order that decides ties."""
     known, missing = known_and_missing(problem, column, rows)
     found = []
-    for partition in _partitions(problem, column, known, missing):
-        for sides, missing_child in _scored_sides(problem, partition, missing):
-            if _is_admissible(problem, partition, sides, known):
+    for partition in partitions(problem, column, known, missing):
+        for sides, missing_child in scored_sides(problem, partition, missing):
+            if is_admissible(problem, partition, sides, known):
                 scored = replace(partition, missing_child=missing_child)
                 found.append(_with_score(problem, scored, sides, missing))
     # Missing values are tried at the first child for every partition, then at the next one.
     found.sort(key=lambda candidate: candidate.missing_child or 0)
     if problem.settings.mdl_correction and problem.columns[column].is_split_by_threshold:
-        price = Decimal(len(found)).ln() / LN2 if found else Decimal(0)
-        found = [replace(candidate, gain=candidate.gain - price) for candidate in found]
+        found = [replace(c, gain=c.gain - _price_of_place(c, found)) for c in found]
     return found
+
+
+def _price_of_place(chosen: Candidate, among: list[Candidate]) -> Decimal:
+    """Bits that name a threshold among the admissible ones, missing values being where they are."""
+    n_places = sum(candidate.missing_child == chosen.missing_child for candidate in among)
+    return Decimal(n_places).ln() / LN2
 
 
 # Partitions of the rows that know the column.
 
 
-def _partitions(problem: Problem, column: int, known: Rows, missing: Rows) -> Iterator[Candidate]:
+def partitions(problem: Problem, column: int, known: Rows, missing: Rows) -> Iterator[Candidate]:
+    """All ways to divide the rows that know the column, in the order that decides ties."""
     if not known:
         return iter(())
     if not problem.columns[column].is_split_by_threshold:
@@ -89,7 +95,7 @@ def _thresholds(problem: Problem, column: int, known: Rows, missing: Rows) -> It
         above = [(row, weight) for row, weight in known if values[row] > lower]
         threshold = midpoint(lower, upper)
         if problem.settings.data_value_thresholds and problem.columns[column].kind == "numeric":
-            threshold = largest_value_up_to(in_table, threshold)
+            threshold = largest_value_up_to(in_table, threshold, upper - lower)
         yield Candidate(column, "threshold", [below, above], threshold=threshold)
     if problem.settings.missing == "learned" and missing and distinct[-1] < math.inf:
         highest = max(distinct[-1], -LARGEST)
@@ -170,9 +176,10 @@ def _intervals(problem: Problem, column: int, known: Rows) -> Iterator[Candidate
 # Where the missing rows are while the split is measured.
 
 
-def _scored_sides(
+def scored_sides(
     problem: Problem, partition: Candidate, missing: Rows
 ) -> Iterator[tuple[list[Rows], int | None]]:
+    """The sides as the gain sees them; with the child of the missing rows where that is tried."""
     groups = partition.groups
     policy = problem.settings.missing
     if not missing or policy in KNOWN_ROWS_ONLY:
@@ -186,7 +193,8 @@ def _scored_sides(
             yield [g + missing if i == child else g for i, g in enumerate(groups)], child
 
 
-def _is_admissible(problem: Problem, partition: Candidate, sides: list[Rows], known: Rows) -> bool:
+def is_admissible(problem: Problem, partition: Candidate, sides: list[Rows], known: Rows) -> bool:
+    """Whether enough rows are on the sides."""
     if problem.settings.criterion == "poisson" and not all(
         has_positive_mean(problem, side) for side in sides
     ):

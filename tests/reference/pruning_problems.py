@@ -61,7 +61,7 @@ def table_of(columns: tuple[RefColumn, ...], n_rows: int) -> Table:
 def classification_case(seed: int, *, altered: bool = True) -> Case:
     """A case with any missing policy; `altered`: perhaps with priors and costs."""
     rng = random.Random(seed)
-    problem = _with_every_class(_a_problem(rng, FAMILIES["classification"]), rng)
+    problem = with_every_class(_a_problem(rng, FAMILIES["classification"]), rng)
     k = problem.n_classes
     settings = problem.settings
     costs = settings.costs
@@ -92,7 +92,7 @@ def classification_case(seed: int, *, altered: bool = True) -> Case:
 
 def c45_case(seed: int) -> Case:
     rng = random.Random(seed)
-    problem = _with_every_class(_a_problem(rng, FAMILIES["C4.5"]), rng)
+    problem = with_every_class(_a_problem(rng, FAMILIES["C4.5"]), rng)
     model = tw.C45Classifier(prune=None, min_samples_leaf=rng.choice((1, 1, 2)))
     return Case(problem, model)
 
@@ -138,7 +138,7 @@ def _a_problem(rng: random.Random, settings_of) -> Problem:
     return longer_problem(seed, settings_of, rng.randint(12, 60))
 
 
-def _with_every_class(problem: Problem, rng: random.Random) -> Problem:
+def with_every_class(problem: Problem, rng: random.Random) -> Problem:
     """The same with at least two classes, numbered without gaps."""
     target = list(problem.target)
     if len(set(target)) < 2:

@@ -19,9 +19,10 @@ def midpoint(lower: float, upper: float) -> float:
     return middle if lower <= middle < upper else lower
 
 
-def largest_value_up_to(values: list[float], threshold: float) -> float:
-    """C4.5 shows a threshold that occurs in the data."""
-    return max(value for value in values if value <= threshold)
+def largest_value_up_to(values: list[float], threshold: float, gap: float) -> float:
+    """C4.5 shows a threshold that occurs in the data; a millionth of the gap is rounding."""
+    slack = 1e-6 * gap if math.isfinite(gap) else 0.0
+    return max(value for value in values if value <= threshold + slack)
 
 
 def is_gap_wide_enough(values: list[float], lower: float, upper: float) -> bool:

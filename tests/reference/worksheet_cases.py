@@ -1,0 +1,257 @@
+"""Random tables with a model fitted to each: every kind of estimator, column, hole and weight."""
+
+import random
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+import treewright as tw
+from reference.cost_complexity_reference import altered_factors
+from reference.problem import Problem, RefSettings, class_weights
+from reference.prunable import PNode, prunable
+from reference.pruning_problems import table_of, with_every_class
+from reference.pruning_units import Prices
+from reference.random_problems import (
+    C45,
+    ID3,
+    NOMINAL_SPLITS,
+    POLICIES,
+    SettingsOf,
+    any_classification,
+    any_regression,
+    longer_problem,
+    random_problem,
+)
+
+LIMITS = ("max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf")
+
+
+@dataclass(frozen=True)
+class SheetCase:
+    """A problem, and a model that was fitted to it."""
+
+    problem: Problem  # with the settings and class factors that growth sees
+    model: object
+    X: tw.Table
+    y: np.ndarray
+    weights: np.ndarray | None
+    prices: Prices | None  # how the leaves answer; None for a numeric target
+
+    def sheet(self, **options: object) -> tw.Worksheet:
+        return tw.worksheet(self.model, self.X, self.y, self.weights, **options)
+
+    @cached_property
+    def nodes(self) -> list[PNode]:
+        """The nodes with their rows, in the numbers of the tree."""
+        root = prunable(self.model.tree_, self.problem)
+        return sorted(root.walk(), key=lambda node: node.number)
+
+
+def a_case(family: str, seed: int) -> SheetCase:
+    """The case of a seed, its model fitted."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return FAMILIES[family](random.Random(seed))
+
+
+# Tables.
+
+
+def _a_problem(rng: random.Random, settings_of: SettingsOf) -> Problem:
+    seed = rng.randrange(2**32)
+    if rng.random() < 0.6:
+        problem = random_problem(seed, settings_of)
+    else:
+        problem = longer_problem(seed, settings_of, rng.randint(10, 30))
+    if problem.n_classes:
+        problem = with_every_class(problem, rng)
+    return problem
+
+
+def _with_rows_of_no_weight(problem: Problem, rng: random.Random) -> Problem:
+    """Some rows weigh nothing; two of the others still differ in their target."""
+    weights = [0 if rng.random() < 0.15 else weight for weight in problem.weights]
+    left = {problem.target[row] for row, weight in enumerate(weights) if weight}
+    return replace(problem, weights=tuple(weights)) if len(left) > 1 else problem
+
+
+def _fitted(problem: Problem, model: object, prices: Prices | None, factors=None) -> SheetCase:
+    """The case; `factors` multiply the weights of the classes before anything is fitted."""
+    X = table_of(problem.columns, len(problem.target))
+    y = np.array(problem.target, dtype=float)
+    if problem.n_classes:
+        y = np.array([f"class {code}" for code in problem.target])
+    weights = np.array([float(weight) for weight in problem.weights])
+    given = None if set(problem.weights) == {1} else weights
+    model.fit(X, y, sample_weight=given)
+    if factors is not None:
+        pairs = zip(problem.weights, problem.target, strict=True)
+        problem = replace(problem, weights=tuple(w * factors[code] for w, code in pairs))
+        prices = Prices.of(problem)
+    return SheetCase(problem, model, X, y, given, prices)
+
+
+# Families of models.
+
+
+def _general(rng: random.Random) -> SheetCase:
+    problem = _a_problem(rng, any_classification)
+    if rng.random() < 0.3:
+        problem = _with_rows_of_no_weight(problem, rng)
+    settings = replace(problem.settings, costs=None, missing=rng.choice(POLICIES))
+    if settings.criterion == "cost_gini":
+        settings = replace(settings, criterion="entropy")
+    if rng.random() < 0.25:
+        settings = replace(settings, numeric="intervals")
+    model = tw.TreeClassifier(**_general_options(settings), **_growth_order(rng))
+    problem = replace(problem, settings=replace(settings, use_once=False))
+    return _fitted(problem, model, Prices.of(problem))
+
+
+def _general_options(settings: RefSettings) -> dict[str, object]:
+    names = ("criterion", "nominal", "numeric", "missing", "min_gain", *LIMITS)
+    return {name: getattr(settings, name) for name in names}
+
+
+def _growth_order(rng: random.Random) -> dict[str, object]:
+    """Now and then the best split first, with a limit."""
+    if rng.random() < 0.8:
+        return {}
+    return {rng.choice(("max_leaf_nodes", "max_splits")): rng.randint(2, 5)}
+
+
+def _priced(rng: random.Random) -> SheetCase:
+    """Priors and costs, in CART or in a general tree."""
+    problem = _a_problem(rng, any_classification)
+    k = problem.n_classes
+    costs = tuple(
+        tuple(0.0 if i == j else rng.choice((0.5, 1.0, 2.0, 4.0)) for j in range(k))
+        for i in range(k)
+    )
+    parts = [rng.randint(1, 6) for _ in range(k)]
+    priors = tuple(part / sum(parts) for part in parts)
+    given_costs, given_priors = rng.choice(((costs, None), (None, priors), (costs, priors)))
+    criterion = rng.choice(("gini", "entropy", *(("cost_gini",) if given_costs else ())))
+    settings = replace(
+        problem.settings,
+        criterion=criterion,
+        costs=given_costs,
+        missing=rng.choice(POLICIES),
+        use_once=False,
+    )
+    options = {
+        "costs": None if given_costs is None else [list(row) for row in given_costs],
+        "priors": None if given_priors is None else list(given_priors),
+    }
+    if rng.random() < 0.5 and criterion != "cost_gini":
+        settings = replace(settings, nominal="subset", missing="surrogate", min_gain=None)
+        shared = {name: getattr(settings, name) for name in ("criterion", *LIMITS)}
+        model = tw.CARTClassifier(**shared, **options)
+    else:
+        model = tw.TreeClassifier(**_general_options(settings), **options)
+    problem = replace(problem, settings=settings)
+    prices = Prices.of(problem, given_priors, given_costs)
+    factors = altered_factors(problem, prices)
+    problem = replace(problem, settings=replace(settings, class_factor=factors))
+    return _fitted(problem, model, prices)
+
+
+def _class_weighted(rng: random.Random) -> SheetCase:
+    """`class_weight` multiplies the weights of rows, whatever the measure."""
+    problem = _a_problem(rng, any_classification)
+    settings = replace(
+        problem.settings, criterion=rng.choice(("information_gain", "gini")), costs=None
+    )
+    problem = replace(problem, settings=replace(settings, use_once=False))
+    totals = class_weights(problem, problem.all_rows)
+    if rng.random() < 0.4:
+        factors = [Fraction(sum(totals)) / (len(totals) * Fraction(total)) for total in totals]
+        given: object = "balanced"
+    else:
+        factors = [Fraction(rng.randint(1, 12), 4) for _ in totals]
+        given = {f"class {code}": float(factor) for code, factor in enumerate(factors)}
+    model = tw.TreeClassifier(**_general_options(settings), class_weight=given)
+    return _fitted(problem, model, Prices.of(problem), factors)
+
+
+def _id3(rng: random.Random) -> SheetCase:
+    """Columns of levels; the numbers of the table become levels."""
+    criterion = rng.choice(("information_gain", "gain_ratio", "gini", "chi2"))
+    settings = replace(ID3, criterion=criterion, missing=rng.choice(POLICIES))
+    problem = _a_problem(rng, lambda _rng, _k: settings)
+    columns = tuple(
+        column
+        if column.kind != "numeric"
+        else replace(column, kind="nominal", **_as_levels(column))
+        for column in problem.columns
+    )
+    order = None
+    if rng.random() < 0.2:
+        order = tuple(rng.sample(range(len(columns)), len(columns)))
+    as_nominal = tuple(replace(column, kind="nominal") for column in columns)
+    model = tw.ID3Classifier(criterion=criterion, missing=settings.missing, column_order=order)
+    given = replace(problem, columns=columns)
+    case = _fitted(given, model, Prices.of(problem))
+    settings = replace(problem.settings, column_order=order)
+    return replace(case, problem=replace(problem, columns=as_nominal, settings=settings))
+
+
+def _as_levels(column) -> dict[str, object]:
+    values = tuple(None if value is None else int(value) % 5 for value in column.values)
+    return {"values": values, "n_levels": 5}
+
+
+def _c45(rng: random.Random) -> SheetCase:
+    settings = replace(
+        C45,
+        min_samples_leaf=rng.choice((1, 2, 2, 3)),
+        min_samples_split=0,
+        average_gain_filter=rng.random() < 0.7,
+        mdl_correction=rng.random() < 0.7,
+        data_value_thresholds=rng.random() < 0.7,
+        c45_gaps=True,
+        nominal=rng.choice(("branches", "branches", *NOMINAL_SPLITS)),
+        missing=rng.choice(("fractional", "fractional", *POLICIES)),
+        min_gain=rng.choice((0.0, 0.0, 0.05)),
+    )
+    problem = _a_problem(rng, lambda _rng, _k: settings)
+    if rng.random() < 0.3:
+        problem = _with_rows_of_no_weight(problem, rng)
+    same = ("min_samples_leaf", "average_gain_filter", "mdl_correction", "nominal", "missing")
+    model = tw.C45Classifier(
+        **{name: getattr(settings, name) for name in same},
+        min_gain=settings.min_gain,
+        midpoint_thresholds=not settings.data_value_thresholds,
+        max_depth=problem.settings.max_depth,
+        prune=None,
+        collapse=rng.random() < 0.5,
+    )
+    return _fitted(problem, model, Prices.of(problem))
+
+
+def _regression(rng: random.Random) -> SheetCase:
+    problem = _a_problem(rng, any_regression)
+    if rng.random() < 0.3:
+        problem = _with_rows_of_no_weight(problem, rng)
+    settings = replace(problem.settings, missing=rng.choice(POLICIES))
+    if rng.random() < 0.3:
+        settings = replace(settings, nominal="subset", missing="surrogate", min_gain=None)
+        shared = {name: getattr(settings, name) for name in ("criterion", *LIMITS)}
+        model = tw.CARTRegressor(**shared)
+    else:
+        model = tw.TreeRegressor(**_general_options(settings), **_growth_order(rng))
+    return _fitted(replace(problem, settings=settings), model, None)
+
+
+FAMILIES: dict[str, Callable[[random.Random], SheetCase]] = {
+    "general": _general,
+    "priors and costs": _priced,
+    "class weights": _class_weighted,
+    "ID3": _id3,
+    "C4.5": _c45,
+    "regression": _regression,
+}

@@ -35,6 +35,8 @@ PUBLIC = [
     "verify_export",
     "worksheet",
     "Worksheet",
+    "stability",
+    "Stability",
     "Table",
     "read_table",
     "table_from",

@@ -222,6 +222,7 @@ void bind_grow(nb::module_& module) {
         .def_rw("max_surrogates", &Settings::max_surrogates)
         .def_rw("min_surrogate_disagreement", &Settings::min_surrogate_disagreement)
         .def_rw("n_competitors", &Settings::n_competitors)
+        .def_rw("rows_in_table", &Settings::rows_in_table)
         .def_rw("max_depth", &Settings::max_depth)
         .def_rw("max_leaf_nodes", &Settings::max_leaf_nodes)
         .def_rw("max_splits", &Settings::max_splits)

@@ -77,9 +77,11 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
 
 // C4.5, rule 5: columns with very many levels do not count in the average gain, unless all of the
 // table's columns are such.
-std::vector<char> columns_that_set_the_standard(const TrainingData& data) {
+std::vector<char> columns_that_set_the_standard(const TrainingData& data,
+                                                const Settings& settings) {
     std::vector<char> sets(data.columns.size(), 1);
-    const double many = 0.3 * static_cast<double>(data.n_rows);
+    const std::size_t n_rows = settings.rows_in_table > 0 ? settings.rows_in_table : data.n_rows;
+    const double many = 0.3 * static_cast<double>(n_rows);
     for (std::size_t c = 0; c < sets.size(); ++c) {
         sets[c] = !data.columns[c].is_nominal() || data.columns[c].n_levels < many;
     }
@@ -114,7 +116,7 @@ void learn_values(const Settings& settings, const Workspace<std::uint32_t>& work
 
 Context make_context(const TrainingData& data, const Settings& settings, const SideScore& score) {
     Context context{settings, data.columns, score, {}, {}, {}, {}};
-    context.sets_standard = columns_that_set_the_standard(data);
+    context.sets_standard = columns_that_set_the_standard(data, settings);
     if (settings.measure == Measure::entropy && data.weight.empty()) {
         context.n_log2_n.resize(data.n_rows + 1);
         for (std::size_t n = 0; n <= data.n_rows; ++n) {

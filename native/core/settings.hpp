@@ -55,6 +55,7 @@ struct Settings {
 
     bool use_once = false;              // ID3: a column at most once on a path
     bool average_gain_filter = false;   // C4.5, rule 5
+    std::size_t rows_in_table = 0;      // that rule 5 calls many levels by; 0: those given
     bool mdl_correction = false;        // C4.5, rule 3
     bool data_value_thresholds = false; // C4.5, rule 3
     bool c45_gaps = false;              // C4.5: no cut between neighbours closer than 1e-5

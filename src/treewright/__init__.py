@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from treewright.models.pruned import prune as prune
     from treewright.models.rule_models import rules as rules
     from treewright.models.rule_set import RuleSet as RuleSet
+    from treewright.models.stability import stability as stability
     from treewright.models.tree_writing import tree_from as tree_from
     from treewright.models.worksheets import worksheet as worksheet
     from treewright.pictures.picture import Picture as Picture
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from treewright.rulesets.rule import Rule as Rule
     from treewright.tree.tree import Tree as Tree
     from treewright.worksheets.sheet import Worksheet as Worksheet
+    from treewright.worksheets.stability import Stability as Stability
 
 __version__ = "0.1.0"
 
@@ -68,6 +70,8 @@ _HOMES = {
     "verify_export": "treewright.models.exporting",
     "worksheet": "treewright.models.worksheets",
     "Worksheet": "treewright.worksheets.sheet",
+    "stability": "treewright.models.stability",
+    "Stability": "treewright.worksheets.stability",
     "Table": "treewright.data.table",
     "read_table": "treewright.data.sources.from_files",
     "table_from": "treewright.data.sources",

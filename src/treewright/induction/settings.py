@@ -46,6 +46,7 @@ class GrowthSettings:
     mdl_correction: bool = False  # C4.5: a numeric cut pays for the choice of its place
     data_value_thresholds: bool = False  # C4.5: thresholds are values of the training table
     c45_gaps: bool = False  # C4.5: no cut between values closer than 1e-5 (and 0.1 % of the range)
+    rows_in_table: int | None = None  # C4.5: many levels are 30 % of these; None: the rows given
     n_competitors: int = 4
 
     def native(self, total_weight: float) -> Settings:
@@ -65,7 +66,7 @@ class GrowthSettings:
         )
         settings.min_samples_leaf = self.min_samples_leaf
         settings.min_weight_leaf = self.min_weight_fraction_leaf * total_weight
-        for name in ("max_intervals", "max_depth", "max_leaf_nodes", "max_splits", "significance"):
+        for name in IF_GIVEN:
             _set_if_given(settings, name, getattr(self, name))
         if self.min_gain is not None:
             settings.has_min_gain = True
@@ -85,6 +86,14 @@ class GrowthSettings:
         return settings
 
 
+IF_GIVEN = (
+    "max_intervals",
+    "max_depth",
+    "max_leaf_nodes",
+    "max_splits",
+    "significance",
+    "rows_in_table",
+)
 FLAGS = (
     "use_once",
     "limits_by_weight",

@@ -50,16 +50,21 @@ def worksheet(
         )
     model._fitted_tree()
     check_measures(tuple(measures))
+    training = training_of(model, X, y, sample_weight)
+    calculation = Calculation(model.tree_, training, model.pruning_)
+    return Worksheet(calculation, type(model).__name__, model.notes_, tuple(measures))
+
+
+def training_of(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Training:
+    """The rows of a fit in the columns of its tree, and what growth was asked to do."""
     rows = encoded_rows(model, X, y, sample_weight)
     weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
-    by_class = isinstance(rows.target, ClassTarget)
-    training = Training(
+    target = rows.target
+    return Training(
         table=rows.table,
-        codes=rows.target.codes if isinstance(rows.target, ClassTarget) else None,
-        values=None if isinstance(rows.target, ClassTarget) else rows.target.values,
-        n_classes=rows.target.n_classes if by_class else 0,  # type: ignore[union-attr]
+        codes=target.codes if isinstance(target, ClassTarget) else None,
+        values=None if isinstance(target, ClassTarget) else target.values,
+        n_classes=target.n_classes if isinstance(target, ClassTarget) else 0,
         weights=weights,
         settings=model._growth(rows),
     )
-    calculation = Calculation(model.tree_, training, model.pruning_)
-    return Worksheet(calculation, type(model).__name__, model.notes_, tuple(measures))

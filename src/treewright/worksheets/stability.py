@@ -1,0 +1,207 @@
+"""How far a tree's choices depend on the rows it happened to see."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.documents.as_html import to_html
+from treewright.documents.as_latex import to_latex
+from treewright.documents.as_markdown import to_markdown
+from treewright.documents.as_text import to_text
+from treewright.documents.page import Block, Document, Note, SheetTable
+from treewright.errors import ParameterError
+from treewright.tree.conditions import plain
+
+COVERAGE = 0.9  # of the thresholds found that lie in the interval shown
+MOST_NAMED, MOST_LISTED = 3, 2  # other columns in one sentence, and in one line of a table
+MOST_SHOWN = 60  # nodes on one page
+
+HEADS = {  # of the table, with the side that each column keeps to
+    "node": "l",
+    "rows": "r",
+    "column": "l",
+    "chosen": "r",
+    "else": "l",
+    "no split": "r",
+    "same split": "r",
+    "threshold": "r",
+    "90 % of thresholds": "l",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """A column, and the share of resamples in which it made the best split."""
+
+    column: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStability:
+    """What became of one split when the rows of its node were drawn anew."""
+
+    node: int
+    path: tuple[str, ...]  # conditions from the root
+    column: str  # the one that the tree asks
+    kind: str  # "threshold", "branches", "subset" or "intervals"
+    n_rows: int
+    n_resamples: int
+    share: float  # of resamples in which the column wins; a tie counts in equal parts
+    others: tuple[Win, ...]  # that win instead, most often first
+    without_split: float  # share of resamples in which growth would stop here
+    same_split: float  # share in which it parts the rows exactly as in the tree
+    threshold: float | None  # the tree's own; None for another kind of split
+    low: float | None  # 90 % of the thresholds found lie from here ...
+    high: float | None  # ... to here
+    threshold_text: str  # the three as the column shows its values; "" where they are None
+    bounds: tuple[str, str]
+
+    def share_of(self, column: str) -> float:
+        """The share of resamples in which a column wins; 0 for one that never does."""
+        shares = {win.column: win.share for win in self.others}
+        return self.share if column == self.column else shares.get(column, 0.0)
+
+    @property
+    def interval_text(self) -> str:
+        """`2.35 to 2.6`, or one number if all thresholds are the same; "" without thresholds."""
+        low, high = self.bounds
+        return low if low == high else f"{low} to {high}"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The same in the fewest words, for the box of a picture."""
+        first = f"chosen in {percent(self.share)}"
+        return (first, f"cut {self.interval_text}") if self.low is not None else (first,)
+
+    def in_words(self) -> str:
+        """The figures as sentences."""
+        named = [f"{plain(win.column)} in {percent(win.share)}" for win in self.others[:MOST_NAMED]]
+        rest = sum(win.share for win in self.others[MOST_NAMED:])
+        if rest:
+            named.append(f"other columns in {percent(rest)}")
+        if self.without_split:
+            named.append(f"no column in {percent(self.without_split)}")
+        chosen = f"{plain(self.column)} is chosen in {percent(self.share)}"
+        words = f"Of {self.n_resamples} resamples of these rows: {', '.join([chosen, *named])}."
+        if self.low is not None:
+            where = "at" if self.low == self.high else "from"
+            words += f" Of its thresholds 90 % lie {where} {self.interval_text}."
+        if self.kind != "branches":
+            words += f" The rows are parted exactly so in {percent(self.same_split)}."
+        return words
+
+
+class Stability:
+    """How stable each split of a tree is: `found[node]`, or one after the other."""
+
+    def __init__(self, splits: Iterable[NodeStability], model: str) -> None:
+        self._splits = {split.node: split for split in splits}
+        self._model = model
+
+    def __getitem__(self, node: int) -> NodeStability:
+        if node in self._splits:
+            return self._splits[node]
+        raise ParameterError(
+            f"node {node} is not among the splits looked at",
+            hint=f"these are: {', '.join(map(str, self._splits)) or 'none'}",
+        )
+
+    def __contains__(self, node: object) -> bool:
+        return node in self._splits
+
+    def __iter__(self) -> Iterator[NodeStability]:
+        return iter(self._splits.values())
+
+    def __len__(self) -> int:
+        return len(self._splits)
+
+    def table(self) -> Table:
+        """One row for each node; `.to_pandas()` makes a frame of it."""
+        return table_from(
+            {
+                "node": [found.node for found in self],
+                "condition": [" and ".join(found.path) for found in self],
+                "rows": [found.n_rows for found in self],
+                "column": [found.column for found in self],
+                "share": [found.share for found in self],
+                "runner_up": [found.others[0].column if found.others else None for found in self],
+                "runner_up_share": [
+                    found.others[0].share if found.others else 0.0 for found in self
+                ],
+                "without_split": [found.without_split for found in self],
+                "same_split": [found.same_split for found in self],
+                "threshold": [found.threshold for found in self],
+                "low": [found.low for found in self],
+                "high": [found.high for found in self],
+            }
+        )
+
+    def document(self) -> Document:
+        """The page before it is rendered."""
+        shown = [*self][:MOST_SHOWN]
+        n = max((found.n_resamples for found in shown), default=0)
+        lines = [_line(found) for found in shown]
+        columns = tuple(HEADS)
+        if not any(found.low is not None for found in shown):  # no thresholds anywhere
+            columns, lines = columns[:-2], [line[:-2] for line in lines]
+        align = "".join(HEADS[name] for name in columns)
+        caption = f"{n} resamples of the rows of each node"
+        blocks: list[Block] = [SheetTable(columns, tuple(lines), align, caption)]
+        if len(self) > len(shown):
+            blocks.append(Note(f"... {len(self) - len(shown)} more nodes"))
+        return Document(f"Stability: {self._model}", tuple(blocks))
+
+    def to_text(self) -> str:
+        """The figures for a terminal."""
+        return to_text(self.document())
+
+    def to_markdown(self) -> str:
+        """The figures in Markdown."""
+        return to_markdown(self.document())
+
+    def to_latex(self) -> str:
+        """The figures as a LaTeX document."""
+        return to_latex(self.document())
+
+    def to_html(self) -> str:
+        """The figures as one HTML file."""
+        return to_html(self.document())
+
+    def _repr_html_(self) -> str:
+        return to_html(self.document(), standalone=False)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<Stability: {self._model}, {len(self)} splits>"
+
+
+def percent(share: float) -> str:
+    """A share as a whole percentage; only all and nothing are 100 % and 0 %.
+
+    >>> percent(0.832), percent(0.998), percent(0.001), percent(1.0)
+    ('83 %', '99 %', '1 %', '100 %')
+    """
+    if share in (0.0, 1.0):
+        return f"{share:.0%}".replace("%", " %")
+    return f"{min(max(round(100 * share), 1), 99)} %"
+
+
+def _line(found: NodeStability) -> tuple[str, ...]:
+    named = [f"{plain(win.column)} {percent(win.share)}" for win in found.others[:MOST_LISTED]]
+    if len(found.others) > MOST_LISTED:
+        named.append("...")
+    return (
+        f"{found.node}: {found.path[-1] if found.path else 'root'}",
+        str(found.n_rows),
+        plain(found.column),
+        percent(found.share),
+        ", ".join(named),
+        percent(found.without_split),
+        percent(found.same_split),
+        found.threshold_text,
+        found.interval_text,
+    )

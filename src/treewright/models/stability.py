@@ -56,8 +56,9 @@ def stability(
     >>> import treewright as tw
     >>> X, y = tw.load_sample("tennis")
     >>> found = tw.stability(tw.ID3Classifier().fit(X, y), X, y)
-    >>> found[0].column, found[0].share > 0.5
-    ('outlook', True)
+    >>> print(found[0].in_words())
+    Of 200 resamples of these rows: outlook is chosen in 48 %, humidity in 30 %, wind in 12 %,
+    temperature in 11 %.
     """
     if not isinstance(model, TreeEstimator):
         raise ParameterError(

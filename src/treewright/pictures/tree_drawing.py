@@ -52,23 +52,40 @@ def draw_tree(
 
     `remarks` are further lines in the boxes of nodes that ask for a column.
     """
+    tree = bare_tree(folded, direction=direction, decimals=decimals, path=path, remarks=remarks)
+    head = legend(folded.tree, max(tree.width, NARROWEST_PICTURE))
+    width = max(tree.width, head.width) + 2 * MARGIN
+    return Drawing(
+        width,
+        tree.height + head.height + 2 * MARGIN,
+        (
+            Group(head.shapes, shift=(MARGIN, MARGIN)),
+            Group(tree.shapes, shift=((width - tree.width) / 2, MARGIN + head.height)),
+        ),
+        tree.description,
+    )
+
+
+def bare_tree(
+    folded: Folded,
+    *,
+    direction: str = "auto",
+    decimals: int | None = None,
+    path: tuple[int, ...] = (),
+    remarks: Remarks = NO_REMARKS,
+) -> Drawing:
+    """The tree alone, without legend and margin, for a place beside other things."""
     boxes = boxes_of(folded, decimals, remarks)
     placement = place_boxes(folded, boxes, direction)
     marked = {place for place, shown in enumerate(folded.shown) if {*shown.nodes} & {*path}}
     scene = Scene(folded, boxes, placement, node_charts(folded), marked)
-    head = legend(folded.tree, max(placement.width, NARROWEST_PICTURE))
-    width = max(placement.width, head.width) + 2 * MARGIN
     edges = sorted(range(1, len(boxes)), key=marked.__contains__)  # marked ones on top
-    tree_shapes: tuple[Shape, ...] = (
-        *(edge(scene, place) for place in edges),
-        *(node(scene, place) for place in range(len(boxes))),
-    )
     return Drawing(
-        width,
-        placement.height + head.height + 2 * MARGIN,
+        placement.width,
+        placement.height,
         (
-            Group(head.shapes, shift=(MARGIN, MARGIN)),
-            Group(tree_shapes, shift=((width - placement.width) / 2, MARGIN + head.height)),
+            *(edge(scene, place) for place in edges),
+            *(node(scene, place) for place in range(len(boxes))),
         ),
         f"Decision tree with {folded.tree.n_leaves} leaves, depth {folded.tree.depth}",
     )

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from treewright.documents.as_html import to_html
 from treewright.documents.as_latex import to_latex
 from treewright.documents.as_markdown import to_markdown
-from treewright.documents.as_text import columns_of, to_text
+from treewright.documents.as_text import to_text
+from treewright.documents.math import Call, Fraction, Name, Number
 from treewright.documents.page import (
     Document,
     Figure,
@@ -21,8 +22,10 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
+from treewright.documents.text_cells import columns_of
 
 RENDERERS = (to_text, to_markdown, to_latex, to_html)
+HALF = Fraction(Number("1"), Number("2"))
 NASTY = (
     "<script>alert(1)</script>",
     '"quoted" & \\done{}',
@@ -39,7 +42,7 @@ def a_page(name: str = "outlook") -> Document:
         (
             Heading(2, name),
             Paragraph.of("The column ", Run(name, "strong"), " or ", Run(name, "code"), "."),
-            Formula(r"\tfrac{1}{2}", "1/2"),
+            Formula(Call(Name("gain"), (Name(name),)), (HALF, Number("0.5"))),
             SheetTable(
                 ("column", "gain"),
                 ((name, "0.25"), ("wind", "0.048")),

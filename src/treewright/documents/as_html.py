@@ -1,7 +1,14 @@
-"""A page in HTML: one file, no scripts, and it prints well."""
+"""A page in HTML: one file, no scripts, formulas in MathML, and it prints well."""
 
+from collections.abc import Iterator
+from functools import partial
+
+from treewright.documents.formula_rows import formula_rows, typeset_width
+from treewright.documents.math import Blank
+from treewright.documents.math_mathml import blank_html, math_mathml
 from treewright.documents.page import (
     Block,
+    Cell,
     Document,
     Figure,
     Formula,
@@ -15,41 +22,66 @@ from treewright.documents.page import (
 from treewright.tree.conditions import plain
 from treewright.tree.escaping import html
 
+LINE = 36  # digits of a formula that are not broken; a browser breaks between such parts
+
 STYLE = """\
-.tw-page { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
-.tw-page table { border-collapse: collapse; margin: 0.5rem 0 1rem; }
-.tw-page th, .tw-page td { padding: 0.15rem 0.8rem; text-align: left; }
-.tw-page thead th { border-bottom: 1px solid; }
-.tw-page .r { text-align: right; font-variant-numeric: tabular-nums; }
-.tw-page .marked { font-weight: bold; background: rgba(120, 160, 220, 0.2); }
-.tw-page caption { text-align: left; padding-bottom: 0.2rem; }
-.tw-page .formula { font-family: ui-serif, Georgia, serif; margin-left: 2rem; }
-.tw-page .note { color: gray; font-size: 0.9em; }
-@media print { .tw-page table { break-inside: avoid; } }"""
+.tw-page { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 0 auto; padding: 1rem; }
+.tw-page h1 { font-size: 1.6em; line-height: 1.25; }
+.tw-page h2 { font-size: 1.25em; margin: 2.2em 0 0.4em; padding-top: 0.5em; border-top: 2px solid;
+  line-height: 1.3; }
+.tw-page h3 { font-size: 1.05em; margin: 1.4em 0 0.3em; }
+.tw-page h1, .tw-page h2, .tw-page h3 { overflow-wrap: anywhere; break-after: avoid; }
+.tw-page p { margin: 0.5em 0; overflow-wrap: anywhere; }
+.tw-page .wide { overflow-x: auto; margin: 0.6em 0 1em; }
+.tw-page table { border-collapse: collapse; font-size: 0.95em; width: auto; }
+.tw-page th, .tw-page td { padding: 0.15em 0.7em; text-align: left; vertical-align: baseline;
+  border: 0; max-width: 24em; overflow-wrap: anywhere; }
+.tw-page thead th { border-bottom: 1px solid; font-weight: 600; overflow-wrap: normal; }
+.tw-page tbody { border-bottom: 1px solid rgba(128, 128, 128, 0.5); }
+.tw-page .r { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
+.tw-page td.r { white-space: nowrap; }
+.tw-page .marked { font-weight: bold; background: rgba(90, 150, 230, 0.18); }
+.tw-page caption { text-align: left; padding-bottom: 0.2em; }
+.tw-page .formula { margin: 0.7em 0; padding-left: 3.5em; text-indent: -1.5em; line-height: 2; }
+.tw-page math { font-size: 1.1em; text-indent: 0; }
+.tw-page .note { opacity: 0.75; font-size: 0.92em; }
+.tw-page pre { overflow-x: auto; line-height: 1.35; font-size: 0.88em; }
+.tw-page svg { max-width: 100%; height: auto; }
+.tw-page a { color: inherit; }
+.tw-page .blank { display: inline-block; min-width: 5em; border-bottom: 1px solid;
+  font-size: 0.75em; opacity: 0.8; text-align: left; }
+@media print { .tw-page { max-width: none; padding: 0; font-size: 11pt; }
+  .tw-page tr, .tw-page .formula, .tw-page figure { break-inside: avoid; }
+  .tw-page .wide, .tw-page pre { overflow: visible; } .tw-page pre { white-space: pre-wrap; }
+  .tw-page .marked { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }"""
+ALONE = "html { color-scheme: light dark; }"
 
 
 def to_html(document: Document, *, standalone: bool = True) -> str:
     """The page as one HTML file, or as the part of one that a notebook shows."""
     blocks = (Heading(1, document.title), *document.blocks)
-    body = "\n".join(["<div class='tw-page'>", *map(_block, blocks), "</div>"])
-    style = f"<style>\n{STYLE}\n</style>"
+    # A notebook may show several pages, so links of one must not lead into another.
+    write = partial(_block, with_links=standalone)
+    body = "\n".join(["<div class='tw-page'>", *map(write, blocks), "</div>"])
     if not standalone:
-        return f"{style}\n{body}"
+        return f"<style>\n{STYLE}\n</style>\n{body}"
     return (
         "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
-        f"<title>{html(plain(document.title))}</title>\n{style}\n</head>\n"
-        f"<body>\n{body}\n</body>\n</html>\n"
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
+        f"<title>{html_words(document.title)}</title>\n"
+        f"<style>\n{ALONE}\n{STYLE}\n</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, *, with_links: bool) -> str:
     match block:
-        case Heading(level, text):
-            return f"<h{level}>{_words(text)}</h{level}>"
+        case Heading(level, text, anchor):
+            own_name = f" id='{anchor}'" if anchor and with_links else ""
+            return f"<h{level}{own_name}>{html_words(text)}</h{level}>"
         case Paragraph(runs):
-            return f"<p>{''.join(map(_run, runs))}</p>"
-        case Formula(_, written):
-            return f"<p class='formula'>{_words(written)}</p>"
+            return f"<p>{''.join(_run(run, with_links=with_links) for run in runs)}</p>"
+        case Formula():
+            return f"<p class='formula'>{' '.join(_formula(block))}</p>"
         case SheetTable():
             return _table(block)
         case Listing(text):
@@ -57,33 +89,52 @@ def _block(block: Block) -> str:
         case Figure(svg, _):
             return f"<figure>{svg}</figure>"
         case Note(text):
-            return f"<p class='note'>{_words(text)}</p>"
+            return f"<p class='note'>{html_words(text)}</p>"
 
 
-def _run(run: Run) -> str:
-    words = _words(run.text)
+def _formula(formula: Formula) -> Iterator[str]:
+    """A formula in parts, between which a line may end."""
+    yield f"<math>{math_mathml(formula.left)}</math>"
+    for row in formula_rows(formula, LINE, typeset_width):
+        sign = "<mo>=</mo>" if row.is_step else ""
+        yield f"<math>{sign}{math_mathml(row.of)}</math>"
+        if row.result is not None:
+            yield f"<math><mo>=</mo>{math_mathml(row.result)}</math>"
+
+
+def _run(run: Run | Blank, *, with_links: bool) -> str:
+    if isinstance(run, Blank):
+        return blank_html(run.number)
+    words = html_words(run.text)
+    if run.link and with_links:
+        words = f"<a href='#{run.link}'>{words}</a>"
     return words if run.style == "plain" else f"<{run.style}>{words}</{run.style}>"
 
 
 def _table(table: SheetTable) -> str:
-    lines = ["<table>"]
+    lines = ["<div class='wide'><table>"]
     if table.caption:
-        lines.append(f"<caption>{_words(table.caption)}</caption>")
+        lines.append(f"<caption>{html_words(table.caption)}</caption>")
     lines += ["<thead>", _line(table.columns, table.align, "th"), "</thead>", "<tbody>"]
     lines += [
         _line(row, table.align, "td", marked=number in table.marked)
         for number, row in enumerate(table.rows)
     ]
-    return "\n".join([*lines, "</tbody>", "</table>"])
+    return "\n".join([*lines, "</tbody>", "</table></div>"])
 
 
-def _line(cells: tuple[str, ...], align: str, tag: str, *, marked: bool = False) -> str:
+def _line(cells: tuple[Cell, ...], align: str, tag: str, *, marked: bool = False) -> str:
     shown = "".join(
-        f"<{tag}{' class=r' if letter == 'r' else ''}>{_words(cell)}</{tag}>"
+        f"<{tag}{' class=r' if letter == 'r' else ''}>{_cell(cell)}</{tag}>"
         for cell, letter in zip(cells, align, strict=True)
     )
     return f"<tr{' class=marked' if marked else ''}>{shown}</tr>"
 
 
-def _words(text: str) -> str:
+def _cell(cell: Cell) -> str:
+    return blank_html(cell.number) if isinstance(cell, Blank) else html_words(cell)
+
+
+def html_words(text: str) -> str:
+    """Words of a page, nothing in them taken for markup."""
     return html(plain(text))

@@ -1,7 +1,14 @@
 """A page in LaTeX."""
 
+from functools import partial
+
+from treewright.documents.aligned import aligned_latex
+from treewright.documents.latex_letters import DEFINITIONS, latex_words
+from treewright.documents.math import Blank, Math
+from treewright.documents.math_latex import math_latex
 from treewright.documents.page import (
     Block,
+    Cell,
     Document,
     Figure,
     Formula,
@@ -12,74 +19,108 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
-from treewright.tree.conditions import plain
-from treewright.tree.escaping import latex
 
 PREAMBLE = r"""\documentclass{article}
 \usepackage{iftex}
-\ifPDFTeX\usepackage[T1]{fontenc}\fi
-\usepackage{amsmath}
-\usepackage[margin=2cm]{geometry}
+\ifPDFTeX\usepackage[T1]{fontenc}\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}\fi
+\usepackage{amsmath,booktabs,graphicx}
+\usepackage[a4paper,margin=2cm]{geometry}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{6pt}
+\raggedbottom
 \begin{document}"""
+# A table wider than the page is made smaller, and a page of ours needs no package of its own.
+COMMANDS = rf"""{DEFINITIONS}
+\providecommand{{\blank}}[1]{{\framebox[4em][l]{{\tiny #1\strut}}}}
+\ifdefined\sheetbox\else\newsavebox{{\sheetbox}}\fi
+\providecommand{{\fitted}}[1]{{\sbox{{\sheetbox}}{{#1}}%
+\ifdim\wd\sheetbox>\linewidth\resizebox{{\linewidth}}{{!}}{{\usebox{{\sheetbox}}}}%
+\else\usebox{{\sheetbox}}\fi}}"""
 SECTIONS = {1: "section*", 2: "subsection*", 3: "subsubsection*"}
 STYLES = {"strong": "textbf", "code": "texttt"}
+WIDEST_CELL = 44  # letters; longer cells are broken over several lines
+BROKEN_CELL = r"p{0.4\linewidth}"
 
 
 def to_latex(document: Document, *, standalone: bool = True) -> str:
-    """The page in LaTeX: a document of its own, or a part that needs `amsmath`.
+    """The page in LaTeX, for pdfLaTeX and any engine that knows Unicode.
 
-    Names in letters beyond Latin need an engine that has them: XeLaTeX, LuaLaTeX or Tectonic.
+    `standalone=False` gives the part inside the document; it needs the packages amsmath, booktabs
+    and graphicx.
     """
     blocks = [_block(block) for block in (Heading(1, document.title), *document.blocks)]
-    body = "\n\n".join(blocks)
+    body = "\n\n".join([COMMANDS, *blocks])
     return f"{PREAMBLE}\n\n{body}\n\n\\end{{document}}\n" if standalone else body
 
 
 def _block(block: Block) -> str:
     match block:
         case Heading(level, text):
-            return f"\\{SECTIONS[level]}{{{_words(text)}}}"
+            return f"\\{SECTIONS[level]}{{{latex_words(text)}}}"
         case Paragraph(runs):
             return "".join(map(_run, runs))
-        case Formula(written, _):
-            return f"\\[{written}\\]"
+        case Formula():
+            return f"\\[{aligned_latex(block, new_line=chr(92) * 2, write=_math)}\\]"
         case SheetTable():
             return _table(block)
         case Listing(text):
-            lines = [_words(line).replace(" ", "~") for line in text.split("\n")]
-            return "{\\ttfamily\\noindent " + "\\\\\n".join(line or "~" for line in lines) + "}"
+            return _listing(text)
         case Figure(_, description):
-            return f"\\emph{{{_words(description)}}}"
+            return f"\\emph{{{latex_words(description)}}}"
         case Note(text):
-            return f"{{\\small {_words(text)}}}"
+            return f"{{\\small {latex_words(text)}}}"
 
 
-def _run(run: Run) -> str:
-    words = _words(run.text)
+def _math(math: Math) -> str:
+    return math_latex(math, blank=_blank, words=latex_words)
+
+
+def _blank(number: int) -> str:
+    return f"\\blank{{{number}}}"
+
+
+def _run(run: Run | Blank) -> str:
+    if isinstance(run, Blank):
+        return _blank(run.number)
+    words = latex_words(run.text)
     return words if run.style == "plain" else f"\\{STYLES[run.style]}{{{words}}}"
 
 
+def _listing(text: str) -> str:
+    lines = [latex_words(line).replace(" ", "~") for line in text.split("\n")]
+    return "{\\ttfamily\\small\\noindent " + "\\\\\n".join(line or "~" for line in lines) + "}"
+
+
 def _table(table: SheetTable) -> str:
+    align = "".join(
+        BROKEN_CELL if letter == "l" and _longest(column) > WIDEST_CELL else letter
+        for letter, *column in zip(table.align, table.columns, *table.rows, strict=True)
+    )
+    rows = [_line(row, strong=number in table.marked) for number, row in enumerate(table.rows)]
     lines = [
-        f"\\begin{{tabular}}{{{table.align}}}",
-        r"\hline",
+        rf"\fitted{{\begin{{tabular}}{{{align}}}",
+        r"\toprule",
         _line(table.columns),
-        r"\hline",
-        *(_line(row, strong=number in table.marked) for number, row in enumerate(table.rows)),
-        r"\hline",
-        r"\end{tabular}",
+        r"\midrule",
+        *rows,
+        r"\bottomrule",
+        r"\end{tabular}}",
     ]
     text = "\n".join(lines)
-    return f"{_words(table.caption)}:\n\n{text}" if table.caption else text
+    return f"{latex_words(table.caption)}:\n\n{text}" if table.caption else text
 
 
-def _line(cells: tuple[str, ...], *, strong: bool = False) -> str:
-    words = [f"\\textbf{{{_words(cell)}}}" if strong else _words(cell) for cell in cells]
+def _longest(column: list[Cell]) -> int:
+    return max(len(cell) for cell in column if isinstance(cell, str))
+
+
+def _line(cells: tuple[Cell, ...], *, strong: bool = False) -> str:
     # A bracket after the line's end would be taken for a distance.
-    return "{}" + " & ".join(words) + r" \\"
+    return "{}" + " & ".join(map(partial(_cell, strong=strong), cells)) + r" \\"
 
 
-def _words(text: str) -> str:
-    return latex(plain(text))
+def _cell(cell: Cell, *, strong: bool) -> str:
+    if isinstance(cell, Blank):
+        return _blank(cell.number)
+    words = latex_words(cell)
+    return f"\\textbf{{{words}}}" if strong and words else words

@@ -1,7 +1,10 @@
 """A page in Markdown, as notebooks and repositories show it."""
 
+from treewright.documents.aligned import aligned_latex
+from treewright.documents.math import Blank
 from treewright.documents.page import (
     Block,
+    Cell,
     Document,
     Figure,
     Formula,
@@ -35,8 +38,9 @@ def _block(block: Block) -> str:
             return f"{'#' * level} {_words(text)}"
         case Paragraph(runs):
             return "".join(map(_run, runs))
-        case Formula(latex, _):
-            return f"$${latex}$$"
+        case Formula():
+            # Some readers of Markdown take `\\` for an escaped backslash.
+            return "$$" + aligned_latex(block, new_line=r"\cr") + "$$"
         case SheetTable():
             return _table(block)
         case Listing(text):
@@ -50,7 +54,9 @@ def _block(block: Block) -> str:
             return f"> {_words(text)}"
 
 
-def _run(run: Run) -> str:
+def _run(run: Run | Blank) -> str:
+    if isinstance(run, Blank):
+        return _blank(run)
     words = _words(run.text)
     if not run.text.strip() or run.style == "plain":
         return words
@@ -67,9 +73,18 @@ def _table(table: SheetTable) -> str:
     return f"{_words(table.caption)}:\n\n{text}" if table.caption else text
 
 
-def _line(cells: tuple[str, ...], *, strong: bool = False) -> str:
-    shown = [f"**{_words(cell)}**" if strong and cell else _words(cell) for cell in cells]
-    return f"| {' | '.join(shown)} |"
+def _line(cells: tuple[Cell, ...], *, strong: bool = False) -> str:
+    return f"| {' | '.join(_cell(cell, strong=strong) for cell in cells)} |"
+
+
+def _cell(cell: Cell, *, strong: bool) -> str:
+    if isinstance(cell, Blank):
+        return _blank(cell)
+    return f"**{_words(cell)}**" if strong and cell else _words(cell)
+
+
+def _blank(blank: Blank) -> str:
+    return f"[{blank.number}: ]"
 
 
 def _words(text: str) -> str:

@@ -1,8 +1,10 @@
 """A page for the terminal."""
 
-import textwrap
-import unicodedata
+from collections.abc import Iterator
 
+from treewright.documents.formula_rows import formula_rows
+from treewright.documents.math import Blank
+from treewright.documents.math_text import blank_text, math_text
 from treewright.documents.page import (
     Block,
     Document,
@@ -12,19 +14,20 @@ from treewright.documents.page import (
     Listing,
     Note,
     Paragraph,
+    Run,
     SheetTable,
 )
+from treewright.documents.text_cells import columns_of, isolated
+from treewright.documents.text_line import Line, Piece, filled, line_text
+from treewright.documents.text_table import table_lines
 from treewright.tree.conditions import plain
-from treewright.tree.escaping import runs_right_to_left
 
 UNDERLINES = {1: "=", 2: "-"}
-WIDEST_CELL = 48
-MARK, NO_MARK = "* ", "  "
-ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
+INDENT = "    "
 
 
 def to_text(document: Document, width: int = 100) -> str:
-    """The page in plain characters, sentences broken at `width`; formulas and tables are not.
+    """The page in plain characters: sentences, formulas and tables are broken at `width`.
 
     >>> print(to_text(Document("Day", (Paragraph.of("It is sunny."),))))
     Day
@@ -32,64 +35,63 @@ def to_text(document: Document, width: int = 100) -> str:
     <BLANKLINE>
     It is sunny.
     """
-    blocks = (Heading(1, document.title), *document.blocks)
-    return "\n\n".join(_block(block, width) for block in blocks)
+    return "\n".join(line_text(line).rstrip() for line in text_lines(document, width))
 
 
-def _block(block: Block, width: int) -> str:
+def text_lines(document: Document, width: int) -> Iterator[Line]:
+    """The lines of the page with their styles; an empty one between blocks."""
+    yield from _block(Heading(1, document.title), width)
+    for block in document.blocks:
+        yield ()
+        yield from _block(block, width)
+
+
+def _block(block: Block, width: int) -> Iterator[Line]:
     match block:
-        case Heading(level, text):
-            line = plain(text)
-            return f"{line}\n{UNDERLINES[level] * columns_of(line)}" if level < 3 else line
+        case Heading():
+            yield from _heading(block, width)
         case Paragraph(runs):
-            return textwrap.fill(plain("".join(run.text for run in runs)), width)
-        case Formula(_, written):
-            return f"    {plain(written)}"
+            yield from filled(list(map(_piece, runs)), width)
+        case Formula():
+            yield from _formula(block, width)
         case SheetTable():
-            return _table(block)
+            yield from table_lines(block, width)
         case Listing(text):
-            return textwrap.indent(text, "    ")
+            yield from ((Piece(INDENT + isolated(line)),) for line in text.split("\n"))
         case Figure(_, description):
-            return f"[{plain(description)}]"
+            yield from filled([Piece(f"[{isolated(description)}]", "note")], width)
         case Note(text):
-            return textwrap.fill(plain(text), width, initial_indent="  ", subsequent_indent="  ")
+            yield from filled([Piece(isolated(text), "note")], width, indent="  ")
 
 
-def _table(table: SheetTable) -> str:
-    lines = [tuple(map(_cell, row)) for row in (table.columns, *table.rows)]
-    widths = [max(map(columns_of, column)) for column in zip(*lines, strict=True)]
-    marks = ["", *(MARK if row in table.marked else NO_MARK for row in range(len(table.rows)))]
-    if not table.marked:
-        marks = [""] * len(lines)
-    elif marks:
-        marks[0] = NO_MARK
-    text = [
-        mark + "  ".join(map(_padded, line, widths, table.align)).rstrip()
-        for mark, line in zip(marks, lines, strict=True)
-    ]
-    text.insert(1, (marks[0] + "  ".join("-" * width for width in widths)).rstrip())
-    return "\n".join([f"{plain(table.caption)}:", *text] if table.caption else text)
+def _heading(heading: Heading, width: int) -> Iterator[Line]:
+    lines = filled([Piece(isolated(heading.text), "title")], width)
+    yield from lines
+    if heading.level in UNDERLINES:
+        longest = max(columns_of(line_text(line)) for line in lines)
+        yield (Piece(UNDERLINES[heading.level] * longest, "title"),)
 
 
-def _cell(text: str) -> str:
-    line = plain(text)
-    if columns_of(line) > WIDEST_CELL:
-        line = line[: WIDEST_CELL - 3] + "..."
-    return f"{ISOLATE}{line}{END_OF_ISOLATE}" if runs_right_to_left(line) else line
+def _piece(run: Run | Blank) -> Piece:
+    if isinstance(run, Blank):
+        return Piece(blank_text(run.number))
+    return Piece(isolated(run.text) if run.style == "strong" else plain(run.text), run.style)
 
 
-def _padded(text: str, width: int, align: str) -> str:
-    space = " " * (width - columns_of(text))
-    return space + text if align == "r" else text + space
-
-
-def columns_of(text: str) -> int:
-    """Columns of a terminal that a text fills: two for wide letters, none for marks on letters."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0
-        if unicodedata.combining(letter) or letter in (ISOLATE, END_OF_ISOLATE)
-        else 1 + (unicodedata.east_asian_width(letter) in "WF")
-        for letter in text
-    )
+def _formula(formula: Formula, width: int) -> Iterator[Line]:
+    """On one line, or each step on its own below the first equals sign."""
+    left = INDENT + math_text(formula.left)
+    whole = " = ".join([left, *map(math_text, formula.steps)])
+    if columns_of(whole) <= width:
+        yield (Piece(whole),)
+        return
+    margin = columns_of(left) + 1
+    if margin > width / 2:
+        yield (Piece(left),)
+        left, margin = "", 2 * len(INDENT)
+    room = max(width - margin - 2, 24)
+    rows = formula_rows(formula, room, lambda math: columns_of(math_text(math)))
+    for number, row in enumerate(rows):
+        start = left.ljust(margin) if number == 0 and left else " " * margin
+        line = f"{start}{'=' if row.is_step else ' '} {math_text(row.of)}"
+        yield (Piece(line if row.result is None else f"{line} = {math_text(row.result)}"),)

@@ -1,50 +1,57 @@
 """A page as data: headings, sentences, formulas and tables, before any markup.
 
-All words are plain; a renderer escapes them. Only `Formula.latex` and `Figure.svg` are markup.
+All words are plain; a renderer escapes them. Only `Figure.svg` is markup.
 """
 
 from dataclasses import dataclass, field
 from typing import Literal
 
+from treewright.documents.math import Blank, Math
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A piece of a sentence."""
+    """A piece of a sentence; `link` names the heading that it leads to."""
 
     text: str
     style: Literal["plain", "strong", "code"] = "plain"
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A title; level 1 is that of the whole page."""
+    """A title; level 1 is that of the whole page. Links find it by its anchor."""
 
     level: int
     text: str
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """Sentences that belong together."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[Run | Blank, ...]
 
     @classmethod
-    def of(cls, *parts: str | Run) -> "Paragraph":
+    def of(cls, *parts: str | Run | Blank) -> "Paragraph":
         """A paragraph of words and styled pieces.
 
-        >>> Paragraph.of("chosen: ", Run("outlook", "strong"))
-        Paragraph(runs=(Run(text='chosen: ', style='plain'), Run(text='outlook', style='strong')))
+        >>> Paragraph.of(Run("outlook", "strong")).runs
+        (Run(text='outlook', style='strong', link=''),)
         """
         return cls(tuple(Run(part) if isinstance(part, str) else part for part in parts))
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """One line of calculation, as LaTeX writes it and as plain text does."""
+    """A calculation: what is worked out, then each step of it, the last being the result."""
 
-    latex: str
-    plain: str
+    left: Math
+    steps: tuple[Math, ...]
+
+
+Cell = str | Blank
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,7 @@ class SheetTable:
     """A table of words and numbers already written out."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
     align: str  # one letter a column: l or r
     caption: str = ""
     marked: frozenset[int] = field(default_factory=frozenset)  # rows that stand out

@@ -1,206 +1,141 @@
 """A worksheet as a page: a section for each node, a part for each column."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from treewright.documents.page import (
-    Block,
-    Document,
-    Heading,
-    Note,
-    Paragraph,
-    Run,
-    SheetTable,
-)
+from treewright.documents.page import Block, Document, Heading, Note, Paragraph
 from treewright.errors import ParameterError
-from treewright.tree.conditions import number_text, plain, weight_text
-from treewright.worksheets.calculate import Calculation
-from treewright.worksheets.comparison import comparison_table
-from treewright.worksheets.formulas import Formulas
-from treewright.worksheets.work import CandidateWork, Group, NodeWork
+from treewright.worksheets.comparison import compared, comparison_table, further_measures
+from treewright.worksheets.framing import closing, opening
+from treewright.worksheets.pruning_estimates import pruning_blocks
+from treewright.worksheets.sheet_page import SheetPage, shortened
+from treewright.worksheets.split_tables import branch_table, tried_table
+from treewright.worksheets.words import (
+    anchor,
+    children_in_words,
+    missing_in_words,
+    rows_in_words,
+    verdict,
+)
+from treewright.worksheets.work import CandidateWork, NodeWork
 
-MOST_TRIED = 12  # thresholds or level sets shown of one column
-MOST_BRANCHES = 30
-
-WHY_LEAF = {
-    "pure": "all rows have the same target",
-    "empty": "no training row comes here: it answers as its parent",
-    "no candidate": "no column can part the rows any more",
-    "min_gain": "no column gains enough",
-    "min_samples_leaf": "every split would leave too few rows in a branch",
-    "min_samples_split": "too few rows to split",
-    "max_depth": "the limit of depth is reached",
-    "pruned": "pruning made it a leaf",
-    "collapsed": "the subtree made no fewer errors than a leaf",
-}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Page:
-    """What all parts of one worksheet need."""
-
-    calculation: Calculation
-    nodes: Sequence[NodeWork]
-    decimals: int
-    measures: tuple[str, ...]
-
-    @property
-    def formulas(self) -> Formulas:
-        return Formulas(self.calculation.training.settings, self.decimals)
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        return tuple(map(str, self.calculation.tree.classes or ()))
-
-    def number(self, number: float) -> str:
-        return f"{number:.{self.decimals}f}"
+MOST_WORKED_OUT = 10  # columns of one node whose calculation is shown
+LONGEST_PATH = 300  # letters of a heading
 
 
 def worksheet_document(
-    page: Page, model: str, notes: tuple[str, ...], *, steps: Any, max_nodes: int
+    page: SheetPage, model: str, notes: tuple[str, ...], *, steps: Any, max_nodes: int
 ) -> Document:
     """The page with the steps asked for."""
-    tree = page.calculation.tree
-    shown = _nodes_shown(page, steps, max_nodes)
-    title = f"Worksheet: {model}, {tree.n_leaves} leaves"
+    tree = page.tree
+    shown = nodes_shown(page, steps, max_nodes)
+    is_whole = isinstance(steps, str)
+    is_full = not is_whole or steps == "full"
     blocks: list[Block] = [Note(note) for note in notes]
+    if is_whole:
+        blocks += opening(page, with_formulas=is_full)
     for node in shown:
-        blocks += _node(page, page.nodes[node], full=steps != "summary")
-    if isinstance(steps, str) and len(shown) < tree.n_nodes:
+        blocks += _node(page, page.nodes[node], set(shown), full=is_full)
+    if is_whole and len(shown) < tree.n_nodes:
         left_out = tree.n_nodes - len(shown)
-        blocks.append(Note(f"... {left_out} more nodes; ask for them by steps=[number, ...]"))
-    return Document(title, tuple(blocks))
+        blocks.append(
+            Note(f"... {left_out} more nodes; max_nodes= or steps=[number, ...] shows them")
+        )
+    if is_whole:
+        blocks += closing(page)
+    return Document(f"Worksheet: {model}", tuple(blocks))
 
 
-def _nodes_shown(page: Page, steps: Any, max_nodes: int) -> list[int]:
-    tree = page.calculation.tree
+def nodes_shown(page: SheetPage, steps: Any, max_nodes: int) -> list[int]:
+    """The nodes asked for: those that most rows pass, or those numbered."""
+    n_nodes = page.tree.n_nodes
     if isinstance(steps, str):
         if steps not in ("full", "summary"):
             raise ParameterError(
                 f"steps={steps!r} is not known", hint='use "full", "summary" or node numbers'
             )
-        heaviest = np.argsort(-tree.weight, kind="stable")[:max_nodes]
+        if not _is_whole(max_nodes) or max_nodes < 1:
+            raise ParameterError(f"max_nodes={max_nodes!r} is not a number of nodes")
+        heaviest = np.argsort(-page.tree.weight, kind="stable")[:max_nodes]
         return sorted(heaviest.tolist())
-    for node in steps:
-        if not 0 <= node < tree.n_nodes:
+    numbers: Sequence[Any] = [steps] if isinstance(steps, Integral) else list(steps)
+    for node in numbers:
+        if not _is_whole(node):
+            raise ParameterError(f"steps names {node!r}", hint="give the numbers of nodes")
+        if not 0 <= node < n_nodes:
             raise ParameterError(
-                f"steps names node {node}, the tree has {tree.n_nodes} nodes",
-                hint=f"use numbers from 0 to {tree.n_nodes - 1}",
+                f"steps names node {node}, the tree has {n_nodes} nodes",
+                hint=f"use numbers from 0 to {n_nodes - 1}",
             )
-    return [int(node) for node in steps]
+    return [int(node) for node in numbers]
 
 
-def _node(page: Page, work: NodeWork, *, full: bool) -> Iterator[Block]:
-    where = " and ".join(work.path) or "root"
-    yield Heading(2, f"Node {work.node}: {where}")
-    yield Paragraph.of(*_rows_in_words(page, work))
-    if work.group.n_rows:
-        formula = page.formulas.impurity(work.group)
-        if formula is not None:
-            yield formula
+def _is_whole(number: Any) -> bool:
+    return isinstance(number, Integral) and not isinstance(number, bool)
+
+
+def _node(page: SheetPage, work: NodeWork, shown: set[int], *, full: bool) -> Iterator[Block]:
+    where = shortened(" and ".join(work.path), LONGEST_PATH) or "root"
+    yield Heading(2, f"Node {work.node}: {where}", anchor(work.node))
+    yield Paragraph.of(rows_in_words(page, work.group))
+    if full and work.group.n_rows:
+        yield from _impurity(page, work)
     if work.candidates:
         if full:
-            for found in work.candidates:
-                yield from _column(page, work, found)
-        yield comparison_table(
-            work, page.calculation.training.settings, page.measures, page.decimals
-        )
-    yield Paragraph.of(*_verdict(page, work))
+            yield from _columns(page, work)
+        yield comparison_table(page, work)
+        if work.average_gain is not None:
+            yield from _average(page, work)
+    yield Paragraph.of(*verdict(page, work))
+    if work.chosen is not None and missing_in_words(page, work.chosen):
+        yield Paragraph.of(missing_in_words(page, work.chosen))
+    if children := children_in_words(page, work, shown):
+        yield Paragraph.of(*children)
     if work.is_raised:
         yield Note("Pruning raised this subtree: growth chose its splits by other rows.")
-    if work.cut is not None:
-        cut = work.cut
-        yield Note(
-            f"Pruning compared: as leaf {number_text(cut.as_leaf)}, "
-            f"as subtree {number_text(cut.as_subtree)}; it became a {cut.became}."
-        )
+    yield from pruning_blocks(page, work, full=full)
 
 
-def _rows_in_words(page: Page, work: NodeWork) -> list[str | Run]:
-    group = work.group
-    weight = "" if group.weight == group.n_rows else f" of weight {weight_text(group.weight)}"
-    rows = f"{group.n_rows} row{'' if group.n_rows == 1 else 's'}{weight}"
-    if not group.counts:
-        return [f"{rows}, mean {page.number(group.mean)}"] if group.n_rows else [rows]
-    counts = ", ".join(
-        f"{weight_text(count)} {plain(name)}"
-        for name, count in zip(page.classes, group.counts, strict=True)
-    )
-    return [f"{rows}: {counts}"]
-
-
-def _column(page: Page, work: NodeWork, found: CandidateWork) -> Iterator[Block]:
-    if found.kind == "":
-        return
-    yield Heading(3, plain(found.column))
-    if len(found.tried) > 1:
-        yield _tried_table(page, found)
-    yield _branch_table(page, found)
-    yield from page.formulas.gain(work.group, found)
-
-
-def _tried_table(page: Page, found: CandidateWork) -> SheetTable:
-    what = "Thresholds" if found.kind == "threshold" else "Level sets"
-    best = max(range(len(found.tried)), key=lambda at: _rank(found, at))
-    kept = range(len(found.tried))
-    caption = f"{what} tried"
-    if len(found.tried) > MOST_TRIED:
-        by_gain = sorted(kept, key=lambda at: -found.tried[at].gain)[:MOST_TRIED]
-        kept = sorted({*by_gain, best})  # type: ignore[assignment]
-        caption += f", the best {len(kept)}"
-    rows = [
-        (
-            found.tried[at].condition,
-            page.number(found.tried[at].gain),
-            "" if found.tried[at].is_allowed else "too few rows on a side",
-        )
-        for at in kept
+def _impurity(page: SheetPage, work: NodeWork) -> Iterator[Block]:
+    formulas = [page.formulas.impurity(work.group)]
+    formulas += [
+        page.formulas.more_of_node(name, work.group)
+        for name in further_measures(page)
+        if work.candidates
     ]
-    marked = frozenset(number for number, at in enumerate(kept) if at == best)
-    return SheetTable(("first side", "gain", ""), tuple(rows), "lrl", caption, marked)
+    yield from (formula for formula in formulas if formula is not None)
 
 
-def _rank(found: CandidateWork, at: int) -> tuple[bool, bool, float]:
-    tried = found.tried[at]
-    is_it = tried.condition == found.branches[0].condition
-    return is_it, tried.is_allowed, tried.gain
+def _columns(page: SheetPage, work: NodeWork) -> Iterator[Block]:
+    """The calculation of each column that has one."""
+    worth_it = [found for found in compared(work, MOST_WORKED_OUT) if found.kind]
+    for found in worth_it:
+        yield Heading(3, found.column)
+        yield from _column(page, work, found)
+    left_out = sum(bool(found.kind) for found in work.candidates) - len(worth_it)
+    if left_out:
+        yield Note(f"{left_out} more columns scored less; the best are compared below")
 
 
-def _branch_table(page: Page, found: CandidateWork) -> SheetTable:
-    middle = page.classes if found.branches[0].counts else ("mean",)
-    columns = ("branch", *middle, "weight", page.formulas.name)
-    rows = [_branch_row(page, branch) for branch in found.branches[:MOST_BRANCHES]]
-    caption = ""
-    if len(found.branches) > MOST_BRANCHES:
-        caption = f"{MOST_BRANCHES} of {len(found.branches)} branches"
-    return SheetTable(columns, tuple(rows), "l" + "r" * (len(columns) - 1), caption)
+def _column(page: SheetPage, work: NodeWork, found: CandidateWork) -> Iterator[Block]:
+    if len(found.tried) > 1:
+        yield tried_table(page, found)
+    yield branch_table(page, work, found)
+    yield from page.formulas.of_column(work, found)
+    for name in further_measures(page):
+        yield from page.formulas.more(name, found)
 
 
-def _branch_row(page: Page, branch: Group) -> tuple[str, ...]:
-    middle = [weight_text(count) for count in branch.counts] or [page.number(branch.mean)]
-    return (
-        branch.condition,
-        *middle,
-        weight_text(branch.weight),
-        page.number(branch.impurity),
+def _average(page: SheetPage, work: NodeWork) -> Iterator[Block]:
+    """C4.5: who may compete by gain ratio."""
+    formula = page.formulas.average_gain(work)
+    if formula is not None:
+        yield formula
+    assert work.average_gain is not None
+    yield Paragraph.of(
+        "Only columns whose gain is at least the average less 0.001, "
+        f"{page.digits.text(work.average_gain - 0.001)}, compete by their gain ratio."
     )
-
-
-def _verdict(page: Page, work: NodeWork) -> list[str | Run]:
-    if work.chosen is None:
-        why = WHY_LEAF.get(work.stop_reason, work.stop_reason)
-        answer = page.number(work.answer) if isinstance(work.answer, float) else str(work.answer)
-        return ["Leaf: ", Run(plain(answer), "strong"), f", because {why}."]
-    words: list[str | Run] = ["Chosen: ", Run(plain(work.chosen.column), "strong")]
-    if work.runner_up is not None:
-        words.append(
-            f", {page.number(work.chosen.score)}; runner-up {plain(work.runner_up.column)}, "
-            f"{page.number(work.runner_up.score)}; margin {page.number(work.margin)}"
-        )
-    words.append(".")
-    if work.ties:
-        words.append(f" Tied with {', '.join(map(plain, work.ties))}: the earlier column is taken.")
-    return words

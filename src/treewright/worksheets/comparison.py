@@ -6,16 +6,33 @@ from difflib import get_close_matches
 from treewright import measures
 from treewright.documents.page import SheetTable
 from treewright.errors import ParameterError
-from treewright.induction.settings import GrowthSettings
 from treewright.tree.conditions import plain
+from treewright.worksheets.sheet_page import SheetPage, shortened
 from treewright.worksheets.work import CandidateWork, NodeWork
+
+MOST_COLUMNS = 20  # compared in one table
 
 # Measures that can be asked for beside the model's own, of the rows that know the column.
 MORE_MEASURES: dict[str, Callable[..., float]] = {
     "information_gain": measures.information_gain,
+    "split_information": measures.split_information,
     "gain_ratio": measures.gain_ratio,
     "gini_gain": measures.gini_gain,
     "chi_square": measures.chi_square,
+}
+MEASURE_NAMES = {
+    "information_gain": "information gain",
+    "split_information": "split information",
+    "gain_ratio": "gain ratio",
+    "gini_gain": "Gini gain",
+    "chi_square": "chi-square",
+}
+OWN = {  # what a criterion shows in any case
+    "information_gain": ("information_gain",),
+    "entropy": ("information_gain",),
+    "gain_ratio": ("information_gain", "split_information", "gain_ratio"),
+    "gini": ("gini_gain",),
+    "chi2": ("chi_square",),
 }
 
 
@@ -32,36 +49,78 @@ def check_measures(names: tuple[str, ...]) -> None:
             )
 
 
-def comparison_table(
-    work: NodeWork, settings: GrowthSettings, more: tuple[str, ...], decimals: int
-) -> SheetTable:
+def further_measures(page: SheetPage) -> list[str]:
+    """Those asked for that the model's own criterion does not show; none for numbers."""
+    criterion = page.settings.criterion
+    own = OWN.get(criterion, ()) if isinstance(criterion, str) else ()
+    return [name for name in dict.fromkeys(page.measures) if name not in own and page.classes]
+
+
+def compared(work: NodeWork, most: int = MOST_COLUMNS) -> list[CandidateWork]:
+    """The columns that are shown, in their order: all, or of very many the best."""
+    if len(work.candidates) <= most:
+        return list(work.candidates)
+    ranked = sorted(
+        work.candidates,
+        key=lambda found: (
+            found is not work.chosen,
+            found.kind == "",
+            bool(found.refused),
+            -found.score if found.score == found.score else 0.0,
+        ),
+    )
+    kept = {id(found) for found in ranked[:most]}
+    return [found for found in work.candidates if id(found) in kept]
+
+
+def comparison_table(page: SheetPage, work: NodeWork) -> SheetTable:
     """Gain, score and further measures of every column, the chosen one marked."""
-    by_ratio = settings.criterion == "gain_ratio"
-    columns = ["column", "gain"]
+    more = further_measures(page)
+    by_ratio = page.settings.criterion == "gain_ratio"
+    columns = ["column"]
+    splits = [_split(found) for found in work.candidates]
+    if any(splits):
+        columns.append("best split")
+    columns += ["chi-square"] if page.formulas.is_chi_square else ["gain"]
     columns += ["split information", "gain ratio"] if by_ratio else []
-    columns += ["chi-square"] if settings.criterion == "chi2" else []
-    columns += [name.replace("_", " ") for name in more] + [""]
-    rows = [_row(found, settings, more, decimals) for found in work.candidates]
-    marked = frozenset(at for at, found in enumerate(work.candidates) if found is work.chosen)
+    columns += [MEASURE_NAMES[name] for name in more] + [""]
+    shown = compared(work)
+    rows = [_row(page, work, found, more, with_split=any(splits)) for found in shown]
+    marked = frozenset(at for at, found in enumerate(shown) if found is work.chosen)
     caption = "Columns compared"
-    if work.average_gain is not None:
-        caption += f"; average gain {work.average_gain:.{decimals}f}, less 0.001"
-    align = "l" + "r" * (len(columns) - 2) + "l"
+    if len(shown) < len(work.candidates):
+        caption += f", the best {len(shown)} of {len(work.candidates)}"
+    align = "l" + "l" * any(splits) + "r" * (len(columns) - 2 - any(splits)) + "l"
     return SheetTable(tuple(columns), tuple(rows), align, caption, marked)
 
 
+def _split(found: CandidateWork) -> str:
+    """The first side of a split in two."""
+    is_two_sided = found.kind in ("threshold", "subset") and found.branches
+    return shortened(found.branches[0].condition, 40) if is_two_sided else ""
+
+
 def _row(
-    found: CandidateWork, settings: GrowthSettings, more: tuple[str, ...], decimals: int
+    page: SheetPage, work: NodeWork, found: CandidateWork, more: list[str], *, with_split: bool
 ) -> tuple[str, ...]:
-    numbers = [found.gain]
-    if settings.criterion == "gain_ratio":
-        numbers += [found.split_information, found.score]
-    elif settings.criterion == "chi2":
-        numbers.append(found.score)
+    text = page.digits.text
+    cells = [plain(found.column)]
+    if with_split:
+        cells.append(_split(found))
+    score = found.score if page.formulas.is_chi_square else found.gain
+    cells.append(text(score) if found.kind else "")
+    if page.settings.criterion == "gain_ratio":
+        cells += [text(found.split_information), text(found.score)]
     table = [branch.counts for branch in found.branches]
-    if not table or not table[0]:
-        cells = [""] * len(more)
-    else:
-        cells = [f"{MORE_MEASURES[name](table):.{decimals}f}" for name in more]
-    shown = [f"{number:.{decimals}f}" if number == number else "" for number in numbers]
-    return (plain(found.column), *shown, *cells, found.refused)
+    cells += [text(MORE_MEASURES[name](table)) if table else "" for name in more]
+    return (*cells, _remark(work, found))
+
+
+def _remark(work: NodeWork, found: CandidateWork) -> str:
+    if found is work.chosen:
+        return "chosen"
+    if found.refused:
+        return found.refused
+    if found.column in work.ties:
+        return "tie"
+    return "runner-up" if found is work.runner_up else ""

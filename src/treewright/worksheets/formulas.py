@@ -1,41 +1,55 @@
-"""Calculations written out: impurity term by term, remainder, gain, gain ratio."""
+"""Calculations of a split written out: what is left, the gain, and what follows from it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
+import numpy as np
+
+from treewright import measures
+from treewright.documents.math import (
+    Call,
+    Fraction,
+    Letter,
+    Log2,
+    Math,
+    Name,
+    Number,
+    Product,
+    Square,
+    Sum,
+    SumOver,
+    Term,
+)
 from treewright.documents.page import Formula
 from treewright.induction.settings import GrowthSettings
-from treewright.tree.conditions import plain, weight_text
-from treewright.tree.escaping import latex
-from treewright.worksheets.work import CandidateWork, Group
+from treewright.worksheets.digits import Digits
+from treewright.worksheets.impurity_formulas import (
+    ENTROPY,
+    ClassMeasure,
+    Entropy,
+    Gini,
+    NumberMeasure,
+    abridged,
+    entropy_formula,
+    measure_of,
+)
+from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
-MOST_TERMS = 12  # of a sum written out
-
-NAMES = {
-    "information_gain": "entropy",
-    "entropy": "entropy",
-    "gain_ratio": "entropy",
-    "gini": "Gini",
-    "chi2": "Gini",
-    "cost_gini": "Gini with costs",
-    "squared_error": "variance",
-    "absolute_error": "absolute error",
-    "poisson": "deviance",
-}
+MOST_BRANCHES_WORKED_OUT = 6  # whose impurity is shown term by term
+BELOW_ZERO = -1e-12  # a gain further below is one: costs can make it so
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Formulas:
     """How the numbers of a worksheet come about."""
 
-    settings: GrowthSettings
-    decimals: int
+    def __init__(self, settings: GrowthSettings, digits: Digits) -> None:
+        self.settings = settings
+        self.digits = digits
+        self.measure = measure_of(settings, digits)
 
     @property
-    def name(self) -> str:
-        """What the measure of impurity is called."""
-        criterion = self.settings.criterion
-        return NAMES[criterion] if isinstance(criterion, str) else "impurity"
+    def is_chi_square(self) -> bool:
+        return self.settings.criterion == "chi2"
 
     @property
     def is_altered(self) -> bool:
@@ -43,93 +57,212 @@ class Formulas:
         factor = self.settings.class_factor
         return factor is not None and bool((factor != 1).any())
 
+    @property
+    def total_name(self) -> str:
+        """What a measure of numbers adds up over the rows."""
+        return self.measure.total if isinstance(self.measure, NumberMeasure) else ""
+
     def impurity(self, group: Group) -> Formula | None:
-        """Entropy or Gini term by term, the variance from the sum of squares; None if unwritten."""
-        result = self._number(group.impurity)
-        if self.name == "variance":
-            squares = self._number(group.impurity * group.weight)
-            weight, mean = weight_text(group.weight), self._number(group.mean)
-            return Formula(
-                rf"\text{{variance}} = \frac{{1}}{{{weight}}} \sum (y - {mean})^2"
-                rf" = \frac{{{squares}}}{{{weight}}} = {result}",
-                f"variance = sum of squares / weight = {squares} / {weight} = {result}",
-            )
-        counts = [count for count in group.counts if count > 0]
-        if not counts or len(counts) > MOST_TERMS or self.is_altered:
+        """How mixed a node is, step by step; None where that says nothing or cannot be said."""
+        if group.n_rows == 0 or self.is_chi_square:
             return None
-        if self.name not in ("entropy", "Gini"):
-            return None
-        whole = weight_text(sum(counts))
-        parts = [weight_text(count) for count in counts]
-        listed = ", ".join(map(weight_text, group.counts))
-        if self.name == "entropy":
-            tex = " ".join(
-                rf"- \tfrac{{{part}}}{{{whole}}} \log_2 \tfrac{{{part}}}{{{whole}}}"
-                for part in parts
-            )
-            text = " ".join(f"- {part}/{whole} log2({part}/{whole})" for part in parts)
-            return Formula(
-                rf"H({listed}) = {tex} = {result}", f"entropy({listed}) = {text} = {result}"
-            )
-        tex = "1 " + " ".join(rf"- \left(\tfrac{{{part}}}{{{whole}}}\right)^2" for part in parts)
-        text = "1 " + " ".join(f"- ({part}/{whole})^2" for part in parts)
-        return Formula(rf"G({listed}) = {tex} = {result}", f"Gini({listed}) = {text} = {result}")
+        return self.measure.formula(group)
 
-    def gain(self, node: Group, found: CandidateWork) -> Iterator[Formula]:
-        """Remainder, gain and what follows from it."""
-        if self.settings.criterion == "chi2":
+    def definitions(self) -> Iterator[Formula]:
+        """The formulas that the calculation follows."""
+        if self.is_chi_square:
             return
-        yield self._remainder(found)
-        yield self._gain(node, found)
+        measure = self.measure.definition()
+        if measure is None:
+            return
+        yield measure
+        if isinstance(self.measure, NumberMeasure):
+            return
+        weight, whole = Letter("w", "j"), Letter("w")
+        symbol = measure.left
+        assert isinstance(symbol, Name)
+        part = Product((Fraction(weight, whole), Call(symbol, (Name("branch j"),))))
+        node = Call(symbol, (Name("node"),))
+        yield Formula(Name("gain"), (Sum.less(node, SumOver(part, "j")),))
+
+    def of_column(self, work: NodeWork, found: CandidateWork) -> Iterator[Formula]:
+        """Everything from the branches to the score."""
+        if self.is_chi_square:
+            yield self.chi_square(found)
+            return
+        if isinstance(self.measure, NumberMeasure):
+            yield from self._gain_by_sums(self.measure, work, found)
+            return
+        yield from self.branches(self.measure, found.branches)
+        yield self._remainder(self.measure, found)
+        yield self._gain(self.measure, work, found)
         if self.settings.criterion == "gain_ratio":
-            yield from self._ratio(found)
+            yield self.split_information(found)
+            yield self.gain_ratio(found, found.gain, found.split_information, found.score)
 
-    def _remainder(self, found: CandidateWork) -> Formula:
-        result = self._number(found.remainder)
-        branches = found.branches
-        if self.is_altered or len(branches) > MOST_TERMS:
-            return Formula(rf"\text{{remainder}} = {result}", f"remainder = {result}")
-        whole = weight_text(sum(branch.weight for branch in branches))
-        parts = [(weight_text(branch.weight), self._number(branch.impurity)) for branch in branches]
-        tex = " + ".join(rf"\tfrac{{{part}}}{{{whole}}} \cdot {number}" for part, number in parts)
-        text = " + ".join(f"{part}/{whole} x {number}" for part, number in parts)
-        return Formula(rf"\text{{remainder}} = {tex} = {result}", f"remainder = {text} = {result}")
+    def branches(self, measure: ClassMeasure, branches: tuple[Group, ...]) -> Iterator[Formula]:
+        """The impurity of each branch that is mixed, of equal ones only once."""
+        seen: set[tuple[float, ...]] = set()
+        for branch in branches:
+            counts = tuple(sorted(branch.counts))
+            formula = None if counts in seen else measure.formula(branch)
+            seen.add(counts)
+            if formula is not None:
+                yield formula
+            if len(seen) == MOST_BRANCHES_WORKED_OUT:
+                return
 
-    def _gain(self, node: Group, found: CandidateWork) -> Formula:
-        difference = f"{self._number(found.before)} - {self._number(found.remainder)}"
-        tex = text = difference
-        if found.known_share < 1:
-            share = self._number(found.known_share)
-            tex, text = rf"{share} \cdot ({difference})", f"{share} x ({difference})"
-        if found.correction:
-            price = self._number(found.correction)
-            tex, text = f"{tex} - {price}", f"{text} - {price}"
-        result = self._number(found.gain)
-        name = plain(found.column)
-        return Formula(
-            rf"\text{{gain}}(\text{{{latex(name)}}}) = {tex} = {result}",
-            f"gain({name}) = {text} = {result}",
+    def _remainder(self, measure: ClassMeasure, found: CandidateWork) -> Formula:
+        parts = remainder_terms(
+            [measure.weight(branch) for branch in found.branches],
+            [branch.impurity for branch in found.branches],
+            self.digits,
         )
+        return Formula(Name("remainder"), (abridged(parts), self.digits.number(found.remainder)))
 
-    def _ratio(self, found: CandidateWork) -> Iterator[Formula]:
-        information, name = self._number(found.split_information), plain(found.column)
+    def _gain(self, measure: ClassMeasure, work: NodeWork, found: CandidateWork) -> Formula:
+        number = self.digits.number
+        gain: Math = Sum.less(number(found.before), number(found.remainder))
+        if found.known_share * (found.before - found.remainder) < BELOW_ZERO:
+            gain = Call(Name("max"), (Number("0"), gain))
+        if found.known_share < 1:
+            whole = measure.weight(work.group)
+            seen = sum(map(measure.weight, found.branches))
+            gain = Product((self.digits.share(seen, whole), gain))
+        if found.correction:
+            gain = _less(gain, self._price(work.group, found))
+        return Formula(_of("gain", found), (gain, number(found.gain)))
+
+    def _price(self, node: Group, found: CandidateWork) -> Fraction:
+        """C4.5: bits that name the threshold among those that were possible, for each row."""
+        weight = Number(self.digits.weight(node.weight))
+        return Fraction(Log2(Number(str(found.n_allowed))), weight)
+
+    def _gain_by_sums(
+        self, measure: NumberMeasure, work: NodeWork, found: CandidateWork
+    ) -> Iterator[Formula]:
+        number = self.digits.number
+        totals = [branch.impurity * branch.weight for branch in found.branches]
+        seen = sum(branch.weight for branch in found.branches)
+        left, before = found.remainder * seen, found.before * seen
+        terms = [Term(number(total)) for total in totals]
+        yield Formula(Name(f"{measure.total} left"), (abridged(terms), number(left)))
+        difference = Sum.less(number(before), number(left))
+        weight = Number(self.digits.weight(work.group.weight))
+        yield Formula(_of("gain", found), (Fraction(difference, weight), number(found.gain)))
+
+    def split_information(self, found: CandidateWork) -> Formula:
+        """The entropy of the branches themselves."""
         weights = [branch.weight for branch in found.branches]
         if found.known_share < 1:
             weights.append(found.missing_weight)
-        listed = ", ".join(map(weight_text, weights[:MOST_TERMS]))
-        listed += ", ..." if len(weights) > MOST_TERMS else ""
-        yield Formula(
-            rf"\text{{split information}} = H({listed}) = {information}",
-            f"split information = entropy({listed}) = {information}",
-        )
-        quotient = (self._number(found.gain), information)
-        score = self._number(found.score)
-        yield Formula(
-            rf"\text{{gain ratio}}(\text{{{latex(name)}}}) = "
-            rf"\frac{{{quotient[0]}}}{{{quotient[1]}}} = {score}",
-            f"gain ratio({name}) = {quotient[0]} / {quotient[1]} = {score}",
-        )
+        return self._plain_split_information(weights)
 
-    def _number(self, number: float) -> str:
-        text = f"{number:.{self.decimals}f}"
-        return text[1:] if float(text) == 0 and text.startswith("-") else text
+    def gain_ratio(
+        self, found: CandidateWork, gain: float, information: float, ratio: float
+    ) -> Formula:
+        """The gain for each bit of split information."""
+        number = self.digits.number
+        if information <= 0:
+            return Formula(_of("gain ratio", found), (Number("0"),))
+        quotient = Fraction(number(gain), number(information))
+        return Formula(_of("gain ratio", found), (quotient, number(ratio)))
+
+    def chi_square(self, found: CandidateWork) -> Formula:
+        """Squared distances from the counts to be expected, in units of these."""
+        table = np.array([branch.counts for branch in found.branches])
+        if self.settings.class_factor is not None and self.is_chi_square:
+            table = table * self.settings.class_factor
+        expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+        cells = [
+            (float(count), float(mean))
+            for count, mean in zip(table.ravel(), expected.ravel(), strict=True)
+            if mean > 0
+        ]
+        number, weight = self.digits.number, self.digits.weight
+        terms = [
+            Term(Fraction(Square(Sum.less(Number(weight(count)), number(mean))), number(mean)))
+            for count, mean in cells
+        ]
+        values = [Term(number((count - mean) ** 2 / mean)) for count, mean in cells]
+        result = found.score if self.is_chi_square else measures.chi_square(table)
+        steps = (abridged(terms), abridged(values), number(result))
+        return Formula(_of("chi-square", found), steps)
+
+    def more(self, name: str, found: CandidateWork) -> Iterator[Formula]:
+        """A further measure of a split, of the rows that know its column."""
+        table = np.array([branch.counts for branch in found.branches])
+        match name:
+            case "chi_square":
+                yield self.chi_square(found)
+            case "information_gain" | "gini_gain":
+                yield from self._other_gain(name, found)
+            case "split_information" | "gain_ratio":
+                yield self._plain_split_information(table.sum(axis=1).tolist())
+        if name == "gain_ratio":
+            yield self.gain_ratio(
+                found,
+                measures.information_gain(table),
+                measures.split_information(table),
+                measures.gain_ratio(table),
+            )
+
+    def more_of_node(self, name: str, group: Group) -> Formula | None:
+        """How mixed a node is by a further measure."""
+        if name not in OTHER_GAINS:
+            return None
+        kind, function, _ = OTHER_GAINS[name]
+        return kind(_PLAIN, self.digits).formula(replace(group, impurity=function(group.counts)))
+
+    def _other_gain(self, name: str, found: CandidateWork) -> Iterator[Formula]:
+        kind, function, words = OTHER_GAINS[name]
+        branches = tuple(replace(one, impurity=function(one.counts)) for one in found.branches)
+        yield from self.branches(kind(_PLAIN, self.digits), branches)
+        before = function(np.sum([one.counts for one in branches], axis=0))
+        weights = [one.weight for one in branches]
+        impurities = [one.impurity for one in branches]
+        parts = abridged(remainder_terms(weights, impurities, self.digits)).terms
+        left = float(np.average(impurities, weights=weights))
+        difference = Sum(
+            (Term(self.digits.number(before)), *(Term(part.of, is_added=False) for part in parts))
+        )
+        yield Formula(_of(words, found), (difference, self.digits.number(before - left)))
+
+    def _plain_split_information(self, weights: list[float]) -> Formula:
+        listed = Entropy(_PLAIN, self.digits).listed(weights)
+        left = (Name("split information"), Call(ENTROPY, listed))
+        return entropy_formula(left, weights, self.digits)
+
+    def average_gain(self, work: NodeWork) -> Formula | None:
+        """C4.5: the mean gain of the columns that enter it."""
+        gains = [found.gain for found in work.candidates if found.column in work.averaged]
+        if work.average_gain is None or not gains:
+            return None
+        total = abridged([Term(self.digits.number(gain)) for gain in gains])
+        mean = Fraction(total, Number(str(len(gains))))
+        return Formula(Name("average gain"), (mean, self.digits.number(work.average_gain)))
+
+
+_PLAIN = GrowthSettings()
+OTHER_GAINS: dict[str, tuple[type[ClassMeasure], Callable[..., float], str]] = {
+    "information_gain": (Entropy, measures.entropy, "information gain"),
+    "gini_gain": (Gini, measures.gini, "Gini gain"),
+}
+
+
+def remainder_terms(weights: list[float], impurities: list[float], digits: Digits) -> list[Term]:
+    """Each branch's share times its impurity."""
+    whole = sum(weights)
+    return [
+        Term(Product((digits.share(weight, whole), digits.number(impurity))))
+        for weight, impurity in zip(weights, impurities, strict=True)
+    ]
+
+
+def _of(name: str, found: CandidateWork) -> Call:
+    return Call(Name(name), (Name(found.column),))
+
+
+def _less(gain: Math, price: Math) -> Sum:
+    terms = gain.terms if isinstance(gain, Sum) else (Term(gain),)
+    return Sum((*terms, Term(price, is_added=False)))

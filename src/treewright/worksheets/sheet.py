@@ -1,17 +1,23 @@
 """Worksheet: the calculation behind a tree, to read, to print and to check."""
 
+import shutil
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from treewright.documents.as_html import to_html
 from treewright.documents.as_latex import to_latex
 from treewright.documents.as_markdown import to_markdown
+from treewright.documents.as_rich import rich_lines
 from treewright.documents.as_text import to_text
 from treewright.documents.page import Document
-from treewright.worksheets.as_document import Page, worksheet_document
+from treewright.worksheets.as_document import worksheet_document
 from treewright.worksheets.calculate import Calculation
+from treewright.worksheets.digits import Digits
+from treewright.worksheets.sheet_page import SheetPage
 from treewright.worksheets.work import NodeWork
 
-Steps = str | Sequence[int]
+Steps = str | int | Sequence[int]
+WIDTH = 100  # of a text that is not for the terminal at hand
 
 
 class NodeWorks(Sequence[NodeWork]):
@@ -41,6 +47,9 @@ class Worksheet:
 
     Nothing is worked out before it is looked at. On paper a large tree is abridged: the nodes that
     most rows pass are shown.
+
+    All ways to print it take `steps`, which is "full", "summary" (one table for each node) or the
+    numbers of some nodes; `decimals` from 0 to 15; and `max_nodes`.
     """
 
     def __init__(
@@ -59,34 +68,61 @@ class Worksheet:
     def document(
         self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int = 30
     ) -> Document:
-        """The page before it is rendered.
-
-        `steps` is "full", "summary" (one table for each node) or the numbers of some nodes.
-        """
-        page = Page(self._calculation, self.nodes, decimals, self._measures)
+        """The page before it is rendered."""
+        page = SheetPage(
+            self._calculation.tree,
+            self._calculation.training.settings,
+            self.nodes,
+            Digits(decimals),
+            self._measures,
+        )
         return worksheet_document(page, self._model, self._notes, steps=steps, max_nodes=max_nodes)
 
-    def to_text(self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int = 30) -> str:
-        """The worksheet for a terminal."""
-        return to_text(self.document(steps=steps, decimals=decimals, max_nodes=max_nodes))
+    def to_text(
+        self,
+        *,
+        steps: Steps = "full",
+        decimals: int = 4,
+        max_nodes: int = 30,
+        width: int = WIDTH,
+    ) -> str:
+        """The worksheet for a terminal of so many columns."""
+        page = self.document(steps=steps, decimals=decimals, max_nodes=max_nodes)
+        return to_text(page, width)
 
     def to_markdown(self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int = 30) -> str:
-        """The worksheet in Markdown."""
+        """The worksheet in Markdown, with formulas as notebooks and repositories show them."""
         return to_markdown(self.document(steps=steps, decimals=decimals, max_nodes=max_nodes))
 
-    def to_latex(self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int = 30) -> str:
-        """The worksheet as a LaTeX document."""
-        return to_latex(self.document(steps=steps, decimals=decimals, max_nodes=max_nodes))
+    def to_latex(
+        self,
+        *,
+        steps: Steps = "full",
+        decimals: int = 4,
+        max_nodes: int = 30,
+        standalone: bool = True,
+    ) -> str:
+        """The worksheet as a LaTeX document, or the part to put into another one.
+
+        The part needs the packages amsmath, booktabs and graphicx.
+        """
+        page = self.document(steps=steps, decimals=decimals, max_nodes=max_nodes)
+        return to_latex(page, standalone=standalone)
 
     def to_html(self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int = 30) -> str:
-        """The worksheet as one HTML file."""
+        """The worksheet as one HTML file that needs nothing from elsewhere."""
         return to_html(self.document(steps=steps, decimals=decimals, max_nodes=max_nodes))
+
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
+        """For `rich.print(sheet)`."""
+        return rich_lines(self.document(), console, options)
 
     def _repr_html_(self) -> str:
         return to_html(self.document(), standalone=False)
 
     def __str__(self) -> str:
-        return self.to_text()
+        """The text, as wide as the terminal."""
+        return self.to_text(width=shutil.get_terminal_size((WIDTH, 24)).columns)
 
     def __repr__(self) -> str:
         return f"<Worksheet: {self._model}, {len(self.nodes)} nodes>"

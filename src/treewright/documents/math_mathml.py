@@ -1,0 +1,95 @@
+"""Calculations in MathML, which browsers set in type without any script or font from elsewhere."""
+
+from collections.abc import Iterable
+
+from treewright.documents.math import (
+    Blank,
+    Call,
+    Dots,
+    Fraction,
+    Letter,
+    Log2,
+    Math,
+    Name,
+    Number,
+    Product,
+    Square,
+    Sum,
+    SumOver,
+)
+from treewright.tree.conditions import plain
+from treewright.tree.escaping import html
+
+MINUS = "\u2212"
+LEFT, RIGHT = "<mo>(</mo>", "<mo>)</mo>"
+
+
+def math_mathml(math: Math) -> str:  # noqa: C901 -- one branch for each kind
+    """An expression in MathML.
+
+    >>> math_mathml(Fraction(Number("5"), Number("14")))
+    '<mfrac><mn>5</mn><mn>14</mn></mfrac>'
+    """
+    match math:
+        case Number(text):
+            number = f"<mn>{html(text.removeprefix('-'))}</mn>"
+            return f"<mrow><mo>{MINUS}</mo>{number}</mrow>" if text.startswith("-") else number
+        case Name(text, symbol):
+            return f"<mi>{symbol}</mi>" if symbol else f"<mtext>{html(plain(text))}</mtext>"
+        case Letter(text, index):
+            letter = f"<mi>{text}</mi>"
+            return f"<msub>{letter}<mi>{index}</mi></msub>" if index else letter
+        case Call(name, arguments):
+            listed = "<mo>,</mo>".join(map(math_mathml, arguments))
+            return f"{math_mathml(name)}{LEFT}{listed}{RIGHT}"
+        case Fraction(above, below):
+            return f"<mfrac>{_row(above)}{_row(below)}</mfrac>"
+        case Log2(of):
+            return f"<msub><mi>log</mi><mn>2</mn></msub>{math_mathml(of)}"
+        case Square(of):
+            inner = math_mathml(of)
+            base = inner if isinstance(of, Number) else f"<mrow>{LEFT}{inner}{RIGHT}</mrow>"
+            return f"<msup>{base}<mn>2</mn></msup>"
+        case Product(factors):
+            return _product(factors)
+        case Sum():
+            return _sum(math)
+        case SumOver(of, index):
+            return f"<munder><mo>∑</mo><mi>{index}</mi></munder>{math_mathml(of)}"
+        case Dots():
+            return "<mo>⋯</mo>"
+        case Blank(number):
+            return f"<mtext>{blank_html(number)}</mtext>"
+
+
+def blank_html(number: int) -> str:
+    """A place to write in."""
+    return f"<span class='blank'>{number}</span>"
+
+
+def _row(math: Math) -> str:
+    text = math_mathml(math)
+    return text if isinstance(math, Number | Letter) else f"<mrow>{text}</mrow>"
+
+
+def _bracketed(math: Math) -> str:
+    return f"<mrow>{LEFT}{math_mathml(math)}{RIGHT}</mrow>"
+
+
+def _product(factors: Iterable[Math]) -> str:
+    text = ""
+    for factor in factors:
+        part = _bracketed(factor) if isinstance(factor, Sum) else math_mathml(factor)
+        if text and not isinstance(factor, Log2):
+            text += "<mo>⋅</mo>"
+        text += part
+    return text
+
+
+def _sum(math: Sum) -> str:
+    text = ""
+    for number, term in enumerate(math.terms):
+        part = _bracketed(term.of) if isinstance(term.of, Sum) else math_mathml(term.of)
+        sign = f"<mo>{'+' if term.is_added else MINUS}</mo>"
+        text += part if number == 0 and term.is_added and not math.goes_on else sign + part
+    return text

@@ -1,0 +1,57 @@
+"""Numbers as a worksheet prints them: rounded here and nowhere before."""
+
+from dataclasses import dataclass
+
+from treewright.documents.math import Fraction, Number
+from treewright.errors import ParameterError
+
+MOST_DECIMALS = 15  # a float has no more digits that mean anything
+LEAST_OF_A_WEIGHT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """How many decimals are shown."""
+
+    decimals: int
+
+    def __post_init__(self) -> None:
+        is_number = isinstance(self.decimals, int) and not isinstance(self.decimals, bool)
+        if not is_number or not 0 <= self.decimals <= MOST_DECIMALS:
+            raise ParameterError(
+                f"decimals={self.decimals!r} is not possible",
+                hint=f"give a whole number from 0 to {MOST_DECIMALS}",
+            )
+
+    def text(self, number: float) -> str:
+        """A result; nothing for a number that there is not.
+
+        >>> Digits(4).text(0.24674), Digits(2).text(-0.001), Digits(4).text(float("nan"))
+        ('0.2467', '0.00', '')
+        """
+        if number != number:
+            return ""
+        if abs(number) >= 1e15:
+            return f"{number:.6g}"
+        text = f"{number:.{self.decimals}f}"
+        return text.removeprefix("-") if float(text) == 0 else text
+
+    def weight(self, weight: float) -> str:
+        """Rows, or a sum of weights: without decimals where it is whole.
+
+        >>> Digits(4).weight(5.0), Digits(4).weight(10 / 3), Digits(0).weight(2.5)
+        ('5', '3.3333', '2.5')
+        """
+        decimals = max(self.decimals, LEAST_OF_A_WEIGHT)
+        if weight >= 1e15 or 0 < weight < 10.0**-decimals:
+            return f"{weight:.3g}"
+        text = f"{weight:.{decimals}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+
+    def number(self, number: float) -> Number:
+        """A result in a formula; zero is written 0."""
+        return Number("0" if number == 0 else self.text(number))
+
+    def share(self, part: float, whole: float) -> Fraction:
+        """A part of a weight: 5/14."""
+        return Fraction(Number(self.weight(part)), Number(self.weight(whole)))

@@ -1,0 +1,59 @@
+"""What all parts of one worksheet need: the tree, the work, how numbers are written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from treewright.induction.settings import GrowthSettings
+from treewright.tree.conditions import plain
+from treewright.tree.tree import Tree
+from treewright.worksheets.digits import Digits
+from treewright.worksheets.formulas import Formulas
+from treewright.worksheets.work import Group, NodeWork
+
+MOST_CLASSES = 8  # with a column of their own
+LONGEST_WORDS = 90  # letters of a condition
+SCORE_NAMES = {"gain_ratio": "gain ratio", "chi2": "chi-square"}
+
+
+@dataclass(frozen=True, eq=False)
+class SheetPage:
+    """One worksheet as it is going to be printed."""
+
+    tree: Tree
+    settings: GrowthSettings
+    nodes: Sequence[NodeWork]
+    digits: Digits
+    measures: tuple[str, ...]
+
+    @cached_property
+    def formulas(self) -> Formulas:
+        return Formulas(self.settings, self.digits)
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        return tuple(plain(str(name)) for name in self.tree.classes or ())
+
+    @property
+    def score_name(self) -> str:
+        """What columns are compared by."""
+        criterion = self.settings.criterion
+        return SCORE_NAMES.get(criterion, "gain") if isinstance(criterion, str) else "gain"
+
+    def classes_of(self, group: Group) -> list[int]:
+        """The classes that are shown of a group: all, or of many the heaviest."""
+        if len(self.classes) <= MOST_CLASSES:
+            return list(range(len(self.classes)))
+        heaviest = sorted(range(len(self.classes)), key=lambda at: -group.counts[at])
+        return sorted(heaviest[: MOST_CLASSES - 1])
+
+
+def shortened(words: str, longest: int = LONGEST_WORDS) -> str:
+    """Words of bearable length: of longer ones the beginning and the end.
+
+    >>> shortened("color in {red, green, blue, yellow, black, white}", 30)
+    'color in {red, green, blue ...'
+    """
+    if len(words) <= longest:
+        return words
+    return f"{words[: longest - 4]} ..."

@@ -1,0 +1,87 @@
+"""The tables of one column: the ways tried to split by it, and the branches of the best."""
+
+from treewright.documents.page import SheetTable
+from treewright.worksheets.sheet_page import SheetPage, shortened
+from treewright.worksheets.work import CandidateWork, Group, NodeWork
+
+MOST_TRIED = 12  # thresholds or level sets shown of one column
+MOST_BRANCHES = 30
+
+
+def tried_table(page: SheetPage, found: CandidateWork) -> SheetTable:
+    """The thresholds or level sets in their order, the best marked; of many, the best ones."""
+    order = range(len(found.tried))
+    best = max(order, key=lambda at: _rank(found, at))
+    by_gain = sorted(order, key=lambda at: -found.tried[at].gain)[:MOST_TRIED]
+    kept = sorted({*by_gain, best})
+    caption = "Thresholds tried" if found.kind == "threshold" else "Level sets tried"
+    if len(kept) < found.n_tried:
+        caption += f", the best {len(kept)} of {found.n_tried}"
+    columns, align = ["first side", "gain", ""], "lrl"
+    shows_rest = found.known_share > 0 and found.before == found.before
+    if page.formulas.is_chi_square:
+        columns, shows_rest = ["first side", "chi-square", ""], False
+    elif shows_rest:
+        columns, align = ["first side", "remainder", "gain", ""], "lrrl"
+    rows = [_tried_row(page, found, at, shows_rest=shows_rest) for at in kept]
+    marked = frozenset(number for number, at in enumerate(kept) if at == best)
+    return SheetTable(tuple(columns), tuple(rows), align, caption, marked)
+
+
+def _tried_row(
+    page: SheetPage, found: CandidateWork, at: int, *, shows_rest: bool
+) -> tuple[str, ...]:
+    tried = found.tried[at]
+    gain = tried.gain
+    if page.formulas.is_chi_square:
+        gain *= sum(page.formulas.measure.weight(branch) for branch in found.branches)
+    numbers = [page.digits.text(gain)]
+    if shows_rest:
+        numbers.insert(0, page.digits.text(found.before - tried.gain / found.known_share))
+    remark = "" if tried.is_allowed else "too few rows on a side"
+    return (shortened(tried.condition), *numbers, remark)
+
+
+def _rank(found: CandidateWork, at: int) -> tuple[bool, bool, float]:
+    tried = found.tried[at]
+    is_it = bool(found.branches) and tried.condition == found.branches[0].condition
+    return is_it, tried.is_allowed, tried.gain
+
+
+def branch_table(page: SheetPage, work: NodeWork, found: CandidateWork) -> SheetTable:
+    """Rows, classes and impurity of each branch, and of all together."""
+    shown = page.classes_of(work.group) if page.classes else []
+    head = ["branch", *(page.classes[at] for at in shown)]
+    if len(shown) < len(page.classes):
+        head.append(f"{len(page.classes) - len(shown)} other classes")
+    head.append("weight")
+    head += _numbers_head(page)
+    rows = [_branch_row(page, branch, shown) for branch in found.branches[:MOST_BRANCHES]]
+    caption = ""
+    if len(found.branches) > MOST_BRANCHES:
+        caption = f"{MOST_BRANCHES} of {len(found.branches)} branches"
+    return SheetTable(tuple(head), tuple(rows), "l" + "r" * (len(head) - 1), caption)
+
+
+def _numbers_head(page: SheetPage) -> list[str]:
+    if page.formulas.is_chi_square:
+        return []
+    name = page.formulas.measure.name
+    if page.classes:
+        return [name]
+    middle = "median" if name == "absolute error" else "mean"
+    return [middle, page.formulas.total_name, name]
+
+
+def _branch_row(page: SheetPage, branch: Group, shown: list[int]) -> tuple[str, ...]:
+    digits = page.digits
+    counts = [branch.counts[at] for at in shown]
+    if len(shown) < len(page.classes):
+        counts.append(sum(branch.counts) - sum(counts))
+    cells = [shortened(branch.condition), *map(digits.weight, counts), digits.weight(branch.weight)]
+    if page.formulas.is_chi_square:
+        return tuple(cells)
+    if not page.classes:
+        middle = branch.mean if branch.median != branch.median else branch.median
+        cells += [digits.text(middle), digits.text(branch.impurity * branch.weight)]
+    return (*cells, digits.text(branch.impurity))

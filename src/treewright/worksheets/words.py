@@ -1,0 +1,122 @@
+"""What a worksheet says in sentences: who is at a node, what was chosen, why it ends."""
+
+from treewright.documents.page import Run
+from treewright.tree.conditions import conditions_of, plain
+from treewright.worksheets.sheet_page import SheetPage, shortened
+from treewright.worksheets.work import CandidateWork, Group, NodeWork
+
+Words = list[str | Run]
+MOST_CHILDREN = 12
+
+WHY_LEAF = {
+    "pure": "all rows have the same target",
+    "no candidate": "no column can part the rows any more",
+    "max_depth": "the limit of depth is reached",
+    "max_leaf_nodes": "the limit of leaves is reached",
+    "max_splits": "the limit of splits is reached",
+    "min_samples_split": "too few rows to split",
+    "min_samples_leaf": "every split would leave too few rows in a branch",
+    "min_gain": "no column gains enough",
+    "significance": "the best split is not significant",
+    "error estimate": "the best split does not lower the error that is to be expected",
+    "validation": "further splits did not help the rows held back",
+    "collapsed": "its subtree made no fewer errors than a leaf",
+    "pruned": "pruning made it a leaf",
+    "empty": "no training row comes here: it answers as its parent",
+    "written": "it was written by hand",
+}
+
+MISSING_ROWS = {
+    "fractional": "go down every branch",
+    "surrogate": "follow the surrogates, and where these are missing too the heavier side",
+    "learned": "go to the side where the gain is larger",
+    "branch": "have a branch of their own",
+    "majority": "go with the heavier side",
+    "stop": "end here and are answered from this node",
+}
+
+
+def rows_in_words(page: SheetPage, group: Group) -> str:
+    """`14 rows: 5 No, 9 Yes`."""
+    digits = page.digits
+    weight = "" if group.weight == group.n_rows else f" of weight {digits.weight(group.weight)}"
+    rows = f"{group.n_rows} row{'' if group.n_rows == 1 else 's'}{weight}"
+    if not group.n_rows:
+        return f"{rows}."
+    if not page.classes:
+        middle = ("mean", group.mean) if group.median != group.median else ("median", group.median)
+        return f"{rows}, {middle[0]} {digits.text(middle[1])}."
+    shown = page.classes_of(group)
+    counts = [
+        f"{digits.weight(group.counts[at])} {page.classes[at]}" for at in shown if group.counts[at]
+    ]
+    if len(shown) < len(page.classes):
+        rest = sum(group.counts) - sum(group.counts[at] for at in shown)
+        counts.append(f"{digits.weight(rest)} of {len(page.classes) - len(shown)} other classes")
+    return f"{rows}: {', '.join(counts)}."
+
+
+def missing_in_words(page: SheetPage, found: CandidateWork) -> str:
+    """What became of the rows that do not know the chosen column; "" if there are none."""
+    if not found.missing_weight:
+        return ""
+    policy = page.settings.missing
+    text = (
+        f"Rows of weight {page.digits.weight(found.missing_weight)} do not know "
+        f"{plain(found.column)}; they {MISSING_ROWS[policy]}"
+    )
+    if policy == "fractional" and len(found.branches) <= MOST_CHILDREN:
+        whole = page.digits.weight(sum(branch.weight for branch in found.branches))
+        parts = [f"{page.digits.weight(branch.weight)}/{whole}" for branch in found.branches]
+        text += f", with {', '.join(parts)} of their weight"
+    return f"{text}."
+
+
+def verdict(page: SheetPage, work: NodeWork) -> Words:
+    """The choice and by how much it won, or why there is none."""
+    if work.chosen is None:
+        answer = work.answer
+        shown = page.digits.text(answer) if isinstance(answer, float) else plain(str(answer))
+        if not work.stop_reason:
+            return ["Answer: ", Run(shown, "strong"), "."]
+        why = WHY_LEAF.get(work.stop_reason, work.stop_reason)
+        return ["Leaf: ", Run(shown, "strong"), f", because {why}."]
+    text, name = page.digits.text, page.score_name
+    words: Words = [
+        "Chosen: ",
+        Run(plain(work.chosen.column), "strong"),
+        f", {name} {text(work.chosen.score)}",
+    ]
+    if work.runner_up is not None:
+        words.append(
+            f"; runner-up {plain(work.runner_up.column)}, {text(work.runner_up.score)}; "
+            f"margin {text(work.margin)}"
+        )
+    words.append(".")
+    if work.ties:
+        words.append(f" Tied with {', '.join(map(plain, work.ties))}: the earlier column is taken.")
+    return words
+
+
+def children_in_words(page: SheetPage, work: NodeWork, shown: set[int]) -> Words:
+    """Where the branches lead: conditions, node numbers, and answers of leaves."""
+    tree = page.tree
+    n_children = int(tree.n_children[work.node])
+    if not n_children:
+        return []
+    words: Words = ["Branches: "]
+    conditions = conditions_of(tree, work.node)
+    first = int(tree.first_child[work.node])
+    for number in range(min(n_children, MOST_CHILDREN)):
+        child = first + number
+        link = anchor(child) if child in shown else ""
+        words += ["; " if number else "", f"{shortened(conditions[number], 50)} to "]
+        words.append(Run(f"node {child}", link=link))
+    if n_children > MOST_CHILDREN:
+        words.append(f"; and {n_children - MOST_CHILDREN} more")
+    return [*words, "."]
+
+
+def anchor(node: int) -> str:
+    """The name of a node's heading."""
+    return f"node-{node}"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explanations.test_explain import a_row, a_small_tree
-from reference.explanations_reference import all_values, answers
+from reference.explanations_reference import all_values, answers, known_values
 from treewright.explanations.boxes import holds
 from treewright.explanations.goals import OtherClass
 from treewright.explanations.path import way_of
@@ -39,3 +39,42 @@ def test_every_row_that_fulfils_the_conditions_gets_the_answer(seed):
     reason = sufficient_reason(finder, asked)
     texts = {reach_text(program.columns[column], reach) for column, reach in box.items()}
     assert {*reason.conditions} <= texts
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=150, deadline=None)
+def test_no_condition_can_be_wider(seed):
+    rng = np.random.default_rng(seed)
+    tree = a_small_tree(rng)
+    row = a_row(rng, tree)
+    own = int(answers(tree, [row])[0])
+    finder = Finder(Program(tree), row, OtherClass.than(tree, own))
+    found = reason_box(finder, way_of(finder.program, row).asked)
+    assert found.is_widest
+    for column in found.columns:
+        for outside in just_outside(tree, column, found.box[column]):
+            choices = [
+                [value for value in all_values(tree, other, row[other]) if fits(found, spec, value)]
+                if (spec := (other, tree.schema.columns[other]))[0] != column
+                else [outside]
+                for other in range(len(row))
+            ]
+            assert (answers(tree, list(product(*choices))) != own).any()
+
+
+def fits(found, place, value):
+    column, spec = place
+    return column not in found.box or holds(spec, found.box[column], value)
+
+
+def just_outside(tree, column, reach):
+    """The values next to a condition that do not fulfil it; of levels all."""
+    spec = tree.schema.columns[column]
+    known = [one for one in known_values(tree, column) if not holds(spec, reach, one)]
+    if not spec.is_numeric:
+        return known if reach.levels else []
+    if not reach.low <= reach.high:
+        return []
+    below = [one for one in known if one < reach.low]
+    above = [one for one in known if one > reach.high]
+    return [*([max(below)] if below else []), *([min(above)] if above else [])]

@@ -28,7 +28,7 @@ def exactly(spec: ColumnSpec, value: float) -> Reach:
         return replace(NOTHING, low=value, high=value)
     if value == UNSEEN:
         return replace(NOTHING, unseen=True)
-    return replace(NOTHING, levels=1 << int(value))
+    return only_levels(1 << int(value))
 
 
 def whatever(program: Program, column: int) -> Reach:
@@ -50,6 +50,14 @@ def holds(spec: ColumnSpec, reach: Reach, value: float) -> bool:
     return reach.unseen if value == UNSEEN else bool(reach.levels >> int(value) & 1)
 
 
+def is_one_value(spec: ColumnSpec, reach: Reach) -> bool:
+    """Whether only one thing may come: a number, a level, or that there is none."""
+    n_known = int(reach.low == reach.high) if spec.is_numeric else reach.levels.bit_count()
+    if spec.is_numeric and reach.low < reach.high:
+        return False
+    return n_known + reach.missing + reach.unseen == 1
+
+
 def nearest(spec: ColumnSpec, reach: Reach, value: float) -> float:
     """The value of the reach that is nearest to a value: itself if it is there."""
     if holds(spec, reach, value):
@@ -63,6 +71,11 @@ def nearest(spec: ColumnSpec, reach: Reach, value: float) -> float:
         is_ordered = spec.kind == "ordered" and value >= 0
         return float(min(codes, key=lambda code: abs(code - value)) if is_ordered else codes[0])
     return float("nan") if reach.missing else float(UNSEEN)
+
+
+def same(left: float, right: float) -> bool:
+    """Whether two values of a row are equal, or both missing."""
+    return left == right or (isnan(left) and isnan(right))
 
 
 def codes_of(reach: Reach) -> list[int]:
@@ -92,10 +105,9 @@ def parted(
     spec: ColumnSpec, question: Question, reach: Reach
 ) -> tuple[list[tuple[int, Reach]], Reach]:
     """What each child takes of the values that the question knows, and what it does not know."""
-    parts: list[tuple[int, Reach]]
     if isinstance(question, Cuts):
-        shares = numbers(spec, question, reach) if spec.is_numeric else positions(question, reach)
-        parts = list(zip(question.children, shares, strict=True))
+        share_out = numbers if spec.is_numeric else positions
+        parts = list(share_out(spec, question, reach))
     else:
         assert not isinstance(question, WeightedSum)
         levels: dict[int, int] = {}
@@ -103,26 +115,23 @@ def parted(
             child = question.child_of.get(code, question.otherwise)
             if child is not None:
                 levels[child] = levels.get(child, 0) | 1 << code
-        parts = [(child, replace(NOTHING, levels=own)) for child, own in sorted(levels.items())]
+        parts = [(child, only_levels(own)) for child, own in sorted(levels.items())]
     unknown = reach.levels
     for _, part in parts:
         unknown &= ~part.levels
-    left = Reach(inf, -inf, unknown, reach.missing, reach.unseen)
-    return [(child, part) for child, part in parts if not part.is_empty], left
+    return parts, Reach(inf, -inf, unknown, reach.missing, reach.unseen)
 
 
-def numbers(spec: ColumnSpec, question: Cuts, reach: Reach) -> list[Reach]:
-    """The numbers between the cuts."""
-    lows = [-inf, *(nextafter(cut, inf) for cut in question.cuts)]
-    highs = [*question.cuts, inf]
-    found = [
-        between(spec, max(reach.low, low), min(reach.high, high))
-        for low, high in zip(lows, highs, strict=True)
-    ]
-    # Nothing is above a cut at infinity, though the next number above it seems to be itself.
-    return [
-        NOTHING if at and question.cuts[at - 1] == inf else part for at, part in enumerate(found)
-    ]
+def numbers(spec: ColumnSpec, question: Cuts, reach: Reach) -> Iterator[tuple[int, Reach]]:
+    """The numbers between the cuts, where there are some."""
+    low = reach.low
+    for child, cut in zip(question.children, (*question.cuts, inf), strict=True):
+        part = between(spec, low, min(reach.high, cut))
+        if part.low <= part.high:
+            yield child, part
+        if cut >= reach.high:  # nothing is left above, nor above a cut at infinity
+            return
+        low = max(low, nextafter(cut, inf))
 
 
 def between(spec: ColumnSpec, low: float, high: float) -> Reach:
@@ -133,12 +142,17 @@ def between(spec: ColumnSpec, low: float, high: float) -> Reach:
     return Reach(low, high, missing=False)
 
 
-def positions(question: Cuts, reach: Reach) -> list[Reach]:
-    """The ordered levels between the cuts."""
+def positions(_: ColumnSpec, question: Cuts, reach: Reach) -> Iterator[tuple[int, Reach]]:
+    """The ordered levels between the cuts, where there are some."""
     masks = [0, *(up_to(cut) for cut in question.cuts), -1]
-    return [
-        replace(NOTHING, levels=reach.levels & above & ~below) for below, above in pairwise(masks)
-    ]
+    for child, (below, above) in zip(question.children, pairwise(masks), strict=True):
+        if own := reach.levels & above & ~below:
+            yield child, only_levels(own)
+
+
+def only_levels(levels: int) -> Reach:
+    """These levels and nothing else."""
+    return Reach(inf, -inf, levels, missing=False)
 
 
 def _middle(reach: Reach) -> float:

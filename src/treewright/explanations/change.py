@@ -4,7 +4,7 @@ Fewest columns first, then the smallest change: of a number in parts of its colu
 ordered level in parts of the order, and 1 for any other level and for a value that was missing.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import floor, inf, isfinite, isnan
@@ -12,23 +12,16 @@ from typing import Any
 
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ParameterError, UnknownColumnError
-from treewright.explanations.boxes import (
-    Box,
-    Row,
-    any_known,
-    exactly,
-    holds,
-    nearest,
-)
+from treewright.explanations.boxes import Row, any_known, exactly, holds, nearest, same
 from treewright.explanations.reason import cuts_on
-from treewright.explanations.search import Budget, Finder, Price, answer_to
+from treewright.explanations.search import Budget, Cost, Finder, answer_to
 from treewright.explanations.words import value_of, value_text
 from treewright.exports.program import Program
 from treewright.tree.conditions import bound_text, plain
 from treewright.tree.predict import predicted_classes
 from treewright.tree.reach import Reach
 
-MOST_BOXES = 200_000
+MOST_BOXES = 50_000
 DIRECTIONS = ("up", "down")
 
 
@@ -103,22 +96,23 @@ def smallest_change(finder: Finder, limits: Limits, spreads: Mapping[int, float]
         column: limits.reach(program.columns[column], column, row[column])
         for column in program.used_columns
     }
-    price = price_for(program, row, spreads)
-    found = finder.other_row(start, Budget(MOST_BOXES), price)
+    cost = cost_for(program, row, spreads)
+    found = finder.other_row(start, Budget(MOST_BOXES), cost)
     if found is None:
         return None
-    changed = [column for column in program.used_columns if not same(found[column], row[column])]
+    other = found.row
+    changed = [column for column in program.used_columns if not same(other[column], row[column])]
     columns = tuple(
         ColumnChange(
             column=program.columns[column].name,
             old=value_of(program.columns[column], row[column]),
-            new=value_of(program.columns[column], found[column]),
-            size=distance(program.columns[column], row[column], found[column], spreads[column]),
-            text=change_text(program, column, row[column], found[column]),
+            new=value_of(program.columns[column], other[column]),
+            size=distance(program.columns[column], row[column], other[column], spreads[column]),
+            text=change_text(program, column, row[column], other[column]),
         )
         for column in changed
     )
-    answer = answer_of(program, found)
+    answer = answer_of(program, other)
     return Change(columns, answer, sum((one.size for one in columns), 0.0))
 
 
@@ -130,20 +124,16 @@ def answer_of(program: Program, row: Row) -> Any:
     return program.classes[int(predicted_classes(program.tree, values[None])[0])]
 
 
-def price_for(program: Program, row: Row, spreads: Mapping[int, float]) -> Callable[[Box], Price]:
-    """What the cheapest row of a box costs: columns changed, and by how much in all."""
+def cost_for(program: Program, row: Row, spreads: Mapping[int, float]) -> Cost:
+    """What it costs at least to bring a column of the row into a reach."""
 
-    def price(box: Box) -> Price:
-        n_changed, size = 0, 0.0
-        for column, reach in box.items():
-            spec = program.columns[column]
-            if not holds(spec, reach, row[column]):
-                n_changed += 1
-                new = nearest(spec, reach, row[column])
-                size += distance(spec, row[column], new, spreads[column])
-        return n_changed, size
+    def cost(column: int, reach: Reach) -> float | None:
+        spec, value = program.columns[column], row[column]
+        if holds(spec, reach, value):
+            return None
+        return distance(spec, value, nearest(spec, reach, value), spreads[column])
 
-    return price
+    return cost
 
 
 def distance(spec: ColumnSpec, old: float, new: float, spread: float) -> float:
@@ -167,10 +157,6 @@ def spreads_of_tree(program: Program, row: Row) -> dict[int, float]:
         spread = max(finite) - min(finite) if is_numeric else 1.0
         spreads[column] = spread if 0 < spread < inf else 1.0
     return spreads
-
-
-def same(left: float, right: float) -> bool:
-    return left == right or (isnan(left) and isnan(right))
 
 
 def change_text(program: Program, column: int, old: float, new: float) -> str:

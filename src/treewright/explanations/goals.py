@@ -1,12 +1,12 @@
 """Goals: which answers count as other ones, and whether some still can come of a box.
 
-An answer is a weighted mean of what nodes answer. So the best that the nodes below could say for
-another answer, weighted the same, is a bound that no row beats.
+An answer is a weighted mean of what nodes answer. So each goal gives every node some numbers of
+which the same mean says how near an answer is to the goal; the best numbers at or below the nodes
+that rows are still to come to, weighted the same, make a bound that no row beats.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from treewright.tree.predict import predicted_classes
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
-Parts = tuple[tuple[int, float], ...]  # node and share of the row
 
 ROUNDING = 1e-9  # how far a bound may be off
 
@@ -23,11 +22,19 @@ ROUNDING = 1e-9  # how far a bound may be off
 class Goal(Protocol):
     """What is looked for: an answer other than the row's."""
 
+    @property
+    def at(self) -> Float64Array:
+        """(n_nodes, k): how near the answer of each node itself is."""
+
+    @property
+    def best(self) -> Float64Array:
+        """(n_nodes, k): how near an answer at or below each node can be."""
+
     def is_met(self, values: Float64Array) -> bool:
         """Whether class shares, or a number, make another answer."""
 
-    def is_possible(self, undecided: Parts, ended: Parts) -> bool:
-        """Whether some row may get there: parts below nodes, and parts that ended at nodes."""
+    def hope(self, bound: Float64Array) -> float:
+        """How far an answer may get, its mean being at most this; not above 0: not to the goal."""
 
 
 @dataclass(frozen=True)
@@ -37,29 +44,24 @@ class OtherClass:
     tree: Tree
     answer: int
     wanted: int | None
-    lead_at: Float64Array  # (n_nodes, n_classes): how much better than the answer at this node
-    lead_below: Float64Array  # and at best at or below it
+    at: Float64Array  # by how much the other classes lead over the answer, one column each
+    best: Float64Array
+    rounding: float
 
     @classmethod
     def than(cls, tree: Tree, answer: int, wanted: int | None = None) -> "OtherClass":
         price = -tree.probabilities if tree.costs is None else tree.probabilities @ tree.costs
         lead = price[:, [answer]] - price
-        lead[:, answer] = -np.inf
-        if wanted is not None:
-            lead[:, np.arange(lead.shape[1]) != wanted] = -np.inf
-        return cls(tree, answer, wanted, lead, largest_below(tree, lead))
+        at = np.delete(lead, answer, axis=1) if wanted is None else lead[:, [wanted]]
+        rounding = ROUNDING * (1.0 if tree.costs is None else float(tree.costs.max()))
+        return cls(tree, answer, wanted, at, largest_below(tree, at), rounding)
 
     def is_met(self, values: Float64Array) -> bool:
         found = int(predicted_classes(self.tree, values[np.newaxis])[0])
         return found != self.answer if self.wanted is None else found == self.wanted
 
-    def is_possible(self, undecided: Parts, ended: Parts) -> bool:
-        lead = weighted(self.lead_below, undecided) + weighted(self.lead_at, ended)
-        return bool(np.max(lead) > -self._rounding)
-
-    @cached_property
-    def _rounding(self) -> float:
-        return ROUNDING * (1.0 if self.tree.costs is None else float(self.tree.costs.max()))
+    def hope(self, bound: Float64Array) -> float:
+        return float(bound.max()) + self.rounding if len(bound) else -1.0
 
 
 @dataclass(frozen=True)
@@ -68,37 +70,51 @@ class OtherNumber:
 
     answer: float
     tolerance: float
-    value: Float64Array  # (n_nodes,)
-    least: Float64Array  # at or below each node
-    largest: Float64Array
+    at: Float64Array  # the number and its opposite
+    best: Float64Array
 
     @classmethod
     def than(cls, tree: Tree, answer: float, tolerance: float) -> "OtherNumber":
-        value = tree.value[:, 0]
-        largest = largest_below(tree, value[:, np.newaxis])[:, 0]
-        least = -largest_below(tree, -value[:, np.newaxis])[:, 0]
-        return cls(answer, tolerance, value, least, largest)
+        at = both_ways(tree)
+        return cls(answer, tolerance, at, largest_below(tree, at))
 
     def is_met(self, values: Float64Array) -> bool:
         return abs(float(values[0]) - self.answer) > self.tolerance
 
-    def is_possible(self, undecided: Parts, ended: Parts) -> bool:
-        at = float(weighted(self.value, ended))
-        low = float(weighted(self.least, undecided)) + at
-        high = float(weighted(self.largest, undecided)) + at
-        room = self.tolerance - ROUNDING * max(abs(low), abs(high), abs(self.answer))
-        return not (self.answer - low <= room and high - self.answer <= room)
+    def hope(self, bound: Float64Array) -> float:
+        high, low = float(bound[0]), -float(bound[1])
+        rounding = ROUNDING * max(abs(low), abs(high), abs(self.answer))
+        return max(self.answer - low, high - self.answer) - self.tolerance + rounding
 
 
-def weighted(numbers: Float64Array, parts: Parts) -> Any:
-    """The numbers of the nodes, each times its share of the row, added up."""
-    if not parts:
-        return 0.0
-    if len(parts) == 1:
-        ((node, share),) = parts
-        return share * numbers[node]
-    nodes, shares = zip(*parts, strict=True)
-    return np.array(shares) @ numbers[list(nodes)]
+@dataclass(frozen=True)
+class NumberWithin:
+    """A number from `low` to `high`, beyond the row's answer by more than the tolerance."""
+
+    low: float
+    high: float
+    other: OtherNumber
+
+    @property
+    def at(self) -> Float64Array:
+        return self.other.at
+
+    @property
+    def best(self) -> Float64Array:
+        return self.other.best
+
+    def is_met(self, values: Float64Array) -> bool:
+        return self.low <= float(values[0]) <= self.high and self.other.is_met(values)
+
+    def hope(self, bound: Float64Array) -> float:
+        high, low = float(bound[0]), -float(bound[1])
+        rounding = ROUNDING * max(abs(low), abs(high))
+        return min(high - self.low + rounding, self.high - low + rounding, self.other.hope(bound))
+
+
+def both_ways(tree: Tree) -> Float64Array:
+    """(n_nodes, 2): what each node answers, and its opposite, so that both have a largest."""
+    return np.hstack([tree.value, -tree.value])
 
 
 def largest_below(tree: Tree, own: Float64Array) -> Float64Array:

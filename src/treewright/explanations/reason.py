@@ -1,14 +1,14 @@
 """A sufficient reason: few conditions that settle the answer, whatever the other columns hold."""
 
-from dataclasses import dataclass, replace
-from itertools import combinations
-from math import comb, inf, isnan, nextafter
+from dataclasses import dataclass
+from math import inf, isnan, nextafter
 
 import numpy as np
 
 from treewright.data.column import UNSEEN
 from treewright.data.schema import ColumnSpec
-from treewright.explanations.boxes import Box, between, codes_of, exactly, whatever
+from treewright.explanations.boxes import Box, between, codes_of, holds, nearest, only_levels
+from treewright.explanations.fewest import fewest_columns, fixed
 from treewright.explanations.search import Budget, Finder, SearchEnded
 from treewright.exports.program import Program
 from treewright.rulesets.condition_text import levels_text
@@ -17,9 +17,7 @@ from treewright.tree.conditions import bound_text, plain
 from treewright.tree.kinds import INTERVALS, THRESHOLD
 from treewright.tree.reach import Reach
 
-MOST_BOXES = 50_000
-MOST_SETS = 2_000  # of columns, tried for a smaller reason
-MOST_LEVELS = 50  # tried for a wider condition
+MOST_BOXES = 10_000  # opened for the columns, and again for the conditions on them
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +31,7 @@ class Reason:
     conditions: tuple[str, ...]
     is_minimal: bool  # False: the search was cut short, one may be too many
     is_smallest: bool
+    is_widest: bool  # False: the search was cut short, a condition may be narrower than it need be
 
     def __str__(self) -> str:
         return " and ".join(self.conditions) or "any row at all"
@@ -46,6 +45,7 @@ class ReasonBox:
     box: Box
     is_minimal: bool
     is_smallest: bool
+    is_widest: bool
 
 
 def sufficient_reason(finder: Finder, asked: tuple[int, ...]) -> Reason:
@@ -57,103 +57,63 @@ def sufficient_reason(finder: Finder, asked: tuple[int, ...]) -> Reason:
         conditions=tuple(reach_text(specs[column], found.box[column]) for column in found.columns),
         is_minimal=found.is_minimal,
         is_smallest=found.is_smallest,
+        is_widest=found.is_widest,
     )
 
 
 def reason_box(finder: Finder, asked: tuple[int, ...]) -> ReasonBox:
     """First as few columns as can be, then as wide conditions on them."""
-    budget = Budget(MOST_BOXES)
-    columns, is_minimal = without_needless(finder, asked, budget)
-    is_smallest = False
-    if is_minimal:
-        columns, is_smallest = with_fewer(finder, columns, budget)
-    box = fixed(finder, columns)
-    for column in columns:
-        box = widened(finder, box, column, budget)
-    return ReasonBox(columns, box, is_minimal, is_smallest)
-
-
-def fixed(finder: Finder, columns: tuple[int, ...]) -> Box:
-    """All rows that hold what the row holds in these columns."""
-    program = finder.program
-    box = {column: whatever(program, column) for column in program.used_columns}
-    return box | {
-        column: exactly(program.columns[column], finder.row[column]) for column in columns
-    }
-
-
-def without_needless(
-    finder: Finder, columns: tuple[int, ...], budget: Budget
-) -> tuple[tuple[int, ...], bool]:
-    """The columns without those that change nothing, the last ones asked left out first."""
-    is_minimal = True
-    for column in reversed(columns):
-        fewer = tuple(one for one in columns if one != column)
+    found = fewest_columns(finder, asked, Budget(MOST_BOXES))
+    box = fixed(finder, found.columns)
+    is_widest, budget = True, Budget(MOST_BOXES)
+    for column in found.columns:
         try:
-            if finder.other_row(fixed(finder, fewer), budget) is None:
-                columns = fewer
+            box = widened(finder, box, column, budget.half())
         except SearchEnded:
-            is_minimal = False
-    return columns, is_minimal
-
-
-def with_fewer(
-    finder: Finder, columns: tuple[int, ...], budget: Budget
-) -> tuple[tuple[int, ...], bool]:
-    """The smallest set of columns, also of columns off the row's way, where it can be found."""
-    used = finder.program.used_columns
-    n_sets = sum(comb(len(used), size) for size in range(len(columns)))
-    if n_sets > MOST_SETS:
-        return columns, len(columns) <= 1
-    try:
-        for size in range(len(columns)):
-            for fewer in combinations(used, size):
-                if finder.other_row(fixed(finder, fewer), budget) is None:
-                    return fewer, True
-    except SearchEnded:
-        return columns, False
-    return columns, True
+            is_widest = False
+    return ReasonBox(found.columns, box, found.is_minimal, found.is_smallest, is_widest)
 
 
 def widened(finder: Finder, box: Box, column: int, budget: Budget) -> Box:
-    """The box with as wide a condition on a column as the answer allows."""
+    """The box with as wide a condition on a column as the answer allows.
+
+    The nearest value for which some row gets another answer is sought; all up to there are alike.
+    """
     spec, value = finder.program.columns[column], finder.row[column]
     if isnan(value) or (value == UNSEEN and not spec.is_numeric):
         return box
-    try:
-        if spec.is_numeric:
-            return _wider_bounds(finder, box, column, budget)
-        for code in range(min(len(spec.levels), MOST_LEVELS)):
-            more = replace(box[column], levels=box[column].levels | 1 << code)
-            if finder.other_row({**box, column: more}, budget) is None:
-                box = {**box, column: more}
-    except SearchEnded:
-        return box
-    return box
-
-
-def _wider_bounds(finder: Finder, box: Box, column: int, budget: Budget) -> Box:
-    """First as far up, then as far down, as no row gets another answer."""
-    spec, value = finder.program.columns[column], finder.row[column]
+    if not spec.is_numeric:
+        return {**box, column: _more_levels(finder, box, column, budget)}
     cuts = cuts_on(finder.program, column)
-    highs = [inf, *sorted((cut for cut in cuts if cut >= value), reverse=True)]
-    lows = [-inf, *(nextafter(cut, inf) for cut in cuts if cut < value)]
-    low = lows[-1]  # as far as no question tells numbers apart
-    high = _widest(finder, box, column, [between(spec, low, high) for high in highs], budget).high
-    reach = _widest(finder, box, column, [between(spec, low, high) for low in lows], budget)
-    return {**box, column: reach}
+    high = _bound(finder, {**box, column: between(spec, value, inf)}, column, budget)
+    low = _bound(finder, {**box, column: between(spec, -inf, value)}, column, budget)
+    highest = inf if high is None else max(cut for cut in cuts if cut < high)
+    lowest = -inf if low is None else nextafter(min(cut for cut in cuts if cut >= low), inf)
+    return {**box, column: between(spec, lowest, highest)}
 
 
-def _widest(finder: Finder, box: Box, column: int, choices: list[Reach], budget: Budget) -> Reach:
-    """The first of ever narrower choices that settles the answer; the last one does."""
-    first, last = 0, len(choices) - 1
-    while first < last:
-        middle = (first + last) // 2
-        if finder.other_row({**box, column: choices[middle]}, budget) is None:
-            last = middle
-        else:
-            first = middle + 1
-    return choices[first]
+def _bound(finder: Finder, box: Box, column: int, budget: Budget) -> float | None:
+    """The number nearest to the row's with which some row of the box gets another answer."""
+    spec, value = finder.program.columns[column], finder.row[column]
+
+    def cost(changed: int, reach: Reach) -> float | None:
+        if changed != column or holds(spec, reach, value):
+            return None
+        return abs(nearest(spec, reach, value) - value)
+
+    found = finder.other_row(box, budget, cost)
+    return None if found is None else found.row[column]
+
+
+def _more_levels(finder: Finder, box: Box, column: int, budget: Budget) -> Reach:
+    """All levels but those with which some row of the box gets another answer."""
+    levels = (1 << len(finder.program.columns[column].levels)) - 1
+    while True:
+        reach = only_levels(levels)
+        found = finder.other_row({**box, column: reach}, budget)
+        if found is None:
+            return reach
+        levels &= ~found.box[column].levels
 
 
 def cuts_on(program: Program, column: int) -> list[float]:

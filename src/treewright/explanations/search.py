@@ -3,18 +3,20 @@
 import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 import numpy as np
 
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
 from treewright.data.table import Table
-from treewright.explanations.boxes import Box, Row, nearest, ways
-from treewright.explanations.goals import Float64Array, Goal, Parts
-from treewright.exports.program import Program, Step
+from treewright.explanations.boxes import Box, Row, is_one_value, nearest, ways
+from treewright.explanations.goals import Float64Array, Goal
+from treewright.exports.program import Heirs, Program, Step, columns_of
 from treewright.tree.predict import predict_values
+from treewright.tree.reach import Reach
 
-Price = tuple[int, float]
-FREE: Price = (0, 0.0)
+Parts = tuple[tuple[int, float], ...]  # node and share of the row
+Cost = Callable[[int, Reach], float | None]  # of a column's cheapest change; None: it may stay
 
 
 class SearchEnded(Exception):  # noqa: N818 -- no error: the one who asks is told
@@ -23,17 +25,22 @@ class SearchEnded(Exception):  # noqa: N818 -- no error: the one who asks is tol
 
 @dataclass
 class Budget:
-    """How many boxes may still be opened; counted, not timed, so that answers stay the same.
-
-    A box whose rows are divided counts once for each part.
-    """
+    """How many boxes may still be opened; counted, not timed, so that answers stay the same."""
 
     boxes: int
+    whole: "Budget | None" = None  # that this one is a part of
 
-    def spend(self, boxes: int) -> None:
-        self.boxes -= boxes
-        if self.boxes < 0:
+    def half(self) -> "Budget":
+        """Half of what is left, for one of several searches: a hard one leaves some to the next."""
+        return Budget(self.boxes // 2, self)
+
+    def spend(self) -> None:
+        """Open one box."""
+        if self.boxes <= 0:
             raise SearchEnded
+        self.boxes -= 1
+        if self.whole is not None:
+            self.whole.boxes -= 1
 
 
 @dataclass(frozen=True)
@@ -45,51 +52,161 @@ class Finder:
     goal: Goal
     steps: dict[int, Step | None] = field(default_factory=dict)  # those met so far
 
-    def other_row(
-        self, start: Box, budget: Budget, price: Callable[[Box], Price] = lambda _: FREE
-    ) -> Row | None:
-        """The cheapest row of a box that meets the goal; None: there is none.
+    def other_row(self, start: Box, budget: Budget, cost: Cost | None = None) -> "Found | None":
+        """The row of a box that meets the goal at the lowest cost; None: there is none.
 
-        The price of a box is what its cheapest row costs, so that no part of it costs less.
+        The fewest changed columns come first, then the lowest sum; without costs, any row will do.
         """
-        first: Parts = ((0, 1.0),)
-        heap: list[tuple[Price, int, Box, Parts, Parts]] = [(price(start), 0, start, first, ())]
+        search = Search(self, start, cost)
+        heap = [(0, 0.0, 0, state) for state in search.first()]
         serial = 0
         while heap:
-            _, _, box, undecided, ended = heapq.heappop(heap)
-            budget.spend(len(undecided) + len(ended))
-            if not undecided:
-                if (row := self._meeting_row(box, ended)) is not None:
-                    return row
+            *_, state = heapq.heappop(heap)
+            budget.spend()
+            if not state.undecided:
+                row = row_in(self.program, state.box, self.row)
+                if self.goal.is_met(self._values(row, state.end)):
+                    return Found(row, state.box)
                 continue
-            for below, parts, ends in reversed(list(self._next(box, undecided, ended))):
-                if self.goal.is_possible(parts, ends):
-                    serial -= 1  # of equal price the latest first: down to a leaf, then the next
-                    heapq.heappush(heap, (price(below), serial, below, parts, ends))
+            for _, below in sorted(search.next(state), key=itemgetter(0)):
+                serial -= 1  # of equal price the latest first: down to a leaf, the best hope first
+                price = len(below.changes), sum(below.changes.values())
+                heapq.heappush(heap, (*price, serial, below))
         return None
 
-    def _next(self, box: Box, undecided: Parts, ended: Parts) -> Iterator[tuple[Box, Parts, Parts]]:
-        (node, share), *others = undecided
+    def step(self, node: int) -> Step | None:
+        """What a node does; None if it is a leaf."""
         if node not in self.steps:
             self.steps[node] = self.program.step(node)
-        step = self.steps[node]
-        if step is None:
-            yield box, tuple(others), (*ended, (node, share))
-            return
-        for below, heirs in ways(self.program, step, box):
-            if heirs:
-                parts = [(heir, share * part) for heir, part in heirs]
-                yield below, (*parts, *others), ended
-            else:
-                yield below, tuple(others), (*ended, (node, share))
+        return self.steps[node]
 
-    def _meeting_row(self, box: Box, ended: Parts) -> Row | None:
-        row = row_in(self.program, box, self.row)
-        if len(ended) == 1:
-            values = self.program.answers[ended[0][0]]
-        else:  # by the predictor itself, whose sums decide ties
-            values = answer_to(self.program, row)
-        return row if self.goal.is_met(values) else None
+    def _values(self, row: Row, end: int | None) -> Float64Array:
+        if end is None:  # by the predictor itself, whose sums decide ties
+            return answer_to(self.program, row)
+        values: Float64Array = self.program.answers[end]
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row that meets the goal, and the rows that are treated alike."""
+
+    row: Row
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A box of rows, and how far they have come."""
+
+    box: Box
+    undecided: Parts  # nodes that tell rows apart, with their shares of each row
+    bound: Float64Array  # the best that can come of it, as the goal counts
+    changes: dict[int, float]  # what rows of the box must change at least, and the cost
+    end: int | None  # the node that answers, if there is only one
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Where all rows of the start come to alike from one node."""
+
+    undecided: Parts
+    bound: Float64Array
+    end: int | None
+
+
+class Search:
+    """One search: what its start settles is settled once."""
+
+    def __init__(self, finder: Finder, start: Box, cost: Cost | None) -> None:
+        self.finder, self.start, self.cost = finder, start, cost
+        columns = finder.program.columns
+        self.fixed = {
+            column for column, reach in start.items() if is_one_value(columns[column], reach)
+        }
+        self.arrivals: dict[int, Arrival] = {}
+
+    def first(self) -> Iterator[State]:
+        """The start, unless nothing can come of it."""
+        arrival = self.arrival(0)
+        if self.finder.goal.hope(arrival.bound) > 0:
+            changes: dict[int, float] = {}  # the start holds the row
+            yield State(self.start, arrival.undecided, arrival.bound, changes, arrival.end)
+
+    def next(self, state: State) -> Iterator[tuple[float, State]]:
+        """The parts of a box that a node tells apart, with the hope for each that has some."""
+        goal = self.finder.goal
+        # The largest part of the row matters most: once it is known, little else is possible.
+        part = max(state.undecided, key=itemgetter(1))
+        node, share = part
+        others = tuple(one for one in state.undecided if one is not part)
+        step = self.finder.step(node)
+        assert step is not None
+        rest = state.bound - share * goal.best[node]
+        for box, heirs in ways(self.finder.program, step, state.box):
+            undecided, bound, end = self._taken_on(node, share, heirs)
+            bound = rest + bound
+            if (hope := goal.hope(bound)) > 0:
+                changes = self._changes(state.changes, box, step)
+                yield hope, State(box, undecided + others, bound, changes, end)
+
+    def _taken_on(
+        self, node: int, share: float, heirs: Heirs
+    ) -> tuple[Parts, Float64Array, int | None]:
+        """Where parts of rows come to from a node."""
+        if not heirs:
+            return (), share * self.finder.goal.at[node], node if share == 1 else None
+        if len(heirs) == 1 and share == 1:
+            arrival = self.arrival(heirs[0][0])
+            return arrival.undecided, arrival.bound, arrival.end
+        found: list[tuple[int, float]] = []
+        bound = np.zeros(self.finder.goal.at.shape[1])
+        for heir, part in heirs:
+            arrival = self.arrival(heir)
+            found += [(below, share * part * own) for below, own in arrival.undecided]
+            bound += share * part * arrival.bound
+        return tuple(found), bound, None
+
+    def arrival(self, node: int) -> Arrival:
+        """How far rows come from a node before some of them part."""
+        if (known := self.arrivals.get(node)) is not None:
+            return known
+        goal = self.finder.goal
+        undecided: list[tuple[int, float]] = []
+        bound, end = np.zeros(goal.at.shape[1]), None
+        stack = [(node, 1.0)]
+        while stack:
+            place, share = stack.pop()
+            heirs = self._heirs_of_all(place)
+            if heirs is None:
+                undecided.append((place, share))
+                bound += share * goal.best[place]
+            elif heirs:
+                stack += [(heir, share * part) for heir, part in heirs]
+            else:
+                bound += share * goal.at[place]
+                end = place if share == 1 else None
+        found = self.arrivals[node] = Arrival(tuple(undecided), bound, end)
+        return found
+
+    def _heirs_of_all(self, node: int) -> Heirs | None:
+        """Where a node sends all rows of the start; None if not all the same way."""
+        step = self.finder.step(node)
+        if step is None:
+            return ()
+        (column,) = columns_of(step.question)
+        if column not in self.fixed:
+            return None
+        found = list(ways(self.finder.program, step, self.start))
+        return found[0][1] if len(found) == 1 else None
+
+    def _changes(self, changes: dict[int, float], box: Box, step: Step) -> dict[int, float]:
+        """What must change, after a step made its columns narrower."""
+        if self.cost is None:
+            return changes
+        columns = {column for question in step.questions for column in columns_of(question)}
+        found = {column: self.cost(column, box[column]) for column in columns}
+        return changes | {column: cost for column, cost in found.items() if cost is not None}
 
 
 def row_in(program: Program, box: Box, row: Row) -> Row:

@@ -44,6 +44,7 @@ PUBLIC = [
     "sample_names",
     "Tree",
     "load",
+    "figures",
     "measures",
     "TreewrightError",
     "DataError",

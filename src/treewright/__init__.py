@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from treewright import figures as figures
     from treewright import measures as measures
     from treewright.data.samples import load_sample as load_sample
     from treewright.data.samples import sample_names as sample_names
@@ -79,6 +80,7 @@ _HOMES = {
     "sample_names": "treewright.data.samples",
     "Tree": "treewright.tree.tree",
     "load": "treewright.models.model_file",
+    "figures": "treewright",
     "measures": "treewright",
     "TreewrightError": "treewright.errors",
     "DataError": "treewright.errors",

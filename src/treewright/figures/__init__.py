@@ -1,1 +1,5 @@
-"""Figures that teach what trees do."""
+"""Figures that teach what trees do; each is a `Picture` with its numbers in `data`."""
+
+from treewright.figures.partition import partition
+
+__all__ = ["partition"]

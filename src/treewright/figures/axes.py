@@ -15,7 +15,8 @@ TICK_LENGTH, LABEL_GAP, TITLE_ROOM = 4.0, 3.0, 20.0
 GAP_BETWEEN_LABELS, GAP_BETWEEN_LINES = 10.0, 5.0
 PIXELS_PER_TICK = 45.0
 WIDEST_LABEL, LONGEST_TURNED = 150.0, 110.0
-NARROWEST_BAND = 60.0  # in which a name that is too long is cut and not turned
+NARROWEST_BAND = 60.0  # in which a name a little too long is cut and not turned
+CUT_AT_MOST = 1.6  # times the room it has: how long such a name may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +112,8 @@ def axis_of_names(scale: Bands, width: float, title: str) -> XAxis:
     """Names side by side if they fit or can be cut a little, else turned."""
     band = width / len(scale.names)
     room = band - GAP_BETWEEN_LABELS
-    fits = all(text_width(name, LABEL_SIZE) <= room for name in scale.names)
-    if fits or band >= NARROWEST_BAND:
+    longest = max(text_width(name, LABEL_SIZE) for name in scale.names)
+    if longest <= room or (band >= NARROWEST_BAND and longest <= CUT_AT_MOST * room):
         return XAxis(cut(scale.ticks(len(scale.names)), room), is_turned=False, title=title)
     most = max(int(width / (LABEL_SIZE + GAP_BETWEEN_LINES)), 1)
     return XAxis(cut(scale.ticks(most), LONGEST_TURNED), is_turned=True, title=title)

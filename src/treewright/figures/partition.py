@@ -1,0 +1,136 @@
+"""tw.figures.partition: how a model divides the plane of two columns."""
+
+from collections.abc import Mapping, Sequence
+from math import isinf
+from typing import Any
+
+from treewright.explanations.boxes import codes_of
+from treewright.explanations.words import value_of
+from treewright.figures.chart import figure
+from treewright.figures.marks import Mark
+from treewright.figures.panel import Panel
+from treewright.figures.plane import Model, Plane, Side, cut_below, plane_of
+from treewright.figures.regions import Partition, partition_of
+from treewright.figures.row_points import dots_of
+from treewright.figures.territory import Territory, keys_of, patches_of, shades_of
+from treewright.models.answering import answering_tree
+from treewright.pictures.node_text import counted, shown_name
+from treewright.pictures.picture import Picture
+from treewright.tree.reach import Reach
+from treewright.tree.tree import Tree
+
+WIDTH, HEIGHT = 430.0, 340.0
+
+
+def partition(  # noqa: PLR0913 -- keywords: what is drawn
+    model: Model,
+    X: Any = None,
+    y: Any = None,
+    *,
+    columns: Sequence[str] | None = None,
+    fixed: Mapping[str, Any] | None = None,
+    title: str = "",
+) -> Picture:
+    """The regions that a model makes of the plane of two columns, and its decision boundary.
+
+    Regions are exact: they come from the questions of the tree. The surer a class, the stronger
+    the colour; the larger a number, the darker. Strong lines run where the class changes.
+
+    Parameters
+    ----------
+    model
+        A fitted tree estimator, or a `Tree`.
+    X, y
+        Training rows to draw as dots; many are gathered, one dot for those nearby. Without them
+        the axes reach as far as the tree asks.
+    columns
+        The columns along x and y, numeric or nominal; None takes the two whose splits take away
+        most impurity.
+    fixed
+        Column name -> value, for the other columns. One that is not named has its median or most
+        frequent level in X, or is missing if there is no X.
+    title
+        A line above the figure.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("two_moons")
+    >>> model = tw.CARTClassifier(max_depth=2).fit(X, y)
+    >>> picture = tw.figures.partition(model, X, y)
+    >>> picture
+    <Picture: 4 regions of x0 and x1, 516 x 447 pixels>
+    >>> [region["answer"] for region in picture.data["regions"]]
+    [0, 1, 0, 1]
+    """
+    tree = answering_tree(model)
+    plane = plane_of(model, tree, X, columns, fixed)
+    shades = shades_of(tree)
+    dots = dots_of(tree, plane, y, shades)
+    found = partition_of(tree, plane.x.column, plane.y.column, plane.row)
+    territory = Territory(patches_of(found, plane, shades))
+    panel = plane_panel(plane, [territory, *dots.marks, *keys_of(tree, shades)])
+    names = " and ".join(shown_name(side.spec.name) for side in (plane.x, plane.y))
+    return figure(
+        [[panel]],
+        title=title,
+        note=" ".join([*plane.remarks, dots.remark]),
+        summary=f"{counted(len(found.regions), 'region')} of {names}",
+        data=partition_data(tree, plane, found),
+    )
+
+
+def plane_panel(
+    plane: Plane,
+    marks: Sequence[Mark],
+    title: str = "",
+    size: tuple[float, float] = (WIDTH, HEIGHT),
+) -> Panel:
+    """The plot area of a plane."""
+    return Panel(
+        marks=marks,
+        x=plane.x.scale,
+        y=plane.y.scale,
+        title=title,
+        x_title=shown_name(plane.x.spec.name),
+        y_title=shown_name(plane.y.spec.name),
+        width=size[0],
+        height=size[1],
+        grid="",
+        is_boxed=True,
+    )
+
+
+def partition_data(tree: Tree, plane: Plane, found: Partition) -> dict[str, Any]:
+    """The regions as plain values: where they are, what is answered there and by which nodes."""
+    chosen = (plane.x.column, plane.y.column)
+    regions = []
+    for region, values, answer in zip(
+        found.regions, found.values.tolist(), found.answers.tolist(), strict=True
+    ):
+        entry: dict[str, Any] = {"x": extent(plane.x, region.x), "y": extent(plane.y, region.y)}
+        if tree.classes is None:
+            entry["answer"] = values[0]
+        else:
+            entry["answer"] = tree.classes[answer]
+            entry["probabilities"] = dict(zip(tree.classes, values, strict=True))
+        regions.append({**entry, "nodes": dict(region.nodes)})
+    return {
+        "x": plane.x.spec.name,
+        "y": plane.y.spec.name,
+        "fixed": {
+            spec.name: value_of(spec, plane.row[at])
+            for at, spec in enumerate(tree.schema.columns)
+            if at not in chosen
+        },
+        "regions": regions,
+    }
+
+
+def extent(side: Side, reach: Reach) -> tuple[Any, ...]:
+    """Above the first number up to the second, None for no end; or the levels."""
+    spec = side.spec
+    if not spec.is_numeric:
+        return tuple(spec.levels[code] for code in codes_of(reach))
+    ends = (cut_below(spec, reach.low), reach.high)
+    return tuple(None if isinf(end) else value_of(spec, end) for end in ends)

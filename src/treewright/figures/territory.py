@@ -1,0 +1,204 @@
+"""Regions of a plane as marks: filled by their answer, with lines where the answer changes."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from treewright.figures.frame import Frame
+from treewright.figures.marks import SAMPLE_HEIGHT, SAMPLE_WIDTH
+from treewright.figures.plane import Plane
+from treewright.figures.regions import Partition
+from treewright.figures.scales import short_number
+from treewright.pictures.colours import INK, LINE, PAPER, ClassColours, class_colours, mixed
+from treewright.pictures.node_text import shown_name
+from treewright.pictures.shapes import Path, Rectangle, Shape, Step
+from treewright.tree.tree import Tree
+
+NUMBERS = "#4477aa"
+LEAST_TINT, MOST_TINT = 0.12, 0.5  # of a class colour: no surer than a guess, and sure
+PALEST, DARKEST = 0.08, 0.95  # of the colour of numbers
+N_SHADES = 24
+MOST_OUTLINED = 600  # patches with lines between them; of more nothing else would be seen
+Segment = tuple[float, float, float, float]  # x, y, x, y in values
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """One rectangle of a region, in values of the axes."""
+
+    left: float
+    low: float
+    right: float
+    high: float
+    answer: int  # class; of numbers always 0
+    fill: str
+
+
+class Shades(Protocol):
+    """The colour of an answer."""
+
+    def fill(self, values: Sequence[float], answer: int) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ClassShades:
+    """The surer a class, the stronger its colour."""
+
+    colours: ClassColours
+
+    def fill(self, values: Sequence[float], answer: int) -> str:
+        guess = 1 / max(len(values), 2)
+        sureness = max((values[answer] - guess) / (1 - guess), 0.0)
+        tint = LEAST_TINT + (MOST_TINT - LEAST_TINT) * round(sureness * N_SHADES) / N_SHADES
+        return mixed(self.colours.of_class[answer], tint)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberShades:
+    """The larger a number, the darker."""
+
+    low: float
+    high: float
+
+    def fill(self, values: Sequence[float], answer: int) -> str:
+        share = (values[0] - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+        share = round(min(max(share, 0.0), 1.0) * N_SHADES) / N_SHADES
+        return mixed(NUMBERS, PALEST + (DARKEST - PALEST) * share)
+
+
+def shades_of(tree: Tree) -> ClassShades | NumberShades:
+    """The shades that fit the target of a tree."""
+    if tree.classes is not None:
+        return ClassShades(class_colours(tree))
+    answers = tree.value[tree.is_leaf, 0]
+    return NumberShades(float(answers.min()), float(answers.max()))
+
+
+def patches_of(partition: Partition, plane: Plane, shades: Shades) -> list[Patch]:
+    """The regions as rectangles; level sets with gaps make several of one region."""
+    values, answers = partition.values.tolist(), partition.answers.tolist()
+    return [
+        Patch(left, low, right, high, answer, shades.fill(own, answer))
+        for region, own, answer in zip(partition.regions, values, answers, strict=True)
+        for left, right in plane.x.spans(region.x)
+        for low, high in plane.y.spans(region.y)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Territory:
+    """All patches of a plane; thin lines between them, strong ones where the class changes."""
+
+    patches: Sequence[Patch]
+    name: str = ""
+
+    def shapes(self, frame: Frame) -> Iterator[Shape]:
+        by_fill: dict[str, list[Step]] = defaultdict(list)
+        for patch in self.patches:
+            by_fill[patch.fill] += outline(patch, frame)
+        are_few = len(self.patches) <= MOST_OUTLINED
+        for fill, steps in by_fill.items():
+            line = PAPER if are_few else fill  # no seams shine through
+            yield Path(tuple(steps), fill=fill, stroke=line, stroke_width=0.7 if are_few else 0.3)
+        border = [
+            step
+            for x, y, to_x, to_y in borders(self.patches)
+            for step in segment(frame.x(x), frame.y(y), frame.x(to_x), frame.y(to_y))
+        ]
+        if border:
+            yield Path(tuple(border), stroke=INK, stroke_width=1.4)
+
+    def sample(self) -> Iterator[Shape]:
+        yield from ()
+
+
+def outline(patch: Patch, frame: Frame) -> list[Step]:
+    """A rectangle as the steps of a path; none where nothing of it is on the paper."""
+    left, right = frame.x(patch.left), frame.x(patch.right)
+    top, bottom = frame.y(patch.high), frame.y(patch.low)
+    if left >= right or top >= bottom:
+        return []
+    return [("M", left, top), ("H", right), ("V", bottom), ("H", left), ("Z",)]
+
+
+def segment(x: float, y: float, to_x: float, to_y: float) -> list[Step]:
+    if x == to_x and y == to_y:
+        return []
+    return [("M", x, y), ("L", to_x, to_y)]
+
+
+def borders(patches: Iterable[Patch]) -> Iterator[Segment]:
+    """The lines between patches of different classes."""
+    boxes = list(patches)
+    upright = [(p.left, p.right, p.low, p.high, p.answer) for p in boxes]
+    flat = [(p.low, p.high, p.left, p.right, p.answer) for p in boxes]
+    for at, start, end in changes(upright):
+        yield at, start, at, end
+    for at, start, end in changes(flat):
+        yield start, at, end, at
+
+
+def changes(
+    boxes: Sequence[tuple[float, float, float, float, int]],
+) -> Iterator[tuple[float, float, float]]:
+    """Where a box ends and one of another class begins: the place, and from where to where."""
+    ending, beginning = defaultdict(list), defaultdict(list)
+    for first, last, start, end, answer in boxes:
+        ending[last].append((start, end, answer))
+        beginning[first].append((start, end, answer))
+    for at in ending.keys() & beginning.keys():
+        before, after = sorted(ending[at]), sorted(beginning[at])
+        i = j = 0
+        while i < len(before) and j < len(after):
+            start, end = max(before[i][0], after[j][0]), min(before[i][1], after[j][1])
+            if start < end and before[i][2] != after[j][2]:
+                yield at, start, end
+            if before[i][1] <= after[j][1]:
+                i += 1
+            else:
+                j += 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClassKey:
+    """A class in the legend; draws nothing."""
+
+    name: str
+    colour: str
+
+    def shapes(self, frame: Frame) -> Iterator[Shape]:
+        yield from ()
+
+    def sample(self) -> Iterator[Shape]:
+        fill = mixed(self.colour, MOST_TINT)
+        yield Rectangle(0.0, 0.0, SAMPLE_WIDTH, SAMPLE_HEIGHT, 2.0, fill=fill, stroke=self.colour)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberKey:
+    """From where to where the shades of numbers go, in the legend; draws nothing."""
+
+    name: str
+
+    def shapes(self, frame: Frame) -> Iterator[Shape]:
+        yield from ()
+
+    def sample(self) -> Iterator[Shape]:
+        shades = NumberShades(0.0, 1.0)
+        n_steps = 6
+        width = SAMPLE_WIDTH / n_steps
+        for at in range(n_steps):
+            fill = shades.fill([at / (n_steps - 1)], 0)
+            yield Rectangle(at * width, 0.0, width, SAMPLE_HEIGHT, fill=fill, stroke=LINE)
+
+
+def keys_of(tree: Tree, shades: ClassShades | NumberShades) -> list[ClassKey | NumberKey]:
+    """The entries of the legend: classes, or the range of numbers."""
+    if isinstance(shades, NumberShades):
+        step = (shades.high - shades.low) / 1000 or 1.0
+        low, high = (short_number(end, step) for end in (shades.low, shades.high))
+        return [NumberKey(f"{low} to {high}")]
+    assert tree.classes is not None
+    of_class = shades.colours.of_class
+    return [ClassKey(shown_name(tree.classes[at]), of_class[at]) for at in shades.colours.named]

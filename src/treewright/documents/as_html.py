@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from treewright.documents.formula_rows import formula_rows, typeset_width
-from treewright.documents.math import Blank
-from treewright.documents.math_mathml import blank_html, math_mathml
+from treewright.documents.math import Blank, Letter
+from treewright.documents.math_mathml import blank_html, first_sign, math_mathml
 from treewright.documents.page import (
     Block,
     Cell,
@@ -23,6 +23,8 @@ from treewright.tree.conditions import plain
 from treewright.tree.escaping import html
 
 LINE = 36  # digits of a formula that are not broken; a browser breaks between such parts
+
+EQUALS = first_sign("=")
 
 STYLE = """\
 .tw-page { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 0 auto; padding: 1rem; }
@@ -42,8 +44,10 @@ STYLE = """\
 .tw-page td.r { white-space: nowrap; }
 .tw-page .marked { font-weight: bold; background: rgba(90, 150, 230, 0.18); }
 .tw-page caption { text-align: left; padding-bottom: 0.2em; }
-.tw-page .formula { margin: 0.7em 0; padding-left: 3.5em; text-indent: -1.5em; line-height: 2; }
-.tw-page math { font-size: 1.1em; text-indent: 0; }
+.tw-page td:first-child { min-width: 7em; }
+.tw-page .formula { margin: 0.5em 0; padding: 0.1em 0 0.1em 3.5em; text-indent: -1.5em;
+  line-height: 2; overflow-x: auto; overflow-y: hidden; }
+.tw-page math { font-size: 1.1em; text-indent: 0; margin: 0.12em 0; }
 .tw-page .note { opacity: 0.75; font-size: 0.92em; }
 .tw-page pre { overflow-x: auto; line-height: 1.35; font-size: 0.88em; }
 .tw-page svg { max-width: 100%; height: auto; }
@@ -96,15 +100,17 @@ def _formula(formula: Formula) -> Iterator[str]:
     """A formula in parts, between which a line may end."""
     yield f"<math>{math_mathml(formula.left)}</math>"
     for row in formula_rows(formula, LINE, typeset_width):
-        sign = "<mo>=</mo>" if row.is_step else ""
+        sign = EQUALS if row.is_step else ""
         yield f"<math>{sign}{math_mathml(row.of)}</math>"
         if row.result is not None:
-            yield f"<math><mo>=</mo>{math_mathml(row.result)}</math>"
+            yield f"<math>{EQUALS}{math_mathml(row.result)}</math>"
 
 
-def _run(run: Run | Blank, *, with_links: bool) -> str:
+def _run(run: Run | Blank | Letter, *, with_links: bool) -> str:
     if isinstance(run, Blank):
         return blank_html(run.number)
+    if isinstance(run, Letter):
+        return f"<math>{math_mathml(run)}</math>"
     words = html_words(run.text)
     if run.link and with_links:
         words = f"<a href='#{run.link}'>{words}</a>"

@@ -1,10 +1,12 @@
 """A page in LaTeX."""
 
+from collections.abc import Iterator
 from functools import partial
+from itertools import groupby
 
 from treewright.documents.aligned import aligned_latex
 from treewright.documents.latex_letters import DEFINITIONS, latex_words
-from treewright.documents.math import Blank, Math
+from treewright.documents.math import Blank, Letter, Math
 from treewright.documents.math_latex import math_latex
 from treewright.documents.page import (
     Block,
@@ -20,14 +22,16 @@ from treewright.documents.page import (
     SheetTable,
 )
 
-PREAMBLE = r"""\documentclass{article}
+PREAMBLE = r"""\documentclass[fleqn]{article}
 \usepackage{iftex}
 \ifPDFTeX\usepackage[T1]{fontenc}\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}\fi
-\usepackage{amsmath,booktabs,graphicx}
+\usepackage{amsmath,array,booktabs,graphicx}
 \usepackage[a4paper,margin=2cm]{geometry}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{6pt}
+\setlength{\mathindent}{2em}
 \raggedbottom
+\allowdisplaybreaks
 \begin{document}"""
 # A table wider than the page is made smaller, and a page of ours needs no package of its own.
 COMMANDS = rf"""{DEFINITIONS}
@@ -39,18 +43,28 @@ COMMANDS = rf"""{DEFINITIONS}
 SECTIONS = {1: "section*", 2: "subsection*", 3: "subsubsection*"}
 STYLES = {"strong": "textbf", "code": "texttt"}
 WIDEST_CELL = 44  # letters; longer cells are broken over several lines
-BROKEN_CELL = r"p{0.4\linewidth}"
+BROKEN_CELL = r">{\raggedright\arraybackslash}p{0.4\linewidth}"
 
 
 def to_latex(document: Document, *, standalone: bool = True) -> str:
     """The page in LaTeX, for pdfLaTeX and any engine that knows Unicode.
 
-    `standalone=False` gives the part inside the document; it needs the packages amsmath, booktabs
-    and graphicx.
+    `standalone=False` gives the part inside the document; it needs the packages amsmath, array,
+    booktabs and graphicx.
     """
-    blocks = [_block(block) for block in (Heading(1, document.title), *document.blocks)]
-    body = "\n\n".join([COMMANDS, *blocks])
+    blocks = (Heading(1, document.title), *document.blocks)
+    body = "\n\n".join([COMMANDS, *_parts(blocks)])
     return f"{PREAMBLE}\n\n{body}\n\n\\end{{document}}\n" if standalone else body
+
+
+def _parts(blocks: tuple[Block, ...]) -> Iterator[str]:
+    """Blocks one by one; formulas after each other are one display."""
+    for is_formula, group in groupby(blocks, lambda block: isinstance(block, Formula)):
+        if is_formula:
+            lines = "\\\\\n".join(map(_block, group))
+            yield f"\\begin{{gather*}}\n{lines}\n\\end{{gather*}}"
+        else:
+            yield from map(_block, group)
 
 
 def _block(block: Block) -> str:
@@ -60,7 +74,7 @@ def _block(block: Block) -> str:
         case Paragraph(runs):
             return "".join(map(_run, runs))
         case Formula():
-            return f"\\[{aligned_latex(block, new_line=chr(92) * 2, write=_math)}\\]"
+            return aligned_latex(block, new_line=r"\\", write=_math)
         case SheetTable():
             return _table(block)
         case Listing(text):
@@ -79,9 +93,11 @@ def _blank(number: int) -> str:
     return f"\\blank{{{number}}}"
 
 
-def _run(run: Run | Blank) -> str:
+def _run(run: Run | Blank | Letter) -> str:
     if isinstance(run, Blank):
         return _blank(run.number)
+    if isinstance(run, Letter):
+        return f"${_math(run)}$"
     words = latex_words(run.text)
     return words if run.style == "plain" else f"\\{STYLES[run.style]}{{{words}}}"
 

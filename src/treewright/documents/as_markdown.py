@@ -1,7 +1,8 @@
 """A page in Markdown, as notebooks and repositories show it."""
 
 from treewright.documents.aligned import aligned_latex
-from treewright.documents.math import Blank
+from treewright.documents.math import Blank, Letter
+from treewright.documents.math_latex import math_latex
 from treewright.documents.page import (
     Block,
     Cell,
@@ -54,9 +55,11 @@ def _block(block: Block) -> str:
             return f"> {_words(text)}"
 
 
-def _run(run: Run | Blank) -> str:
+def _run(run: Run | Blank | Letter) -> str:
     if isinstance(run, Blank):
         return _blank(run)
+    if isinstance(run, Letter):
+        return f"${math_latex(run)}$"
     words = _words(run.text)
     if not run.text.strip() or run.style == "plain":
         return words

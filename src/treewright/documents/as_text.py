@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from treewright.documents.formula_rows import formula_rows
-from treewright.documents.math import Blank
-from treewright.documents.math_text import blank_text, math_text
+from treewright.documents.math import Blank, Letter
+from treewright.documents.math_text import math_text
 from treewright.documents.page import (
     Block,
     Document,
@@ -20,7 +20,6 @@ from treewright.documents.page import (
 from treewright.documents.text_cells import columns_of, isolated
 from treewright.documents.text_line import Line, Piece, filled, line_text
 from treewright.documents.text_table import table_lines
-from treewright.tree.conditions import plain
 
 UNDERLINES = {1: "=", 2: "-"}
 INDENT = "    "
@@ -72,10 +71,10 @@ def _heading(heading: Heading, width: int) -> Iterator[Line]:
         yield (Piece(UNDERLINES[heading.level] * longest, "title"),)
 
 
-def _piece(run: Run | Blank) -> Piece:
-    if isinstance(run, Blank):
-        return Piece(blank_text(run.number))
-    return Piece(isolated(run.text) if run.style == "strong" else plain(run.text), run.style)
+def _piece(run: Run | Blank | Letter) -> Piece:
+    if isinstance(run, Blank | Letter):
+        return Piece(math_text(run))
+    return Piece(isolated(run.text), run.style)
 
 
 def _formula(formula: Formula, width: int) -> Iterator[Line]:

@@ -113,6 +113,11 @@ class Blank:
     number: int
 
 
+def is_short(math: "Math") -> bool:
+    """Whether it is still easy to read in the small letters of a fraction within a line."""
+    return isinstance(math, Letter) or (isinstance(math, Number) and len(math.text) < 5)
+
+
 Math = (
     Number
     | Name

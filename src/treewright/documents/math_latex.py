@@ -21,6 +21,7 @@ from treewright.documents.math import (
     Square,
     Sum,
     SumOver,
+    is_short,
 )
 from treewright.tree.conditions import plain
 
@@ -54,10 +55,6 @@ def math_latex(
     return Writer(blank, words).write(math)
 
 
-def _is_short(math: Math) -> bool:
-    return isinstance(math, Letter) or (isinstance(math, Number) and len(math.text) < 5)
-
-
 class Writer:
     """LaTeX with one way to write blanks and one to write words."""
 
@@ -76,7 +73,7 @@ class Writer:
             case Call(name, arguments):
                 return f"{self.write(name)}({', '.join(map(self.write, arguments))})"
             case Fraction(above, below):
-                command = r"\tfrac" if _is_short(above) and _is_short(below) else r"\dfrac"
+                command = r"\tfrac" if is_short(above) and is_short(below) else r"\dfrac"
                 return f"{command}{{{self.write(above)}}}{{{self.write(below)}}}"
             case Log2(of):
                 return rf"\log_2 {self.write(of)}"

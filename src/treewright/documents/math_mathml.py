@@ -16,12 +16,15 @@ from treewright.documents.math import (
     Square,
     Sum,
     SumOver,
+    is_short,
 )
 from treewright.tree.conditions import plain
 from treewright.tree.escaping import html
 
 MINUS = "\u2212"
 LEFT, RIGHT = "<mo>(</mo>", "<mo>)</mo>"
+SMALL_LEFT, SMALL_RIGHT = "<mo stretchy='false'>(</mo>", "<mo stretchy='false'>)</mo>"
+THIN_SPACE = "<mspace width='0.17em'></mspace>"
 
 
 def math_mathml(math: Math) -> str:  # noqa: C901 -- one branch for each kind
@@ -41,14 +44,18 @@ def math_mathml(math: Math) -> str:  # noqa: C901 -- one branch for each kind
             return f"<msub>{letter}<mi>{index}</mi></msub>" if index else letter
         case Call(name, arguments):
             listed = "<mo>,</mo>".join(map(math_mathml, arguments))
-            return f"{math_mathml(name)}{LEFT}{listed}{RIGHT}"
+            return f"{math_mathml(name)}<mrow>{SMALL_LEFT}{listed}{SMALL_RIGHT}</mrow>"
         case Fraction(above, below):
-            return f"<mfrac>{_row(above)}{_row(below)}</mfrac>"
+            size = "" if is_short(above) and is_short(below) else " displaystyle='true'"
+            return f"<mfrac{size}>{_row(above)}{_row(below)}</mfrac>"
         case Log2(of):
-            return f"<msub><mi>log</mi><mn>2</mn></msub>{math_mathml(of)}"
+            inner = math_mathml(of)
+            return f"{THIN_SPACE}<msub><mi>log</mi><mn>2</mn></msub>{THIN_SPACE}{inner}"
         case Square(of):
             inner = math_mathml(of)
-            base = inner if isinstance(of, Number) else f"<mrow>{LEFT}{inner}{RIGHT}</mrow>"
+            base = inner if isinstance(of, Number) else _bracketed(of)
+            if isinstance(of, Fraction):
+                base = f"<mrow>{LEFT}{inner}{RIGHT}</mrow>"
             return f"<msup>{base}<mn>2</mn></msup>"
         case Product(factors):
             return _product(factors)
@@ -67,13 +74,18 @@ def blank_html(number: int) -> str:
     return f"<span class='blank'>{number}</span>"
 
 
+def first_sign(sign: str) -> str:
+    """A sign between two expressions of which the first stands on another line."""
+    return f"<mo form='infix' lspace='0'>{sign}</mo>"
+
+
 def _row(math: Math) -> str:
     text = math_mathml(math)
     return text if isinstance(math, Number | Letter) else f"<mrow>{text}</mrow>"
 
 
 def _bracketed(math: Math) -> str:
-    return f"<mrow>{LEFT}{math_mathml(math)}{RIGHT}</mrow>"
+    return f"<mrow>{SMALL_LEFT}{math_mathml(math)}{SMALL_RIGHT}</mrow>"
 
 
 def _product(factors: Iterable[Math]) -> str:
@@ -90,6 +102,11 @@ def _sum(math: Sum) -> str:
     text = ""
     for number, term in enumerate(math.terms):
         part = _bracketed(term.of) if isinstance(term.of, Sum) else math_mathml(term.of)
-        sign = f"<mo>{'+' if term.is_added else MINUS}</mo>"
-        text += part if number == 0 and term.is_added and not math.goes_on else sign + part
+        sign = "+" if term.is_added else MINUS
+        if number == 0 and math.goes_on:
+            text = f"{first_sign(sign)}{part}"
+        elif number == 0 and term.is_added:
+            text = part
+        else:
+            text += f"<mo>{sign}</mo>{part}"
     return text

@@ -6,7 +6,7 @@ All words are plain; a renderer escapes them. Only `Figure.svg` is markup.
 from dataclasses import dataclass, field
 from typing import Literal
 
-from treewright.documents.math import Blank, Math
+from treewright.documents.math import Blank, Letter, Math
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class Heading:
 class Paragraph:
     """Sentences that belong together."""
 
-    runs: tuple[Run | Blank, ...]
+    runs: tuple[Run | Blank | Letter, ...]
 
     @classmethod
-    def of(cls, *parts: str | Run | Blank) -> "Paragraph":
-        """A paragraph of words and styled pieces.
+    def of(cls, *parts: str | Run | Blank | Letter) -> "Paragraph":
+        """A paragraph of words, styled pieces, blanks and letters of formulas.
 
         >>> Paragraph.of(Run("outlook", "strong")).runs
         (Run(text='outlook', style='strong', link=''),)

@@ -8,6 +8,7 @@ from treewright.documents.math_text import blank_text
 from treewright.documents.page import Cell, SheetTable
 from treewright.documents.text_cells import broken, columns_of, isolated, padded
 from treewright.documents.text_line import Line, Piece
+from treewright.tree.conditions import plain
 
 GAP = "  "
 MARK, NO_MARK = "* ", "  "
@@ -69,7 +70,7 @@ def table_lines(table: SheetTable, width: int) -> Iterator[Line]:
 
 
 def _cell(cell: Cell) -> str:
-    return blank_text(cell.number) if isinstance(cell, Blank) else isolated(cell)
+    return blank_text(cell.number) if isinstance(cell, Blank) else plain(cell)
 
 
 def _panels(grid: Grid, width: int) -> list[list[int]]:
@@ -120,6 +121,6 @@ def _row_lines(row: tuple[str, ...], widths: list[int], align: str) -> Iterator[
     cells = [broken(cell, width) for cell, width in zip(row, widths, strict=True)]
     for at in range(max(map(len, cells))):
         yield GAP.join(
-            padded(cell[at] if at < len(cell) else "", width, letter)
+            padded(isolated(cell[at]) if at < len(cell) else "", width, letter)
             for cell, width, letter in zip(cells, widths, align, strict=True)
         )

@@ -80,7 +80,7 @@ def _is_whole(number: Any) -> bool:
 def _node(page: SheetPage, work: NodeWork, shown: set[int], *, full: bool) -> Iterator[Block]:
     where = shortened(" and ".join(work.path), LONGEST_PATH) or "root"
     yield Heading(2, f"Node {work.node}: {where}", anchor(work.node))
-    yield Paragraph.of(rows_in_words(page, work.group))
+    yield Paragraph.of(*rows_in_words(page, work.group))
     if full and work.group.n_rows:
         yield from _impurity(page, work)
     if work.candidates:
@@ -122,7 +122,7 @@ def _columns(page: SheetPage, work: NodeWork) -> Iterator[Block]:
 
 def _column(page: SheetPage, work: NodeWork, found: CandidateWork) -> Iterator[Block]:
     if len(found.tried) > 1:
-        yield tried_table(page, found)
+        yield tried_table(page, work, found)
     yield branch_table(page, work, found)
     yield from page.formulas.of_column(work, found)
     for name in further_measures(page):

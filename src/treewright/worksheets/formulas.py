@@ -71,6 +71,9 @@ class Formulas:
     def definitions(self) -> Iterator[Formula]:
         """The formulas that the calculation follows."""
         if self.is_chi_square:
+            found, expected = Letter("n", "ib"), Letter("e", "ib")
+            each = Fraction(Square(Sum.less(found, expected)), expected)
+            yield Formula(Name("chi-square"), (SumOver(each, "ib"),))
             return
         measure = self.measure.definition()
         if measure is None:
@@ -78,12 +81,12 @@ class Formulas:
         yield measure
         if isinstance(self.measure, NumberMeasure):
             return
-        weight, whole = Letter("w", "j"), Letter("w")
+        weight, whole = Letter("w", "b"), Letter("w")
         symbol = measure.left
         assert isinstance(symbol, Name)
-        part = Product((Fraction(weight, whole), Call(symbol, (Name("branch j"),))))
+        part = Product((Fraction(weight, whole), Call(symbol, (Name("branch b"),))))
         node = Call(symbol, (Name("node"),))
-        yield Formula(Name("gain"), (Sum.less(node, SumOver(part, "j")),))
+        yield Formula(Name("gain"), (Sum.less(node, SumOver(part, "b")),))
 
     def of_column(self, work: NodeWork, found: CandidateWork) -> Iterator[Formula]:
         """Everything from the branches to the score."""
@@ -93,6 +96,8 @@ class Formulas:
         if isinstance(self.measure, NumberMeasure):
             yield from self._gain_by_sums(self.measure, work, found)
             return
+        if found.known_share < 1:
+            yield from self._known_rows(self.measure, found)
         yield from self.branches(self.measure, found.branches)
         yield self._remainder(self.measure, found)
         yield self._gain(self.measure, work, found)
@@ -111,6 +116,17 @@ class Formulas:
                 yield formula
             if len(seen) == MOST_BRANCHES_WORKED_OUT:
                 return
+
+    def _known_rows(self, measure: ClassMeasure, found: CandidateWork) -> Iterator[Formula]:
+        """The impurity of the rows that know the column, which the gain begins with."""
+        counts = np.sum([branch.counts for branch in found.branches], axis=0)
+        weight = sum(branch.weight for branch in found.branches)
+        known = replace(
+            found.branches[0], counts=tuple(counts.tolist()), weight=weight, impurity=found.before
+        )
+        formula = measure.formula(known)
+        if formula is not None:
+            yield formula
 
     def _remainder(self, measure: ClassMeasure, found: CandidateWork) -> Formula:
         parts = remainder_terms(

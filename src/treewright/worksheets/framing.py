@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from treewright.documents.math import Letter
 from treewright.documents.page import Block, Heading, Listing, Note, Paragraph
 from treewright.rulesets.sheet import RuleSheet
 from treewright.rulesets.tree_rules import TreeRules
@@ -13,32 +14,49 @@ MOST_LINES = 40  # of the tree
 LONGEST_LINE = 110
 
 CHOICE = {
-    "information_gain": "the largest information gain",
-    "entropy": "the largest information gain",
-    "gain_ratio": "the largest gain ratio",
-    "gini": "the largest Gini gain",
-    "cost_gini": "the largest gain of Gini with costs",
-    "chi2": "the largest chi-square",
-    "squared_error": "the largest gain: the variance that it takes away",
-    "absolute_error": "the largest gain: the absolute error that it takes away",
-    "poisson": "the largest gain: the deviance that it takes away",
+    "information_gain": "of largest information gain",
+    "entropy": "of largest information gain",
+    "gain_ratio": "of largest gain ratio",
+    "gini": "of largest Gini gain",
+    "cost_gini": "of largest gain, by Gini with costs",
+    "chi2": "of largest chi-square",
+    "squared_error": "that takes most variance away",
+    "absolute_error": "that takes most absolute error away",
+    "poisson": "that takes most deviance away",
 }
+SHARES = (
+    *("Here ", Letter("p", "i"), " is the share of class ", Letter("i"), " in a group of rows, "),
+    *(Letter("w", "b"), " the weight of branch ", Letter("b"), " and "),
+    *(Letter("w"), " that of the node."),
+)
+COUNTS = (
+    *("Here ", Letter("n", "ib"), " is the weight of class ", Letter("i"), " in branch "),
+    *(Letter("b"), ", and ", Letter("e", "ib"), " what it would be if each branch had the "),
+    "classes in the shares of the node.",
+)
+PRICES = (
+    *(" The cost of taking class ", Letter("i"), " for class ", Letter("j"), " is "),
+    *(Letter("c", "ij"), "."),
+)
 
 
 def opening(page: SheetPage, *, with_formulas: bool) -> Iterator[Block]:
     """What was grown and by which measure."""
     tree = page.tree
     criterion = page.settings.criterion
-    choice = CHOICE[criterion] if isinstance(criterion, str) else "the largest gain"
+    choice = CHOICE[criterion] if isinstance(criterion, str) else "of largest gain"
     n_columns = len(tree.schema.columns)
     yield Paragraph.of(
         f"A tree of {tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'} from "
         f"{n_columns} column{'' if n_columns == 1 else 's'}. "
-        f"At each node the column with {choice} is chosen."
+        f"At each node the column {choice} is chosen."
     )
     if not with_formulas:
         return
-    yield from page.formulas.definitions()
+    definitions = list(page.formulas.definitions())
+    yield from definitions
+    if definitions and page.classes:
+        yield Paragraph.of(*_letters(page))
     if page.formulas.is_altered:
         factor = page.settings.class_factor
         assert factor is not None
@@ -48,6 +66,13 @@ def opening(page: SheetPage, *, with_formulas: bool) -> Iterator[Block]:
         ]
         yield Paragraph.of(f"In formulas a row counts by its class: {', '.join(each[:12])}.")
     yield Note("Numbers are rounded when they are printed, never before: last digits may differ.")
+
+
+def _letters(page: SheetPage) -> tuple[str | Letter, ...]:
+    if page.formulas.is_chi_square:
+        return COUNTS
+    with_costs = page.settings.criterion == "cost_gini" and page.settings.costs is not None
+    return (*SHARES, *PRICES) if with_costs else SHARES
 
 
 def closing(page: SheetPage) -> Iterator[Block]:

@@ -98,7 +98,7 @@ class ClassMeasure:
 
     def listed(self, counts: Sequence[float]) -> tuple[Math, ...]:
         """The class weights as arguments."""
-        shown = [Number(self.digits.weight(count)) for count in counts]
+        shown = [Number(self.digits.weight(count)) for count in _in_order(list(counts))]
         return tuple(shown) if len(shown) <= MOST_TERMS else (*shown[:SHOWN_OF_MANY], Dots())
 
 

@@ -8,7 +8,7 @@ MOST_TRIED = 12  # thresholds or level sets shown of one column
 MOST_BRANCHES = 30
 
 
-def tried_table(page: SheetPage, found: CandidateWork) -> SheetTable:
+def tried_table(page: SheetPage, work: NodeWork, found: CandidateWork) -> SheetTable:
     """The thresholds or level sets in their order, the best marked; of many, the best ones."""
     order = range(len(found.tried))
     best = max(order, key=lambda at: _rank(found, at))
@@ -23,19 +23,20 @@ def tried_table(page: SheetPage, found: CandidateWork) -> SheetTable:
         columns, shows_rest = ["first side", "chi-square", ""], False
     elif shows_rest:
         columns, align = ["first side", "remainder", "gain", ""], "lrrl"
-    rows = [_tried_row(page, found, at, shows_rest=shows_rest) for at in kept]
+    unit = page.formulas.measure.weight(work.group) if page.formulas.is_chi_square else 1.0
+    rows = [_tried_row(page, found, at, unit, shows_rest=shows_rest) for at in kept]
+    if all(found.tried[at].is_allowed for at in kept):  # then there is nothing to remark
+        columns, align = columns[:-1], align[:-1]
+        rows = [row[:-1] for row in rows]
     marked = frozenset(number for number, at in enumerate(kept) if at == best)
     return SheetTable(tuple(columns), tuple(rows), align, caption, marked)
 
 
 def _tried_row(
-    page: SheetPage, found: CandidateWork, at: int, *, shows_rest: bool
+    page: SheetPage, found: CandidateWork, at: int, unit: float, *, shows_rest: bool
 ) -> tuple[str, ...]:
     tried = found.tried[at]
-    gain = tried.gain
-    if page.formulas.is_chi_square:
-        gain *= sum(page.formulas.measure.weight(branch) for branch in found.branches)
-    numbers = [page.digits.text(gain)]
+    numbers = [page.digits.text(tried.gain * unit)]
     if shows_rest:
         numbers.insert(0, page.digits.text(found.before - tried.gain / found.known_share))
     remark = "" if tried.is_allowed else "too few rows on a side"
@@ -54,7 +55,7 @@ def branch_table(page: SheetPage, work: NodeWork, found: CandidateWork) -> Sheet
     head = ["branch", *(page.classes[at] for at in shown)]
     if len(shown) < len(page.classes):
         head.append(f"{len(page.classes) - len(shown)} other classes")
-    head.append("weight")
+    head += ["weight", "counted"] if page.formulas.is_altered else ["weight"]
     head += _numbers_head(page)
     rows = [_branch_row(page, branch, shown) for branch in found.branches[:MOST_BRANCHES]]
     caption = ""
@@ -79,6 +80,8 @@ def _branch_row(page: SheetPage, branch: Group, shown: list[int]) -> tuple[str, 
     if len(shown) < len(page.classes):
         counts.append(sum(branch.counts) - sum(counts))
     cells = [shortened(branch.condition), *map(digits.weight, counts), digits.weight(branch.weight)]
+    if page.formulas.is_altered:
+        cells.append(digits.weight(page.formulas.measure.weight(branch)))
     if page.formulas.is_chi_square:
         return tuple(cells)
     if not page.classes:

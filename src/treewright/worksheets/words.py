@@ -36,24 +36,26 @@ MISSING_ROWS = {
 }
 
 
-def rows_in_words(page: SheetPage, group: Group) -> str:
-    """`14 rows: 5 No, 9 Yes`."""
+def rows_in_words(page: SheetPage, group: Group) -> Words:
+    """`14 rows: 5 No, 9 Yes`; names are pieces of their own, whichever way they run."""
     digits = page.digits
     weight = "" if group.weight == group.n_rows else f" of weight {digits.weight(group.weight)}"
     rows = f"{group.n_rows} row{'' if group.n_rows == 1 else 's'}{weight}"
     if not group.n_rows:
-        return f"{rows}."
+        return [f"{rows}."]
     if not page.classes:
         middle = ("mean", group.mean) if group.median != group.median else ("median", group.median)
-        return f"{rows}, {middle[0]} {digits.text(middle[1])}."
+        return [f"{rows}, {middle[0]} {digits.text(middle[1])}."]
     shown = page.classes_of(group)
-    counts = [
-        f"{digits.weight(group.counts[at])} {page.classes[at]}" for at in shown if group.counts[at]
-    ]
+    words: Words = []
+    for at in shown:
+        if group.counts[at]:
+            words += [", " if words else f"{rows}: ", f"{digits.weight(group.counts[at])} "]
+            words.append(page.classes[at])
     if len(shown) < len(page.classes):
         rest = sum(group.counts) - sum(group.counts[at] for at in shown)
-        counts.append(f"{digits.weight(rest)} of {len(page.classes) - len(shown)} other classes")
-    return f"{rows}: {', '.join(counts)}."
+        words.append(f", {digits.weight(rest)} of {len(page.classes) - len(shown)} other classes")
+    return [*words, "."]
 
 
 def missing_in_words(page: SheetPage, found: CandidateWork) -> str:

@@ -10,7 +10,7 @@ from treewright.figures.marks import SAMPLE_HEIGHT, SAMPLE_WIDTH
 from treewright.figures.plane import Plane
 from treewright.figures.regions import Partition
 from treewright.figures.scales import short_number
-from treewright.pictures.colours import INK, LINE, PAPER, ClassColours, class_colours, mixed
+from treewright.pictures.colours import INK, LINE, PAPER, PATH, ClassColours, class_colours, mixed
 from treewright.pictures.node_text import shown_name
 from treewright.pictures.shapes import Path, Rectangle, Shape, Step
 from treewright.tree.tree import Tree
@@ -75,11 +75,11 @@ def shades_of(tree: Tree) -> ClassShades | NumberShades:
     return NumberShades(float(answers.min()), float(answers.max()))
 
 
-def patches_of(partition: Partition, plane: Plane, shades: Shades) -> list[Patch]:
+def patches_of(partition: Partition, plane: Plane, shades: Shades | None = None) -> list[Patch]:
     """The regions as rectangles; level sets with gaps make several of one region."""
     values, answers = partition.values.tolist(), partition.answers.tolist()
     return [
-        Patch(left, low, right, high, answer, shades.fill(own, answer))
+        Patch(left, low, right, high, answer, shades.fill(own, answer) if shades else "")
         for region, own, answer in zip(partition.regions, values, answers, strict=True)
         for left, right in plane.x.spans(region.x)
         for low, high in plane.y.spans(region.y)
@@ -101,16 +101,29 @@ class Territory:
         for fill, steps in by_fill.items():
             line = PAPER if are_few else fill  # no seams shine through
             yield Path(tuple(steps), fill=fill, stroke=line, stroke_width=0.7 if are_few else 0.3)
-        border = [
-            step
-            for x, y, to_x, to_y in borders(self.patches)
-            for step in segment(frame.x(x), frame.y(y), frame.x(to_x), frame.y(to_y))
-        ]
+        border = steps_of(borders(self.patches), frame)
         if border:
-            yield Path(tuple(border), stroke=INK, stroke_width=1.4)
+            yield Path(border, stroke=INK, stroke_width=1.4)
 
     def sample(self) -> Iterator[Shape]:
         yield from ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewSplit:
+    """The lines that one split draws."""
+
+    lines: Sequence[Segment]
+    name: str
+
+    def shapes(self, frame: Frame) -> Iterator[Shape]:
+        steps = steps_of(self.lines, frame)
+        if steps:
+            yield Path(steps, stroke=PATH, stroke_width=3.0)
+
+    def sample(self) -> Iterator[Shape]:
+        middle = SAMPLE_HEIGHT / 2
+        yield Path((("M", 0.0, middle), ("H", SAMPLE_WIDTH)), stroke=PATH, stroke_width=3.0)
 
 
 def outline(patch: Patch, frame: Frame) -> list[Step]:
@@ -122,10 +135,14 @@ def outline(patch: Patch, frame: Frame) -> list[Step]:
     return [("M", left, top), ("H", right), ("V", bottom), ("H", left), ("Z",)]
 
 
-def segment(x: float, y: float, to_x: float, to_y: float) -> list[Step]:
-    if x == to_x and y == to_y:
-        return []
-    return [("M", x, y), ("L", to_x, to_y)]
+def steps_of(segments: Iterable[Segment], frame: Frame) -> tuple[Step, ...]:
+    """Lines as the steps of a path; those beyond the paper are left out."""
+    steps: list[Step] = []
+    for x, y, to_x, to_y in segments:
+        start, end = (frame.x(x), frame.y(y)), (frame.x(to_x), frame.y(to_y))
+        if start != end:
+            steps += [("M", *start), ("L", *end)]
+    return tuple(steps)
 
 
 def borders(patches: Iterable[Patch]) -> Iterator[Segment]:

@@ -1,0 +1,192 @@
+"""tw.figures.growth: a tree step by step, and what each step makes of the plane."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import ParameterError
+from treewright.figures.chart import figure
+from treewright.figures.panel import Inset, Tile
+from treewright.figures.partition import partition_data, plane_panel
+from treewright.figures.plane import Model, Plane, plane_of
+from treewright.figures.regions import Partition, partition_of
+from treewright.figures.row_points import dots_of
+from treewright.figures.territory import (
+    NewSplit,
+    Territory,
+    borders,
+    keys_of,
+    patches_of,
+    shades_of,
+)
+from treewright.models.answering import answering_tree
+from treewright.pictures.folded import fold
+from treewright.pictures.node_text import counted, shown_name
+from treewright.pictures.picture import Picture
+from treewright.pictures.tree_drawing import bare_tree
+from treewright.tree.conditions import question_text
+from treewright.tree.rebuild import make_leaves
+from treewright.tree.tree import Tree
+
+WAYS = ("split", "depth")
+N_FIRST = 3  # steps shown at the beginning, before the last
+MOST_NODES = 15  # of a tree beside its plane
+SIZE = (300.0, 230.0)
+PANELS_IN_A_ROW = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A tree on its way."""
+
+    tree: Tree
+    new_node: int  # the node split last; -1 if that is not one node
+    title: str
+
+
+def growth(  # noqa: PLR0913 -- keywords: what is drawn
+    model: Model,
+    X: Any = None,
+    y: Any = None,
+    *,
+    by: str = "split",
+    steps: Sequence[int] | None = None,
+    columns: Sequence[str] | None = None,
+    fixed: Mapping[str, Any] | None = None,
+    with_trees: bool = True,
+    decimals: int | None = None,
+    title: str = "",
+) -> Picture:
+    """The plane of two columns after each step of growth, and the tree beside it.
+
+    Parameters
+    ----------
+    model
+        A fitted tree estimator, or a `Tree`.
+    X, y, columns, fixed, title
+        As in `figures.partition`.
+    by
+        "split": one split after the other, in the order of growth; "depth": one level after the
+        other.
+    steps
+        Which steps are shown: numbers of splits, or depths. None takes the first ones and the
+        last.
+    with_trees
+        Whether each plane has its tree beside it.
+    decimals
+        Decimals of thresholds and means; None for as many as they need.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("two_moons")
+    >>> model = tw.CARTClassifier(max_depth=3).fit(X, y)
+    >>> picture = tw.figures.growth(model, X, y, by="depth", steps=[1, 2])
+    >>> [(step["depth"], len(step["regions"])) for step in picture.data["steps"]]
+    [(1, 2), (2, 4)]
+    """
+    tree = answering_tree(model)
+    numbers = chosen_steps(tree, by, steps)
+    plane = plane_of(model, tree, X, columns, fixed)
+    shades = shades_of(tree)
+    dots = dots_of(tree, plane, y, shades)
+    keys = keys_of(tree, shades)
+    rows: list[list[Tile]] = []
+    told = []
+    for number in numbers:
+        stage = stage_of(tree, by, number, decimals)
+        found = partition_of(stage.tree, plane.x.column, plane.y.column, plane.row)
+        territory = Territory(patches_of(found, plane, shades))
+        new = lines_of_new_split(stage, found, plane)
+        is_off = stage.new_node >= 0 and not new.lines
+        stage_title = f"{stage.title} (not on this plane)" if is_off else stage.title
+        panel = plane_panel(plane, [territory, new, *dots.marks, *keys], stage_title, SIZE)
+        rows.append([panel, tree_beside(stage, decimals)] if with_trees else [panel])
+        regions = partition_data(stage.tree, plane, found)["regions"]
+        told.append({by: number, "title": stage_title, "regions": regions})
+    names = " and ".join(shown_name(side.spec.name) for side in (plane.x, plane.y))
+    return figure(
+        rows if with_trees else side_by_side(rows),
+        title=title,
+        note=" ".join([*plane.remarks, dots.remark]),
+        summary=f"{counted(len(numbers), 'step')} of {names}",
+        data={"x": plane.x.spec.name, "y": plane.y.spec.name, "steps": told},
+    )
+
+
+def chosen_steps(tree: Tree, by: str, steps: Sequence[int] | None) -> list[int]:
+    """The steps asked for, checked; by default the first ones and the last."""
+    if by not in WAYS:
+        raise ParameterError(f"by is {by!r}", hint=f"use one of {', '.join(WAYS)}")
+    last = tree.depth if by == "depth" else int((~tree.is_leaf).sum())
+    if steps is None:
+        first = 1 if by == "depth" and last else 0
+        everything = list(range(first, last + 1))
+        return everything if len(everything) <= N_FIRST + 1 else [*everything[:N_FIRST], last]
+    for step in steps:
+        if (
+            isinstance(step, bool)
+            or not isinstance(step, int | np.integer)
+            or not 0 <= step <= last
+        ):
+            raise ParameterError(
+                f"there is no step {step!r} by {by}", hint=f"steps go from 0 to {last}"
+            )
+    if not len(steps):
+        raise ParameterError("steps is empty", hint=f"steps go from 0 to {last}")
+    return [int(step) for step in steps]
+
+
+def stage_of(tree: Tree, by: str, number: int, decimals: int | None) -> Stage:
+    """The tree after so many splits, or down to a depth."""
+    if by == "depth":
+        part = tree.to_depth(number)
+        return Stage(part, -1, f"Depth {number}: {counted(part.n_leaves, 'leaf', 'leaves')}")
+    order = growth_order(tree)
+    part = make_leaves(tree, order >= number, "max_splits")
+    if number == 0:
+        return Stage(part, -1, "No split")
+    new_node = int(np.argmax(growth_order(part)))
+    question = question_text(part, new_node, decimals).replace(" <= ", " ≤ ")
+    return Stage(part, new_node, f"Split {number}: {question}")
+
+
+def growth_order(tree: Tree) -> NDArray[np.intp]:
+    """0, 1, 2 ... for the inner nodes as they were split, -1 at leaves.
+
+    Pruning may have put nodes below others that were split later: a parent comes first.
+    """
+    latest = tree.split_order.astype(np.int64)
+    parent = tree.parent.tolist()
+    for node in range(1, tree.n_nodes):
+        latest[node] = max(latest[node], latest[parent[node]])
+    inner = np.flatnonzero(~tree.is_leaf)
+    order = np.full(tree.n_nodes, -1, dtype=np.intp)
+    order[inner[np.argsort(latest[inner], kind="stable")]] = np.arange(len(inner))
+    return order
+
+
+def lines_of_new_split(stage: Stage, found: Partition, plane: Plane) -> NewSplit:
+    """The lines that the last split of a stage draws, if it has one that is on the plane."""
+    if stage.new_node < 0:
+        return NewSplit((), "")
+    children = [child.index for child in stage.tree.node(stage.new_node).children]
+    nodes = np.array([region.nodes[0][0] for region in found.regions])
+    patches = patches_of(replace(found, answers=nodes), plane)
+    return NewSplit(tuple(borders(p for p in patches if p.answer in children)), "new split")
+
+
+def tree_beside(stage: Stage, decimals: int | None) -> Inset:
+    """The tree of a stage, with the node that was split last marked."""
+    marked = (stage.new_node,) if stage.new_node >= 0 else ()
+    folded = fold(stage.tree, max_nodes=MOST_NODES, keep=marked)
+    return Inset(bare_tree(folded, decimals=decimals, path=marked))
+
+
+def side_by_side(rows: list[list[Tile]]) -> list[list[Tile]]:
+    """Panels without trees in rows of a few."""
+    panels = [tile for row in rows for tile in row]
+    return [panels[at : at + PANELS_IN_A_ROW] for at in range(0, len(panels), PANELS_IN_A_ROW)]

@@ -14,7 +14,7 @@ from treewright.tree.kinds import LEAF
 from treewright.tree.tree import Tree
 
 MOST_BRANCHES = 12  # of one node; further ones are drawn as a group
-FADING = 0.7  # of the weight of a node, with each split above it
+FADING = 0.4  # of the weight of a node, with each split above it
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def fold(
     *,
     max_depth: int | None = None,
     min_share: float = 0.0,
-    max_nodes: int = 60,
+    max_nodes: int = 40,
     keep: tuple[int, ...] = (),
 ) -> Folded:
     """Open nodes from the root on, the most prominent first, as far as the limits allow.

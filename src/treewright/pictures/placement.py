@@ -11,9 +11,9 @@ from treewright.pictures.shapes import Step
 DIRECTIONS = ("auto", "down", "right")
 WIDEST_DOWN = 1500.0  # pixels; wider trees grow to the right, where boxes pile up closer
 LABEL_LINE = 20.0
-LABEL_GAP = 12.0  # beside a label that stands before its box
+LABEL_GAP = 10.0  # beside a label that stands before its box
 SHEET = 4.0  # room for the second sheet of a folded node
-GAP, LEVEL_GAP_DOWN, LEVEL_GAP_RIGHT = 14.0, 34.0, 44.0
+GAP, LEVEL_GAP_DOWN, LEVEL_GAP_RIGHT = 14.0, 34.0, 36.0
 ROW_GAP = 9.0
 
 

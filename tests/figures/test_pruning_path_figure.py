@@ -6,7 +6,7 @@ import pytest
 import treewright as tw
 from figures.text_boxes import off_paper, touching
 from treewright.errors import ParameterError
-from treewright.figures.pruning_path import pruning_path
+from treewright.figures.pruning_path_figure import pruning_path
 
 
 def noisy_rows(n_rows=300):

@@ -28,7 +28,9 @@ def latex_words(text: str) -> str:
     >>> latex_words("50 % of 漢")
     '50 \\% of \\letters{漢}{6F22}'
     """
-    return STRANGE.sub(lambda found: _strange(found[0]), latex(plain(text)))
+    # A straight quote has a name of its own in some encodings only.
+    escaped = latex(plain(text)).replace(r"\textquotedbl{}", r"\symbol{34}")
+    return STRANGE.sub(lambda found: _strange(found[0]), escaped)
 
 
 def _strange(run: str) -> str:

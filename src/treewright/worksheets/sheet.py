@@ -104,7 +104,7 @@ class Worksheet:
     ) -> str:
         """The worksheet as a LaTeX document, or the part to put into another one.
 
-        The part needs the packages amsmath, booktabs and graphicx.
+        The part needs the packages amsmath, array, booktabs and graphicx, and the font encoding T1.
         """
         page = self.document(steps=steps, decimals=decimals, max_nodes=max_nodes)
         return to_latex(page, standalone=standalone)

@@ -1,0 +1,84 @@
+"""LaTeX that pdfLaTeX takes, whatever the names; skipped where there is no pdfLaTeX."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import treewright as tw
+from documents.expressions import NASTY
+from treewright.documents.as_latex import to_latex
+from treewright.documents.math import Blank, Call, Name, Number
+from treewright.documents.page import (
+    Document,
+    Figure,
+    Formula,
+    Heading,
+    Listing,
+    Note,
+    Paragraph,
+    Run,
+    SheetTable,
+)
+
+LETTERS = "".join(map(chr, [*range(0xA1, 0x180), *range(0x391, 0x3CA), *range(0x2010, 0x2028)]))
+NAMES = (*NASTY, LETTERS, "[x]", "]", "&", "\\", "^^M", "%", "", " ")
+pytestmark = pytest.mark.skipif(
+    shutil.which("pdflatex") is None, reason="there is no pdflatex here: only the form is checked"
+)
+
+
+def compiled(text: str, folder: Path) -> bytes:
+    """The PDF; an assertion with the end of the log if there is none."""
+    (folder / "page.tex").write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"],
+        cwd=folder,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-1500:]
+    return (folder / "page.pdf").read_bytes()
+
+
+def a_page_of(name: str) -> list:
+    return [
+        Heading(2, name),
+        Heading(3, name),
+        Paragraph.of("Of ", Run(name, "strong"), " and ", Run(name, "code"), Blank(1)),
+        Formula(Call(Name("gain"), (Name(name),)), (Blank(2), Number("0.5"))),
+        Formula(Name(name), (Number("1"),)),
+        SheetTable((name, "gain"), ((name, "0.25"), (name, Blank(3))), "lr", name, frozenset([0])),
+        Listing(f"{name}\n    four"),
+        Figure("<svg></svg>", name),
+        Note(name),
+    ]
+
+
+def test_every_kind_of_name_compiles(tmp_path):
+    blocks = [block for name in NAMES for block in a_page_of(name)]
+    page = to_latex(Document("Names", tuple(blocks)))
+    assert compiled(page, tmp_path).startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("name", ["tennis", "weekend", "iris"])
+def test_a_worksheet_compiles(name, tmp_path):
+    X, y = tw.load_sample(name)
+    model = (tw.C45Classifier if name == "iris" else tw.ID3Classifier)().fit(X, y)
+    sheet = tw.worksheet(model, X, y, measures=["gini_gain", "chi_square"])
+    assert compiled(sheet.to_latex(), tmp_path)
+    log = (tmp_path / "page.log").read_text(encoding="utf-8", errors="replace")
+    assert "Overfull" not in log
+
+
+def test_a_part_compiles_twice_inside_another_document(tmp_path):
+    X, y = tw.load_sample("tennis")
+    part = tw.worksheet(tw.ID3Classifier().fit(X, y), X, y).to_latex(standalone=False)
+    text = (
+        "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n"
+        "\\usepackage{amsmath,array,booktabs,graphicx}\n"
+        f"\\begin{{document}}\n{part}\n\n{part}\n\\end{{document}}\n"
+    )
+    assert compiled(text, tmp_path)

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
 from figures.text_boxes import off_paper, text_boxes, touching
 from treewright.errors import ParameterError
-from treewright.figures.growth import growth_order, stage_of
+from treewright.figures.growth_figure import growth_order, stage_of
 
 
 def fitted(sample, model):
@@ -36,6 +36,7 @@ def test_each_split_on_the_plane_adds_one_region():
     assert counts == list(range(1, n_splits + 2))
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 1000))
 def test_splits_come_in_an_order_that_has_parents_first(seed):
     rng = np.random.default_rng(seed)

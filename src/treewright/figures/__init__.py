@@ -1,6 +1,17 @@
 """Figures that teach what trees do; each is a `Picture` with its numbers in `data`."""
 
-from treewright.figures.growth import growth
-from treewright.figures.partition import partition
+from treewright.figures.criterion_bias_figure import criterion_bias
+from treewright.figures.growth_figure import growth
+from treewright.figures.importance_figure import feature_importance
+from treewright.figures.impurity_figure import impurity_curves
+from treewright.figures.partition_figure import partition
+from treewright.figures.pruning_path_figure import pruning_path
 
-__all__ = ["growth", "partition"]
+__all__ = [
+    "criterion_bias",
+    "feature_importance",
+    "growth",
+    "impurity_curves",
+    "partition",
+    "pruning_path",
+]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from treewright.errors import ParameterError
 from treewright.figures.chart import figure
 from treewright.figures.panel import Inset, Tile
-from treewright.figures.partition import partition_data, plane_panel
+from treewright.figures.partition_figure import partition_data, plane_panel
 from treewright.figures.plane import Model, Plane, plane_of
 from treewright.figures.regions import Partition, partition_of
 from treewright.figures.row_points import dots_of

@@ -1,5 +1,7 @@
 """Which columns matter: shares add up, shuffling finds the column that answers."""
 
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,17 @@ def test_many_columns_share_a_bar(n_columns):
     svg = picture.to_svg()
     assert ("24 other columns" in svg) == (n_columns == 30)
     assert "R squared lost" in svg
+    assert_readable(picture)
+
+
+@pytest.mark.parametrize("name", ["<script>x</script>", "שלום 🦊 " * 20, '"', "a" * 300])
+def test_names_stay_text_and_find_room(name):
+    X = tw.table_from({name: [1.0, 2.0, 3.0, 4.0], "b": [1.0, 1.0, 2.0, 1.0]})
+    y = ["n", "n", "y", "y"]
+    picture = feature_importance(tw.CARTClassifier().fit(X, y), X, y)
+    ElementTree.fromstring(picture.to_svg())
+    assert "<script" not in picture.to_svg()
+    assert picture.data["columns"][0] == name
     assert_readable(picture)
 
 

@@ -6,7 +6,7 @@ from treewright.documents.math import Fraction, Number
 from treewright.errors import ParameterError
 
 MOST_DECIMALS = 15  # a float has no more digits that mean anything
-SIGNIFICANT = 13  # digits that do not depend on the order of a sum
+SHADE = 1e-15  # about what the order of a sum may change
 LEAST_OF_A_WEIGHT = 2
 
 
@@ -34,13 +34,15 @@ class Digits:
             return ""
         if abs(number) >= 1e15:
             return f"{number:.6g}"
-        text = f"{self._exact(number):.{self.decimals}f}"
+        text = f"{self._settled(number):.{self.decimals}f}"
         return text.removeprefix("-") if float(text) == 0 else text
 
-    def _exact(self, number: float) -> float:
-        """Without the last bits, so that one number found on two ways is not rounded in two."""
-        digits = max(SIGNIFICANT, self.decimals + 2)
-        return float(f"{number:.{digits}g}") if digits <= MOST_DECIMALS else number
+    def _settled(self, number: float) -> float:
+        """A shade larger, so that one number found on two ways is not rounded in two.
+
+        0.46875 may come as 0.46874999999999994, which would be 0.4687 beside 0.4688.
+        """
+        return number * (1 + SHADE) if self.decimals < MOST_DECIMALS else number
 
     def weight(self, weight: float) -> str:
         """Rows, or a sum of weights: without decimals where it is whole.
@@ -51,7 +53,7 @@ class Digits:
         decimals = max(self.decimals, LEAST_OF_A_WEIGHT)
         if weight >= 1e15 or 0 < weight < 10.0**-decimals:
             return f"{weight:.3g}"
-        text = f"{self._exact(weight):.{decimals}f}"
+        text = f"{self._settled(weight):.{decimals}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
 
     def number(self, number: float) -> Number:

@@ -1,5 +1,6 @@
 """Drawings on matplotlib axes: the same picture as the SVG, on axes of any size."""
 
+from io import BytesIO, StringIO
 from itertools import combinations
 
 import numpy as np
@@ -48,8 +49,6 @@ def test_new_axes_have_the_size_of_the_drawing():
 def test_shapes_stand_where_the_svg_has_them():
     resvg = pytest.importorskip("resvg_py", reason="the SVG is drawn by resvg-py")
     image = pytest.importorskip("PIL.Image", reason="PNG files are read by Pillow")
-    from io import BytesIO
-
     shapes = (
         Rectangle(10, 5, 30, 20, fill="#4477aa", stroke="#22272e", stroke_width=3),
         Rectangle(12, 7, 10, 10, corner=4, fill="#ffffff"),
@@ -111,6 +110,23 @@ def test_dollars_in_names_are_no_formulas():
 def test_marks_for_the_eye_only_are_left_out_of_texts():
     (text,) = on_new_axes(Text(1, 2, "\u2068שלום\u2069, b")).texts
     assert text.get_text() == "שלום, b"
+
+
+def test_all_texts_stay_text_in_files_of_vectors(monkeypatch):
+    monkeypatch.setitem(matplotlib.rcParams, "svg.fonttype", "none")
+    axes = on_new_axes(Text(50, 20, "plain"), Text(50, 40, "on a line", halo="#ffffff"))
+    file = StringIO()
+    axes.figure.savefig(file, format="svg")
+    assert ">plain</text>" in file.getvalue()
+    assert ">on a line</text>" in file.getvalue()
+
+
+def test_a_rim_hides_the_line_behind_a_text():
+    line = Path((("M", 0, 26), ("H", 100)), stroke="#ff0000", stroke_width=2)
+    with_rim = on_new_axes(line, Text(50, 30, "word", size=20, halo="#ffffff"))
+    without = on_new_axes(line, Text(50, 30, "word", size=20))
+    red = [np.all(pixels(axes.figure) == [255, 0, 0], axis=2).sum() for axes in (with_rim, without)]
+    assert 0 < red[0] < red[1]
 
 
 def test_shapes_that_come_later_lie_on_top_of_texts():

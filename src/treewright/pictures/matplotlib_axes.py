@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
-from matplotlib.patheffects import withStroke
+from matplotlib.patheffects import Stroke
 from matplotlib.text import Text as Words
 from matplotlib.transforms import Affine2D, Bbox
 
@@ -117,15 +117,19 @@ class ScaledWords(Words):
         )
         self.drawn = text
 
-    def adapt(self) -> None:
+    def adapt(self) -> float:
+        """Take the size that fits the axes now; returns points per pixel."""
         scale = points_per_pixel(self)
         self.set_fontsize(self.drawn.size * scale)
-        if self.drawn.halo:
-            rim = withStroke(linewidth=HALO_WIDTH * scale, foreground=self.drawn.halo)
-            self.set_path_effects([rim])
+        return scale
 
     def draw(self, renderer: RendererBase) -> None:
-        self.adapt()
+        scale = self.adapt()
+        if self.drawn.halo:  # by itself: what path effects draw is no text any more
+            rim = Stroke(linewidth=HALO_WIDTH * scale, foreground=self.drawn.halo)
+            self.set_path_effects([rim])
+            super().draw(renderer)
+            self.set_path_effects([])
         super().draw(renderer)
 
     def get_window_extent(

@@ -18,8 +18,8 @@ from treewright.tree.conditions import bound_text
 from treewright.tree.kinds import KIND_NAMES, LEAF, OBLIQUE, THRESHOLD
 from treewright.tree.tree import Tree
 from treewright.worksheets.node_rows import NOWHERE, NodeRows, child_of_rows
-from treewright.worksheets.partitions import threshold_at
 from treewright.worksheets.stability import COVERAGE, NodeStability, Win
+from treewright.worksheets.thresholds import threshold_at
 from treewright.worksheets.training import Positions, Training
 
 

@@ -3,16 +3,19 @@
 from dataclasses import replace
 from math import nan
 
+from treewright.induction.settings import GrowthSettings
 from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import conditions_of
-from treewright.tree.kinds import OBLIQUE, STOP_REASONS
+from treewright.tree.kinds import KIND_NAMES, OBLIQUE, STOP_REASONS, THRESHOLD
 from treewright.tree.tree import Tree
-from treewright.worksheets.candidates import TIE, Place, candidate
-from treewright.worksheets.node_rows import NodeRows, child_of_rows
-from treewright.worksheets.partitions import split_of
-from treewright.worksheets.scoring import scorer_for
+from treewright.worksheets.candidates import Division, candidate, made_division
+from treewright.worksheets.first_best import first_best
+from treewright.worksheets.node_rows import NodeRows, child_of_values
+from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE
+from treewright.worksheets.place import TIE, Place
+from treewright.worksheets.scoring import ValuesHere
 from treewright.worksheets.training import Training
-from treewright.worksheets.work import CandidateWork, NodeWork
+from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 NOTHING_COMPARED = ("pure", "empty", "max_depth", "min_samples_split", "written")
 AVERAGE_SLACK = 1e-3
@@ -27,21 +30,26 @@ class Calculation:
     ) -> None:
         self.tree = tree
         self.training = training
-        self.scorer = scorer_for(training)
         self.rows = NodeRows(tree, training)
         self._cuts = {} if pruning is None else {cut.node: cut for cut in pruning.cuts}
+
+    @property
+    def settings(self) -> GrowthSettings:
+        """What growth was asked to do."""
+        return self.training.settings
 
     def node(self, index: int) -> NodeWork:
         """The calculation at one node."""
         view = self.tree.node(index)
-        place = Place(self.training, self.scorer, self.rows.of(index))
+        share = self.rows.of(index)
         stop_reason = STOP_REASONS[self.tree.stop_reason[index]]
         path = tuple(node.condition for node in view.path[1:])
-        group = place.group(path[-1] if path else "", place.share)
+        condition = path[-1] if path else ""
+        place = Place(self.training, share) if share.n_rows else None
         work = NodeWork(
             node=index,
             path=path,
-            group=group,
+            group=place.group(condition) if place else self._nobody(condition),
             answer=view.answer,
             candidates=(),
             chosen=None,
@@ -56,74 +64,103 @@ class Calculation:
                 for above in self.tree.path_to(index)
             ),
         )
-        if place.share.n_rows == 0 or (view.is_leaf and stop_reason in NOTHING_COMPARED):
+        if place is None or (view.is_leaf and stop_reason in NOTHING_COMPARED):
             return work
         if self.tree.kind[index] == OBLIQUE:
             return work
         return self._compared(work, place)
+
+    def _nobody(self, condition: str) -> Group:
+        counts = (0.0,) * self.training.n_classes
+        return Group(condition, 0, 0.0, counts, nan, 0.0)
 
     def _compared(self, work: NodeWork, place: Place) -> NodeWork:
         candidates = [
             self._candidate(work.node, place, feature)
             for feature in range(self.training.table.n_columns)
         ]
-        averaged = self._averaged(candidates)
+        averaged = self._averaged(place, candidates)
         average = sum(found.gain for found in averaged) / len(averaged) if averaged else None
-        work = replace(work, averaged=tuple(found.column for found in averaged))
         candidates = [self._judged(place, found, average) for found in candidates]
+        work = replace(
+            work,
+            candidates=tuple(candidates),
+            average_gain=average,
+            averaged=tuple(found.column for found in averaged),
+        )
         chosen = next(
             (found for found in candidates if found.feature == self.tree.feature[work.node]), None
         )
         if chosen is None:
-            return replace(work, candidates=tuple(candidates), average_gain=average)
+            return work
         others = [found for found in candidates if found is not chosen and not found.refused]
-        runner_up = max(others, key=lambda found: found.score, default=None)
-        margin = nan if runner_up is None else chosen.score - runner_up.score
         tolerance = self._score_tolerance(place)
+        runner_up = None
+        if others:
+            runner_up = others[first_best([found.score for found in others], tolerance)]
         ties = [found.column for found in others if abs(found.score - chosen.score) <= tolerance]
         return replace(
             work,
-            candidates=tuple(candidates),
-            average_gain=average,
             chosen=chosen,
             runner_up=runner_up,
-            margin=margin,
+            margin=nan if runner_up is None else chosen.score - runner_up.score,
             ties=tuple(ties),
         )
 
     def _candidate(self, node: int, place: Place, feature: int) -> CandidateWork:
-        tree, training = self.tree, self.training
-        if feature == tree.feature[node]:
-            children = child_of_rows(tree, training, node, place.share.rows)
-            made = split_of(tree, node, children, place.share, conditions_of(tree, node))
-            return candidate(place, feature, made)
-        path = tree.path_to(node)[:-1]
-        if training.settings.use_once and feature in tree.feature[list(path)]:
-            used = candidate(place, feature)
-            return replace(used, refused="asked above")
-        return candidate(place, feature)
+        here = place.values(feature)
+        if feature == self.tree.feature[node]:
+            return candidate(place, feature, here, self._made(node, here))
+        found = candidate(place, feature, here)
+        path = self.tree.path_to(node)[:-1]
+        if self.settings.use_once and feature in self.tree.feature[list(path)]:
+            return replace(found, refused="asked above")
+        return found
+
+    def _made(self, node: int, here: ValuesHere) -> Division:
+        """The split of a node of the tree, of the values that it has there."""
+        tree = self.tree
+        missing = NOT_COUNTED
+        if here.has_missing and self.settings.missing == "learned":
+            missing = int(tree.missing_child[node])
+        elif here.has_missing and self.settings.missing == "branch":
+            missing = OWN_SIDE
+        is_cut = tree.kind[node] == THRESHOLD
+        return made_division(
+            KIND_NAMES[tree.kind[node]],
+            child_of_values(tree, node, here.numbers),
+            conditions_of(tree, node),
+            float(tree.threshold[node]) if is_cut else None,
+            missing,
+        )
 
     def _judged(self, place: Place, found: CandidateWork, average: float | None) -> CandidateWork:
         """The candidate, refused if its gain does not suffice."""
-        least = self.training.settings.min_gain
         if found.refused:
             return found
-        if least is not None and not found.gain > least + TIE * self.scorer.impurity(place.share):
-            return replace(found, refused=f"gain is not above {least:g}")
-        if average is not None and found.gain < average - AVERAGE_SLACK:
+        if not self._gains_enough(place, found):
+            return replace(found, refused=f"gain is not above {self.settings.min_gain:g}")
+        if not self.settings.average_gain_filter:
+            return found
+        if average is None:
+            return replace(found, refused="no column of fewer levels gains")
+        if found.gain < average - AVERAGE_SLACK:
             return replace(found, refused="gain is below the average")
         return found
 
-    def _averaged(self, candidates: list[CandidateWork]) -> list[CandidateWork]:
+    def _gains_enough(self, place: Place, found: CandidateWork) -> bool:
+        least = self.settings.min_gain
+        return least is None or found.gain > least + TIE * place.impurity
+
+    def _averaged(self, place: Place, candidates: list[CandidateWork]) -> list[CandidateWork]:
         """C4.5: whose gains are averaged: usable columns, those of very many levels left out."""
-        settings = self.training.settings
-        if not settings.average_gain_filter:
+        if not self.settings.average_gain_filter:
             return []
-        least = 0.0 if settings.min_gain is None else settings.min_gain
         usable = [
             found
             for found in candidates
-            if not found.refused and (self.training.is_nominal(found.feature) or found.gain > least)
+            if not found.refused
+            and (self.training.is_nominal(found.feature) or self._gains_enough(place, found))
         ]
         n_columns = self.training.table.n_columns
         if not all(self._has_many_levels(feature) for feature in range(n_columns)):
@@ -136,9 +173,8 @@ class Calculation:
         return self.training.is_nominal(feature) and n_levels >= MANY_LEVELS * n_rows
 
     def _score_tolerance(self, place: Place) -> float:
-        criterion = self.training.settings.criterion
-        if criterion == "gain_ratio":
+        if self.settings.criterion == "gain_ratio":
             return TIE
-        if criterion == "chi2":
-            return TIE * self.scorer.weight(place.share)
-        return TIE * self.scorer.impurity(place.share)
+        if self.settings.criterion == "chi2":
+            return TIE * place.weight
+        return TIE * place.impurity

@@ -5,10 +5,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.column import NominalColumn
 from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SPREAD, STOP, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
-from treewright.worksheets.training import Floats, Positions, Share, Training
+from treewright.worksheets.training import CodedColumn, Floats, Positions, Share, Training
 
 NOWHERE = -1  # the value is missing, or a level that the node does not list
 
@@ -34,8 +33,7 @@ class NodeRows:
 def divided(tree: Tree, training: Training, node: int, share: Share) -> list[Share]:
     """The rows of each child: those that know where to go, then those that are sent."""
     child = child_of_rows(tree, training, node, share.rows)
-    n_children = int(tree.n_children[node])
-    parts = [share.where(child == number) for number in range(n_children)]
+    parts = parted(share, child, int(tree.n_children[node]))
     absent = share.where(child == NOWHERE)
     if absent.n_rows == 0:
         return parts
@@ -61,25 +59,39 @@ def divided(tree: Tree, training: Training, node: int, share: Share) -> list[Sha
     ]
 
 
+def parted(share: Share, part_of_row: NDArray[np.intp], n_parts: int) -> list[Share]:
+    """The rows of each part, in their order; a row of a negative part belongs to none."""
+    if n_parts <= 2:
+        return [share.where(part_of_row == part) for part in range(n_parts)]
+    order = np.argsort(part_of_row, kind="stable")
+    ends = np.searchsorted(part_of_row[order], np.arange(n_parts + 1))
+    return [
+        Share(share.rows[rows], share.weights[rows])
+        for rows in (order[start:end] for start, end in pairwise(ends))
+    ]
+
+
 def child_of_rows(tree: Tree, training: Training, node: int, rows: Positions) -> NDArray[np.intp]:
     """Which child takes each row by its own value."""
-    kind = tree.kind[node]
-    if kind == OBLIQUE:
+    if tree.kind[node] == OBLIQUE:
         return _sides(_sums(tree, training, node, rows), float(tree.threshold[node]))
-    feature = int(tree.feature[node])
-    numbers = training.numbers(feature)[rows]
+    column = training.coded(int(tree.feature[node]))
+    return _by_row(child_of_values(tree, node, column.values), column, rows)
+
+
+def child_of_values(tree: Tree, node: int, values: Floats) -> NDArray[np.intp]:
+    """Which child takes each of a column's values."""
+    kind = tree.kind[node]
     if kind == THRESHOLD:
-        return _sides(numbers, float(tree.threshold[node]))
+        return _sides(values, float(tree.threshold[node]))
     if kind == INTERVALS:
         cuts = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]]
-        return np.where(np.isnan(numbers), NOWHERE, np.searchsorted(cuts, numbers, side="left"))
+        return np.searchsorted(cuts, values, side="left")
     assert kind in (BRANCHES, SUBSET)
-    entries = slice(tree.level_start[node], tree.level_start[node + 1])
-    other = (
-        int(tree.other_child[node] - tree.first_child[node]) if tree.other_child[node] >= 0 else -1
-    )
-    codes, children = tree.level_code[entries], tree.level_child[entries]
-    return _by_level(training, feature, rows, codes, children, max(other, NOWHERE))
+    listed = slice(tree.level_start[node], tree.level_start[node + 1])
+    other = int(tree.other_child[node])
+    otherwise = NOWHERE if other < 0 else other - int(tree.first_child[node])
+    return _by_level(values, tree.level_code[listed], tree.level_child[listed], otherwise)
 
 
 def stand_in_children(
@@ -88,17 +100,17 @@ def stand_in_children(
     """Where the surrogates of a node send rows, the first that knows each row deciding."""
     sent = np.full(len(rows), NOWHERE)
     for entry in range(*tree.surrogate_start[node : node + 2]):
-        feature = int(tree.surrogate_feature[entry])
+        column = training.coded(int(tree.surrogate_feature[entry]))
         if tree.surrogate_kind[entry] == THRESHOLD:
-            side = _sides(training.numbers(feature)[rows], float(tree.surrogate_threshold[entry]))
+            side = _sides(column.values, float(tree.surrogate_threshold[entry]))
             if tree.surrogate_flip[entry]:
-                side = np.where(side == NOWHERE, NOWHERE, 1 - side)
+                side = 1 - side
         else:
-            levels = slice(*tree.surrogate_level_start[entry : entry + 2])
-            codes = tree.surrogate_level_code[levels]
-            children = tree.surrogate_level_child[levels]
-            side = _by_level(training, feature, rows, codes, children, NOWHERE)
-        sent = np.where(sent == NOWHERE, side, sent)
+            listed = slice(*tree.surrogate_level_start[entry : entry + 2])
+            codes = tree.surrogate_level_code[listed]
+            children = tree.surrogate_level_child[listed]
+            side = _by_level(column.values, codes, children, NOWHERE)
+        sent = np.where(sent == NOWHERE, _by_row(side, column, rows), sent)
     return sent
 
 
@@ -106,24 +118,23 @@ def _sides(numbers: Floats, threshold: float) -> NDArray[np.intp]:
     return np.where(np.isnan(numbers), NOWHERE, (numbers > threshold).astype(np.intp))
 
 
-def _by_level(  # noqa: PLR0913 -- a small map with its fallback
-    training: Training,
-    feature: int,
-    rows: Positions,
-    codes: NDArray[np.int32],
-    children: NDArray[np.int32],
-    otherwise: int,
+def _by_level(
+    levels: Floats, codes: NDArray[np.int32], children: NDArray[np.int32], otherwise: int
 ) -> NDArray[np.intp]:
-    column = training.table.columns[feature]
-    assert isinstance(column, NominalColumn)
-    child_of = np.full(len(column.levels) + 1, otherwise, dtype=np.intp)
+    child_of = np.full(int(max(codes.max(initial=0), levels.max(initial=0))) + 1, otherwise)
     child_of[codes] = children
-    child_of[-1] = NOWHERE  # a missing value has a negative code
-    return child_of[np.maximum(column.codes[rows], -1)]
+    return np.asarray(child_of[levels.astype(np.intp)])
+
+
+def _by_row(
+    child_of_value: NDArray[np.intp], column: CodedColumn, rows: Positions
+) -> NDArray[np.intp]:
+    return np.asarray(np.append(child_of_value, NOWHERE)[column.codes[rows]])
 
 
 def _sums(tree: Tree, training: Training, node: int, rows: Positions) -> Floats:
     total = np.zeros(len(rows))
     for term in range(*tree.term_start[node : node + 2]):
-        total += tree.term_weight[term] * training.numbers(int(tree.term_feature[term]))[rows]
+        column = training.coded(int(tree.term_feature[term]))
+        total += tree.term_weight[term] * np.append(column.values, np.nan)[column.codes[rows]]
     return total

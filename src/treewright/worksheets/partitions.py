@@ -1,186 +1,125 @@
-"""The ways in which one column may part the rows of a node."""
+"""The ways in which one column may part the rows of a node, all measured at once."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treewright.data.column import NumericColumn
-from treewright.data.cut_points import LARGEST, midpoint
 from treewright.data.schema import ColumnSpec
-from treewright.tree.conditions import bound_text, level_condition, plain
-from treewright.tree.kinds import BRANCHES, INTERVALS, KIND_NAMES, OBLIQUE, THRESHOLD
-from treewright.tree.tree import Tree
-from treewright.worksheets.training import Floats, Share, Training
+from treewright.worksheets.place import Place
+from treewright.worksheets.scoring import Codes, Mask, ValuesHere
+from treewright.worksheets.training import Floats
 
-MOST_LEVELS_TRIED = 12  # all sets of so many levels; of more, cuts of their order
-MOST_LEVELS_BY_DISTANCE = 8
-CLOSEST_GAP, LEAST_SHARE_OF_RANGE = 1e-5, 1e-3  # C4.5 does not cut between closer values
+NOT_COUNTED, OWN_SIDE = -1, -2  # missing rows: left out by the gain, or a side of their own
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Partition:
-    """One split of the rows that know a column."""
+class Ways:
+    """Partitions of the values, each with its missing rows in one place or in another."""
 
-    kind: str
-    groups: list[Share]
-    conditions: tuple[str, ...]
-    threshold: float | None = None
+    gains: Floats  # times weight; in the order that decides ties
+    allowed: Mask
+    partition: Codes  # number of the partition
+    missing: Codes  # the side of the missing rows, NOT_COUNTED or OWN_SIDE
 
+    @classmethod
+    def none(cls) -> "Ways":
+        nothing = np.zeros(0, dtype=np.intp)
+        return cls(np.zeros(0), np.zeros(0, dtype=bool), nothing, nothing)
 
-def branches(training: Training, feature: int, known: Share) -> Partition:
-    """One group for each level with rows."""
-    spec = ColumnSpec.of(training.table.columns[feature])
-    codes = training.numbers(feature)[known.rows]
-    levels = np.unique(codes)
-    return Partition(
-        "branches",
-        [known.where(codes == level) for level in levels],
-        tuple(level_condition(plain(spec.name), (spec.levels[int(level)],)) for level in levels),
-    )
-
-
-def level_sets(training: Training, feature: int, known: Share) -> Iterator[Partition]:
-    """Two sets of levels, the lowest level in the first; in the order that decides ties."""
-    spec = ColumnSpec.of(training.table.columns[feature])
-    codes = training.numbers(feature)[known.rows].astype(np.intp)
-    levels = np.unique(codes).tolist()
-    for chosen in _left_sets(training, known, codes, levels):
-        left = chosen if levels[0] in chosen else set(levels) - chosen
-        goes_left = np.isin(codes, sorted(left))
-        sides = [sorted(left), [level for level in levels if level not in left]]
-        yield Partition(
-            "subset",
-            [known.where(goes_left), known.where(~goes_left)],
-            tuple(
-                level_condition(plain(spec.name), tuple(spec.levels[level] for level in side))
-                for side in sides
-            ),
+    @classmethod
+    def joined(cls, several: list["Ways"]) -> "Ways":
+        return cls(
+            np.concatenate([ways.gains for ways in several]),
+            np.concatenate([ways.allowed for ways in several]),
+            np.concatenate([ways.partition for ways in several]),
+            np.concatenate([ways.missing for ways in several]),
         )
 
 
-def _left_sets(
-    training: Training, known: Share, codes: NDArray[np.intp], levels: list[int]
-) -> Iterator[set[int]]:
-    if training.settings.nominal == "one_vs_rest":
-        yield from ({level} for level in levels if len(levels) > 1)
-        return
-    limit = MOST_LEVELS_TRIED
-    if training.settings.criterion == "absolute_error":
-        limit = MOST_LEVELS_BY_DISTANCE
-    in_order = training.n_classes == 2 or training.settings.criterion in (
-        "squared_error",
-        "poisson",
-    )
-    if not in_order and len(levels) <= limit:
-        first, *others = levels
-        for size in range(len(others)):
-            yield from ({first, *chosen} for chosen in combinations(others, size))
-        return
-    for numbers in _orders(training, known):
-        means = {
-            level: np.average(numbers[codes == level], weights=known.weights[codes == level])
-            for level in levels
-        }
-        ranked = sorted(levels, key=lambda level: (means[level], level))
-        yield from (set(ranked[:size]) for size in range(1, len(levels)))
+class Partitions:
+    """All ways of one kind to part the values that a column has at a node."""
+
+    kind: str
+
+    def __init__(self, place: Place, feature: int, here: ValuesHere) -> None:
+        self.place = place
+        self.feature = feature
+        self.here = here
+        self.limits = place.limits(feature, here)
+        self.spec = ColumnSpec.of(place.training.table.columns[feature])
+        policy = place.training.settings.missing
+        self.is_learned = here.has_missing and policy == "learned"
+        self.is_branch = here.has_missing and policy == "branch"
+        self.whole = here.sums.sum(axis=0)
+        if self.is_learned or self.is_branch:
+            self.whole = self.whole + here.missing
+
+    def measured(self) -> Ways:
+        """Every way with its gain."""
+        raise NotImplementedError
+
+    def sides(self, partition: int) -> Codes:
+        """The side of each value."""
+        raise NotImplementedError
+
+    def conditions(self, partition: int) -> tuple[str, ...]:
+        """What leads to each side."""
+        raise NotImplementedError
+
+    def threshold(self, partition: int) -> float | None:
+        """Where the values are cut, if once."""
+        return None
+
+    def _missing_sides(self, n_sides: int) -> range:
+        """Where missing rows are tried, in turn."""
+        return range(n_sides) if self.is_learned else range(-1, 0)
+
+    def _undivided(self) -> float:
+        """What the sides of a partition make undivided, less what missing rows make alone."""
+        everything = np.ones((1, self.here.n_values), dtype=bool)
+        together = self._of_sets(everything, with_missing=self.is_learned or self.is_branch)[1][0]
+        if self.is_branch:
+            together -= self._of_sets(~everything, with_missing=True)[1][0]
+        return float(together)
+
+    def _of_sets(self, sets: Mask, *, with_missing: bool) -> tuple[Floats, Floats]:
+        scorer = self.place.scorer
+        return scorer.of_sets(self.here, sets, with_missing=with_missing, whole=self.whole)
+
+    def _missing_may_stand(self) -> bool:
+        return not self.is_branch or bool(self.limits.may_stand(self.here.missing))
+
+    def _ways(self, gains: Floats, allowed: Mask, partition: Codes, missing: int) -> Ways:
+        side = OWN_SIDE if self.is_branch else missing
+        allowed = allowed & self._missing_may_stand()
+        return Ways(gains, allowed, partition, np.full(len(gains), side))
 
 
-def _orders(training: Training, known: Share) -> list[Floats]:
-    """Numbers whose means put levels in order: the target, or each class against the others."""
-    if training.values is not None:
-        return [training.values[known.rows]]
-    assert training.codes is not None
-    codes = training.codes[known.rows]
-    n_orders = 1 if training.n_classes == 2 else training.n_classes
-    return [-(codes == number).astype(np.float64) for number in range(n_orders)]
+class Cuts(Partitions):
+    """Values in some order, cut once."""
 
+    kind = "subset"
+    order: Codes
+    lengths: Codes  # values before each cut
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cuts:
-    """The rows that know a column in rising order, and the places where it may be cut."""
+    def measured(self) -> Ways:
+        undivided = self._undivided()
+        return Ways.joined([self._with(side, undivided) for side in self._missing_sides(2)])
 
-    share: Share
-    ends: NDArray[np.intp]  # rows below each cut
-    below: Floats  # the values on both sides of each cut
-    above: Floats
+    def _with(self, missing: int, undivided: float) -> Ways:
+        scorer, here, whole = self.place.scorer, self.here, self.whole
+        below, below_totals = scorer.of_prefixes(
+            here, self.order, with_missing=missing == 0, whole=whole
+        )
+        above, above_totals = scorer.of_prefixes(
+            here, self.order[::-1], with_missing=missing == 1, whole=whole
+        )
+        rest = len(self.order) - self.lengths
+        gains = undivided - below_totals[self.lengths] - above_totals[rest]
+        allowed = self.limits.are_big(below[self.lengths]) & self.limits.are_big(above[rest])
+        return self._ways(gains, allowed, np.arange(len(self.lengths)), missing)
 
-
-def cuts_of(training: Training, feature: int, known: Share) -> Cuts:
-    """All places between different neighbours that the settings let a cut be made at."""
-    numbers = training.numbers(feature)
-    order = np.argsort(numbers[known.rows], kind="stable")
-    share = known.in_order(order)
-    values = numbers[share.rows]
-    ends = np.flatnonzero(values[1:] > values[:-1]) + 1
-    if training.settings.c45_gaps and len(ends):
-        in_table = numbers[~np.isnan(numbers)]
-        gap = min(CLOSEST_GAP, LEAST_SHARE_OF_RANGE * float(in_table.max() - in_table.min()))
-        ends = ends[values[ends - 1] + gap < values[ends]]
-    return Cuts(share, ends, values[ends - 1], values[ends])
-
-
-def threshold_at(training: Training, feature: int, below: float, above: float) -> float:
-    """The threshold of a cut: the midpoint, or for C4.5 the largest value not above it."""
-    middle = float(midpoint(below, above))
-    column = training.table.columns[feature]
-    if not training.settings.data_value_thresholds or not isinstance(column, NumericColumn):
-        return middle
-    slack = 1e-6 * (above - below) if np.isfinite(above - below) else 0.0
-    values = training.numbers(feature)
-    value = float(values[values <= middle + slack].max())
-    return value if np.isfinite(value) else middle
-
-
-def cut_in_two(training: Training, feature: int, cuts: Cuts, at: int) -> Partition:
-    """The rows below and above one cut."""
-    end = int(cuts.ends[at])
-    share = cuts.share
-    threshold = threshold_at(training, feature, float(cuts.below[at]), float(cuts.above[at]))
-    return Partition(
-        "threshold",
-        [
-            Share(share.rows[:end], share.weights[:end]),
-            Share(share.rows[end:], share.weights[end:]),
-        ],
-        threshold_conditions(training, feature, threshold),
-        threshold,
-    )
-
-
-def known_or_not(training: Training, feature: int, known: Share) -> list[Partition]:
-    """All known rows on one side, so that the missing ones have the other to themselves."""
-    highest = float(training.numbers(feature)[known.rows].max())
-    if highest == np.inf:
-        return []
-    threshold = max(highest, -LARGEST)
-    nobody = known.where(np.zeros(known.n_rows, dtype=bool))
-    conditions = threshold_conditions(training, feature, threshold)
-    return [Partition("threshold", [known, nobody], conditions, threshold)]
-
-
-def threshold_conditions(training: Training, feature: int, threshold: float) -> tuple[str, str]:
-    """`x <= 5` and `x > 5`."""
-    spec = ColumnSpec.of(training.table.columns[feature])
-    at, name = bound_text(spec, threshold), plain(spec.name)
-    return f"{name} <= {at}", f"{name} > {at}"
-
-
-def split_of(
-    tree: Tree, node: int, children: NDArray[np.intp], share: Share, conditions: list[str]
-) -> Partition:
-    """The split that a node of the tree makes, of the rows that know its value."""
-    groups = [share.where(children == child) for child in range(int(tree.n_children[node]))]
-    kept = [number for number, group in enumerate(groups) if group.n_rows]
-    kind = tree.kind[node]
-    two_sided = kind in (THRESHOLD, OBLIQUE)
-    if kind not in (BRANCHES, INTERVALS):
-        kept = [0, 1]
-    return Partition(
-        KIND_NAMES[kind],
-        [groups[number] for number in kept],
-        tuple(conditions[number] for number in kept),
-        float(tree.threshold[node]) if two_sided else None,
-    )
+    def sides(self, partition: int) -> Codes:
+        side = np.ones(self.here.n_values, dtype=np.intp)
+        side[self.order[: self.lengths[partition]]] = 0
+        return side

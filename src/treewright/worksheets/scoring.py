@@ -1,223 +1,136 @@
-"""Impurity and gain by the criterion of a tree.
+"""Impurity and gain at one node, by the criterion of its tree.
 
-One split is measured by the readable functions of `treewright.measures`. Where many cuts or level
-sets are compared, sums by row stand in for them: the same formulas on arrays.
+The rows of a node add up by the values of a column to lines of sums: number of rows, weight, and
+what the criterion needs. Many ways to part the values are measured by such sums at once; what is
+printed of a split is worked out by the readable functions of `treewright.measures`.
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import measures
 from treewright.worksheets.training import Floats, Share, Training
 
-Sides = list[Share]
+N_ROWS, WEIGHT, FURTHER = 0, 1, 2  # the places in a line of sums
+
+Codes = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValuesHere:
+    """The values that a column has at a node, and what the rows of each add up to."""
+
+    numbers: Floats  # rising
+    sums: Floats  # (n_values, n_sums)
+    missing: Floats  # (n_sums,): of the rows that do not know the column
+    codes: NDArray[Any]  # of each row
+    position: Codes  # among `numbers`, of each code; n_values where missing
+
+    @property
+    def n_values(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def value_of_row(self) -> Codes:
+        """Position among `numbers` of each row's value; n_values where it is missing."""
+        return np.asarray(self.position[self.codes])
+
+    @property
+    def has_missing(self) -> bool:
+        return bool(self.missing[N_ROWS] > 0)
+
+    def rows_of(self, value: int) -> Mask:
+        """Which of the node's rows have one of the values."""
+        return np.asarray(self.value_of_row == value)
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """Rows that belong together, as the criterion sees them."""
+
+    n_rows: int
+    weight: float
+    counted: float  # the weight as the criterion counts it
+    impurity: float  # per unit of that
+    counts: tuple[float, ...] = ()  # weight of each class
+    mean: float = nan
+    median: float = nan
 
 
 class Scorer(ABC):
-    """How mixed rows are, and what a split takes away, both times weight."""
+    """How mixed some of a node's rows are."""
 
-    def __init__(self, training: Training) -> None:
+    def __init__(self, training: Training, share: Share) -> None:
         self.training = training
+        self.share = share
+        self.is_counted = bool((share.weights == 1).all())
+
+    @cached_property
+    def node(self) -> Pile:
+        """All rows of the node."""
+        return self.piles(np.zeros(self.share.n_rows, dtype=np.intp), 1)[0]
 
     @abstractmethod
-    def impurity(self, share: Share) -> float:
-        """Per unit of weight."""
-
-    def weight(self, share: Share) -> float:
-        """The weight as the measure counts it."""
-        return share.weight
-
-    def gain(self, sides: Sides) -> float:
-        """What a split takes away from the rows on its sides, times their weight."""
-        together = sides[0]
-        for side in sides[1:]:
-            together = together.and_also(side)
-        before = self.weight(together) * self.impurity(together)
-        return before - sum(self.weight(side) * self.impurity(side) for side in sides)
-
-    def gains(self, splits: list[Sides]) -> Floats:
-        """The gains of many splits of the same rows."""
-        return np.array([self.gain(sides) for sides in splits])
-
-    def cut_gains(self, share: Share, ends: NDArray[np.intp]) -> Floats:
-        """The gains of cuts of rows in order, each after so many rows."""
-        return self.gains(
-            [
-                [
-                    Share(share.rows[:end], share.weights[:end]),
-                    Share(share.rows[end:], share.weights[end:]),
-                ]
-                for end in ends
-            ]
-        )
-
-
-class SumScorer(Scorer):
-    """A measure of sums over rows, so that neighbouring cuts need not be added up anew."""
+    def sums(self, codes: Codes, n_codes: int) -> Floats:
+        """(n_codes, n_sums): what the node's rows of each code add up to."""
 
     @abstractmethod
-    def sums(self, share: Share) -> Floats:
-        """(n_rows, n_sums): what each row adds."""
+    def piles(self, side_of_row: Codes, n_sides: int) -> list[Pile]:
+        """The rows of each side of a split; rows of a negative side are left out."""
+
+    def sides(
+        self, here: ValuesHere, side_of_value: Codes, n_sides: int
+    ) -> tuple[list[Pile], Pile]:
+        """The sides of a split by the side of each value, the last one of what is missing.
+
+        A negative side is left out; beside the sides comes what they hold together.
+        """
+        side_of_row = side_of_value[here.value_of_row]
+        whole = self.piles(np.minimum(side_of_row, 0), 1)[0]
+        return self.piles(side_of_row, n_sides), whole
+
+    def of_values(
+        self, here: ValuesHere, *, with_missing: bool, whole: Floats
+    ) -> tuple[Floats, Floats]:
+        """Sums and totals of each value by itself."""
+        sums = here.sums + here.missing if with_missing else here.sums
+        return sums, self.totals(sums, whole)
+
+    def gain(self, sides: list[Pile], whole: Pile) -> float:
+        """What a split takes away, times weight."""
+        return whole.counted * whole.impurity - sum(side.counted * side.impurity for side in sides)
 
     @abstractmethod
-    def total(self, sums: Floats) -> Floats:
-        """Weight x impurity of groups, from their sums along the last axis."""
+    def totals(self, sums: Floats, whole: Floats) -> Floats:
+        """Weight x impurity of groups by their sums, up to what all splits of `whole` share."""
 
-    def cut_gains(self, share: Share, ends: NDArray[np.intp]) -> Floats:
-        running = np.cumsum(self.sums(share), axis=0)
-        below = running[ends - 1]
-        above = running[-1] - running[ends - 1]
-        gains: Floats = self.total(below + above) - self.total(below) - self.total(above)
-        return gains
+    def of_prefixes(
+        self, here: ValuesHere, order: Codes, *, with_missing: bool, whole: Floats
+    ) -> tuple[Floats, Floats]:
+        """Sums and totals of the first 0, 1, 2 ... values in an order."""
+        sums = np.zeros((len(order) + 1, len(whole)))
+        np.cumsum(here.sums[order], axis=0, out=sums[1:])
+        if with_missing:
+            sums += here.missing
+        return sums, self.totals(sums, whole)
 
+    def of_sets(
+        self, here: ValuesHere, sets: Mask, *, with_missing: bool, whole: Floats
+    ) -> tuple[Floats, Floats]:
+        """Sums and totals of sets of values, one line of `sets` each."""
+        sums = sets.astype(np.float64) @ here.sums
+        if with_missing:
+            sums += here.missing
+        return sums, self.totals(sums, whole)
 
-class ClassScorer(SumScorer):
-    """Entropy, Gini, Gini with costs, or a function of class weights."""
+    def _counted_rows(self, codes: Codes, n_codes: int) -> Floats:
+        return np.bincount(codes, minlength=n_codes).astype(np.float64)
 
-    def __init__(self, training: Training) -> None:
-        super().__init__(training)
-        factor = training.settings.class_factor
-        self.factor = np.ones(training.n_classes) if factor is None else factor
-
-    def counts(self, share: Share) -> Floats:
-        """Class weights as the measure counts them: times the factors of altered priors."""
-        counted: Floats = self.training.class_weights(share) * self.factor
-        return counted
-
-    def weight(self, share: Share) -> float:
-        return float(self.counts(share).sum())
-
-    def impurity(self, share: Share) -> float:
-        return self.of_counts(self.counts(share))
-
-    def of_counts(self, counts: Floats) -> float:
-        """The impurity of a group with these class weights."""
-        criterion = self.training.settings.criterion
-        if callable(criterion):
-            return float(criterion(counts))
-        if criterion == "cost_gini":
-            costs = self.training.settings.costs
-            return measures.weighted_gini(
-                counts, 1 - np.eye(len(counts)) if costs is None else costs
-            )
-        if criterion in ("gini", "chi2"):
-            return measures.gini(counts)
-        return measures.entropy(counts)
-
-    def gain(self, sides: Sides) -> float:
-        table = np.array([self.counts(side) for side in sides])
-        if self.training.settings.criterion == "chi2":
-            return measures.chi_square(table)
-        return float(self.total(table.sum(axis=0)) - self.total(table).sum())
-
-    def sums(self, share: Share) -> Floats:
-        assert self.training.codes is not None
-        one_hot = np.zeros((share.n_rows, self.training.n_classes))
-        codes = self.training.codes[share.rows]
-        one_hot[np.arange(share.n_rows), codes] = share.weights * self.factor[codes]
-        return one_hot
-
-    def total(self, sums: Floats) -> Floats:
-        return np.array(np.apply_along_axis(lambda c: c.sum() * self.of_counts(c), -1, sums))
-
-    def cut_gains(self, share: Share, ends: NDArray[np.intp]) -> Floats:
-        if self.training.settings.criterion == "chi2":
-            return Scorer.cut_gains(self, share, ends)
-        return super().cut_gains(share, ends)
-
-
-class EntropyScorer(ClassScorer):
-    """Entropy of many groups at once."""
-
-    def total(self, sums: Floats) -> Floats:
-        kept = np.maximum(sums, 0.0)  # a difference of sums may be a shade below zero
-        whole = kept.sum(axis=-1, keepdims=True)
-        share = np.divide(kept, whole, out=np.zeros_like(kept), where=whole > 0)
-        logarithm = np.log2(share, out=np.zeros_like(share), where=share > 0)
-        bits: Floats = -(kept * logarithm).sum(axis=-1)
-        return bits
-
-
-class GiniScorer(ClassScorer):
-    """Gini index of many groups at once."""
-
-    def total(self, sums: Floats) -> Floats:
-        whole = sums.sum(axis=-1, keepdims=True)
-        share = np.divide(sums, whole, out=np.zeros_like(sums), where=whole > 0)
-        index: Floats = (sums * (1 - share)).sum(axis=-1)
-        return index
-
-
-class NumberScorer(Scorer):
-    """What numeric targets share."""
-
-    def values(self, share: Share) -> Floats:
-        assert self.training.values is not None
-        return self.training.values[share.rows]
-
-
-class SquaresScorer(NumberScorer, SumScorer):
-    """Squared distances from the mean."""
-
-    def __init__(self, training: Training) -> None:
-        super().__init__(training)
-        assert training.values is not None
-        # Distances from a number in the middle keep the sums of squares small.
-        self.middle = float(np.average(training.values, weights=training.weights))
-
-    def impurity(self, share: Share) -> float:
-        return measures.variance(self.values(share), share.weights)
-
-    def sums(self, share: Share) -> Floats:
-        distance = self.values(share) - self.middle
-        weights = share.weights
-        return np.column_stack([weights, weights * distance, weights * distance**2])
-
-    def total(self, sums: Floats) -> Floats:
-        weight, first, second = np.moveaxis(sums, -1, 0)
-        mean = np.divide(first, weight, out=np.zeros_like(first), where=weight > 0)
-        return np.asarray(second - first * mean)
-
-
-class PoissonScorer(NumberScorer, SumScorer):
-    """Half of the Poisson deviance, as growth counts it."""
-
-    def impurity(self, share: Share) -> float:
-        return measures.poisson_deviance(self.values(share), share.weights) / 2
-
-    def sums(self, share: Share) -> Floats:
-        y, weights = self.values(share), share.weights
-        logarithm = np.log(y, out=np.zeros_like(y), where=y > 0)
-        return np.column_stack([weights, weights * y, weights * y * logarithm])
-
-    def total(self, sums: Floats) -> Floats:
-        weight, first, logarithms = np.moveaxis(sums, -1, 0)
-        mean = np.divide(first, weight, out=np.ones_like(first), where=(weight > 0) & (first > 0))
-        return np.asarray(logarithms - first * np.log(mean))
-
-
-class DistanceScorer(NumberScorer):
-    """Distances from the median."""
-
-    def impurity(self, share: Share) -> float:
-        return measures.absolute_error(self.values(share), share.weights)
-
-
-SCORERS: dict[str, type[Scorer]] = {
-    "information_gain": EntropyScorer,
-    "entropy": EntropyScorer,
-    "gain_ratio": EntropyScorer,
-    "gini": GiniScorer,
-    "squared_error": SquaresScorer,
-    "poisson": PoissonScorer,
-    "absolute_error": DistanceScorer,
-}
-
-
-def scorer_for(training: Training) -> Scorer:
-    """The measure that the tree was grown by."""
-    criterion = training.settings.criterion
-    kind = SCORERS.get(criterion) if isinstance(criterion, str) else None
-    return (kind or ClassScorer)(training)
+    def _added(self, codes: Codes, n_codes: int, numbers: Floats) -> Floats:
+        return np.bincount(codes, numbers, n_codes).astype(np.float64)

@@ -1,16 +1,19 @@
 """What a tree was grown from: rows, what is to be predicted, weights, settings."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.column import NominalColumn, NumericColumn
+from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.induction.settings import GrowthSettings
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
+
+WIDEST_SPAN = 65_000  # whole numbers in such a range are coded without sorting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,9 +34,6 @@ class Share:
     def where(self, chosen: NDArray[np.bool_]) -> "Share":
         return Share(self.rows[chosen], self.weights[chosen])
 
-    def in_order(self, order: Positions) -> "Share":
-        return Share(self.rows[order], self.weights[order])
-
     def times(self, factor: float) -> "Share":
         return Share(self.rows, self.weights * factor)
 
@@ -41,6 +41,14 @@ class Share:
         return Share(
             np.concatenate([self.rows, other.rows]), np.concatenate([self.weights, other.weights])
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodedColumn:
+    """A column as positions among its distinct values."""
+
+    values: Floats  # rising; of a nominal column the codes of its levels
+    codes: NDArray[Any]  # of each row; len(values) where it is missing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,24 +61,61 @@ class Training:
     n_classes: int  # 0 where numbers are predicted
     weights: Floats
     settings: GrowthSettings
+    _coded: dict[int, CodedColumn] = field(default_factory=dict, repr=False)
 
     @property
     def everything(self) -> Share:
         return Share(np.arange(self.table.n_rows), self.weights)
 
+    def coded(self, feature: int) -> CodedColumn:
+        """A column by its distinct values, worked out once."""
+        if feature not in self._coded:
+            self._coded[feature] = coded_column(self.table.columns[feature])
+        return self._coded[feature]
+
     def numbers(self, feature: int) -> Floats:
         """A column as numbers: its values or the codes of its levels, NaN where missing."""
-        column = self.table.columns[feature]
-        if isinstance(column, NumericColumn):
-            return np.asarray(column.values, dtype=np.float64)
-        return np.where(column.codes < 0, np.nan, column.codes.astype(np.float64))
+        column = self.coded(feature)
+        numbers: Floats = np.append(column.values, np.nan)[column.codes]
+        return numbers
 
     def is_nominal(self, feature: int) -> bool:
         """Whether a column is split by its levels, not by a threshold."""
         column = self.table.columns[feature]
         return isinstance(column, NominalColumn) and not column.ordered
 
-    def class_weights(self, share: Share) -> Floats:
-        """The weight of each class among some rows."""
-        assert self.codes is not None
-        return np.bincount(self.codes[share.rows], share.weights, self.n_classes).astype(np.float64)
+
+def coded_column(column: Column) -> CodedColumn:
+    """A column as positions among the values that it has."""
+    if isinstance(column, NumericColumn):
+        return _coded_numbers(np.asarray(column.values, dtype=np.float64))
+    n_levels = len(column.levels)
+    codes = np.where(column.codes < 0, n_levels, column.codes).astype(_least_type(n_levels))
+    return CodedColumn(np.arange(n_levels, dtype=np.float64), codes)
+
+
+def _coded_numbers(numbers: Floats) -> CodedColumn:
+    known = ~np.isnan(numbers)
+    present = numbers if known.all() else numbers[known]
+    values, of_present = _ranked(present)
+    codes = np.full(len(numbers), len(values), dtype=_least_type(len(values)))
+    codes[known] = of_present
+    return CodedColumn(values, codes)
+
+
+def _ranked(numbers: Floats) -> tuple[Floats, NDArray[Any]]:
+    """The distinct numbers, and the position of each number among them."""
+    if len(numbers) == 0:
+        return numbers, np.zeros(0, dtype=np.intp)
+    low, high = float(numbers.min()), float(numbers.max())
+    if not high - low < WIDEST_SPAN or (numbers != np.floor(numbers)).any():
+        return np.unique(numbers, return_inverse=True)
+    steps = (numbers - low).astype(np.uint16)
+    is_present = np.bincount(steps) > 0
+    position = np.cumsum(is_present, dtype=np.uint16) - np.uint16(1)
+    return np.asarray(np.flatnonzero(is_present) + low), position[steps]
+
+
+def _least_type(largest: int) -> type[np.unsignedinteger[Any]]:
+    """The type that takes least memory for codes up to `largest`: tables may be huge."""
+    return np.uint8 if largest < 2**8 else np.uint16 if largest < 2**16 else np.uint32

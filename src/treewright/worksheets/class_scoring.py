@@ -1,0 +1,114 @@
+"""Measures of class weights: entropy, Gini, chi-square, the user's own."""
+
+import numpy as np
+
+from treewright import measures
+from treewright.worksheets.scoring import FURTHER, N_ROWS, WEIGHT, Codes, Pile, Scorer, ValuesHere
+from treewright.worksheets.training import Floats, Share, Training
+
+
+class ClassScorer(Scorer):
+    """A function of class weights, the user's own."""
+
+    def __init__(self, training: Training, share: Share) -> None:
+        super().__init__(training, share)
+        assert training.codes is not None
+        factor = training.settings.class_factor
+        self.factor = np.ones(training.n_classes) if factor is None else factor
+        self.classes = training.codes[share.rows].astype(np.intp)
+
+    def impurity(self, counted: Floats) -> float:
+        """Of a group whose classes count so much."""
+        criterion = self.training.settings.criterion
+        assert callable(criterion)
+        return float(criterion(counted))
+
+    def sums(self, codes: Codes, n_codes: int) -> Floats:
+        n_classes = self.training.n_classes
+        cells = codes * n_classes + self.classes
+        weights = None if self.is_counted else self.share.weights
+        by_class = np.bincount(cells, weights, n_codes * n_classes).reshape(n_codes, n_classes)
+        weight = by_class.sum(axis=1)
+        n_rows = weight if self.is_counted else self._counted_rows(codes, n_codes)
+        return np.column_stack([n_rows, weight, by_class]).astype(np.float64)
+
+    def piles(self, side_of_row: Codes, n_sides: int) -> list[Pile]:
+        return [self._pile(line) for line in self.sums(side_of_row + 1, n_sides + 1)[1:]]
+
+    def sides(
+        self, here: ValuesHere, side_of_value: Codes, n_sides: int
+    ) -> tuple[list[Pile], Pile]:
+        sums = np.zeros((n_sides + 1, here.sums.shape[1]))  # of classes they say all
+        np.add.at(sums, side_of_value, np.vstack([here.sums, here.missing]))
+        return [self._pile(line) for line in sums[:-1]], self._pile(sums[:-1].sum(axis=0))
+
+    def _pile(self, line: Floats) -> Pile:
+        counts = line[FURTHER:]
+        counted = counts * self.factor
+        return Pile(
+            n_rows=int(line[N_ROWS]),
+            weight=float(line[WEIGHT]),
+            counted=float(counted.sum()),
+            impurity=self.impurity(counted) if line[N_ROWS] else 0.0,
+            counts=tuple(counts.tolist()),
+        )
+
+    def totals(self, sums: Floats, whole: Floats) -> Floats:
+        counted = self.counted(sums)
+        return np.array([c.sum() * self.impurity(c) if c.any() else 0.0 for c in counted])
+
+    def counted(self, sums: Floats) -> Floats:
+        """Class weights as the measure counts them: times the factors of altered priors."""
+        counted: Floats = np.maximum(sums[..., FURTHER:], 0.0) * self.factor
+        return counted
+
+
+class EntropyScorer(ClassScorer):
+    """Entropy, in bits."""
+
+    def impurity(self, counted: Floats) -> float:
+        return measures.entropy(counted)
+
+    def totals(self, sums: Floats, whole: Floats) -> Floats:
+        counted = self.counted(sums)
+        together = counted.sum(axis=-1, keepdims=True)
+        share = np.divide(counted, together, out=np.ones_like(counted), where=counted > 0)
+        bits: Floats = -(counted * np.log2(share)).sum(axis=-1)
+        return bits
+
+
+class GiniScorer(ClassScorer):
+    """The Gini index, with costs in its formula or without."""
+
+    def __init__(self, training: Training, share: Share) -> None:
+        super().__init__(training, share)
+        self.costs = 1 - np.eye(training.n_classes)
+        if training.settings.criterion == "cost_gini" and training.settings.costs is not None:
+            self.costs = training.settings.costs
+
+    def impurity(self, counted: Floats) -> float:
+        if self.training.settings.criterion == "cost_gini":
+            return measures.weighted_gini(counted, self.costs)
+        return measures.gini(counted)
+
+    def totals(self, sums: Floats, whole: Floats) -> Floats:
+        counted = self.counted(sums)
+        together = counted.sum(axis=-1)
+        pairs = ((counted @ self.costs) * counted).sum(axis=-1)
+        return np.asarray(np.divide(pairs, together, out=np.zeros_like(pairs), where=together > 0))
+
+
+class ChiSquareScorer(GiniScorer):
+    """Pearson's chi-square of branches and classes; a node by itself has its Gini index."""
+
+    def gain(self, sides: list[Pile], whole: Pile) -> float:
+        return measures.chi_square([np.array(side.counts) * self.factor for side in sides])
+
+    def totals(self, sums: Floats, whole: Floats) -> Floats:
+        counted, of_whole = self.counted(sums), self.counted(whole)
+        if not of_whole.any():
+            return np.zeros(len(sums))
+        expected = counted.sum(axis=-1, keepdims=True) * (of_whole / of_whole.sum())
+        difference = np.square(counted - expected)
+        parts = np.divide(difference, expected, out=np.zeros_like(expected), where=expected > 0)
+        return np.asarray(-parts.sum(axis=-1))

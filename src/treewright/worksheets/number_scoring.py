@@ -1,0 +1,155 @@
+"""Measures of numbers: squares, Poisson deviance, distances from the median."""
+
+from abc import abstractmethod
+from functools import cached_property
+from math import nan
+
+import numpy as np
+
+from treewright import measures
+from treewright.worksheets.node_rows import parted
+from treewright.worksheets.running_distances import distances, running_distances
+from treewright.worksheets.scoring import Codes, Mask, Pile, Scorer, ValuesHere
+from treewright.worksheets.training import Floats, Share, Training
+
+
+class NumberScorer(Scorer):
+    """What numeric targets share."""
+
+    def __init__(self, training: Training, share: Share) -> None:
+        super().__init__(training, share)
+        assert training.values is not None
+        self.values = training.values[share.rows]
+
+    @abstractmethod
+    def impurity(self, values: Floats, weights: Floats) -> float:
+        """Of some rows, per unit of weight."""
+
+    def piles(self, side_of_row: Codes, n_sides: int) -> list[Pile]:
+        here = Share(np.arange(self.share.n_rows), self.share.weights)
+        return [self._pile(side) for side in parted(here, side_of_row, n_sides)]
+
+    def _pile(self, side: Share) -> Pile:
+        if side.n_rows == 0:
+            return Pile(0, 0.0, 0.0, 0.0)
+        values = self.values[side.rows]
+        start = float(values[0])  # so that equal numbers have exactly that mean
+        mean = start + float(np.average(values - start, weights=side.weights))
+        impurity = self.impurity(values, side.weights)
+        median = self.median(values, side.weights)
+        return Pile(side.n_rows, side.weight, side.weight, impurity, (), mean, median)
+
+    def median(self, values: Floats, weights: Floats) -> float:
+        """NaN unless distances from it are measured."""
+        return nan
+
+
+class SquaresScorer(NumberScorer):
+    """Squared distances from the mean."""
+
+    def impurity(self, values: Floats, weights: Floats) -> float:
+        return measures.variance(values, weights)
+
+    @cached_property
+    def distance(self) -> Floats:
+        """Weight x distance from the node's mean, which keeps sums small."""
+        return self.share.weights * (self.values - self.node.mean)
+
+    def sums(self, codes: Codes, n_codes: int) -> Floats:
+        n_rows = self._counted_rows(codes, n_codes)
+        weight = n_rows if self.is_counted else self._added(codes, n_codes, self.share.weights)
+        return np.column_stack([n_rows, weight, self._added(codes, n_codes, self.distance)])
+
+    def totals(self, sums: Floats, whole: Floats) -> Floats:
+        # The sum of squares less that of all rows, which is the same whatever the split.
+        _, weight, first = np.moveaxis(sums, -1, 0)
+        squares = np.divide(first**2, weight, out=np.zeros_like(first), where=weight > 0)
+        return np.asarray(-squares)
+
+
+class PoissonScorer(NumberScorer):
+    """Half of the Poisson deviance, as growth counts it."""
+
+    def impurity(self, values: Floats, weights: Floats) -> float:
+        return measures.poisson_deviance(values, weights) / 2
+
+    def sums(self, codes: Codes, n_codes: int) -> Floats:
+        n_rows = self._counted_rows(codes, n_codes)
+        weight = n_rows if self.is_counted else self._added(codes, n_codes, self.share.weights)
+        total = self._added(codes, n_codes, self.share.weights * self.values)
+        return np.column_stack([n_rows, weight, total])
+
+    def totals(self, sums: Floats, whole: Floats) -> Floats:
+        _, weight, total = np.moveaxis(sums, -1, 0)
+        mean = np.divide(total, weight, out=np.ones_like(total), where=(weight > 0) & (total > 0))
+        return np.asarray(-total * np.log(mean))
+
+
+class DistanceScorer(NumberScorer):
+    """Distances from the median: no sums tell them, the rows are gone through in order."""
+
+    def impurity(self, values: Floats, weights: Floats) -> float:
+        return measures.absolute_error(values, weights)
+
+    def median(self, values: Floats, weights: Floats) -> float:
+        return weighted_median(values, weights)
+
+    def sums(self, codes: Codes, n_codes: int) -> Floats:
+        n_rows = self._counted_rows(codes, n_codes)
+        return np.column_stack([n_rows, self._added(codes, n_codes, self.share.weights)])
+
+    def totals(self, sums: Floats, whole: Floats) -> Floats:
+        raise AssertionError("sums do not tell distances from a median")
+
+    def of_prefixes(
+        self, here: ValuesHere, order: Codes, *, with_missing: bool, whole: Floats
+    ) -> tuple[Floats, Floats]:
+        place = np.full(here.n_values + 1, len(order))  # the last for rows that are left out
+        place[order] = np.arange(len(order))
+        if with_missing:
+            place[-1] = -1
+        place_of_row = place[here.value_of_row]
+        sequence = np.argsort(place_of_row, kind="stable")
+        ends = np.searchsorted(place_of_row[sequence], np.arange(len(order) + 1))
+        sequence = sequence[: ends[-1]]
+        weights = self.share.weights[sequence]
+        running = np.concatenate([[0.0], np.cumsum(weights)])
+        sums = np.column_stack([ends, running[ends]])
+        return sums, running_distances(self.values[sequence], weights, ends)
+
+    def of_values(
+        self, here: ValuesHere, *, with_missing: bool, whole: Floats
+    ) -> tuple[Floats, Floats]:
+        sums = here.sums + here.missing if with_missing else here.sums
+        rows = Share(np.arange(self.share.n_rows), self.share.weights)
+        *by_value, missing = parted(rows, here.value_of_row, here.n_values + 1)
+        if with_missing:
+            by_value = [part.and_also(missing) for part in by_value]
+        totals = [part.weight * self._impurity_of(part) for part in by_value]
+        return sums, np.array(totals)
+
+    def median_of(self, rows: Mask) -> float:
+        """The median of some of the node's rows."""
+        return weighted_median(self.values[rows], self.share.weights[rows])
+
+    def _impurity_of(self, part: Share) -> float:
+        return self.impurity(self.values[part.rows], part.weights)
+
+    def of_sets(
+        self, here: ValuesHere, sets: Mask, *, with_missing: bool, whole: Floats
+    ) -> tuple[Floats, Floats]:
+        by_size = np.argsort(self.values, kind="stable")
+        values, weights = self.values[by_size], self.share.weights[by_size]
+        value_of_row = here.value_of_row[by_size]
+        is_in = np.column_stack([sets, np.full(len(sets), with_missing)])
+        totals = np.array([distances(values, weights * line[value_of_row]) for line in is_in])
+        return is_in.astype(np.float64) @ np.vstack([here.sums, here.missing]), totals
+
+
+def weighted_median(values: Floats, weights: Floats) -> float:
+    """The middle by weight; midway between two numbers where the halves weigh the same."""
+    order = np.argsort(values, kind="stable")
+    values, reached = values[order], np.cumsum(weights[order])
+    low = int(np.searchsorted(reached, reached[-1] / 2))
+    high = min(low + 1, len(values) - 1) if reached[low] == reached[-1] / 2 else low
+    return float(values[low] + (values[high] - values[low]) / 2)

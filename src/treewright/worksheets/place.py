@@ -1,0 +1,96 @@
+"""A node as its candidates see it: its rows, its measure, its limits."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.worksheets.scorers import scorer_for
+from treewright.worksheets.scoring import FURTHER, N_ROWS, WEIGHT, Scorer, ValuesHere
+from treewright.worksheets.training import Floats, Share, Training
+from treewright.worksheets.work import Group
+
+TIE = 1e-12  # of impurity x weight: gains closer than this are equal
+ROUNDING = 1e-9  # of a limit of weight
+CEILING, PART = 25.0, 0.1  # C4.5: the least weight on each side of a threshold
+SPARSE = 2  # so many times more values in the table than rows here: values are sorted here
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What each side of a split must hold."""
+
+    n_rows: float
+    weight: float
+    needs_mean: bool  # Poisson: a rate of zero would forbid any count for ever
+
+    def may_stand(self, sums: Floats) -> NDArray[np.bool_]:
+        """Whether groups of these sums can be a side at all."""
+        if not self.needs_mean:
+            return np.ones(sums.shape[:-1], dtype=bool)
+        return np.asarray(sums[..., FURTHER] > 0)
+
+    def are_big(self, sums: Floats) -> NDArray[np.bool_]:
+        """Whether groups of these sums hold enough."""
+        n_rows, weight = sums[..., N_ROWS], sums[..., WEIGHT]
+        enough = (n_rows >= max(self.n_rows, 1)) & (weight >= self.weight * (1 - ROUNDING))
+        return np.asarray(enough & self.may_stand(sums))
+
+
+class Place:
+    """A node and the means to measure its splits."""
+
+    def __init__(self, training: Training, share: Share) -> None:
+        self.training = training
+        self.share = share
+        self.scorer: Scorer = scorer_for(training, share)
+
+    @property
+    def weight(self) -> float:
+        """As the measure counts it."""
+        return self.scorer.node.counted
+
+    @property
+    def impurity(self) -> float:
+        return self.scorer.node.impurity
+
+    @property
+    def tolerance(self) -> float:
+        """Gains, times weight, closer than this are equal."""
+        return TIE * self.impurity * self.weight
+
+    def group(self, condition: str) -> Group:
+        """What the worksheet says of the node's rows."""
+        node = self.scorer.node
+        return Group(
+            condition, node.n_rows, node.weight, node.counts, node.mean, node.impurity, node.median
+        )
+
+    def values(self, feature: int) -> ValuesHere:
+        """The values of a column among the node's rows."""
+        column = self.training.coded(feature)
+        n_values = len(column.values)
+        codes = column.codes[self.share.rows]
+        if n_values > SPARSE * len(codes):
+            present, codes = np.unique(codes, return_inverse=True)
+        else:
+            present = np.arange(n_values + 1)
+        sums = self.scorer.sums(codes.astype(np.intp), len(present))
+        is_known = present < n_values
+        missing = sums[~is_known].sum(axis=0)
+        is_here = is_known & (sums[:, N_ROWS] > 0)
+        position = np.where(is_here, np.cumsum(is_here) - 1, is_here.sum())
+        return ValuesHere(column.values[present[is_here]], sums[is_here], missing, codes, position)
+
+    def limits(self, feature: int, here: ValuesHere) -> Limits:
+        """What a side must hold where a column splits the node."""
+        training, settings = self.training, self.training.settings
+        least = settings.min_weight_fraction_leaf * float(training.weights.sum())
+        needs_mean = settings.criterion == "poisson"
+        if not settings.limits_by_weight:
+            return Limits(settings.min_samples_leaf, least, needs_mean)
+        weight = float(settings.min_samples_leaf)
+        if not training.is_nominal(feature) and training.n_classes:
+            known = self.scorer.node.weight - float(here.missing[WEIGHT])
+            weight = max(weight, min(CEILING, PART * known / training.n_classes))
+        return Limits(1, max(weight, least), needs_mean)

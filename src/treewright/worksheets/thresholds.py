@@ -1,0 +1,41 @@
+"""Where a column may be cut, and what the cut is called."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.column import NumericColumn
+from treewright.data.cut_points import midpoint
+from treewright.data.schema import ColumnSpec
+from treewright.tree.conditions import bound_text, plain
+from treewright.worksheets.training import Floats, Training
+
+CLOSEST_GAP, LEAST_SHARE_OF_RANGE = 1e-5, 1e-3  # C4.5 does not cut between closer values
+
+
+def may_cut(training: Training, feature: int, numbers: Floats) -> NDArray[np.bool_]:
+    """Between which neighbours of rising numbers a cut may be made."""
+    if not training.settings.c45_gaps or len(numbers) < 2:
+        return np.ones(max(len(numbers) - 1, 0), dtype=bool)
+    in_table = training.coded(feature).values
+    with np.errstate(invalid="ignore"):
+        gap = min(CLOSEST_GAP, LEAST_SHARE_OF_RANGE * float(in_table[-1] - in_table[0]))
+    return np.asarray(numbers[:-1] + gap < numbers[1:])
+
+
+def threshold_at(training: Training, feature: int, below: float, above: float) -> float:
+    """The threshold of a cut: the midpoint, or for C4.5 the largest value not above it."""
+    middle = midpoint(below, above) if below < above else float(below)
+    column = training.table.columns[feature]
+    if not training.settings.data_value_thresholds or not isinstance(column, NumericColumn):
+        return middle
+    slack = 1e-6 * (above - below) if np.isfinite(above - below) else 0.0
+    values = training.coded(feature).values
+    value = float(values[np.searchsorted(values, middle + slack, side="right") - 1])
+    return value if np.isfinite(value) else middle
+
+
+def threshold_conditions(training: Training, feature: int, threshold: float) -> tuple[str, str]:
+    """`x <= 5` and `x > 5`."""
+    spec = ColumnSpec.of(training.table.columns[feature])
+    at, name = bound_text(spec, threshold), plain(spec.name)
+    return f"{name} <= {at}", f"{name} > {at}"

@@ -6,6 +6,7 @@ from treewright.figures.importance_figure import feature_importance
 from treewright.figures.impurity_figure import impurity_curves
 from treewright.figures.partition_figure import partition
 from treewright.figures.pruning_path_figure import pruning_path
+from treewright.figures.regression_figure import regression_fit
 
 __all__ = [
     "criterion_bias",
@@ -14,4 +15,5 @@ __all__ = [
     "impurity_curves",
     "partition",
     "pruning_path",
+    "regression_fit",
 ]

@@ -1,0 +1,270 @@
+"""tw.figures.regression_fit: a tree and a straight line, on the rows they know and beyond them."""
+
+import os
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from treewright.data.column import NumericColumn
+from treewright.data.schema import ColumnSpec
+from treewright.data.sources import table_from
+from treewright.data.sources.from_files import read_table
+from treewright.data.table import Table
+from treewright.errors import DataError, ParameterError, UnknownColumnError
+from treewright.figures.chart import figure
+from treewright.figures.marks import DASHED, Band, Line, Mark, Points, Rule, Steps
+from treewright.figures.panel import Panel
+from treewright.figures.plane import cuts_of
+from treewright.figures.scales import Linear, Logarithmic, Scale, linear_over, logarithmic_over
+from treewright.figures.times import Times
+from treewright.models.answering import answering_tree
+from treewright.models.base import TreeEstimator
+from treewright.models.cart import CARTRegressor
+from treewright.pictures.colours import FAINT_INK, LINE, PALETTE, REST
+from treewright.pictures.node_text import counted, shown_name
+from treewright.pictures.picture import Picture
+from treewright.tree.conditions import bound_text
+from treewright.tree.predict import predict_values
+
+Floats = NDArray[np.float64]
+TRAINING_SHARE = 2 / 3  # of the rows, where the caller names no end
+MOST_DOTS = 400
+SIZE = (620.0, 340.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Numbers over time, in the order of time."""
+
+    column: NumericColumn  # the x values, with their unit
+    y: Floats
+    is_training: NDArray[np.bool_]
+    until: float
+    n_left_out: int
+
+    @property
+    def x(self) -> Floats:
+        return self.column.values.astype(np.float64, copy=False)
+
+    def learnt(self, *, log: bool) -> Floats:
+        """What the models learn of y."""
+        return np.log(self.y) if log else self.y
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What a tree and a straight line make of the training rows, in the numbers they learn."""
+
+    edges: list[float]  # of the tree's steps
+    heights: list[float]
+    slope: float
+    intercept: float
+    tree_answers: Floats  # to all rows
+    line_answers: Floats
+
+
+def regression_fit(  # noqa: PLR0913 -- keywords: what is fitted
+    table: Any,
+    x: str,
+    y: str,
+    *,
+    until: Any = None,
+    log: bool = False,
+    model: TreeEstimator | None = None,
+    title: str = "",
+) -> Picture:
+    """A regression tree and a straight line over one column, also beyond the training rows.
+
+    A tree cannot extrapolate: after its last threshold it answers with the mean of one leaf.
+
+    Parameters
+    ----------
+    table
+        A table of any kind, or the path of a file that `read_table` reads.
+    x, y
+        Names of two numeric columns; x may hold dates.
+    until
+        Rows whose x is below this are the training rows; None takes the first two thirds.
+    log
+        Both models learn the logarithm of y, and the y axis is logarithmic.
+    model
+        A tree regressor, fitted anew; None for `CARTRegressor()`.
+    title
+        A line above the figure.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import treewright as tw
+    >>> year = np.arange(1960, 2020)
+    >>> prices = {"year": year, "price": 1e9 * 0.7 ** (year - 1960)}
+    >>> picture = tw.figures.regression_fit(prices, "year", "price", until=2000, log=True)
+    >>> errors = picture.data["errors"]
+    >>> round(errors["tree"]["beyond"], 1), round(errors["line"]["beyond"], 1)
+    (4.3, 0.0)
+    """
+    series = series_of(table, x, y, until)
+    if log and (series.y <= 0).any():
+        raise DataError(f"`{y}` has values without a logarithm", hint="use log=False")
+    fit = fit_of(series, series.learnt(log=log), model or CARTRegressor())
+    errors = errors_of(series, fit, log=log)
+    panel = fit_panel(series, fit, (x, y), log=log)
+    return figure(
+        [[panel]],
+        title=title,
+        note=note_on(series, errors, log=log),
+        summary=f"tree and line for {shown_name(y)} by {shown_name(x)}",
+        data={
+            "x": series.x.tolist(),
+            "y": series.y.tolist(),
+            "is_training": series.is_training.tolist(),
+            "tree": as_shown(fit.tree_answers, log=log).tolist(),
+            "line": as_shown(fit.line_answers, log=log).tolist(),
+            "errors": errors,
+        },
+    )
+
+
+def series_of(table: Any, x: str, y: str, until: Any) -> Series:
+    """The two columns in the order of x, without rows that lack a value."""
+    rows = read_table(table) if isinstance(table, str | os.PathLike) else table_from(table)
+    time, target = number_column(rows, x), number_column(rows, y)
+    if target.unit:
+        raise DataError(f"`{y}` holds times", hint="a tree of numbers needs plain numbers")
+    known = np.isfinite(time.values) & np.isfinite(target.values)
+    order = np.flatnonzero(known)[np.argsort(time.values[known], kind="stable")]
+    time = time.take(order)
+    end = end_of_training(time, until)
+    is_training = time.values < end
+    if is_training.sum() < 2:
+        raise DataError(f"fewer than two rows of `{x}` are below {until!r}")
+    values = target.values[order].astype(np.float64)
+    return Series(time, values, is_training, end, int((~known).sum()))
+
+
+def number_column(rows: Table, name: str) -> NumericColumn:
+    if name not in rows.names:
+        raise UnknownColumnError.among(name, rows.names, source="the table")
+    column = rows[name]
+    if not isinstance(column, NumericColumn):
+        raise DataError(f"`{name}` is a nominal column", hint="name a column of numbers or dates")
+    return NumericColumn(name, column.values.astype(np.float64), column.unit)
+
+
+def end_of_training(time: NumericColumn, until: Any) -> float:
+    """Where the training rows end, as a count of the column's unit."""
+    if until is None:
+        return float(time.values[int(len(time) * TRAINING_SHARE)]) if len(time) else 0.0
+    try:
+        if time.unit:
+            return float(np.array(until, dtype=time.unit).astype(np.int64))
+        return float(until)
+    except (TypeError, ValueError):
+        kind = "a date" if time.unit else "a number"
+        raise ParameterError(f"until is {until!r}", hint=f"use {kind}, as in the column") from None
+
+
+def fit_of(series: Series, learnt: Floats, model: TreeEstimator) -> Fit:
+    """Grow the tree, draw the line."""
+    rows = Table([series.column], len(series.x))
+    training = series.is_training
+    tree = answering_tree(clone(model).fit(rows.take(training), learnt[training]))
+    if tree.classes is not None:
+        raise ParameterError(f"{type(model).__name__} answers with classes", hint="use a regressor")
+    cuts = sorted({*cuts_of(tree, 0)})
+    ends = NumericColumn(series.column.name, np.array([*cuts, np.inf]), series.column.unit)
+    heights = predict_values(tree, Table([ends], len(ends)))[:, 0]
+    x, y = series.x[training], learnt[training]
+    off = x - x.mean()
+    slope = float(off @ y / (off @ off)) if off.any() else 0.0
+    intercept = float(y.mean() - slope * x.mean())
+    return Fit(
+        cuts,
+        heights.tolist(),
+        slope,
+        intercept,
+        predict_values(tree, rows)[:, 0],
+        slope * series.x + intercept,
+    )
+
+
+def errors_of(series: Series, fit: Fit, *, log: bool) -> dict[str, dict[str, float]]:
+    """Root mean squared errors of tree and line, on the training rows and beyond them."""
+    learnt = series.learnt(log=log)
+    parts = {"training": series.is_training, "beyond": ~series.is_training}
+    return {
+        name: {
+            part: sqrt(float(np.mean((answers - learnt)[rows] ** 2)))
+            for part, rows in parts.items()
+            if rows.any()
+        }
+        for name, answers in (("tree", fit.tree_answers), ("line", fit.line_answers))
+    }
+
+
+def as_shown(answers: Floats, *, log: bool) -> Floats:
+    return np.exp(answers) if log else answers
+
+
+def fit_panel(series: Series, fit: Fit, names: tuple[str, str], *, log: bool) -> Panel:
+    """Rows, steps and line; what lies beyond the training rows is shaded."""
+    spread = linear_over(series.x)
+    ends = [spread.low, spread.high]
+    line = as_shown(fit.slope * np.array(ends) + fit.intercept, log=log)
+    shown = np.concatenate([series.y, line])
+    y_scale: Linear | Logarithmic = logarithmic_over(shown) if log else linear_over(shown)
+    unit = series.column.unit
+    x_scale: Scale = Times(spread.low, spread.high, unit) if unit else spread
+    steps = [spread.low, *(min(max(edge, ends[0]), ends[1]) for edge in fit.edges), spread.high]
+    marks: list[Mark] = []
+    if not series.is_training.all():
+        low, high = [y_scale.low] * 2, [y_scale.high] * 2
+        beyond = [series.until, spread.high]
+        marks = [Band(beyond, low, high, LINE, "beyond the training rows"), Rule(x=series.until)]
+    heights = as_shown(np.array(fit.heights), log=log).tolist()
+    marks += [
+        dots(series, ~series.is_training, REST, "later rows", log=log),
+        dots(series, series.is_training, FAINT_INK, "training rows", log=log),
+        Line(ends, line.tolist(), PALETTE[0], "straight line", dashes=DASHED),
+        Steps(steps, heights, PALETTE[1], "tree"),
+    ]
+    x_title, y_title = (shown_name(name) for name in names)
+    return Panel(
+        marks=marks,
+        x=x_scale,
+        y=y_scale,
+        x_title=x_title,
+        y_title=y_title,
+        width=SIZE[0],
+        height=SIZE[1],
+        grid="xy",
+    )
+
+
+def dots(series: Series, rows: NDArray[np.bool_], colour: str, name: str, *, log: bool) -> Points:
+    """The rows as dots; neighbours of very many share one, at the mean of what is learnt."""
+    parts = np.array_split(np.flatnonzero(rows), min(int(rows.sum()), MOST_DOTS) or 1)
+    x = [float(series.x[part].mean()) for part in parts if len(part)]
+    learnt = series.learnt(log=log)
+    means = np.array([learnt[part].mean() for part in parts if len(part)])
+    shown = as_shown(means, log=log).tolist()
+    return Points(x, shown, colour, name if x else "", radius=2.6)
+
+
+def note_on(series: Series, errors: dict[str, dict[str, float]], *, log: bool) -> str:
+    parts = []
+    if "beyond" in errors["tree"]:
+        of_what = "of the logarithm " if log else ""
+        tree, line = (errors[name]["beyond"] for name in ("tree", "line"))
+        at = bound_text(ColumnSpec.of(series.column), series.until)
+        parts.append(
+            f"From {at} on the root mean squared error {of_what}is {tree:.3g} by the tree and "
+            f"{line:.3g} by the line."
+        )
+    if series.n_left_out:
+        parts.append(f"{counted(series.n_left_out, 'row')} without a value left out.")
+    return " ".join(parts)

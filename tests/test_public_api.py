@@ -37,6 +37,8 @@ PUBLIC = [
     "Worksheet",
     "stability",
     "Stability",
+    "exercise",
+    "Exercise",
     "Table",
     "read_table",
     "table_from",

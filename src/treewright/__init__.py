@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from treewright.models.cost_path import cost_complexity_path as cost_complexity_path
     from treewright.models.discretizer import Discretizer as Discretizer
     from treewright.models.drawing import draw as draw
+    from treewright.models.exercises import exercise as exercise
     from treewright.models.exporting import export as export
     from treewright.models.exporting import verify_export as verify_export
     from treewright.models.general import TreeClassifier as TreeClassifier
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from treewright.pruning.report import PruningReport as PruningReport
     from treewright.rulesets.rule import Rule as Rule
     from treewright.tree.tree import Tree as Tree
+    from treewright.worksheets.exercise import Exercise as Exercise
     from treewright.worksheets.sheet import Worksheet as Worksheet
     from treewright.worksheets.stability import Stability as Stability
 
@@ -73,6 +75,8 @@ _HOMES = {
     "Worksheet": "treewright.worksheets.sheet",
     "stability": "treewright.models.stability",
     "Stability": "treewright.worksheets.stability",
+    "exercise": "treewright.models.exercises",
+    "Exercise": "treewright.worksheets.exercise",
     "Table": "treewright.data.table",
     "read_table": "treewright.data.sources.from_files",
     "table_from": "treewright.data.sources",

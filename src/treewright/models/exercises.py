@@ -1,0 +1,222 @@
+"""tw.exercise: a worksheet with blanks, from any table."""
+
+from collections.abc import Iterator
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from treewright.data.column import NumericColumn
+from treewright.data.samples import ALIASES, NAMES, load_sample, read_sample
+from treewright.data.sources import table_from
+from treewright.data.sources.from_files import read_table
+from treewright.data.table import Table
+from treewright.data.table_text import cell_text
+from treewright.documents.page import Block, Heading, Note, Paragraph, Run, SheetTable
+from treewright.errors import DataError, ParameterError, UnknownColumnError
+from treewright.models.base import TreeEstimator
+from treewright.models.cart import CARTClassifier, CARTRegressor
+from treewright.models.early_stop import generator_from
+from treewright.models.id3 import ID3Classifier
+from treewright.models.worksheets import worksheet
+from treewright.tree.conditions import condition_text, plain
+from treewright.tree.kinds import LEAF
+from treewright.tree.tree import Tree
+from treewright.worksheets.exercise import Exercise
+from treewright.worksheets.exercise_plan import ExercisePlan, Section
+from treewright.worksheets.framing import CHOICE
+from treewright.worksheets.sheet import Worksheet
+
+MOST_ROWS, MOST_COLUMNS = 30, 12  # of a table that is printed with the exercise
+MOST_CLASSES = 20  # of whole numbers; more of them are numbers to predict
+MOST_DECIMALS = 6
+
+
+def exercise(
+    table: Any,
+    target: str | None = None,
+    *,
+    seed: Any = 0,
+    model: TreeEstimator | None = None,
+    n_blanks: int = 10,
+    max_nodes: int = 3,
+    decimals: int = 3,
+) -> Exercise:
+    """A worksheet with blanks to fill in, its solution, and marks for what somebody wrote.
+
+    Parameters
+    ----------
+    table
+        The name of a sample, the path of a file, or a table of any kind with its target.
+    target
+        The column to predict; None for that of a sample.
+    seed
+        Which blanks are made; the same seed makes the same exercise.
+    model
+        The tree estimator whose calculation is asked for. None takes ID3 for nominal columns, CART
+        otherwise.
+    n_blanks
+        Most blanks. Up to a third of them ask for a column or a class, the others for numbers.
+    max_nodes
+        Most inner nodes that are worked out, those with most rows.
+    decimals
+        Decimals of the numbers, 2 to 6.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> sheet = tw.exercise("tennis", "play", seed=1)
+    >>> sheet
+    <Exercise: 10 blanks>
+    >>> sheet.mark(sheet.answers)
+    <Marking: 10 of 10 points>
+    """
+    _check_whole("n_blanks", n_blanks, 1)
+    _check_whole("max_nodes", max_nodes, 1)
+    _check_whole("decimals", decimals, 2, MOST_DECIMALS)
+    X, y, target = read_whole(table, target)
+    model = default_model(X, y) if model is None else clone(model)
+    if not isinstance(model, TreeEstimator):
+        raise ParameterError(
+            f"a {type(model).__name__} has no worksheet",
+            hint="give a tree estimator, such as tw.C45Classifier()",
+        )
+    model.fit(X, y)
+    sheet = worksheet(model, X, y)
+    nodes = inner_nodes(model.tree_, max_nodes)
+    plan = ExercisePlan(
+        title=f"Exercise: {type(model).__name__} predicts {target}",
+        front=(task(model, target, decimals), *given_table(X, y, target)),
+        sections=tuple(sections(sheet, model.tree_, nodes, decimals)),
+        columns=model.tree_.schema.names,
+        classes=tuple(map(str, model.tree_.classes or ())),
+        decimals=decimals,
+    )
+    return plan.make(int(n_blanks), generator_from(seed))
+
+
+def _check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or value < least or (most is not None and value > most):
+        limit = f"from {least} on" if most is None else f"from {least} to {most}"
+        raise ParameterError(f"{name} is {value!r}", hint=f"use a whole number {limit}")
+
+
+def read_whole(table: Any, target: str | None) -> tuple[Table, NDArray[Any], str]:
+    """The columns to ask, the values to predict, and their name."""
+    if isinstance(table, str) and table in (*NAMES, *ALIASES):
+        return read_sample_whole(table, target)
+    source = "the table"
+    if isinstance(table, str | Path):
+        source = Path(table).name
+        if not Path(table).exists():
+            raise DataError(
+                f"`{table}` is neither a sample nor a file",
+                hint=f"samples are: {', '.join(NAMES)}",
+            )
+        whole = read_table(table)
+    else:
+        whole = table_from(table)
+    if target is None:
+        raise DataError("the target is not named", hint=f"columns are: {', '.join(whole.names)}")
+    if target not in whole.names:
+        raise UnknownColumnError.among(target, whole.names, source=source)
+    return *whole.split_target(target), target
+
+
+def read_sample_whole(name: str, target: str | None) -> tuple[Table, NDArray[Any], str]:
+    """A bundled table by the target it comes with."""
+    X, y = load_sample(name)
+    if y is None:
+        raise DataError(f"sample `{name}` has no target", hint="take another sample")
+    own = "species" if name == "iris" else read_sample(ALIASES.get(name, name)).names[-1]
+    if target not in (None, own):
+        raise UnknownColumnError.among(str(target), [own], source=f"the targets of sample `{name}`")
+    return X, y, own
+
+
+def default_model(X: Table, y: NDArray[Any]) -> TreeEstimator:
+    """ID3 where it needs no help, otherwise CART."""
+    if y.dtype.kind == "f" or (y.dtype.kind in "iu" and len(np.unique(y)) > MOST_CLASSES):
+        return CARTRegressor()
+    is_numeric = any(isinstance(column, NumericColumn) for column in X.columns)
+    return CARTClassifier() if is_numeric else ID3Classifier()
+
+
+def inner_nodes(tree: Tree, most: int) -> list[int]:
+    """The inner nodes with most rows, from the root down."""
+    inner = np.flatnonzero(tree.kind != LEAF)
+    if len(inner) == 0:
+        raise DataError(
+            "the tree is a single leaf: there is nothing to work out",
+            hint="use more rows, or a model that stops later",
+        )
+    heaviest = inner[np.argsort(-tree.weight[inner], kind="stable")[:most]]
+    return sorted(heaviest.tolist())
+
+
+def task(model: TreeEstimator, target: str, decimals: int) -> Block:
+    """What is to be done."""
+    criterion = getattr(model, "criterion", None)
+    choice = CHOICE[criterion] if isinstance(criterion, str) else "the largest gain"
+    return Paragraph.of(
+        f"A tree is grown that predicts {target}. At each node the column is chosen that has "
+        f"{choice}. Fill in the blanks, numbers to {decimals} decimals. A blank that stands in "
+        "several places is the same number everywhere."
+    )
+
+
+def given_table(X: Table, y: NDArray[Any], target: str) -> Iterator[Block]:
+    """The rows, if they are few."""
+    if X.n_rows > MOST_ROWS or X.n_columns > MOST_COLUMNS:
+        yield Note(f"The table has {X.n_rows} rows and {X.n_columns} columns beside {target}.")
+        return
+    rows = [
+        (*(cell_text(column.value(row)) for column in X.columns), cell_text(answer))
+        for row, answer in enumerate(y.tolist())
+    ]
+    align = "".join("r" if isinstance(column, NumericColumn) else "l" for column in X.columns)
+    align += "r" if y.dtype.kind in "iuf" else "l"
+    yield SheetTable((*X.names, target), tuple(rows), align, f"The {X.n_rows} rows")
+
+
+def sections(sheet: Worksheet, tree: Tree, nodes: list[int], decimals: int) -> Iterator[Section]:
+    """The worksheet node by node."""
+    for node in nodes:
+        work = sheet.nodes[node]
+        page = sheet.document(steps=[node], decimals=decimals)
+        chosen = "" if work.chosen is None else work.chosen.column
+        choice = Run(plain(chosen), "strong")
+        (start,) = [at for at, block in enumerate(page.blocks) if is_title_of_node(block)]
+        end = next(
+            at
+            for at, block in enumerate(page.blocks)
+            if isinstance(block, Paragraph) and choice in block.runs
+        )
+        yield Section(
+            node=node,
+            before=page.blocks[start:end],
+            chosen=chosen,
+            ties=work.ties,
+            is_told=any(node in tree.path_to(other)[:-1] for other in nodes),
+            after=page.blocks[end + 1 :],
+            leaves=tuple(leaves_below(tree, node)),
+        )
+
+
+def is_title_of_node(block: Block) -> bool:
+    return isinstance(block, Heading) and block.level == 2
+
+
+def leaves_below(tree: Tree, node: int) -> Iterator[tuple[str, str]]:
+    """Condition and class of the branches of a node that are leaves with rows."""
+    if tree.classes is None:
+        return
+    first = int(tree.first_child[node])
+    for number in range(int(tree.n_children[node])):
+        child = first + number
+        if tree.kind[child] == LEAF and tree.n_rows[child] > 0:
+            yield condition_text(tree, node, number), str(tree.classes[tree.node_class[child]])

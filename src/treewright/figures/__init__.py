@@ -1,6 +1,7 @@
 """Figures that teach what trees do; each is a `Picture` with its numbers in `data`."""
 
 from treewright.figures.criterion_bias_figure import criterion_bias
+from treewright.figures.cut_gains_figure import cut_gains
 from treewright.figures.growth_figure import growth
 from treewright.figures.importance_figure import feature_importance
 from treewright.figures.impurity_figure import impurity_curves
@@ -10,6 +11,7 @@ from treewright.figures.regression_figure import regression_fit
 
 __all__ = [
     "criterion_bias",
+    "cut_gains",
     "feature_importance",
     "growth",
     "impurity_curves",

@@ -59,7 +59,7 @@ def blank_text(number: int) -> str:
 def _tight(math: Math) -> str:
     """In brackets where a fraction bar beside it would take it apart."""
     text = math_text(math)
-    single = isinstance(math, Number | Letter | Call | Blank) or (
+    single = isinstance(math, Number | Letter | Call | Log2 | Blank) or (
         isinstance(math, Name) and " " not in text
     )
     return text if single else f"({text})"

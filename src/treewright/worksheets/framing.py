@@ -29,6 +29,10 @@ SHARES = (
     *(Letter("w", "b"), " the weight of branch ", Letter("b"), " and "),
     *(Letter("w"), " that of the node."),
 )
+PRICE_OF_A_THRESHOLD = (
+    "The gain of a threshold pays for its choice: log2 of the number of thresholds that were "
+    "possible, divided by the weight of the node."
+)
 COUNTS = (
     *("Here ", Letter("n", "ib"), " is the weight of class ", Letter("i"), " in branch "),
     *(Letter("b"), ", and ", Letter("e", "ib"), " what it would be if each branch had the "),
@@ -57,6 +61,8 @@ def opening(page: SheetPage, *, with_formulas: bool) -> Iterator[Block]:
     yield from definitions
     if definitions and page.classes:
         yield Paragraph.of(*_letters(page))
+    if page.settings.mdl_correction:
+        yield Paragraph.of(PRICE_OF_A_THRESHOLD)
     if page.formulas.is_altered:
         factor = page.settings.class_factor
         assert factor is not None

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from treewright.data.table import Table
 from treewright.errors import ParameterError
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
 from treewright.models.explaining import encoded, one_row
 from treewright.pictures.folded import fold
+from treewright.pictures.html_page import TreePage, values_of_row
 from treewright.pictures.picture import Picture
 from treewright.pictures.tree_drawing import draw_tree
 from treewright.tree.tree import Tree
@@ -18,7 +20,7 @@ def draw(
     row: Any = None,
     max_depth: int | None = None,
     min_share: float = 0.0,
-    max_nodes: int = 60,
+    max_nodes: int = 40,
     direction: str = "auto",
     decimals: int | None = None,
 ) -> Picture:
@@ -54,13 +56,16 @@ def draw(
     """
     check_limits(max_depth, min_share, max_nodes, decimals)
     tree = answering_tree(model)
-    path = () if row is None else path_of_row(model, tree, row)
+    table = None if row is None else row_of(model, tree, row)
+    path = () if table is None else tree.path_of(table, 0)
     folded = fold(
         tree, max_depth=max_depth, min_share=min_share, max_nodes=max_nodes, keep=path[:-1]
     )
     drawing = draw_tree(folded, direction=direction, decimals=decimals, path=path)
     n_shown = sum(not place.group for place in folded.shown)
-    return Picture(drawing, f"{n_shown} of {tree.n_nodes} nodes")
+    values = None if table is None else values_of_row(table)
+    page = TreePage(folded, drawing, title_of(model, tree), direction, decimals, values)
+    return Picture(drawing, f"{n_shown} of {tree.n_nodes} nodes", page=page.html)
 
 
 def check_limits(
@@ -82,9 +87,15 @@ def check_limits(
         raise ParameterError(f"min_share is {min_share}", hint="use a number from 0 to 1")
 
 
-def path_of_row(model: TreeEstimator | Tree, tree: Tree, row: Any) -> tuple[int, ...]:
-    """The nodes that a row passes, from the root to the one that answers."""
+def row_of(model: TreeEstimator | Tree, tree: Tree, row: Any) -> Table:
+    """The row as the tree knows its columns."""
     table = encoded(model, tree, one_row(row, tree.schema))
     if len(table) != 1:
         raise ParameterError(f"row has {len(table)} rows", hint="give one row, such as X[:1]")
-    return tree.path_of(table, 0)
+    return table
+
+
+def title_of(model: TreeEstimator | Tree, tree: Tree) -> str:
+    name = "Decision tree" if isinstance(model, Tree) else type(model).__name__
+    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves:,} leaves"
+    return f"{name}: {leaves}, depth {tree.depth}"

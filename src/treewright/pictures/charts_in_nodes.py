@@ -14,7 +14,7 @@ from treewright.pictures.shapes import Path, Rectangle, Shape
 Area = tuple[float, float, float, float]  # left, top, width, height
 NUMBERS = "#4477aa"
 THINNEST_BAR = 0.25  # pixels; thinner ones would not be seen
-LEAST_TINT, MOST_TINT = 0.06, 0.3
+LEAST_TINT, MOST_TINT, MOST_NUMBER_TINT = 0.06, 0.3, 0.45
 
 
 class NodeCharts(Protocol):
@@ -91,7 +91,7 @@ class Histograms:
         """White where a question stands; the larger the answer, the darker its box."""
         if is_open:
             return PAPER, LINE
-        tint = LEAST_TINT + (0.45 - LEAST_TINT) * self._position(place)
+        tint = LEAST_TINT + (MOST_NUMBER_TINT - LEAST_TINT) * self._position(place)
         return mixed(NUMBERS, tint), NUMBERS
 
     def _position(self, place: int) -> float:

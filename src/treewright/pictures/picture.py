@@ -26,7 +26,8 @@ class Picture:
     drawing: Drawing
     summary: str  # what it shows, in a few words
     data: Mapping[str, Any] = field(default_factory=dict)  # the numbers behind a figure
-    page: Callable[[], str] | None = None  # writes the interactive page, if there is one
+    # Writes the interactive page, if there is one.
+    page: Callable[[], str] | None = field(default=None, compare=False)
 
     def to_svg(self) -> str:
         """The picture as SVG text: no scripts, no fonts or files from elsewhere."""

@@ -1,0 +1,132 @@
+"""A tree as one HTML file: zoom, fold, search, follow a row; it asks nothing of any other place.
+
+The markup, the style and the script are files in `page/`. What is in the tree goes into the page as
+JSON, and the script makes texts of it, never markup. The page's own policy allows this one script
+and this one style, known by their hashes, and no request at all.
+"""
+
+import base64
+import hashlib
+import json
+import math
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from treewright.data.column import NominalColumn, NumericColumn
+from treewright.data.table import Table
+from treewright.pictures.folded import Folded
+from treewright.pictures.node_box import Remarks
+from treewright.pictures.page_data import page_data
+from treewright.pictures.page_look import page_look
+from treewright.pictures.shapes import Drawing
+from treewright.pictures.svg import to_svg
+from treewright.pictures.svg_text import escaped
+from treewright.tree.conditions import plain
+
+SCRIPTS = (
+    "questions.js",
+    "words.js",
+    "layout.js",
+    "boxes.js",
+    "shapes.js",
+    "picture.js",
+    "folding.js",
+    "pointer.js",
+    "keys.js",
+    "search.js",
+    "panel.js",
+    "dates.js",
+    "row.js",
+    "start.js",
+)
+SIGNS_OF_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+
+RowValues = tuple[float | int | str | None, ...]  # of each column: a number, a date, a code
+
+
+@dataclass(frozen=True, slots=True)
+class TreePage:
+    """What is needed to write the page, when somebody asks for it."""
+
+    folded: Folded
+    drawing: Drawing  # for readers without JavaScript
+    title: str
+    direction: str = "auto"
+    decimals: int | None = None
+    row: RowValues | None = None  # whose way is shown at first
+    remarks: Remarks = field(default_factory=dict)  # further lines in the boxes of questions
+
+    def html(self) -> str:
+        """The whole file."""
+        data = page_data(self.folded, self.decimals) | {
+            "look": page_look(),
+            "direction": self.direction,
+            "row": self.row and list(self.row),
+            "remarks": {node: list(lines) for node, lines in self.remarks.items()},
+        }
+        script, style = script_text(), page_file("style.css")
+        parts = {
+            "policy": policy(script, style),
+            "title": escaped(plain(self.title)),
+            "style": style,
+            "picture": to_svg(self.drawing),
+            "data": as_json(data),
+            "script": script,
+        }
+        head, *rest = page_file("frame.html").split("{{")
+        pieces = (piece.partition("}}") for piece in rest)
+        return head + "".join(parts[name] + text for name, _, text in pieces)
+
+
+def values_of_row(table: Table) -> RowValues:
+    """The first row as the fields of the page take it."""
+    return tuple(
+        int(column.codes[0]) if isinstance(column, NominalColumn) else number_of_row(column)
+        for column in table.columns
+    )
+
+
+def number_of_row(column: NumericColumn) -> float | str | None:
+    """A number, the text of a date, or None where it is missing."""
+    number = float(column.values[0])
+    if number != number:
+        return None
+    if column.unit.startswith("datetime64"):
+        return str(column.value(0))
+    return number if math.isfinite(number) else str(number)
+
+
+def as_json(data: Any) -> str:
+    """JSON in ASCII, without any sign that could end the element it stands in.
+
+    >>> as_json("</script>")
+    '"\\\\u003c/script\\\\u003e"'
+    """
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).translate(SIGNS_OF_MARKUP)
+
+
+def policy(script: str, style: str) -> str:
+    """No request to anywhere; only this script and this style run."""
+    return (
+        f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def digest(text: str) -> str:
+    """The hash by which a browser knows a script or style that stands in the page."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode()
+
+
+@cache
+def script_text() -> str:
+    """All scripts as one, with names that only they see."""
+    body = "\n".join(map(page_file, SCRIPTS))
+    return f'"use strict";\n(() => {{\n{body}}})();\n'
+
+
+@cache
+def page_file(name: str) -> str:
+    return (files("treewright.pictures") / "page" / name).read_text(encoding="utf-8")

@@ -1,0 +1,110 @@
+// What stands in a box and on an edge: the same words as in the picture that Python draws.
+
+// Ties go to the even digit, as in Python: (0.125).toFixed(2) would be 0.13.
+function fixed(number, decimals) {
+  const scaled = number * 10 ** decimals;
+  const below = Math.floor(scaled);
+  if (scaled - below !== 0.5) return number.toFixed(decimals);
+  return ((below % 2 ? below + 1 : below) / 10 ** decimals).toFixed(decimals);
+}
+
+function withoutZeros(text) {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+function thousands(digits) {
+  const [whole, rest] = digits.split(".");
+  const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
+  return rest === undefined ? grouped : `${grouped}.${rest}`;
+}
+
+function weightText(weight) {
+  if (weight >= 1e15 || (weight > 0 && weight < 0.005)) return String(Number(weight.toPrecision(3)));
+  return withoutZeros(fixed(weight, 2));
+}
+
+function counted(count, noun, plural = `${noun}s`) {
+  return `${thousands(String(count))} ${count === 1 ? noun : plural}`;
+}
+
+// A name without the marks that keep it apart from words of another direction.
+function unmarked(name) {
+  return name.replace(/[\u2068\u2069]/g, "");
+}
+
+function rowsOf(node) {
+  return data.rows ? data.rows[node] : data.weight[node];
+}
+
+function support(node) {
+  if (!rowsOf(0)) return ""; // a tree written by hand
+  const weight = data.weight[node];
+  const rows = rowsOf(node);
+  if (Math.abs(weight - rows) > 1e-9 * rows) return `weight ${thousands(weightText(weight))}`;
+  return counted(rows, "row");
+}
+
+function percent(share) {
+  return `${fixed(100 * share, 0)} %`;
+}
+
+function certainty(node) {
+  if (!nClasses) return "";
+  const share = sharesOf(node)[classOf(node)];
+  return share === 1 ? "" : percent(Math.min(share, 0.99));
+}
+
+function evidence(node) {
+  const share = certainty(node);
+  const rows = support(node);
+  if (!share || !rows) return share || rows;
+  return /^\d/.test(rows) ? `${share} of ${rows}` : `${share}, ${rows}`;
+}
+
+function answerText(node) {
+  return nClasses ? data.classes[classOf(node)] : textIn(data.mean[node]);
+}
+
+function questionText(node) {
+  return data.kind[node] === OBLIQUE ? data.sums[node].text : data.columns[data.feature[node]].name;
+}
+
+function levelsOf(node, child) {
+  const [codes, children] = data.levels[node];
+  const { levels } = data.columns[data.feature[node]];
+  return codes.filter((_, at) => children[at] === child).map((code) => levels[code]);
+}
+
+// What leads to a node from its parent, without the column: `≤ 0.8`, `Sunny`, `missing`.
+function branchText(node) {
+  const parent = parentOf[node];
+  const child = node - data.firstChild[parent];
+  const kind = data.kind[parent];
+  if (kind === OBLIQUE) return ["yes", "no", "missing"][child];
+  if (kind === BRANCHES || kind === SUBSET) {
+    const levels = levelsOf(parent, child);
+    if (levels.length) return levels.join(", ");
+    return data.levels[parent][2] === child ? "other" : "missing";
+  }
+  const bounds = cutsOf(parent).map(textIn);
+  if (child > bounds.length) return "missing";
+  if (!bounds.length) return "known";
+  if (child === 0) return `≤ ${bounds[0]}`;
+  if (child === bounds.length) return `> ${bounds[child - 1]}`;
+  return `> ${bounds[child - 1]}, ≤ ${bounds[child]}`;
+}
+
+// The whole condition: `petal width ≤ 0.8`, `outlook = Sunny`.
+function conditionText(node) {
+  const parent = parentOf[node];
+  const branch = branchText(node);
+  if (data.kind[parent] === OBLIQUE) return `${questionText(parent)}: ${branch}`;
+  const needsSign = !/^[≤>]/.test(branch) && !["missing", "known", "other"].includes(branch);
+  return `${questionText(parent)}${needsSign ? " = " : " "}${branch}`;
+}
+
+function spokenNode(node) {
+  const asked = isLeaf(node) ? "" : `, asks ${questionText(node)}`;
+  const leading = node ? `${branchText(node)}: ` : "";
+  return `${leading}${answerText(node)}, ${evidence(node) || "no rows"}${asked}`;
+}

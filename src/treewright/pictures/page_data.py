@@ -1,0 +1,194 @@
+"""What a page needs to know of a tree, as plain lists that become JSON.
+
+Numbers go over whole, so that the page answers as the model does, to the last bit; a number that is
+shown comes with its text. Most nodes of large trees have few classes, so class weights are lists
+of those that are not zero.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.schema import ColumnSpec
+from treewright.pictures.colours import REST, class_colours
+from treewright.pictures.folded import Folded
+from treewright.pictures.node_text import isolated, question, shown_name
+from treewright.tree.answers import TIE, class_shares
+from treewright.tree.conditions import bound_text, number_text
+from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
+from treewright.tree.tree import Tree
+
+LARGEST_EXACT = 2.0**53
+
+Written = str | list[Any]  # a number as its text if that says it all, or text and number
+
+
+def page_data(folded: Folded, decimals: int | None = None) -> dict[str, Any]:
+    """Everything about the tree, and which nodes are open at first."""
+    tree = folded.tree
+    surrogates = np.flatnonzero(np.diff(tree.surrogate_start))
+    return {
+        "columns": [column_record(spec) for spec in tree.schema.columns],
+        "used": used_columns(tree),
+        "unseen": tree.unseen,
+        "kind": tree.kind.tolist(),
+        "feature": tree.feature.tolist(),
+        "firstChild": tree.first_child.tolist(),
+        "nChildren": tree.n_children.tolist(),
+        "missing": tree.missing_child.tolist(),
+        "weight": short(tree.weight),
+        "rows": None if np.array_equal(tree.weight, tree.n_rows) else tree.n_rows.tolist(),
+        "cut": [threshold(tree, node, decimals) for node in range(tree.n_nodes)],
+        "intervals": {node: cuts(tree, node, decimals) for node in of_kind(tree, INTERVALS)},
+        "levels": {node: levels(tree, node) for node in of_kind(tree, BRANCHES, SUBSET)},
+        "sums": {node: weighted_sum(tree, node, decimals) for node in of_kind(tree, OBLIQUE)},
+        "surrogates": {
+            node: surrogate_records(tree, node, decimals) for node in surrogates.tolist()
+        },
+        "open": [place.node for place in folded.shown if place.children],
+        **(number_answers(tree, decimals) if tree.classes is None else class_answers(tree)),
+    }
+
+
+def column_record(spec: ColumnSpec) -> dict[str, Any]:
+    record: dict[str, Any] = {"name": shown_name(spec.name)}
+    if not spec.is_numeric:
+        return record | {"levels": [shown_name(level) for level in spec.levels]}
+    return record | {"unit": spec.unit} if spec.unit else record
+
+
+def used_columns(tree: Tree) -> list[int]:
+    """Columns that some node or surrogate asks, in the order of the table."""
+    asked = [tree.feature[tree.feature >= 0], tree.term_feature, tree.surrogate_feature]
+    used: list[int] = np.unique(np.concatenate(asked)).tolist()
+    return used
+
+
+def of_kind(tree: Tree, *kinds: int) -> Iterable[int]:
+    nodes: list[int] = np.flatnonzero(np.isin(tree.kind, kinds)).tolist()
+    return nodes
+
+
+# ---------------------------------------------------------------------------- questions
+
+
+def threshold(tree: Tree, node: int, decimals: int | None) -> Written | int:
+    """The cut of a node with one, 0 at others."""
+    if tree.kind[node] != THRESHOLD:
+        return 0
+    spec = tree.schema.columns[tree.feature[node]]
+    return bound(spec, float(tree.threshold[node]), decimals)
+
+
+def cuts(tree: Tree, node: int, decimals: int | None) -> list[Written]:
+    spec = tree.schema.columns[tree.feature[node]]
+    own = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]].tolist()
+    return [bound(spec, cut, decimals) for cut in own]
+
+
+def bound(spec: ColumnSpec, at: float, decimals: int | None) -> Written:
+    return written(isolated(bound_text(spec, at, decimals)), at)
+
+
+def written(text: str, number: float) -> Written:
+    """A text that reads back as the number alone, otherwise both.
+
+    >>> written("0.5", 0.5), written("0.333333", 1 / 3)
+    ('0.5', ['0.333333', 0.3333333333333333])
+    """
+    try:
+        says_all = text.isascii() and float(text) == number
+    except ValueError:
+        says_all = False
+    return text if says_all else [text, number]
+
+
+def levels(tree: Tree, node: int) -> list[Any]:
+    """Codes, the child of each, and the child of all other levels, -1 if there is none."""
+    entries = slice(tree.level_start[node], tree.level_start[node + 1])
+    other = int(tree.other_child[node])
+    return [
+        tree.level_code[entries].tolist(),
+        tree.level_child[entries].tolist(),
+        other - int(tree.first_child[node]) if other >= 0 else -1,
+    ]
+
+
+def weighted_sum(tree: Tree, node: int, decimals: int | None) -> dict[str, Any]:
+    terms = slice(tree.term_start[node], tree.term_start[node + 1])
+    return {
+        "columns": tree.term_feature[terms].tolist(),
+        "weights": tree.term_weight[terms].tolist(),
+        "cut": float(tree.threshold[node]),
+        "text": question(tree, node, decimals),
+    }
+
+
+def surrogate_records(tree: Tree, node: int, decimals: int | None) -> list[dict[str, Any]]:
+    entries = range(tree.surrogate_start[node], tree.surrogate_start[node + 1])
+    return [surrogate_record(tree, entry, decimals) for entry in entries]
+
+
+def surrogate_record(tree: Tree, entry: int, decimals: int | None) -> dict[str, Any]:
+    column = int(tree.surrogate_feature[entry])
+    if tree.surrogate_kind[entry] == THRESHOLD:
+        at = float(tree.surrogate_threshold[entry])
+        text = isolated(bound_text(tree.schema.columns[column], at, decimals))
+        flip = int(tree.surrogate_flip[entry])
+        return {"column": column, "cut": at, "flip": flip, "text": text}
+    own = slice(tree.surrogate_level_start[entry], tree.surrogate_level_start[entry + 1])
+    return {
+        "column": column,
+        "codes": tree.surrogate_level_code[own].tolist(),
+        "children": tree.surrogate_level_child[own].tolist(),
+    }
+
+
+# ---------------------------------------------------------------------------- answers
+
+
+def number_answers(tree: Tree, decimals: int | None) -> dict[str, Any]:
+    means = tree.value[:, 0].tolist()
+    of_leaves = tree.value[tree.is_leaf, 0]
+    return {
+        "classes": None,
+        "mean": [written(number_text(mean, decimals), mean) for mean in means],
+        "range": [number_text(float(of_leaves.min())), number_text(float(of_leaves.max()))],
+    }
+
+
+def class_answers(tree: Tree) -> dict[str, Any]:
+    """Class weights; shares in their place where the page could not make the same of them."""
+    assert tree.classes is not None
+    colours = class_colours(tree)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        weighted = tree.value * tree.class_factor
+        plain_shares = weighted / np.cumsum(weighted, axis=1)[:, -1:]
+    shares = class_shares(tree.value, tree.class_factor)
+    as_shares = not np.array_equal(plain_shares, shares)
+    values = shares if as_shares else tree.value
+    nodes, classes = np.nonzero(values)
+    return {
+        "classes": [shown_name(name) for name in tree.classes],
+        "colours": list(colours.of_class),
+        "named": list(colours.named),
+        "nRest": colours.n_rest,
+        "restColour": REST,
+        "costs": None if tree.costs is None else tree.costs.tolist(),
+        "tie": TIE,
+        "valuesAreShares": as_shares,
+        "classFactor": tree.class_factor.tolist(),
+        "shareCount": np.bincount(nodes, minlength=tree.n_nodes).tolist(),
+        "shareClass": classes.tolist(),
+        "shareWeight": short(values[nodes, classes]),
+    }
+
+
+def short(numbers: NDArray[np.float64]) -> list[float | int]:
+    """Whole numbers without their point."""
+    return [
+        int(number) if number.is_integer() and abs(number) < LARGEST_EXACT else number
+        for number in numbers.tolist()
+    ]

@@ -161,7 +161,7 @@ def split_marks(curve: Curve, table: Floats, after: float) -> list[Mark]:
     ordered = table[np.argsort(table[:, 0] / table.sum(axis=1))]
     shares = (ordered[:, 0] / ordered.sum(axis=1)).tolist()
     heights = [curve.of(branch) for branch in ordered]
-    around = [*range(len(shares)), 0]  # from branch to branch, and back
+    around = [*range(len(shares)), *([0] if len(shares) > 2 else [])]
     return [
         Line(SHARES.tolist(), curve.heights(), curve.colour),
         Line(

@@ -161,11 +161,11 @@ def inner_nodes(tree: Tree, most: int) -> list[int]:
 def task(model: TreeEstimator, target: str, decimals: int) -> Block:
     """What is to be done."""
     criterion = getattr(model, "criterion", None)
-    choice = CHOICE[criterion] if isinstance(criterion, str) else "the largest gain"
+    choice = CHOICE[criterion] if isinstance(criterion, str) else "of largest gain"
     return Paragraph.of(
-        f"A tree is grown that predicts {target}. At each node the column is chosen that has "
-        f"{choice}. Fill in the blanks, numbers to {decimals} decimals. A blank that stands in "
-        "several places is the same number everywhere."
+        f"A tree is grown that predicts {target}. At each node the column {choice} is chosen. "
+        f"Fill in the blanks, numbers to {decimals} decimals. A blank that stands in several "
+        "places is the same number everywhere."
     )
 
 

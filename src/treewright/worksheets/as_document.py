@@ -92,6 +92,8 @@ def _node(page: SheetPage, work: NodeWork, shown: set[int], *, full: bool) -> It
     yield Paragraph.of(*verdict(page, work))
     if work.chosen is not None and missing_in_words(page, work.chosen):
         yield Paragraph.of(missing_in_words(page, work.chosen))
+    if work.stability is not None:
+        yield Paragraph.of(work.stability.in_words())
     if children := children_in_words(page, work, shown):
         yield Paragraph.of(*children)
     if work.is_raised:

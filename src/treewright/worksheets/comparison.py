@@ -8,6 +8,7 @@ from treewright.documents.page import SheetTable
 from treewright.errors import ParameterError
 from treewright.tree.conditions import plain
 from treewright.worksheets.sheet_page import SheetPage, shortened
+from treewright.worksheets.stability import percent
 from treewright.worksheets.work import CandidateWork, NodeWork
 
 MOST_COLUMNS = 20  # compared in one table
@@ -83,7 +84,8 @@ def comparison_table(page: SheetPage, work: NodeWork) -> SheetTable:
         columns.append("best split")
     columns += ["chi-square"] if page.formulas.is_chi_square else ["gain"]
     columns += ["split information", "gain ratio"] if by_ratio else []
-    columns += [MEASURE_NAMES[name] for name in more] + [""]
+    columns += [MEASURE_NAMES[name] for name in more]
+    columns += ["chosen in"] * (work.stability is not None) + [""]
     shown = compared(work)
     rows = [_row(page, work, found, more, with_split=any(splits)) for found in shown]
     marked = frozenset(at for at, found in enumerate(shown) if found is work.chosen)
@@ -113,6 +115,8 @@ def _row(
         cells += [text(found.split_information), text(found.score)]
     table = [branch.counts for branch in found.branches]
     cells += [text(MORE_MEASURES[name](table)) if table else "" for name in more]
+    if work.stability is not None:
+        cells.append(percent(work.stability.share_of(found.column)))
     return (*cells, _remark(work, found))
 
 

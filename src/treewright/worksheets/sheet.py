@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from treewright.documents.as_html import to_html
@@ -11,6 +12,7 @@ from treewright.documents.as_rich import rich_lines
 from treewright.documents.as_text import to_text
 from treewright.documents.page import Document
 from treewright.worksheets.as_document import worksheet_document
+from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.sheet_page import SheetPage
@@ -23,8 +25,9 @@ WIDTH = 100  # of a text that is not for the terminal at hand
 class NodeWorks(Sequence[NodeWork]):
     """The work of each node by its number, done when it is looked at."""
 
-    def __init__(self, calculation: Calculation) -> None:
+    def __init__(self, calculation: Calculation, bootstrap: Bootstrap | None = None) -> None:
         self._calculation = calculation
+        self._bootstrap = bootstrap
         self._done: dict[int, NodeWork] = {}
 
     def __len__(self) -> int:
@@ -35,11 +38,17 @@ class NodeWorks(Sequence[NodeWork]):
             return [self[number] for number in range(*index.indices(len(self)))]
         number = range(len(self))[index]
         if number not in self._done:
-            self._done[number] = self._calculation.node(number)
+            self._done[number] = self._work(number)
         return self._done[number]
 
     def __iter__(self) -> Iterator[NodeWork]:
         return (self[number] for number in range(len(self)))
+
+    def _work(self, number: int) -> NodeWork:
+        work = self._calculation.node(number)
+        if self._bootstrap is None:
+            return work
+        return replace(work, stability=self._bootstrap.node(number))
 
 
 class Worksheet:
@@ -58,8 +67,9 @@ class Worksheet:
         model: str,
         notes: tuple[str, ...] = (),
         measures: tuple[str, ...] = (),
+        bootstrap: Bootstrap | None = None,
     ) -> None:
-        self.nodes = NodeWorks(calculation)
+        self.nodes = NodeWorks(calculation, bootstrap)
         self._calculation = calculation
         self._model = model
         self._notes = notes

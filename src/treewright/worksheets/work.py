@@ -6,6 +6,7 @@ from math import nan
 from typing import Any
 
 from treewright.pruning.report import Cut
+from treewright.worksheets.stability import NodeStability
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +100,4 @@ class NodeWork:
     is_raised: bool  # pruning put the split here: growth chose it by other rows
     averaged: tuple[str, ...] = ()  # columns that the average gain is taken of (C4.5)
     pruning: PruningWork | None = None  # the estimates that pruning compared here, cut or kept
+    stability: NodeStability | None = None  # of the choice on rows drawn anew, if asked for

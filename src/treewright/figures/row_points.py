@@ -98,8 +98,8 @@ def groups_of(tree: Tree, n_rows: int, y: Any) -> NDArray[np.intp]:
     if y is None or tree.classes is None:
         return np.full(n_rows, -1, dtype=np.intp)
     target = encode_classes(y, n_rows=n_rows)
-    known = {str(name): at for at, name in enumerate(tree.classes)}
-    code_of = [known.get(str(name), len(known)) for name in target.classes.tolist()]
+    known = {name: at for at, name in enumerate(tree.classes)}
+    code_of = [known.get(name, len(known)) for name in target.classes.tolist()]
     return np.array(code_of, dtype=np.intp)[target.codes]
 
 

@@ -24,6 +24,7 @@ from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
 from treewright.models.cautions import warn_of_useless_columns, warn_user
 from treewright.models.growth_settings import growth_settings
+from treewright.models.notebook import fitted_html
 from treewright.models.prune_in_fit import grown_and_pruned, pruning_plan
 from treewright.models.readable import ReadableModel
 from treewright.models.threads import n_threads
@@ -285,6 +286,11 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
                 )
         super().set_params(**params)
         return self
+
+    def _html_repr(self) -> str:
+        """What a notebook shows, unless scikit-learn is set to show text."""
+        diagram: str = super()._html_repr()
+        return fitted_html(self, diagram) if self.__sklearn_is_fitted__() else diagram
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -294,6 +294,11 @@ class Tree:
 
         return abridged_text(self)
 
+    def _repr_html_(self) -> str:
+        from treewright.tree.notebook import notebook_html
+
+        return notebook_html(self)
+
     def __repr__(self) -> str:
         return f"<Tree: {self.n_leaves} leaves, depth {self.depth}, {self.n_nodes} nodes>"
 

@@ -1,0 +1,29 @@
+"""What a notebook shows of a fitted model: scikit-learn's own diagram, and the tree below it."""
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from treewright.tree.notebook import draw_trees_by
+from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.models.base import TreeEstimator
+
+FRAME = '<div style="overflow-x: auto">{}</div>'
+
+
+def fitted_html(model: "TreeEstimator", diagram: str) -> str:
+    """The diagram, and the picture of the tree; of a model that answers by rules, its rules."""
+    if model.answers_by_rules:
+        return f"{diagram}<pre>{escape(model.export_text())}</pre>"
+    return diagram + drawn(model)
+
+
+def drawn(model: "TreeEstimator | Tree") -> str:
+    """The picture; where it is wider than the notebook it can be moved sideways."""
+    from treewright.models.drawing import draw
+
+    return FRAME.format(draw(model).to_svg())
+
+
+draw_trees_by(drawn)

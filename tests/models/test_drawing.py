@@ -111,3 +111,34 @@ def test_a_single_leaf_and_numbers_are_drawn():
         draw(builders.build(builders.leaf(1, 2), builders.numeric_schema("x"), ("a", "b"))), Picture
     )
     assert "histograms" in draw(builders.a_number_tree()).to_svg()
+
+
+def test_boxes_show_how_stable_their_splits_are():
+    X, y = tw.load_sample("iris")
+    model = tw.C45Classifier().fit(X, y)
+    found = tw.stability(model, X, y, n=50)
+    picture = model.draw(stability=found)
+    for split in found:
+        for remark in split.remarks:
+            assert f">{remark}</text>" in picture.to_svg()
+            assert remark in picture.to_html()
+    assert "chosen in" not in model.draw().to_svg()
+    assert draw(model.tree_, stability=found).to_svg() == picture.to_svg()
+
+
+def test_stability_finds_its_nodes_where_columns_were_cut_in_advance():
+    X = {"size": [float(at) for at in range(40)], "colour": ["red", "blue"] * 20}
+    y = ["a"] * 10 + ["b"] * 10 + ["a", "b"] * 10
+    model = tw.ID3Classifier(discretize="equal_width", n_bins=4).fit(X, y)
+    found = tw.stability(model, X, y, n=20)
+    drawn = draw(model, stability=found).to_svg()
+    assert drawn.count("chosen in") == len(found)
+
+
+def test_the_stability_of_another_tree_is_refused():
+    X, y = tw.load_sample("iris")
+    found = tw.stability(tw.C45Classifier().fit(X, y), X, y, n=5)
+    with pytest.raises(ParameterError, match="another tree"):
+        draw(tennis(), stability=found)
+    with pytest.raises(ParameterError, match="another tree"):
+        draw(tw.CARTClassifier().fit(X, y), stability=found)

@@ -12,6 +12,7 @@ from treewright.pictures.html_page import TreePage, values_of_row
 from treewright.pictures.picture import Picture
 from treewright.pictures.tree_drawing import draw_tree
 from treewright.tree.tree import Tree
+from treewright.worksheets.stability import Stability
 
 
 def draw(
@@ -23,6 +24,7 @@ def draw(
     max_nodes: int = 40,
     direction: str = "auto",
     decimals: int | None = None,
+    stability: Stability | None = None,
 ) -> Picture:
     """A picture of the tree: questions, answers, and how the training rows divide.
 
@@ -46,6 +48,9 @@ def draw(
         "down" or "right"; "auto" takes "right" for a tree too wide to be read downwards.
     decimals
         Decimals of thresholds and means; None for as many as they need.
+    stability
+        What `treewright.stability` found: boxes then show how often their column would be chosen
+        again, and where 90 % of the thresholds lie.
 
     Examples
     --------
@@ -61,10 +66,11 @@ def draw(
     folded = fold(
         tree, max_depth=max_depth, min_share=min_share, max_nodes=max_nodes, keep=path[:-1]
     )
-    drawing = draw_tree(folded, direction=direction, decimals=decimals, path=path)
+    remarks = {} if stability is None else remarks_of(stability, model, tree)
+    drawing = draw_tree(folded, direction=direction, decimals=decimals, path=path, remarks=remarks)
     n_shown = sum(not place.group for place in folded.shown)
     values = None if table is None else values_of_row(table)
-    page = TreePage(folded, drawing, title_of(model, tree), direction, decimals, values)
+    page = TreePage(folded, drawing, title_of(model, tree), direction, decimals, values, remarks)
     return Picture(drawing, f"{n_shown} of {tree.n_nodes} nodes", page=page.html)
 
 
@@ -93,6 +99,25 @@ def row_of(model: TreeEstimator | Tree, tree: Tree, row: Any) -> Table:
     if len(table) != 1:
         raise ParameterError(f"row has {len(table)} rows", hint="give one row, such as X[:1]")
     return table
+
+
+def remarks_of(
+    stability: Stability, model: TreeEstimator | Tree, tree: Tree
+) -> dict[int, tuple[str, ...]]:
+    """What the boxes of `tree` say of the splits of the model."""
+    fitted = model if isinstance(model, Tree) else model._fitted_tree()
+    # The tree that is drawn may have further leaves; its splits are those of the fitted one.
+    node_of = {order: node for node, order in enumerate(tree.split_order.tolist()) if order >= 0}
+    remarks = {}
+    for split in stability:
+        known = split.node < fitted.n_nodes and fitted.feature[split.node] >= 0
+        if not known or fitted.node(split.node).column.name != split.column:  # type: ignore[union-attr]
+            raise ParameterError(
+                f"stability is of another tree: its node {split.node} asks for {split.column}",
+                hint="draw the model that was given to tw.stability",
+            )
+        remarks[node_of[int(fitted.split_order[split.node])]] = split.remarks
+    return remarks
 
 
 def title_of(model: TreeEstimator | Tree, tree: Tree) -> str:

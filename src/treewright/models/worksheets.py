@@ -3,16 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from treewright.data.target import ClassTarget
 from treewright.errors import ParameterError
 from treewright.models.base import TreeEstimator
-from treewright.models.pruned import encoded_rows
+from treewright.models.fitted_rows import training_of
 from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.comparison import check_measures
 from treewright.worksheets.sheet import Worksheet
-from treewright.worksheets.training import Training
 
 
 def worksheet(
@@ -52,19 +48,5 @@ def worksheet(
     check_measures(tuple(measures))
     training = training_of(model, X, y, sample_weight)
     calculation = Calculation(model.tree_, training, model.pruning_)
-    return Worksheet(calculation, type(model).__name__, model.notes_, tuple(measures))
-
-
-def training_of(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Training:
-    """The rows of a fit in the columns of its tree, and what growth was asked to do."""
-    rows = encoded_rows(model, X, y, sample_weight)
-    weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
-    target = rows.target
-    return Training(
-        table=rows.table,
-        codes=target.codes if isinstance(target, ClassTarget) else None,
-        values=None if isinstance(target, ClassTarget) else target.values,
-        n_classes=target.n_classes if isinstance(target, ClassTarget) else 0,
-        weights=weights,
-        settings=model._growth(rows),
-    )
+    notes = (*model.notes_, *training.notes)
+    return Worksheet(calculation, type(model).__name__, notes, tuple(measures))

@@ -8,6 +8,7 @@ from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import conditions_of
 from treewright.tree.kinds import KIND_NAMES, OBLIQUE, STOP_REASONS, THRESHOLD
 from treewright.tree.tree import Tree
+from treewright.worksheets.agreement import check_agreement
 from treewright.worksheets.candidates import Division, candidate, made_division
 from treewright.worksheets.first_best import first_best
 from treewright.worksheets.node_rows import NodeRows, child_of_values
@@ -46,10 +47,12 @@ class Calculation:
         path = tuple(node.condition for node in view.path[1:])
         condition = path[-1] if path else ""
         place = Place(self.training, share) if share.n_rows else None
+        group = place.group(condition) if place else self._nobody(condition)
+        check_agreement(self.tree, index, group)
         work = NodeWork(
             node=index,
             path=path,
-            group=place.group(condition) if place else self._nobody(condition),
+            group=group,
             answer=view.answer,
             candidates=(),
             chosen=None,

@@ -61,6 +61,7 @@ class Training:
     n_classes: int  # 0 where numbers are predicted
     weights: Floats
     settings: GrowthSettings
+    notes: tuple[str, ...] = ()  # on rows that are not among them, for people
     _coded: dict[int, CodedColumn] = field(default_factory=dict, repr=False)
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 
 import treewright as tw
 from reference.cost_complexity_reference import altered_factors
-from reference.problem import Problem, RefSettings, class_weights
+from reference.problem import Problem, RefColumn, RefSettings, class_weights
 from reference.prunable import PNode, prunable
 from reference.pruning_problems import table_of, with_every_class
 from reference.pruning_units import Prices
@@ -119,7 +119,7 @@ def _general_options(settings: RefSettings) -> dict[str, object]:
 
 def _growth_order(rng: random.Random) -> dict[str, object]:
     """Now and then the best split first, with a limit."""
-    if rng.random() < 0.8:
+    if rng.random() < 0.7:
         return {}
     return {rng.choice(("max_leaf_nodes", "max_splits")): rng.randint(2, 5)}
 
@@ -168,7 +168,8 @@ def _class_weighted(rng: random.Random) -> SheetCase:
     )
     problem = replace(problem, settings=replace(settings, use_once=False))
     totals = class_weights(problem, problem.all_rows)
-    if rng.random() < 0.4:
+    # Balanced weights are not exact: which of two equal sides is heavier would be left to rounding.
+    if rng.random() < 0.4 and settings.missing in ("fractional", "learned", "branch", "stop"):
         factors = [Fraction(sum(totals)) / (len(totals) * Fraction(total)) for total in totals]
         given: object = "balanced"
     else:
@@ -179,33 +180,40 @@ def _class_weighted(rng: random.Random) -> SheetCase:
 
 
 def _id3(rng: random.Random) -> SheetCase:
-    """Columns of levels; the numbers of the table become levels."""
+    """Columns of levels; numbers and orders become levels before growth sees them."""
     criterion = rng.choice(("information_gain", "gain_ratio", "gini", "chi2"))
-    settings = replace(ID3, criterion=criterion, missing=rng.choice(POLICIES))
-    problem = _a_problem(rng, lambda _rng, _k: settings)
-    columns = tuple(
-        column
-        if column.kind != "numeric"
-        else replace(column, kind="nominal", **_as_levels(column))
-        for column in problem.columns
+    problem = _a_problem(
+        rng, lambda rng, _k: replace(ID3, criterion=criterion, missing=rng.choice(POLICIES))
     )
     order = None
     if rng.random() < 0.2:
-        order = tuple(rng.sample(range(len(columns)), len(columns)))
-    as_nominal = tuple(replace(column, kind="nominal") for column in columns)
-    model = tw.ID3Classifier(criterion=criterion, missing=settings.missing, column_order=order)
-    given = replace(problem, columns=columns)
-    case = _fitted(given, model, Prices.of(problem))
+        order = tuple(rng.sample(range(len(problem.columns)), len(problem.columns)))
+    model = tw.ID3Classifier(
+        criterion=criterion,
+        missing=problem.settings.missing,
+        column_order=order,
+        discretize=rng.choice(("mdl", "equal_width", "equal_frequency")),
+        n_bins=3,
+        max_depth=problem.settings.max_depth,
+    )
+    case = _fitted(problem, model, Prices.of(problem))
+    columns = tuple(
+        _as_levels(column, model.cut_points_.get(f"c{at}", ()))
+        for at, column in enumerate(problem.columns)
+    )
     settings = replace(problem.settings, column_order=order)
-    return replace(case, problem=replace(problem, columns=as_nominal, settings=settings))
+    return replace(case, problem=replace(problem, columns=columns, settings=settings))
 
 
-def _as_levels(column) -> dict[str, object]:
-    values = tuple(None if value is None else int(value) % 5 for value in column.values)
-    return {"values": values, "n_levels": 5}
+def _as_levels(column: RefColumn, cuts: tuple[float, ...]) -> RefColumn:
+    """The column as ID3 sees it: numbers are the intervals that they lie in."""
+    if column.kind != "numeric":
+        return replace(column, kind="nominal")
+    codes = (None if v is None else sum(v > cut for cut in cuts) for v in column.values)
+    return RefColumn("nominal", tuple(codes), len(cuts) + 1)
 
 
-def _c45(rng: random.Random) -> SheetCase:
+def _c45(rng: random.Random, **pruning: object) -> SheetCase:
     settings = replace(
         C45,
         min_samples_leaf=rng.choice((1, 2, 2, 3)),
@@ -227,9 +235,32 @@ def _c45(rng: random.Random) -> SheetCase:
         min_gain=settings.min_gain,
         midpoint_thresholds=not settings.data_value_thresholds,
         max_depth=problem.settings.max_depth,
-        prune=None,
-        collapse=rng.random() < 0.5,
+        **(pruning or {"prune": None, "collapse": rng.random() < 0.5}),
     )
+    return _fitted(problem, model, Prices.of(problem))
+
+
+def _pruned(rng: random.Random) -> SheetCase:
+    """C4.5 as it is used, and CART with a price for each split."""
+    if rng.random() < 0.6:
+        return _c45(rng, prune="error_based", subtree_raising=rng.random() < 0.6)
+    problem = _a_problem(rng, any_classification)
+    settings = replace(
+        problem.settings,
+        criterion=rng.choice(("gini", "entropy")),
+        nominal="subset",
+        missing="surrogate",
+        costs=None,
+        use_once=False,
+        min_gain=None,
+    )
+    shared = {name: getattr(settings, name) for name in ("criterion", *LIMITS)}
+    if rng.random() < 0.5:
+        model = tw.CARTClassifier(**shared, cp=rng.choice((0.0, 0.05, 0.2)))
+        settings = replace(settings, min_gain=0.0)
+    else:
+        model = tw.CARTClassifier(**shared, ccp_alpha=rng.choice((0.01, 0.05)))
+    problem = replace(problem, settings=settings)
     return _fitted(problem, model, Prices.of(problem))
 
 
@@ -253,5 +284,6 @@ FAMILIES: dict[str, Callable[[random.Random], SheetCase]] = {
     "class weights": _class_weighted,
     "ID3": _id3,
     "C4.5": _c45,
+    "pruned": _pruned,
     "regression": _regression,
 }

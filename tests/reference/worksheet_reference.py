@@ -6,7 +6,7 @@ the limits forbid as well. Nothing here is shared with the package.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -45,7 +45,8 @@ class SideNumbers:
     n_rows: int
     weight: float
     counts: tuple[float, ...]
-    centre: float  # the median for absolute errors, otherwise the mean; NaN for classes
+    mean: float  # NaN for classes
+    median: float  # NaN unless errors are absolute
     impurity: float
 
 
@@ -63,10 +64,11 @@ class ColumnNumbers:
     """The best split of a column, and what else was tried. Without a split all is zero."""
 
     column: int
-    why_none: str  # "", "used", "unknown", "one value", "too few rows"
-    tried: list[TryNumbers]
+    why_none: str  # "", "used", "unknown", "one value", "no cut", "too few rows"
+    tried: Sequence[TryNumbers]
     best: Candidate | None = None
     sides: tuple[SideNumbers, ...] = ()
+    n_allowed: int = 0
     missing_weight: float = 0.0
     known_share: float = 0.0
     before: float = 0.0
@@ -81,12 +83,13 @@ class ColumnNumbers:
 class Choice:
     """What the rules make of the columns of a node."""
 
-    average_gain: float | None
-    below_average: frozenset[int]
-    too_little: frozenset[int]  # gain that is not above `min_gain`, or does not pay for its cut
-    winner: int | None
-    runner_up: int | None
-    ties: tuple[int, ...]
+    too_little: set[int]  # columns whose gain is not above `min_gain`
+    below_average: set[int]
+    averaged: tuple[int, ...] = ()  # columns that the average gain is taken of
+    average_gain: float | None = None
+    winner: int | None = None
+    runner_up: int | None = None
+    ties: tuple[int, ...] = ()
 
 
 # Groups of rows.
@@ -95,14 +98,15 @@ class Choice:
 def side_numbers(problem: Problem, rows: Rows) -> SideNumbers:
     """What a worksheet says of some rows. Call with fifty digits."""
     counts: tuple[float, ...] = ()
-    centre = math.nan
+    mean = median = math.nan
     if problem.n_classes:
         counts = tuple(float(weight) for weight in class_weights(problem, rows))
     else:
-        of_target = median_of if problem.settings.criterion == "absolute_error" else mean_of
-        centre = float(of_target(problem, rows))
+        mean = float(mean_of(problem, rows))
+    if problem.settings.criterion == "absolute_error":
+        median = float(median_of(problem, rows))
     impurity = total_impurity(problem, rows) / to_decimal(scored_weight(problem, rows))
-    return SideNumbers(len(rows), float(weight_of(rows)), counts, centre, float(impurity))
+    return SideNumbers(len(rows), float(weight_of(rows)), counts, mean, median, float(impurity))
 
 
 # One column.
@@ -114,32 +118,41 @@ def column_numbers(
     """The best split of a column with each step to its score. Call with fifty digits."""
     if problem.settings.use_once and column in used:
         return ColumnNumbers(column, "used", [])
-    known, missing = known_and_missing(problem, column, rows)
+    known, _ = known_and_missing(problem, column, rows)
     if not known:
         return ColumnNumbers(column, "unknown", [])
     tried = _tried(problem, column, rows)
     free = replace(problem, settings=replace(problem.settings, mdl_correction=False))
     allowed = candidates_of(free, column, rows)
     if not allowed:
-        return ColumnNumbers(column, "too few rows" if tried else "one value", tried)
-    best = _best(problem, rows, allowed)
+        return ColumnNumbers(column, _why_none(problem, column, known, tried), tried)
+    return split_numbers(problem, rows, _best(problem, rows, allowed), allowed, tried)
+
+
+def split_numbers(
+    problem: Problem,
+    rows: Rows,
+    best: Candidate,
+    allowed: Sequence[Candidate] = (),
+    tried: Sequence[TryNumbers] = (),
+) -> ColumnNumbers:
+    """A split with each step to its score. Call with fifty digits."""
+    _, missing = known_and_missing(problem, best.column, rows)
     sides = _sides_of(problem, best, missing)
     seen = [pair for side in sides for pair in side]
     whole, known_weight = _scored(problem, rows), _scored(problem, seen)
     before = total_impurity(problem, seen) / known_weight
     remainder = sum((total_impurity(problem, side) for side in sides), Decimal(0)) / known_weight
     correction = _price(problem, best, allowed) / to_decimal(weight_of(rows))
-    taken = (before - remainder) * known_weight / whole
-    if problem.settings.criterion == "chi2":
-        taken = chi_square_statistic(problem, sides) / whole
-    gain = max(taken, Decimal(0)) - correction
+    gain = max(_taken(problem, sides) / whole, Decimal(0)) - correction
     bits = _split_information(problem, sides, missing)
     return ColumnNumbers(
-        column,
+        best.column,
         "",
         tried,
         best,
         tuple(side_numbers(problem, side) for side in sides),
+        _n_places(best, allowed),
         float(weight_of(missing)),
         float(known_weight / whole),
         float(before),
@@ -151,39 +164,49 @@ def column_numbers(
     )
 
 
-def _tried(problem: Problem, column: int, rows: Rows) -> list[TryNumbers]:
-    """Every partition with at least two sides, in the order that decides ties.
+def _why_none(problem: Problem, column: int, known: Rows, tried: list[TryNumbers]) -> str:
+    of_table = problem.columns[column]
+    n_values = len({of_table.values[row] for row, _ in known})
+    by_intervals = of_table.is_split_by_threshold and problem.settings.numeric == "intervals"
+    if by_intervals and not tried and n_values > 1:
+        return "no cut"
+    return "too few rows" if tried else "one value"
 
-    Where a column is cut into intervals, its single cuts are what is tried.
-    """
-    problem = replace(problem, settings=replace(problem.settings, numeric="threshold"))
+
+def _tried(problem: Problem, column: int, rows: Rows) -> list[TryNumbers]:
+    """Every partition with at least two sides, in the order that decides ties."""
     known, missing = known_and_missing(problem, column, rows)
     return _measured(problem, rows, known, missing, partitions(problem, column, known, missing))
 
 
-def level_set_tries(
-    problem: Problem, column: int, rows: Rows, first_side: set[int]
-) -> list[TryNumbers]:
-    """One set of levels against the others: once for each place of the missing rows."""
+def level_set_try(problem: Problem, column: int, rows: Rows, first_side: set[int]) -> TryNumbers:
+    """One set of levels against the others."""
     known, missing = known_and_missing(problem, column, rows)
     values = problem.columns[column].values
     sides: list[Rows] = [[], []]
     for row, weight in known:
         sides[values[row] not in first_side].append((row, weight))
-    return _measured(problem, rows, known, missing, iter([Candidate(column, "subset", sides)]))
+    way = Candidate(column, "subset", sides)
+    return _measured(problem, rows, known, missing, iter([way]))[0]
 
 
 def _measured(
     problem: Problem, rows: Rows, known: Rows, missing: Rows, ways: Iterator[Candidate]
 ) -> list[TryNumbers]:
+    """Each way once, with the missing rows where they do best: where they may be, if anywhere."""
     found = []
+    tolerance = float(TIE * total_impurity(problem, rows) / _scored(problem, rows))
     for way in ways:
+        tries = []
         for sides, child in scored_sides(problem, way, missing):
             if len(sides) > 1:
-                is_allowed = is_admissible(problem, way, sides, known)
-                gain = _taken(problem, sides) / _scored(problem, rows)
-                found.append((child or 0, TryNumbers(way, float(gain), is_allowed)))
-    return [numbers for _, numbers in sorted(found, key=lambda entry: entry[0])]
+                gain = float(_taken(problem, sides) / _scored(problem, rows))
+                at = replace(way, missing_child=child)
+                tries.append(TryNumbers(at, gain, is_admissible(problem, way, sides, known)))
+        allowed = [one for one in tries if one.is_allowed] or tries
+        if allowed:
+            found.append(_first_best([(one, one.gain) for one in allowed], tolerance))
+    return found
 
 
 def is_cut_in_order(problem: Problem, column: int, rows: Rows, first_side: set[int]) -> bool:
@@ -239,12 +262,15 @@ def _sides_of(problem: Problem, best: Candidate, missing: Rows) -> list[Rows]:
     raise AssertionError(best)
 
 
-def _price(problem: Problem, best: Candidate, allowed: list[Candidate]) -> Decimal:
+def _price(problem: Problem, best: Candidate, allowed: Sequence[Candidate]) -> Decimal:
     """Bits that name a threshold among those that missing values in the same place allow."""
     if not (problem.settings.mdl_correction and best.kind == "threshold"):
         return Decimal(0)
-    n_places = sum(candidate.missing_child == best.missing_child for candidate in allowed)
-    return Decimal(n_places).ln() / LN2
+    return Decimal(_n_places(best, allowed)).ln() / LN2
+
+
+def _n_places(best: Candidate, allowed: Sequence[Candidate]) -> int:
+    return sum(candidate.missing_child == best.missing_child for candidate in allowed)
 
 
 def _split_information(problem: Problem, sides: list[Rows], missing: Rows) -> Decimal:
@@ -270,45 +296,54 @@ def _scored(problem: Problem, rows: Rows) -> Decimal:
 def choice_of(problem: Problem, rows: Rows, columns: list[ColumnNumbers]) -> Choice:
     """Which column the rules take, and which come close. Call with fifty digits."""
     settings = problem.settings
-    impurity = float(total_impurity(problem, rows) / _scored(problem, rows))
-    tolerance = 1e-12 * impurity
+    tolerance = float(TIE * total_impurity(problem, rows) / _scored(problem, rows))
     splits = [numbers for numbers in columns if numbers.best is not None]
-    too_little, below, average = set(), set(), None
-    if settings.min_gain is not None:
-        too_little = {n.column for n in splits if n.gain <= settings.min_gain + tolerance}
-    if settings.average_gain_filter:
-        # A threshold that gains too little is no candidate, a nominal column still is one.
-        counted = [n for n in splits if n.best.kind != "threshold" or n.column not in too_little]
-        average = _average_gain(problem, counted)
-        below = {n.column for n in counted if average is None or n.gain < average - 1e-3}
-    eligible = [n for n in splits if n.column not in too_little | below]
+    filtered = _filtered(problem, splits, tolerance)
+    out = filtered.too_little | filtered.below_average
+    eligible = [numbers for numbers in splits if numbers.column not in out]
     if not eligible:
-        return Choice(average, frozenset(below), frozenset(too_little), None, None, ())
-    least = 1e-12 if settings.criterion == "gain_ratio" else tolerance
-    if settings.criterion == "chi2":
-        least = 1e-12 * impurity * float(_scored(problem, rows))
-    winner = _winner(settings.column_order, eligible, least)
-    others = [n for n in eligible if n is not winner]
-    runner_up = _first_best([(n, n.score) for n in others], least).column if others else None
-    ties = tuple(n.column for n in others if abs(n.score - winner.score) <= least)
-    return Choice(average, frozenset(below), frozenset(too_little), winner.column, runner_up, ties)
+        return filtered
+    if settings.criterion == "gain_ratio":
+        tolerance = float(TIE)
+    elif settings.criterion == "chi2":
+        tolerance *= float(_scored(problem, rows))
+    winner = _winner(settings.column_order, eligible, tolerance)
+    others = [numbers for numbers in eligible if numbers is not winner]
+    return replace(
+        filtered,
+        winner=winner.column,
+        runner_up=_winner(None, others, tolerance).column if others else None,
+        ties=tuple(n.column for n in others if abs(n.score - winner.score) <= tolerance),
+    )
+
+
+def _filtered(problem: Problem, splits: list[ColumnNumbers], tolerance: float) -> Choice:
+    """The columns that gain too little: by `min_gain`, or by C4.5's average."""
+    least, too_little = problem.settings.min_gain, set()
+    if least is not None:
+        too_little = {n.column for n in splits if n.gain <= least + tolerance}
+    if not problem.settings.average_gain_filter:
+        return Choice(too_little, set())
+    # A threshold that gains too little is no candidate, a nominal column still is one.
+    usable = [n for n in splits if n.best.kind != "threshold" or n.column not in too_little]
+    all_wide = all(_is_wide(problem, column) for column in range(len(problem.columns)))
+    counted = [n for n in usable if all_wide or not _is_wide(problem, n.column)]
+    if not counted:
+        return Choice(too_little, {n.column for n in usable})
+    average = math.fsum(n.gain for n in counted) / len(counted)
+    below = {n.column for n in usable if n.gain < average - 1e-3}
+    return Choice(too_little, below, tuple(n.column for n in counted), average)
+
+
+def _is_wide(problem: Problem, column: int) -> bool:
+    """Whether a column has levels for 30 % of the table's rows."""
+    of_table = problem.columns[column]
+    return of_table.kind == "nominal" and of_table.n_levels >= Fraction(3, 10) * problem.n_rows
 
 
 def _winner(
-    order: tuple[int, ...] | None, eligible: list[ColumnNumbers], least: float
+    order: tuple[int, ...] | None, eligible: list[ColumnNumbers], tolerance: float
 ) -> ColumnNumbers:
     if order is not None:
         return min(eligible, key=lambda numbers: order.index(numbers.column))
-    return _first_best([(numbers, numbers.score) for numbers in eligible], least)
-
-
-def _average_gain(problem: Problem, usable: list[ColumnNumbers]) -> float | None:
-    """Columns with levels for 30 % of the table's rows stay out, unless all are such."""
-
-    def is_wide(column: int) -> bool:
-        of_table = problem.columns[column]
-        return of_table.kind == "nominal" and of_table.n_levels >= Fraction(3, 10) * problem.n_rows
-
-    all_wide = all(is_wide(column) for column in range(len(problem.columns)))
-    counted = [n.gain for n in usable if all_wide or not is_wide(n.column)]
-    return math.fsum(counted) / len(counted) if counted else None
+    return _first_best([(numbers, numbers.score) for numbers in eligible], tolerance)

@@ -1,5 +1,6 @@
 """The printed worksheet: the lecture tables word for word, odd names, abridged where large."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,70 @@ def test_steps_choose_what_is_shown():
         sheet.to_text(steps="everything")
 
 
+def test_a_summary_lists_its_leaves_in_one_table():
+    text = a_sheet("weekend").to_markdown(steps="summary")
+    assert [line for line in text.splitlines() if line.startswith("## ")] == [
+        "## Node 0: root",
+        "## Node 1: weather = Sunny",
+        "## Node 2: weather = Windy",
+        "## Node 3: weather = Rainy",
+        "## Node 7: weather = Windy and parents = No",
+        "## Leaves",
+        "## The tree",
+        "## As rules",
+    ]
+    assert "| 5 | weather = Sunny and parents = No | 2 rows: 2 Tennis | Tennis |" in text
+
+
+@pytest.mark.parametrize("steps", [[True], [1.0], ["0"], [-1], -1, 8])
+def test_nodes_that_are_not_there_are_named(steps):
+    with pytest.raises(tw.ParameterError, match="steps names"):
+        a_sheet("tennis").to_text(steps=steps)
+
+
+@pytest.mark.parametrize("decimals", [-1, 16, 2.0, True, "4"])
+def test_impossible_decimals_are_refused(decimals):
+    with pytest.raises(tw.ParameterError, match="decimals"):
+        a_sheet("tennis").to_text(decimals=decimals)
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 7, 15])
+def test_decimals_reach_into_tables_and_weights(decimals):
+    X = [{"a": value} for value in ("x", "y", "x", "y", "x", "y", "x")]
+    weights = [1 / 3, 1, 2 / 3, 1, 1, 0.7, 1]
+    y = ["p", "q", "q", "q", "p", "p", "p"]
+    sheet = tw.worksheet(tw.ID3Classifier().fit(X, y, weights), X, y, weights)
+    found = sheet.nodes[0].candidates[0].branches[0].impurity
+    text = sheet.to_text(decimals=decimals, width=1000)
+    assert f" {found:.{decimals}f}\n" in text
+    assert "0.67" in text if decimals < 2 else f"{2 / 3:.{decimals}f}" in text
+
+
+def test_a_node_is_worked_out_by_its_number_alone():
+    sheet = a_sheet("tennis")
+    assert sheet.to_text(steps=1) == sheet.to_text(steps=[1])
+
+
+def test_a_hundred_classes_are_abridged():
+    X = [{"a": float(number)} for number in range(300)]
+    y = [f"class {number % 100:02}" for number in range(300)]
+    sheet = tw.worksheet(tw.CARTClassifier(max_depth=1).fit(X, y), X, y)
+    text = sheet.to_text(steps=0)
+    assert "93 other classes" in text
+    assert "- ..." in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_many_columns_are_abridged():
+    X = [{f"column {at}": (row >> at % 5) & 1 for at in range(40)} for row in range(32)]
+    y = [row % 3 == 0 for row in range(32)]
+    sheet = tw.worksheet(tw.TreeClassifier(max_depth=1).fit(X, y), X, y)
+    text = sheet.to_text(steps=0)
+    assert "Columns compared, the best 20 of 40" in text
+    assert text.count("\n    remainder =") == 10
+    assert "30 more columns" in text
+
+
 def test_a_large_tree_is_abridged():
     X = [[float(number)] for number in range(200)]
     y = [number % 2 for number in range(200)]
@@ -59,3 +124,17 @@ def test_odd_names_are_never_markup():
     outside_of_listings = sheet.to_markdown().split("```")[::2]
     assert "<script>" not in "".join(outside_of_listings)
     assert sheet.to_latex().count(r"\end{document}") == 1
+
+
+def test_rich_prints_a_worksheet_as_wide_as_its_console():
+    console = pytest.importorskip("rich.console").Console(width=60, file=io.StringIO())
+    sheet = a_sheet("weekend")
+    with console.capture() as captured:
+        console.print(sheet)
+    lines = [line.rstrip() for line in captured.get().splitlines()]
+    assert lines == [line.rstrip() for line in sheet.to_text(width=60).splitlines()]
+
+
+def test_print_fits_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, str(a_sheet("weekend")).splitlines())) <= 60

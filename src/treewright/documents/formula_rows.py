@@ -48,16 +48,16 @@ def _rows_of_step(step: Math, width: float, measure: Measure) -> Iterator[Formul
     if not isinstance(step, Sum) or measure(step) <= width:
         yield FormulaRow(step, is_step=True)
         return
-    line: tuple[Term, ...] = ()
-    is_step = True
+    line: list[Term] = []
+    used, is_step = 0.0, True
     for term in step.terms:
-        longer = (*line, term)
-        if line and measure(Sum(longer, goes_on=not is_step)) > width:
-            yield FormulaRow(Sum(line, goes_on=not is_step), is_step)
-            line, is_step = (term,), False
-        else:
-            line = longer
-    yield FormulaRow(Sum(line, goes_on=not is_step), is_step)
+        size = measure(Sum((term,), goes_on=True)) + 1
+        if line and used + size - 1 > width:
+            yield FormulaRow(Sum(tuple(line), goes_on=not is_step), is_step)
+            line, used, is_step = [], 0.0, False
+        line.append(term)
+        used += size
+    yield FormulaRow(Sum(tuple(line), goes_on=not is_step), is_step)
 
 
 def typeset_width(math: Math) -> float:  # noqa: C901 -- one branch for each kind

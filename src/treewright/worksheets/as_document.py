@@ -10,6 +10,7 @@ from treewright.documents.page import Block, Document, Heading, Note, Paragraph
 from treewright.errors import ParameterError
 from treewright.worksheets.comparison import compared, comparison_table, further_measures
 from treewright.worksheets.framing import closing, opening
+from treewright.worksheets.leaves import leaves_table
 from treewright.worksheets.pruning_estimates import pruning_blocks
 from treewright.worksheets.sheet_page import SheetPage, shortened
 from treewright.worksheets.split_tables import branch_table, tried_table
@@ -23,6 +24,7 @@ from treewright.worksheets.words import (
 from treewright.worksheets.work import CandidateWork, NodeWork
 
 MOST_WORKED_OUT = 10  # columns of one node whose calculation is shown
+MOST_ON_A_PAGE, LEAST_WORKED_OUT = 180, 4  # of all nodes together, and yet of each
 LONGEST_PATH = 300  # letters of a heading
 
 
@@ -37,8 +39,13 @@ def worksheet_document(
     blocks: list[Block] = [Note(note) for note in notes]
     if is_whole:
         blocks += opening(page, with_formulas=is_full)
+    most = _columns_worked_out(page, shown) if is_full else 0
+    listed = [] if is_full else [node for node in shown if _is_plain_leaf(page.nodes[node])]
     for node in shown:
-        blocks += _node(page, page.nodes[node], set(shown), full=is_full)
+        if node not in listed:
+            blocks += _node(page, page.nodes[node], set(shown) - set(listed), most)
+    if listed:
+        blocks += leaves_table(page, listed)
     if is_whole and len(shown) < tree.n_nodes:
         left_out = tree.n_nodes - len(shown)
         blocks.append(
@@ -77,7 +84,20 @@ def _is_whole(number: Any) -> bool:
     return isinstance(number, Integral) and not isinstance(number, bool)
 
 
-def _node(page: SheetPage, work: NodeWork, shown: set[int], *, full: bool) -> Iterator[Block]:
+def _is_plain_leaf(work: NodeWork) -> bool:
+    """Whether nothing was compared: neither columns nor, by pruning, estimates."""
+    return work.chosen is None and not work.candidates and work.pruning is None
+
+
+def _columns_worked_out(page: SheetPage, shown: list[int]) -> int:
+    """How many columns of each node are shown in full: the more nodes, the fewer."""
+    n_splits = max(int((~page.tree.is_leaf[shown]).sum()), 1)
+    return min(MOST_WORKED_OUT, max(LEAST_WORKED_OUT, MOST_ON_A_PAGE // n_splits))
+
+
+def _node(page: SheetPage, work: NodeWork, shown: set[int], most: int) -> Iterator[Block]:
+    """The calculation at a node, with that of so many columns; of none, only a summary."""
+    full = most > 0
     where = shortened(" and ".join(work.path), LONGEST_PATH) or "root"
     yield Heading(2, f"Node {work.node}: {where}", anchor(work.node))
     yield Paragraph.of(*rows_in_words(page, work.group))
@@ -85,7 +105,7 @@ def _node(page: SheetPage, work: NodeWork, shown: set[int], *, full: bool) -> It
         yield from _impurity(page, work)
     if work.candidates:
         if full:
-            yield from _columns(page, work)
+            yield from _columns(page, work, most)
         yield comparison_table(page, work)
         if work.average_gain is not None:
             yield from _average(page, work)
@@ -111,9 +131,9 @@ def _impurity(page: SheetPage, work: NodeWork) -> Iterator[Block]:
     yield from (formula for formula in formulas if formula is not None)
 
 
-def _columns(page: SheetPage, work: NodeWork) -> Iterator[Block]:
+def _columns(page: SheetPage, work: NodeWork, most: int) -> Iterator[Block]:
     """The calculation of each column that has one."""
-    worth_it = [found for found in compared(work, MOST_WORKED_OUT) if found.kind]
+    worth_it = [found for found in compared(work, most) if found.kind]
     for found in worth_it:
         yield Heading(3, found.column)
         yield from _column(page, work, found)

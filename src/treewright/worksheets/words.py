@@ -1,5 +1,7 @@
 """What a worksheet says in sentences: who is at a node, what was chosen, why it ends."""
 
+from typing import Any
+
 from treewright.documents.page import Run
 from treewright.tree.conditions import conditions_of, plain
 from treewright.worksheets.sheet_page import SheetPage, shortened
@@ -77,8 +79,7 @@ def missing_in_words(page: SheetPage, found: CandidateWork) -> str:
 def verdict(page: SheetPage, work: NodeWork) -> Words:
     """The choice and by how much it won, or why there is none."""
     if work.chosen is None:
-        answer = work.answer
-        shown = page.digits.text(answer) if isinstance(answer, float) else plain(str(answer))
+        shown = answer_text(page, work.answer)
         if not work.stop_reason:
             return ["Answer: ", Run(shown, "strong"), "."]
         why = WHY_LEAF.get(work.stop_reason, work.stop_reason)
@@ -98,6 +99,11 @@ def verdict(page: SheetPage, work: NodeWork) -> Words:
     if work.ties:
         words.append(f" Tied with {', '.join(map(plain, work.ties))}: the earlier column is taken.")
     return words
+
+
+def answer_text(page: SheetPage, answer: Any) -> str:
+    """A class by its name, a number rounded."""
+    return page.digits.text(answer) if isinstance(answer, float) else plain(str(answer))
 
 
 def children_in_words(page: SheetPage, work: NodeWork, shown: set[int]) -> Words:

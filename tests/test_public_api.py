@@ -31,6 +31,7 @@ PUBLIC = [
     "tree_from",
     "draw",
     "Picture",
+    "Explanation",
     "export",
     "verify_export",
     "worksheet",

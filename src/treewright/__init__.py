@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from treewright.errors import ModelFileError as ModelFileError
     from treewright.errors import ParameterError as ParameterError
     from treewright.errors import TreewrightError as TreewrightError
+    from treewright.explanations.explanation import Explanation as Explanation
     from treewright.models.c45 import C45Classifier as C45Classifier
     from treewright.models.c45_rules import C45Rules as C45Rules
     from treewright.models.cart import CARTClassifier as CARTClassifier
@@ -69,6 +70,7 @@ _HOMES = {
     "tree_from": "treewright.models.tree_writing",
     "draw": "treewright.models.drawing",
     "Picture": "treewright.pictures.picture",
+    "Explanation": "treewright.explanations.explanation",
     "export": "treewright.models.exporting",
     "verify_export": "treewright.models.exporting",
     "worksheet": "treewright.models.worksheets",

@@ -19,7 +19,8 @@ from treewright.data.column import UNSEEN
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ParameterError, UnknownColumnError
 from treewright.explanations.change import spreads_of_tree
-from treewright.explanations.explain import Background, Request, explain_row
+from treewright.explanations.explain import Background, explain_row
+from treewright.explanations.request import Request
 from treewright.explanations.search import table_of
 from treewright.exports.program import Program
 from treewright.tree.kinds import OBLIQUE
@@ -146,9 +147,9 @@ def test_the_ends_are_those_of_the_predictor(seed):
     row = a_row(rng, tree)
     found = explained(tree, row)
     parts = predict_parts(tree, table_of(Program(tree), [row]))
-    assert sorted(node for node, _ in found.ends) == sorted(parts.node.tolist())
-    assert sum(share for _, share in found.ends) == pytest.approx(1.0)
-    assert {one.node for one in found.path} >= {node for node, _ in found.ends}
+    assert sorted(end.node for end in found.ends) == sorted(parts.node.tolist())
+    assert sum(end.share for end in found.ends) == pytest.approx(1.0)
+    assert {one.node for one in found.path} >= {end.node for end in found.ends}
     json.loads(found.to_json())
     assert found.to_text().startswith("answer: ")
 

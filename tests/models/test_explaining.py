@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.errors import DataError
-from treewright.explanations.explain import Request
+from treewright.errors import DataError, ParameterError
+from treewright.explanations.request import Request
 from treewright.models.explaining import explain
 
 
@@ -135,3 +135,43 @@ def test_dates_change_by_whole_days():
     assert str(earlier) == "day from 2024-03-01 to 2024-01-21 or less"
     assert model.predict({"day": np.array([later.columns[0].new])})[0] == "late"
     assert model.predict({"day": np.array([earlier.columns[0].new])})[0] == "early"
+
+
+def test_a_row_of_a_data_frame_is_a_row():
+    pandas = pytest.importorskip("pandas")
+    X, y = tw.load_sample("iris")
+    columns = zip(X.names, X.columns, strict=True)
+    frame = pandas.DataFrame({name: [*column.values] for name, column in columns})
+    model = tw.CARTClassifier().fit(frame, y)
+    assert str(model.explain(frame.iloc[60])) == str(model.explain(frame.iloc[60:61]))
+    unnamed = tw.CARTClassifier().fit(frame.to_numpy(), y)
+    assert unnamed.explain(frame.iloc[60]).answer == model.explain(frame.iloc[60]).answer
+
+
+def test_a_misspelt_column_gets_a_hint():
+    model, _, _ = tennis()
+    with pytest.raises(DataError, match="did you mean `outlook`"):
+        model.explain({"outlok": "Sunny"})
+
+
+def test_a_negative_number_of_neighbours_is_an_error():
+    model, X, y = tennis()
+    assert model.explain(X[0:1], X, y, n_neighbours=0).neighbours == ()
+    with pytest.raises(ParameterError, match="n_neighbours=-1"):
+        model.explain(X[0:1], X, y, n_neighbours=-1)
+
+
+def test_a_misspelt_class_gets_a_hint():
+    model, X, _ = tennis()
+    with pytest.raises(ParameterError, match="did you mean 'Yes'"):
+        model.explain(X[0:1], wanted="yess")
+
+
+def test_rules_are_asked_for_the_rule_that_spoke():
+    X, y = tw.load_sample("tennis")
+    model = tw.C45Rules().fit(X, y)
+    with pytest.raises(ParameterError, match=r"rules_\.explain"):
+        model.explain(X[0:1])
+    row = {"outlook": "Overcast"}
+    assert str(model.rules_.explain(row)).startswith("Yes, because")
+    assert str(tw.rules(tw.ID3Classifier().fit(X, y)).explain(row)).startswith("Yes, because")

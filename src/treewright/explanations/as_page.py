@@ -4,23 +4,25 @@ from collections.abc import Iterator
 
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph, Run, SheetTable
 from treewright.explanations.as_text import (
-    MOST_NODES,
     answer_lines,
+    cell_text,
     change_lines,
     counts_text,
-    gap_text,
-    label,
+    gap_texts,
+    measured_text,
+    neighbour_columns,
+    nodes_to_show,
     reason_lines,
     rows_text,
 )
 from treewright.explanations.explanation import Explanation
 from treewright.explanations.path import Evidence
-from treewright.explanations.words import percent
+from treewright.explanations.words import label, percent
 from treewright.tree.conditions import number_text, plain
 
 
 def explanation_page(explanation: Explanation) -> Document:
-    """The page: the answer, the path as a table, and what else is known."""
+    """The page: the answer, what it takes, the path as a table, and the row itself."""
     return Document(f"Why {label(explanation.answer)}?", tuple(_blocks(explanation)))
 
 
@@ -28,58 +30,67 @@ def _blocks(explanation: Explanation) -> Iterator[Block]:
     first, *others = answer_lines(explanation)
     yield Paragraph.of(Run(first, "strong"))
     yield from (Paragraph.of(line) for line in others)
-    yield from (Paragraph.of(line.strip()) for line in reason_lines(explanation))
-    yield from (Paragraph.of(line) for line in change_lines(explanation))
+    for lines in (reason_lines(explanation), change_lines(explanation)):
+        yield Paragraph.of(" ".join(line.strip() for line in lines))
     yield Heading(2, "Path")
-    yield _path_table(explanation)
-    if len(explanation.path) > MOST_NODES:
-        yield Note(f"{len(explanation.path) - MOST_NODES} more nodes")
+    shown, rest = nodes_to_show(explanation)
+    yield _path_table(explanation, shown)
+    if rest:
+        yield Note(rest)
     if explanation.gaps:
         yield Heading(2, "What was not known")
-        yield from (Paragraph.of(gap_text(gap)) for gap in explanation.gaps)
+        for text in gap_texts(explanation):
+            yield from (Paragraph.of(line) for line in text)
     if explanation.neighbours:
         yield Heading(2, "Nearest training rows")
         yield _neighbour_table(explanation)
+    yield Heading(2, "The row")
+    yield _row_table(explanation)
 
 
-def _path_table(explanation: Explanation) -> SheetTable:
-    about = "mean" if not explanation.probabilities else f"share of {label(explanation.answer)}"
-    columns: tuple[str, ...] = ("condition", "of the row", "training rows", "classes")
-    columns = (*columns, about, "95 % interval")
-    rows = [_path_row(evidence) for evidence in explanation.path[:MOST_NODES]]
-    align = "lrllrr"
-    if not explanation.probabilities:  # there are no classes to count
-        columns = (*columns[:3], *columns[4:])
-        rows = [(*row[:3], *row[4:]) for row in rows]
-        align = "lrlrr"
-    ends = {node for node, _ in explanation.ends}
-    shown = explanation.path[:MOST_NODES]
+def _path_table(explanation: Explanation, shown: list[Evidence]) -> SheetTable:
+    is_divided = any(evidence.share < 1 for evidence in explanation.path)
+    has_classes = bool(explanation.probabilities)
+    has_interval = any(evidence.interval is not None for evidence in shown)
+    measured = f"share of {label(explanation.answer)}" if has_classes else "mean"
+    columns = {
+        "condition": ([evidence.condition or "all rows" for evidence in shown], "l"),
+        "the row has": ([evidence.value for evidence in shown], "l"),
+    }
+    if is_divided:
+        columns["part of the row"] = ([percent(evidence.share) for evidence in shown], "r")
+    columns["training rows"] = ([rows_text(evidence) for evidence in shown], "r")
+    if has_classes:
+        columns["classes"] = ([counts_text(evidence) for evidence in shown], "l")
+    title = f"{measured} (95 % interval)" if has_interval else measured
+    columns[title] = ([_measured(evidence) for evidence in shown], "r")
+    rows = tuple(zip(*(cells for cells, _ in columns.values()), strict=True))
+    ends = {place.node for place in explanation.ends}
     marked = frozenset(at for at, evidence in enumerate(shown) if evidence.node in ends)
-    return SheetTable(columns, tuple(rows), align, marked=marked)
+    align = "".join(align for _, align in columns.values())
+    return SheetTable(tuple(columns), rows, align, marked=marked)
 
 
-def _path_row(evidence: Evidence) -> tuple[str, ...]:
-    shown = percent if evidence.support is not None else number_text
-    middle = evidence.answer if evidence.support is None else evidence.support
-    interval = "" if evidence.interval is None else " to ".join(map(shown, evidence.interval))
-    return (
-        evidence.condition or "all rows",
-        percent(evidence.share),
-        rows_text(evidence),
-        counts_text(evidence),
-        shown(middle),
-        interval,
+def _measured(evidence: Evidence) -> str:
+    return measured_text(evidence) if evidence.weight > 0 else "as the node above"
+
+
+def _row_table(explanation: Explanation) -> SheetTable:
+    rows = tuple(
+        (plain(name), "missing" if value is None else label(value))
+        for name, value in explanation.row.items()
     )
+    return SheetTable(("column", "value"), rows, "ll")
 
 
 def _neighbour_table(explanation: Explanation) -> SheetTable:
-    names = tuple(explanation.neighbours[0].values)
+    names = neighbour_columns(explanation)
     rows = tuple(
         (
             str(one.row),
             number_text(one.distance, 3),
             label(one.target),
-            *("missing" if value is None else label(value) for value in one.values.values()),
+            *(cell_text(one, name) for name in names),
         )
         for one in explanation.neighbours
     )

@@ -1,34 +1,33 @@
 """An explanation in words."""
 
 from collections.abc import Iterator
-from typing import Any
+from itertools import groupby
 
 from treewright.explanations.explanation import Explanation
-from treewright.explanations.path import Evidence, Gap
-from treewright.explanations.words import percent
+from treewright.explanations.gaps import Gap
+from treewright.explanations.neighbours import Neighbour
+from treewright.explanations.path import Evidence
+from treewright.explanations.words import counted, label, listed, percent
 from treewright.tree.conditions import number_text, plain, weight_text
 
-MOST_NODES = 40  # a row with gaps may come to very many
-MOST_CLASSES = 6
+MOST_NODES = 30  # a row that is divided may come to very many
+MOST_CLASSES = 4
+MOST_EFFECTS = 5  # of one value that was not known
+MOST_COLUMNS = 10  # of a neighbour
 
 
 def explanation_text(explanation: Explanation) -> str:
-    """All that an explanation knows, one thought a line."""
+    """All that an explanation knows: the answer, what it takes, then the evidence."""
     return "\n".join(
         [
             *answer_lines(explanation),
-            *_path_lines(explanation),
-            *_gap_lines(explanation),
             *reason_lines(explanation),
             *change_lines(explanation),
+            *_path_lines(explanation),
+            *_gap_lines(explanation),
             *_neighbour_lines(explanation),
         ]
     )
-
-
-def label(answer: Any) -> str:
-    """A class, or a number, on one line."""
-    return number_text(answer) if isinstance(answer, float) else plain(str(answer))
 
 
 def answer_lines(explanation: Explanation) -> Iterator[str]:
@@ -43,37 +42,111 @@ def answer_lines(explanation: Explanation) -> Iterator[str]:
         yield f"runner-up: {label(runner_up.answer)} ({percent(runner_up.probability)})"
 
 
+def reason_lines(explanation: Explanation) -> Iterator[str]:
+    """Conditions that are reason enough, and what is not sure of them."""
+    reason = explanation.reason
+    about = "" if not explanation.tolerance else f" (give or take {label(explanation.tolerance)})"
+    if not reason.conditions:
+        yield f"reason enough: none is needed, every row gets this answer{about}"
+        return
+    yield f"reason enough, whatever the other columns hold{about}: {reason}"
+    if not reason.is_minimal:
+        yield "  (there was too much to try: some of it may be needless)"
+    elif not reason.is_smallest:
+        yield "  (none of it is needless, but it is not proven that fewer columns would not do)"
+    elif not reason.is_widest:
+        yield "  (there was too much to try: a condition may be narrower than it need be)"
+
+
+def change_lines(explanation: Explanation) -> Iterator[str]:
+    """The smallest change, if there is one."""
+    change = explanation.change
+    limits = [f"{plain(name)} as it is" for name in explanation.immutable]
+    limits += [f"{plain(name)} only {way}" for name, way in explanation.directions.items()]
+    about = f"smallest change{_wanted_text(explanation)}"
+    about += f" ({', '.join(limits)})" if limits else ""
+    if change is not None:
+        yield f"{about}: {change}, then {label(change.answer)}"
+    elif not explanation.change_is_known:
+        yield f"{about}: there was too much to try"
+    else:
+        goal = "there" if explanation.wanted is not None else "to another answer"
+        yield f"{about}: none leads {goal}"
+
+
+def _wanted_text(explanation: Explanation) -> str:
+    wanted = explanation.wanted
+    if wanted is None:
+        return ""
+    if explanation.probabilities:
+        return f" to {label(wanted)}"
+    if isinstance(wanted, str):
+        return " to more" if wanted == "up" else " to less"
+    low, high = wanted
+    if low is None or high is None:
+        return f" to {label(low)} or more" if high is None else f" to {label(high)} or less"
+    return f" to between {label(low)} and {label(high)}"
+
+
+def path_title(explanation: Explanation) -> str:
+    """What is told of each node on the path."""
+    if explanation.probabilities:
+        share = f"the share of {label(explanation.answer)} among them"
+        return f"path, with the training rows of each node and {share} (95 % interval)"
+    if any(evidence.interval is not None for evidence in explanation.path):
+        return "path, with the training rows of each node and their mean (95 % interval)"
+    return "path, with the training rows of each node and its answer"
+
+
 def _path_lines(explanation: Explanation) -> Iterator[str]:
-    yield "path:"
-    for evidence in explanation.path[:MOST_NODES]:
-        yield f"  {_evidence_text(evidence, explanation)}"
-    if len(explanation.path) > MOST_NODES:
-        yield f"  ... {len(explanation.path) - MOST_NODES} more nodes"
+    yield f"{path_title(explanation)}:"
+    shown, rest = nodes_to_show(explanation)
+    is_divided = len(explanation.ends) > 1
+    for evidence in shown:
+        margin = "  " * (1 + evidence.depth if is_divided else 1)
+        yield f"{margin}{_evidence_text(evidence)}"
+    if rest:
+        yield f"  {rest}"
 
 
-def _evidence_text(evidence: Evidence, explanation: Explanation) -> str:
-    place = evidence.condition or "all rows"
-    part = "" if evidence.share == 1 else f" ({percent(evidence.share)} of the row)"
+def nodes_to_show(explanation: Explanation) -> tuple[list[Evidence], str]:
+    """The nodes that most of the row came to, and how many are left out."""
+    path = explanation.path
+    if len(path) <= MOST_NODES:
+        return [*path], ""
+    largest = sorted(range(len(path)), key=lambda at: -path[at].share)
+    kept = sorted(largest[:MOST_NODES])
+    most = path[largest[MOST_NODES]].share
+    left_out = counted(len(path) - MOST_NODES, "more node")
+    rest = f"... {left_out}" + (f", {percent(most)} of the row at most" if most < 1 else "")
+    return [path[at] for at in kept], rest
+
+
+def _evidence_text(evidence: Evidence) -> str:
+    place = place_text(evidence)
+    if evidence.share < 1:
+        place += f", {percent(evidence.share)} of the row"
     if not evidence.weight > 0:
-        return f"{place}{part}: no training rows, answers as the node above"
-    found = f"{place}{part}: {rows_text(evidence)}"
-    if evidence.support is None:
-        interval = ""
-        if evidence.interval is not None:
-            low, high = map(number_text, evidence.interval)
-            interval = f" (95 % interval {low} to {high})"
-        return f"{found}, mean {label(evidence.answer)}{interval}"
-    assert evidence.interval is not None
-    low, high = map(percent, evidence.interval)
-    return (
-        f"{found}: {counts_text(evidence)}; {label(explanation.answer)} "
-        f"{percent(evidence.support)} (95 % interval {low} to {high})"
-    )
+        return f"{place}: no training rows, answers as the node above"
+    about = f"{place}: {rows_text(evidence)}"
+    if evidence.support is not None:
+        about += f" ({counts_text(evidence)})"
+    return f"{about}, {measured_text(evidence)}"
+
+
+def place_text(evidence: Evidence) -> str:
+    """The condition that led to a node, with the row's value where the condition does not tell."""
+    if not evidence.condition:
+        return "all rows"
+    is_told = evidence.condition.endswith(f" = {evidence.value}")
+    if is_told or evidence.share < 1:  # what was not known is told apart
+        return evidence.condition
+    return f"{evidence.condition} (here {evidence.value})"
 
 
 def rows_text(evidence: Evidence) -> str:
     """How many training rows a node had, and their weight where that is another number."""
-    rows = f"{evidence.n_rows} row{'' if evidence.n_rows == 1 else 's'}"
+    rows = counted(evidence.n_rows, "row")
     if abs(evidence.weight - evidence.n_rows) <= 1e-9 * evidence.weight:
         return rows
     return f"{rows} of weight {weight_text(evidence.weight)}"
@@ -85,64 +158,86 @@ def counts_text(evidence: Evidence) -> str:
         ((weight, name) for name, weight in evidence.counts.items() if weight > 0),
         key=lambda one: -one[0],
     )
-    shown = [f"{weight_text(weight)} {label(name)}" for weight, name in counts[:MOST_CLASSES]]
-    more = len(counts) - MOST_CLASSES
-    return ", ".join(shown) + (f", {more} more classes" if more > 0 else "")
+    shown = [f"{label(name)}: {weight_text(weight)}" for weight, name in counts[:MOST_CLASSES]]
+    others = counts[MOST_CLASSES:]
+    if others:
+        shown.append(f"{len(others)} others: {weight_text(sum(weight for weight, _ in others))}")
+    return ", ".join(shown)
+
+
+def measured_text(evidence: Evidence) -> str:
+    """The share of the answer, or the mean, and its interval."""
+    shown = number_text if evidence.support is None else percent
+    text = shown(evidence.answer if evidence.support is None else evidence.support)
+    if evidence.interval is None:
+        return text
+    return f"{text} ({shown(evidence.interval[0])} to {shown(evidence.interval[1])})"
 
 
 def _gap_lines(explanation: Explanation) -> Iterator[str]:
     if not explanation.gaps:
         return
     yield "what was not known:"
-    for gap in explanation.gaps:
-        yield f"  {gap_text(gap)}"
+    for first, *others in gap_texts(explanation):
+        yield f"  {first}"
+        yield from (f"    {line}" for line in others)
 
 
-def gap_text(gap: Gap) -> str:
-    """What was not known, and what that did."""
-    text = f"{plain(gap.column)} is {gap.why}: {gap.effect}"
+def gap_texts(explanation: Explanation) -> Iterator[list[str]]:
+    """For each column that was not known what that did, and whether it mattered."""
+    by_column = sorted(explanation.gaps, key=lambda gap: [*explanation.row].index(gap.column))
+    for name, found in groupby(by_column, key=lambda gap: gap.column):
+        gaps = [*found]
+        about = f"{plain(name)} {_why_text(gaps[0], explanation)}"
+        effects = [*dict.fromkeys(gap.effect for gap in gaps)]
+        if len(effects) == 1:
+            yield [f"{about}: {effects[0]}{_if_known_text(gaps[0])}"]
+            continue
+        left_out = len(effects) - MOST_EFFECTS
+        more = [f"and so on at {counted(left_out, 'more node')}"] if left_out > 0 else []
+        yield [f"{about}{_if_known_text(gaps[0])}", *effects[:MOST_EFFECTS], *more]
+
+
+def _why_text(gap: Gap, explanation: Explanation) -> str:
+    given = explanation.row[gap.column]
+    if gap.why == "missing" or given is None:
+        return "is missing"
+    return f"is {label(given)}, which " + (
+        "training has not seen" if gap.why == "unseen" else "the node does not list"
+    )
+
+
+def _if_known_text(gap: Gap) -> str:
+    if not gap.if_known:
+        return ""
     if len(gap.if_known) == 1:
-        return f"{text}; known, the answer would be {label(gap.if_known[0])} whatever it is"
-    if gap.if_known:
-        return f"{text}; known, the answer would be {' or '.join(map(label, gap.if_known))}"
-    return text
-
-
-def reason_lines(explanation: Explanation) -> Iterator[str]:
-    """Conditions that are reason enough."""
-    reason = explanation.reason
-    about = "" if explanation.tolerance is None else _tolerance_text(explanation.tolerance)
-    if not reason.conditions:
-        yield f"reason: none is needed, every row gets this answer{about}"
-        return
-    yield f"reason enough, whatever the other columns hold{about}: {reason}"
-    if not reason.is_minimal:
-        yield "  (too much to try: some of it may be needless)"
-
-
-def change_lines(explanation: Explanation) -> Iterator[str]:
-    """The smallest change, if there is one."""
-    change = explanation.change
-    if change is not None:
-        yield f"smallest change: {change}: then {label(change.answer)}"
-    elif explanation.change_is_known:
-        yield "smallest change: none leads to another answer"
-    else:
-        yield "smallest change: too much to try"
-
-
-def _tolerance_text(tolerance: float) -> str:
-    return f" (give or take {number_text(tolerance)})" if tolerance else ""
+        return f"; known, the answer would be {label(gap.if_known[0])} whatever it is"
+    if len(gap.if_known) <= MOST_CLASSES:
+        return f"; known, the answer would be {' or '.join(map(label, gap.if_known))}"
+    return f"; known, the answer would be one of {listed(gap.if_known)}"
 
 
 def _neighbour_lines(explanation: Explanation) -> Iterator[str]:
     if not explanation.neighbours:
         return
     yield "nearest training rows:"
+    names = neighbour_columns(explanation)
+    left_out = len(explanation.row) - len(names)
+    more = f", and {counted(left_out, 'more column')}" if left_out > 0 else ""
     for one in explanation.neighbours:
-        shown = ", ".join(
-            f"{plain(name)} {'missing' if value is None else label(value)}"
-            for name, value in one.values.items()
-        )
+        shown = ", ".join(f"{plain(name)} {cell_text(one, name)}" for name in names)
         distance = number_text(one.distance, 3)
-        yield f"  row {one.row} (distance {distance}), {label(one.target)}: {shown}"
+        yield f"  row {one.row} (distance {distance}), {label(one.target)}: {shown}{more}"
+
+
+def neighbour_columns(explanation: Explanation) -> list[str]:
+    """The columns of neighbours that are shown; of many, those of the reason come first."""
+    names = dict.fromkeys([*explanation.reason.columns, *explanation.row])
+    kept = {*[*names][:MOST_COLUMNS]}
+    return [name for name in explanation.row if name in kept]
+
+
+def cell_text(neighbour: Neighbour, name: str) -> str:
+    """A value of a neighbour."""
+    value = neighbour.values[name]
+    return "missing" if value is None else label(value)

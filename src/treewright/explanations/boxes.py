@@ -7,13 +7,13 @@ surrogates and rows that are divided among branches included.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil, floor, inf, isnan, nextafter
 
 from treewright.data.column import UNSEEN
 from treewright.data.schema import ColumnSpec
-from treewright.exports.program import Cuts, Heirs, Program, Question, Step, WeightedSum
+from treewright.exports.program import Cuts, Heirs, Levels, Program, Question, Step, WeightedSum
 from treewright.tree.reach import NOTHING, Reach, anything, up_to
 
 Row = tuple[float, ...]  # a number or the code of a level in each column; NaN where missing
@@ -67,9 +67,9 @@ def nearest(spec: ColumnSpec, reach: Reach, value: float) -> float:
             return _middle(reach)
         return reach.low if value < reach.low else reach.high
     if reach.levels:
-        codes = codes_of(reach)
-        is_ordered = spec.kind == "ordered" and value >= 0
-        return float(min(codes, key=lambda code: abs(code - value)) if is_ordered else codes[0])
+        if spec.kind == "ordered" and value >= 0:
+            return float(min(codes_of(reach), key=lambda code: abs(code - value)))
+        return float((reach.levels & -reach.levels).bit_length() - 1)  # the first
     return float("nan") if reach.missing else float(UNSEEN)
 
 
@@ -80,7 +80,37 @@ def same(left: float, right: float) -> bool:
 
 def codes_of(reach: Reach) -> list[int]:
     """The codes of the levels that may come."""
-    return [code for code in range(reach.levels.bit_length()) if reach.levels >> code & 1]
+    return [code for code, bit in enumerate(reversed(f"{reach.levels:b}")) if bit == "1"]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSets(Levels):
+    """Levels looked up all at once: one set of them for each child."""
+
+    sets: tuple[tuple[int, int], ...]  # node, and one bit for each level that leads there
+
+
+def step_of(program: Program, node: int) -> Step | None:
+    """What a node does, its levels being sets; None if it is a leaf."""
+    step = program.step(node)
+    if step is None:
+        return None
+    question, *surrogates = (_with_sets(program, one) for one in step.questions)
+    return replace(step, question=question, surrogates=tuple(surrogates))
+
+
+def _with_sets(program: Program, question: Question) -> Question:
+    if not isinstance(question, Levels):
+        return question
+    levels: dict[int, int] = {}
+    for code, child in question.child_of.items():
+        levels[child] = levels.get(child, 0) | 1 << code
+    if question.otherwise is not None:
+        listed = sum(levels.values())
+        others = (1 << len(program.columns[question.column].levels)) - 1 & ~listed
+        levels[question.otherwise] = levels.get(question.otherwise, 0) | others
+    sets = tuple(sorted(levels.items()))
+    return LevelSets(question.column, question.child_of, question.otherwise, sets)
 
 
 def ways(program: Program, step: Step, box: Box) -> Iterator[tuple[Box, Heirs]]:
@@ -109,13 +139,12 @@ def parted(
         share_out = numbers if spec.is_numeric else positions
         parts = list(share_out(spec, question, reach))
     else:
-        assert not isinstance(question, WeightedSum)
-        levels: dict[int, int] = {}
-        for code in codes_of(reach):
-            child = question.child_of.get(code, question.otherwise)
-            if child is not None:
-                levels[child] = levels.get(child, 0) | 1 << code
-        parts = [(child, only_levels(own)) for child, own in sorted(levels.items())]
+        assert isinstance(question, LevelSets)
+        parts = [
+            (child, only_levels(own))
+            for child, levels in question.sets
+            if (own := reach.levels & levels)
+        ]
     unknown = reach.levels
     for _, part in parts:
         unknown &= ~part.levels

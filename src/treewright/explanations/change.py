@@ -7,21 +7,34 @@ ordered level in parts of the order, and 1 for any other level and for a value t
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from math import floor, inf, isfinite, isnan
+from math import inf, isfinite, isnan
 from typing import Any
 
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ParameterError, UnknownColumnError
-from treewright.explanations.boxes import Row, any_known, exactly, holds, nearest, same
-from treewright.explanations.reason import cuts_on
+from treewright.explanations.boxes import (
+    Box,
+    Row,
+    any_known,
+    codes_of,
+    exactly,
+    holds,
+    nearest,
+    same,
+)
+from treewright.explanations.conditions import ColumnCondition, condition_on, lower_bound
+from treewright.explanations.fewest import fixed
+from treewright.explanations.goals import other_answer
+from treewright.explanations.reason import cuts_on, widened
 from treewright.explanations.search import Budget, Cost, Finder, answer_to
-from treewright.explanations.words import value_of, value_text
+from treewright.explanations.words import any_of, given_text, value_of
 from treewright.exports.program import Program
 from treewright.tree.conditions import bound_text, plain
 from treewright.tree.predict import predicted_classes
 from treewright.tree.reach import Reach
 
 MOST_BOXES = 50_000
+MOST_BOXES_AROUND = 5_000  # opened to see how far the new values may be from the nearest
 DIRECTIONS = ("up", "down")
 
 
@@ -30,9 +43,10 @@ class ColumnChange:
     """What one column would have to hold."""
 
     column: str
-    old: Any  # None: missing
-    new: Any
+    old: Any  # as given; None: missing
+    new: Any  # the nearest value that will do
     size: float  # in parts of the column's spread
+    to: ColumnCondition  # all values around the new one that lead to the same answer
     text: str  # such as `age from 30 to above 35.5`
 
     def __str__(self) -> str:
@@ -69,6 +83,10 @@ class Limits:
             _check_direction(program.columns[column], way)
         return cls(frozenset(_position(program, name) for name in names), found)
 
+    def kept(self, program: Program) -> tuple[str, ...]:
+        """The names of the immutable columns, in the order of the table."""
+        return tuple(program.columns[column].name for column in sorted(self.immutable))
+
     def reach(self, spec: ColumnSpec, column: int, value: float) -> Reach:
         """What a column may hold after a change, the row's own value included."""
         own = exactly(spec, value)
@@ -86,7 +104,9 @@ class Limits:
         return replace(anything, missing=own.missing, unseen=own.unseen)
 
 
-def smallest_change(finder: Finder, limits: Limits, spreads: Mapping[int, float]) -> Change | None:
+def smallest_change(
+    finder: Finder, limits: Limits, spreads: Mapping[int, float], given: Mapping[str, Any]
+) -> Change | None:
     """The smallest change that meets the finder's goal; None if no change does.
 
     Raises `SearchEnded` where too many boxes would have to be opened.
@@ -96,24 +116,44 @@ def smallest_change(finder: Finder, limits: Limits, spreads: Mapping[int, float]
         column: limits.reach(program.columns[column], column, row[column])
         for column in program.used_columns
     }
-    cost = cost_for(program, row, spreads)
-    found = finder.other_row(start, Budget(MOST_BOXES), cost)
+    found = finder.other_row(start, Budget(MOST_BOXES), cost_for(program, row, spreads))
     if found is None:
         return None
-    other = found.row
-    changed = [column for column in program.used_columns if not same(other[column], row[column])]
-    columns = tuple(
-        ColumnChange(
-            column=program.columns[column].name,
-            old=value_of(program.columns[column], row[column]),
-            new=value_of(program.columns[column], other[column]),
-            size=distance(program.columns[column], row[column], other[column], spreads[column]),
-            text=change_text(program, column, row[column], other[column]),
+    changed = [one for one in program.used_columns if not same(found.row[one], row[one])]
+    goal = other_answer(program.tree, answer_to(program, found.row))
+    box = around(replace(finder, row=found.row, goal=goal), changed)
+    columns = []
+    for column in changed:
+        spec, old, new = program.columns[column], row[column], found.row[column]
+        reach = within(box[column], start[column])
+        before = given_text(spec, old, given)
+        columns.append(
+            ColumnChange(
+                column=spec.name,
+                old=given[spec.name],
+                new=value_of(spec, new),
+                size=distance(spec, old, new, spreads[column]),
+                to=condition_on(spec, reach),
+                text=f"{plain(spec.name)} from {before} to {after_text(spec, reach, old, new)}",
+            )
         )
-        for column in changed
-    )
-    answer = answer_of(program, other)
-    return Change(columns, answer, sum((one.size for one in columns), 0.0))
+    size = sum((one.size for one in columns), 0.0)
+    return Change(tuple(columns), answer_of(program, found.row), size)
+
+
+def around(finder: Finder, columns: list[int]) -> Box:
+    """All rows around the finder's that differ from it in these columns only and not in answer."""
+    box = fixed(finder, finder.program.used_columns)
+    budget = Budget(MOST_BOXES_AROUND)
+    for column in columns:
+        box, _ = widened(finder, box, column, budget.half())
+    return box
+
+
+def within(reach: Reach, allowed: Reach) -> Reach:
+    """What is in both of two reaches, of values that are known."""
+    low, high = max(reach.low, allowed.low), min(reach.high, allowed.high)
+    return Reach(low, high, reach.levels & allowed.levels, missing=False)
 
 
 def answer_of(program: Program, row: Row) -> Any:
@@ -159,20 +199,20 @@ def spreads_of_tree(program: Program, row: Row) -> dict[int, float]:
     return spreads
 
 
-def change_text(program: Program, column: int, old: float, new: float) -> str:
-    """`age from 30 to above 35.5`: the way across a cut, not the number just behind it."""
-    spec = program.columns[column]
-    name, before = plain(spec.name), value_text(spec, old)
+def after_text(spec: ColumnSpec, reach: Reach, old: float, new: float) -> str:
+    """`above 35.5`: across a cut, not to the number just behind it."""
     if not spec.is_numeric:
-        return f"{name} from {before} to {value_text(spec, new)}"
-    cuts = cuts_on(program, column)
-    at = [floor(cut) if spec.unit and isfinite(cut) else cut for cut in cuts]  # whole, if times
-    if old > new or (isnan(old) and new in at):
-        return f"{name} from {before} to {bound_text(spec, new)} or less"
-    below = [cut for cut in cuts if cut < new]
-    if not below:  # only whether there is a value matters
-        return f"{name} from {before} to any value"
-    return f"{name} from {before} to above {bound_text(spec, below[-1])}"
+        nearest_first = sorted(codes_of(reach), key=lambda code: code != new)
+        return any_of([plain(str(spec.levels[code])) for code in nearest_first])
+    if reach.low == -inf and reach.high == inf:  # only whether there is a value matters
+        return "any value"
+    below, high = bound_text(spec, lower_bound(spec, reach)), bound_text(spec, reach.high)
+    if reach.low == -inf:
+        return f"{high} or less"
+    if reach.high == inf:
+        return f"above {below}"
+    is_down = new < old  # the bound that is crossed comes first
+    return f"{high} or less, above {below}" if is_down else f"above {below}, up to {high}"
 
 
 def _position(program: Program, name: str) -> int:

@@ -1,7 +1,7 @@
 """Explain one row by the tree that answers it."""
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from treewright.data.table import Table
 from treewright.errors import ParameterError
-from treewright.explanations.boxes import Row, any_known, exactly
+from treewright.explanations.boxes import Row
 from treewright.explanations.change import (
     Change,
     Limits,
@@ -18,38 +18,25 @@ from treewright.explanations.change import (
     spreads_of_tree,
 )
 from treewright.explanations.explanation import Explanation, RunnerUp
-from treewright.explanations.goals import Goal, OtherClass, OtherNumber, usual_tolerance
+from treewright.explanations.gaps import gaps_on
+from treewright.explanations.goals import Float64Array, other_answer
 from treewright.explanations.neighbours import Neighbour, nearest_rows, spreads_of_rows
 from treewright.explanations.path import (
     Evidence,
-    Gap,
     Way,
     evidence_at,
-    gap_at,
     mean_interval,
+    value_on_the_way,
     way_of,
 )
 from treewright.explanations.reason import sufficient_reason
-from treewright.explanations.search import Budget, Finder, SearchEnded, answer_to, row_of
+from treewright.explanations.request import Request, goal_of_change, tolerance_for
+from treewright.explanations.search import Finder, SearchEnded, answer_to, row_of
 from treewright.explanations.words import value_of
 from treewright.exports.program import Program
 from treewright.tree.kinds import OBLIQUE
 from treewright.tree.predict import predicted_classes
 from treewright.tree.tree import Tree
-
-MOST_BOXES_FOR_A_GAP = 5_000
-Float64Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is asked about a row beside the way it takes."""
-
-    immutable: Collection[str] | str = ()  # columns that a change leaves alone
-    directions: Mapping[str, str] = field(default_factory=dict)  # column -> "up" or "down"
-    wanted: Any = None  # the class that a change is to lead to; None: any other
-    tolerance: float | None = None  # numbers no further apart count as the same answer
-    n_neighbours: int = 3
 
 
 @dataclass(frozen=True)
@@ -72,72 +59,60 @@ def explain_row(
 ) -> Explanation:
     """Why the first row of a table that the tree's schema encoded gets its answer."""
     if (tree.kind == OBLIQUE).any():
-        raise ParameterError("a tree that asks for sums of columns cannot be explained yet")
-    program = Program(tree)
-    row = row_of(table)
-    way = way_of(program, row)
-    values = answer_to(program, row)
-    goal, tolerance = goal_for(tree, values, request)
-    change, is_known = change_for(Finder(program, row, goal), request, known)
-    settled = goal_for(tree, values, replace(request, wanted=None))[0]
-    neighbours: tuple[Neighbour, ...] = ()
-    if known.rows is not None and known.target is not None:
-        neighbours = nearest_rows(program, row, known.rows, known.target, request.n_neighbours)
+        raise ParameterError(
+            "this tree asks for sums of columns, and such trees cannot be explained",
+            hint="path_of(X, row) shows the way of a row through it",
+        )
+    program, row = Program(tree), row_of(table)
+    way, values = way_of(program, row), answer_to(program, row)
+    tolerance = tolerance_for(tree, request)
+    finder = Finder(program, row, other_answer(tree, values, tolerance or 0.0))
+    goal = goal_of_change(tree, values, request)
+    limits = Limits.of(program, request.immutable, request.directions)
     given = known.given or {
         spec.name: value_of(spec, value) for spec, value in zip(program.columns, row, strict=True)
     }
-    gaps = (gap_at(program, row, given, *gap) for gap in way.gaps)
+    known = replace(known, given=given)
+    change, is_known = change_for(replace(finder, goal=goal), limits, known)
     return Explanation(
         row=dict(given),
         answer=answer_of(program, row),
         probabilities=dict(zip(tree.classes, values.tolist(), strict=True)) if tree.classes else {},
         runner_up=runner_up(tree, values),
-        path=tuple(evidence_on(program, way, values, known)),
+        path=tuple(evidence_on(program, row, way, values, known)),
         ends=way.ends,
-        gaps=tuple(replace(gap, if_known=answers_if_known(program, row, gap)) for gap in gaps),
-        reason=sufficient_reason(Finder(program, row, settled), way.asked),
+        gaps=tuple(gaps_on(program, row, given, way)),
+        reason=sufficient_reason(finder, way.asked, given),
         change=change,
         change_is_known=is_known,
+        immutable=limits.kept(program),
+        directions=dict(request.directions),
+        wanted=request.wanted,
         tolerance=tolerance,
-        neighbours=neighbours,
+        neighbours=neighbours_of(program, row, request, known),
     )
 
 
-def goal_for(tree: Tree, values: Float64Array, request: Request) -> tuple[Goal, float | None]:
-    """What counts as another answer, and for numbers how far away it must be."""
-    if tree.classes is None:
-        if request.wanted is not None:
-            raise ParameterError("wanted is a class, and this tree answers with numbers")
-        tolerance = usual_tolerance(tree) if request.tolerance is None else request.tolerance
-        if not tolerance >= 0:
-            raise ParameterError(f"tolerance={tolerance!r} is below 0")
-        return OtherNumber.than(tree, float(values[0]), float(tolerance)), float(tolerance)
-    answer = int(predicted_classes(tree, values[np.newaxis])[0])
-    if request.wanted is None:
-        return OtherClass.than(tree, answer), None
-    if request.wanted not in tree.classes:
-        raise ParameterError(
-            f"wanted={request.wanted!r} is not a class of the model",
-            hint=f"classes are: {', '.join(map(str, tree.classes[:20]))}",
-        )
-    wanted = tree.classes.index(request.wanted)
-    if wanted == answer:
-        raise ParameterError(f"wanted={request.wanted!r} is the row's answer already")
-    return OtherClass.than(tree, answer, wanted), None
-
-
-def change_for(finder: Finder, request: Request, known: Background) -> tuple[Change | None, bool]:
+def change_for(finder: Finder, limits: Limits, known: Background) -> tuple[Change | None, bool]:
     """The smallest change, and whether it is known that there is no smaller one."""
     program = finder.program
-    limits = Limits.of(program, request.immutable, request.directions)
     if known.rows is None:
         spreads = spreads_of_tree(program, finder.row)
     else:
         spreads = spreads_of_rows(program, known.rows)
     try:
-        return smallest_change(finder, limits, spreads), True
+        return smallest_change(finder, limits, spreads, known.given or {}), True
     except SearchEnded:
         return None, False
+
+
+def neighbours_of(
+    program: Program, row: Row, request: Request, known: Background
+) -> tuple[Neighbour, ...]:
+    """The nearest training rows, if there are any."""
+    if known.rows is None or known.target is None:
+        return ()
+    return nearest_rows(program, row, known.rows, known.target, request.n_neighbours)
 
 
 def runner_up(tree: Tree, values: Float64Array) -> RunnerUp | None:
@@ -155,51 +130,17 @@ def runner_up(tree: Tree, values: Float64Array) -> RunnerUp | None:
 
 
 def evidence_on(
-    program: Program, way: Way, values: Float64Array, known: Background
+    program: Program, row: Row, way: Way, values: Float64Array, known: Background
 ) -> Iterator[Evidence]:
     """What the nodes on the way know of the answer."""
     tree = program.tree
     counts = tree.value if known.counts is None else known.counts
     is_classifier = tree.classes is not None
     answer = int(predicted_classes(tree, values[np.newaxis])[0]) if is_classifier else None
-    for node, share in way.nodes:
-        found = evidence_at(program, node, share, answer, counts)
+    for place in way.nodes:
+        value = value_on_the_way(program, row, known.given or {}, place.node)
+        found = evidence_at(program, place, value, answer, counts)
         if known.has_variance and not is_classifier:
-            found = replace(found, interval=mean_interval(found, float(tree.impurity[node])))
+            interval = mean_interval(found, float(tree.impurity[place.node]))
+            found = replace(found, interval=interval)
         yield found
-
-
-@dataclass(frozen=True)
-class EveryAnswer:
-    """A goal that no row meets, and that takes down which classes came up."""
-
-    tree: Tree
-    classes: set[int]
-
-    @property
-    def at(self) -> Float64Array:
-        return np.zeros((self.tree.n_nodes, 0))  # there is nothing to come nearer to
-
-    best = at
-
-    def is_met(self, values: Float64Array) -> bool:
-        self.classes.add(int(predicted_classes(self.tree, values[np.newaxis])[0]))
-        return False
-
-    def hope(self, bound: Float64Array) -> float:
-        return 1.0
-
-
-def answers_if_known(program: Program, row: Row, gap: Gap) -> tuple[Any, ...]:
-    """The classes that a known value would lead to, the rest of the row being as it is."""
-    if program.classes is None:
-        return ()
-    asked = program.tree.schema.names.index(gap.column)
-    box = {column: exactly(program.columns[column], row[column]) for column in program.used_columns}
-    goal = EveryAnswer(program.tree, set())
-    try:
-        start = {**box, asked: any_known(program.columns[asked])}
-        Finder(program, row, goal).other_row(start, Budget(MOST_BOXES_FOR_A_GAP))
-    except SearchEnded:
-        return ()
-    return tuple(program.classes[code] for code in sorted(goal.classes))

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from treewright.explanations.change import Change
+from treewright.explanations.gaps import Gap
 from treewright.explanations.neighbours import Neighbour
-from treewright.explanations.path import Evidence, Gap
+from treewright.explanations.path import Evidence, Place
 from treewright.explanations.reason import Reason
 
 
@@ -22,18 +23,30 @@ class RunnerUp:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
-    """One row's answer and what it rests on; `print` shows it."""
+    """One row's answer and what it rests on; `print` shows it.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> explanation = tw.ID3Classifier().fit(X, y).explain(X[0:1])
+    >>> explanation.answer, str(explanation.reason), str(explanation.change)
+    ('No', 'outlook = Sunny and humidity = High', 'humidity from High to Normal')
+    """
 
     row: dict[str, Any]  # the row as given
     answer: Any  # a class or a number
     probabilities: dict[Any, float]  # of each class; empty for numbers
     runner_up: RunnerUp | None  # None for numbers, and where no other class has any probability
     path: tuple[Evidence, ...]  # from the root to the answer; with gaps, all nodes the row came to
-    ends: tuple[tuple[int, float], ...]  # nodes that answered, with their shares of the row
+    ends: tuple[Place, ...]  # nodes that answered, with their shares of the row
     gaps: tuple[Gap, ...]  # what was missing or unseen, and what that did
     reason: Reason  # conditions that settle the answer
     change: Change | None  # the smallest change that leads to another answer
     change_is_known: bool  # False: there were too many ways to try, so `change` is None
+    immutable: tuple[str, ...]  # columns that the change was to leave alone
+    directions: dict[str, str]  # column -> "up" or "down", the only way that it was to go
+    wanted: Any  # the answer that the change was to lead to; None: any other
     tolerance: float | None  # numbers that differ by no more count as the same answer
     neighbours: tuple[Neighbour, ...]  # nearest training rows, if any were given
 
@@ -49,6 +62,13 @@ class Explanation:
         from treewright.explanations.as_page import explanation_page
 
         return to_markdown(explanation_page(self))
+
+    def to_latex(self, *, standalone: bool = True) -> str:
+        """The explanation as a page of LaTeX, or as a part of one."""
+        from treewright.documents.as_latex import to_latex
+        from treewright.explanations.as_page import explanation_page
+
+        return to_latex(explanation_page(self), standalone=standalone)
 
     def to_html(self, *, standalone: bool = True) -> str:
         """The explanation as a page of HTML that needs nothing else; or as a part of one."""

@@ -112,6 +112,13 @@ class NumberWithin:
         return min(high - self.low + rounding, self.high - low + rounding, self.other.hope(bound))
 
 
+def other_answer(tree: Tree, values: Float64Array, tolerance: float = 0.0) -> Goal:
+    """Any answer but the one that these class shares, or this number, make."""
+    if tree.classes is None:
+        return OtherNumber.than(tree, float(values[0]), tolerance)
+    return OtherClass.than(tree, int(predicted_classes(tree, values[np.newaxis])[0]))
+
+
 def both_ways(tree: Tree) -> Float64Array:
     """(n_nodes, 2): what each node answers, and its opposite, so that both have a largest."""
     return np.hstack([tree.value, -tree.value])

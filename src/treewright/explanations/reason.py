@@ -1,19 +1,20 @@
 """A sufficient reason: few conditions that settle the answer, whatever the other columns hold."""
 
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from math import inf, isnan, nextafter
+from typing import Any
 
 import numpy as np
 
 from treewright.data.column import UNSEEN
-from treewright.data.schema import ColumnSpec
-from treewright.explanations.boxes import Box, between, codes_of, holds, nearest, only_levels
+from treewright.explanations.boxes import Box, between, exactly, holds, nearest, only_levels
+from treewright.explanations.conditions import ColumnCondition, condition_on
 from treewright.explanations.fewest import fewest_columns, fixed
 from treewright.explanations.search import Budget, Finder, SearchEnded
 from treewright.exports.program import Program
-from treewright.rulesets.condition_text import levels_text
-from treewright.rulesets.level_set import LevelSet
-from treewright.tree.conditions import bound_text, plain
+from treewright.tree.conditions import plain
 from treewright.tree.kinds import INTERVALS, THRESHOLD
 from treewright.tree.reach import Reach
 
@@ -28,13 +29,13 @@ class Reason:
     """
 
     columns: tuple[str, ...]
-    conditions: tuple[str, ...]
+    conditions: tuple[ColumnCondition, ...]
     is_minimal: bool  # False: the search was cut short, one may be too many
     is_smallest: bool
     is_widest: bool  # False: the search was cut short, a condition may be narrower than it need be
 
     def __str__(self) -> str:
-        return " and ".join(self.conditions) or "any row at all"
+        return " and ".join(map(str, self.conditions)) or "any row at all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +49,18 @@ class ReasonBox:
     is_widest: bool
 
 
-def sufficient_reason(finder: Finder, asked: tuple[int, ...]) -> Reason:
+def sufficient_reason(finder: Finder, asked: tuple[int, ...], given: Mapping[str, Any]) -> Reason:
     """The reason for the row's answer; `asked` are the columns that were looked at on its way."""
     found = reason_box(finder, asked)
-    specs = finder.program.columns
+    names = [finder.program.columns[column].name for column in found.columns]
+    conditions = []
+    for column, name in zip(found.columns, names, strict=True):
+        condition = condition_on(finder.program.columns[column], found.box[column])
+        if condition.is_unknown and given.get(name) is not None:
+            condition = replace(condition, text=f"{plain(name)} unseen in training")
+        conditions.append(condition)
     return Reason(
-        columns=tuple(specs[column].name for column in found.columns),
-        conditions=tuple(reach_text(specs[column], found.box[column]) for column in found.columns),
-        is_minimal=found.is_minimal,
-        is_smallest=found.is_smallest,
-        is_widest=found.is_widest,
+        tuple(names), tuple(conditions), found.is_minimal, found.is_smallest, found.is_widest
     )
 
 
@@ -67,39 +70,61 @@ def reason_box(finder: Finder, asked: tuple[int, ...]) -> ReasonBox:
     box = fixed(finder, found.columns)
     is_widest, budget = True, Budget(MOST_BOXES)
     for column in found.columns:
-        try:
-            box = widened(finder, box, column, budget.half())
-        except SearchEnded:
-            is_widest = False
+        box, is_done = widened(finder, box, column, budget.half())
+        is_widest &= is_done
     return ReasonBox(found.columns, box, found.is_minimal, found.is_smallest, is_widest)
 
 
-def widened(finder: Finder, box: Box, column: int, budget: Budget) -> Box:
+def widened(finder: Finder, box: Box, column: int, budget: Budget) -> tuple[Box, bool]:
     """The box with as wide a condition on a column as the answer allows.
 
-    The nearest value for which some row gets another answer is sought; all up to there are alike.
+    False, and a narrower condition, where the budget was not enough.
     """
     spec, value = finder.program.columns[column], finder.row[column]
     if isnan(value) or (value == UNSEEN and not spec.is_numeric):
-        return box
+        return box, True
+    try:
+        if spec.is_numeric:
+            return {**box, column: _wider_bounds(finder, box, column, budget)}, True
+        return {**box, column: _more_levels(finder, box, column, budget)}, True
+    except SearchEnded:
+        return {**box, column: undivided(finder.program, column, value)}, False
+
+
+def undivided(program: Program, column: int, value: float) -> Reach:
+    """All that no question tells apart from a value."""
+    spec = program.columns[column]
     if not spec.is_numeric:
-        return {**box, column: _more_levels(finder, box, column, budget)}
+        return exactly(spec, value)
+    cuts = cuts_on(program, column)
+    at = bisect_left(cuts, value)
+    low = nextafter(cuts[at - 1], inf) if at > 0 else -inf
+    return between(spec, low, cuts[at] if at < len(cuts) else inf)
+
+
+def _wider_bounds(finder: Finder, box: Box, column: int, budget: Budget) -> Reach:
+    """All numbers up to the nearest ones with which some row of the box gets another answer."""
+    spec, value = finder.program.columns[column], finder.row[column]
     cuts = cuts_on(finder.program, column)
-    high = _bound(finder, {**box, column: between(spec, value, inf)}, column, budget)
-    low = _bound(finder, {**box, column: between(spec, -inf, value)}, column, budget)
+    high = _bound(finder, {**box, column: between(spec, value, inf)}, column, cuts, budget)
+    low = _bound(finder, {**box, column: between(spec, -inf, value)}, column, cuts, budget)
     highest = inf if high is None else max(cut for cut in cuts if cut < high)
     lowest = -inf if low is None else nextafter(min(cut for cut in cuts if cut >= low), inf)
-    return {**box, column: between(spec, lowest, highest)}
+    return between(spec, lowest, highest)
 
 
-def _bound(finder: Finder, box: Box, column: int, budget: Budget) -> float | None:
+def _bound(
+    finder: Finder, box: Box, column: int, cuts: list[float], budget: Budget
+) -> float | None:
     """The number nearest to the row's with which some row of the box gets another answer."""
     spec, value = finder.program.columns[column], finder.row[column]
+    place = bisect_left(cuts, value)
 
     def cost(changed: int, reach: Reach) -> float | None:
         if changed != column or holds(spec, reach, value):
             return None
-        return abs(nearest(spec, reach, value) - value)
+        # By the cuts between, for distances of very large numbers are all the same.
+        return abs(bisect_left(cuts, nearest(spec, reach, value)) - place)
 
     found = finder.other_row(box, budget, cost)
     return None if found is None else found.row[column]
@@ -129,23 +154,3 @@ def cuts_on(program: Program, column: int) -> list[float]:
     ]
     cuts: list[float] = np.unique(np.concatenate(found)).tolist()
     return cuts
-
-
-def reach_text(spec: ColumnSpec, reach: Reach) -> str:
-    """A condition on one column in words."""
-    name = plain(spec.name)
-    if reach.low <= reach.high:
-        return _bounds_text(spec, reach, name)
-    if reach.levels:
-        others = frozenset(range(len(spec.levels))) - frozenset(codes_of(reach))
-        levels = LevelSet(others, excluded=True) if others else LevelSet(frozenset(codes_of(reach)))
-        return f"{name} {levels_text(spec, levels)}"
-    return f"{name} missing" if reach.missing else f"{name} not seen in training"
-
-
-def _bounds_text(spec: ColumnSpec, reach: Reach, name: str) -> str:
-    above = reach.low - 1 if spec.unit else nextafter(reach.low, -inf)
-    low, high = bound_text(spec, above), bound_text(spec, reach.high)
-    if reach.low == -inf:
-        return f"{name} known" if reach.high == inf else f"{name} <= {high}"
-    return f"{name} > {low}" if reach.high == inf else f"{low} < {name} <= {high}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
 from treewright.data.table import Table
-from treewright.explanations.boxes import Box, Row, is_one_value, nearest, ways
+from treewright.explanations.boxes import Box, Row, is_one_value, nearest, step_of, ways
 from treewright.explanations.goals import Float64Array, Goal
 from treewright.exports.program import Heirs, Program, Step, columns_of
 from treewright.tree.predict import predict_values
@@ -77,7 +77,7 @@ class Finder:
     def step(self, node: int) -> Step | None:
         """What a node does; None if it is a leaf."""
         if node not in self.steps:
-            self.steps[node] = self.program.step(node)
+            self.steps[node] = step_of(self.program, node)
         return self.steps[node]
 
     def _values(self, row: Row, end: int | None) -> Float64Array:

@@ -16,10 +16,11 @@ from treewright.explanations.boxes import Row
 from treewright.explanations.search import row_of
 from treewright.explanations.words import value_text
 from treewright.exports.program import Program
-from treewright.figures.scales import Bands, Scale, linear_over
+from treewright.figures.scales import Bands, Linear, linear_over
 from treewright.figures.times import Times
 from treewright.models.base import TreeEstimator
-from treewright.models.explaining import encoded, one_row
+from treewright.models.explaining import encoded
+from treewright.models.rows import one_row
 from treewright.pictures.node_text import shown_name
 from treewright.tree.kinds import INTERVALS, THRESHOLD
 from treewright.tree.reach import Reach
@@ -37,7 +38,7 @@ class Side:
 
     column: int  # position in the schema
     spec: ColumnSpec
-    scale: Scale
+    scale: Linear | Times | Bands
     codes: tuple[int, ...] = ()  # the levels shown, of a column of levels
 
     def spans(self, reach: Reach) -> Iterator[tuple[float, float]]:

@@ -225,7 +225,8 @@ class C45Rules(ClassificationTree):
         self._fitted_tree()
         raise ParameterError(
             "C45Rules answers by rules, not by a tree",
-            hint="use tw.rules(model), or fit a C45Classifier",
+            hint="fit a C45Classifier, or ask the rules: model.rules_.explain(row) names the one "
+            "that answers",
         )
 
     def _with_tree(self, tree: Tree, pruning: Any = None) -> NoReturn:

@@ -1,18 +1,18 @@
 """`model.explain(row)`: one row, by the tree that answers it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import DataError
-from treewright.explanations.explain import NO_REQUEST, Background, Request, explain_row
+from treewright.explanations.explain import NO_REQUEST, Background, explain_row
 from treewright.explanations.explanation import Explanation
+from treewright.explanations.request import Request
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
+from treewright.models.rows import one_row
 from treewright.tree.tree import Tree
 
 VARIANCE = ("squared_error",)
@@ -32,7 +32,8 @@ def explain(
     table = encoded(model, tree, asked)
     if len(table) != 1:
         raise DataError(
-            f"explain takes one row, here are {len(table)}", hint="pass X[i : i + 1], or a dict"
+            f"explain takes one row, here are {len(table)}",
+            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
         )
     counts, has_variance = None, False
     if isinstance(model, TreeEstimator):
@@ -50,22 +51,6 @@ def explain(
     }
     known = Background(counts, has_variance, given, rows, target)
     return explain_row(tree, table, request, known)
-
-
-def one_row(row: Any, schema: Schema) -> Any:
-    """A dict, or a list of values, as a table of one row; tables stay as they are."""
-    if isinstance(row, Mapping) and not any(
-        isinstance(value, list | tuple | np.ndarray) for value in row.values()
-    ):
-        left_out = dict.fromkeys(schema.names)  # what a dict does not name is missing
-        return [left_out | dict(row)]
-    if isinstance(row, np.ndarray) and row.ndim == 1:
-        return row[np.newaxis]
-    if isinstance(row, list | tuple) and not any(
-        isinstance(value, list | tuple | Mapping) for value in row
-    ):
-        return [list(row)]
-    return row
 
 
 def encoded(model: TreeEstimator | Tree, tree: Tree, X: Any) -> Table:

@@ -68,7 +68,7 @@ class ReadableModel:
         Parameters
         ----------
         row
-            One row: a dict, a list of values, or a table of any kind with one row.
+            One row: a dict, a list of values, a row of a data frame, or a table of one row.
         X, y
             Training rows, for the nearest of them and for the spread of the columns.
         immutable
@@ -76,14 +76,15 @@ class ReadableModel:
         directions
             Column name -> "up" or "down": the only way that a change may go.
         wanted
-            The class that the change is to lead to; None takes any other.
+            The class that the change is to lead to; of numbers "up", "down" or a pair such as
+            (100, 200) or (100, None). None takes any other answer.
         tolerance
             Numbers no further apart count as the same answer; None takes the standard deviation
             of the tree's answers.
         n_neighbours
             How many of the nearest training rows are shown.
         """
-        from treewright.explanations.explain import Request
+        from treewright.explanations.request import Request
         from treewright.models.explaining import explain
 
         request = Request(immutable, directions or {}, wanted, tolerance, n_neighbours)

@@ -13,6 +13,7 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ParameterError, UnknownColumnError
 from treewright.models.base import ROWS_WORTH_THREADS, Float64Array
+from treewright.models.rows import one_row
 from treewright.models.threads import n_threads
 from treewright.param import Param
 from treewright.rulesets.as_document import rules_latex, rules_markdown
@@ -207,8 +208,11 @@ class RuleSet:
         return self._rules.fired(rows, self._threads(rows))
 
     def explain(self, X: Any, row: int = 0) -> Explanation:
-        """Which rule answered for one row of X; several, with their shares, if values miss."""
-        rows = self._encoded(X)
+        """Which rule answered for one row of X; several, with their shares, if values miss.
+
+        X may also be one row alone, as a dict or a list of values.
+        """
+        rows = self._encoded(one_row(X, self.schema))
         if not -len(rows) <= row < len(rows):
             raise IndexError(f"there is no row {row} in a table of {len(rows)} rows")
         at = row % len(rows)

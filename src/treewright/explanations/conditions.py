@@ -1,0 +1,87 @@
+"""Conditions on one column: for people in words, for programs as bounds and levels."""
+
+from dataclasses import dataclass
+from math import inf, nextafter
+from typing import Any
+
+from treewright.data.schema import ColumnSpec
+from treewright.explanations.boxes import codes_of
+from treewright.explanations.words import MOST_LEVELS, listed, value_of
+from treewright.tree.conditions import bound_text, condition_text, levels_of_child, plain
+from treewright.tree.kinds import BRANCHES, SUBSET
+from treewright.tree.reach import Reach
+from treewright.tree.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnCondition:
+    """What one column has to hold."""
+
+    column: str
+    text: str  # such as `9.5 < age <= 47`; of many levels only some are named
+    above: Any  # the number or date that the value is above; None: there is no such bound
+    up_to: Any  # the number or date that it is not above
+    levels: tuple[Any, ...] | None  # all levels that will do; None for numbers and missing values
+    is_unknown: bool = False  # whether the value has to be missing, or unseen in training
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def condition_on(spec: ColumnSpec, reach: Reach) -> ColumnCondition:
+    """The condition that a column holds what may come."""
+    if reach.low <= reach.high:
+        above = value_of(spec, lower_bound(spec, reach)) if reach.low > -inf else None
+        up_to = value_of(spec, reach.high) if reach.high < inf else None
+        return ColumnCondition(spec.name, _bounds_text(spec, reach), above, up_to, None)
+    if reach.levels:
+        codes = codes_of(reach)
+        levels = tuple(spec.levels[code] for code in codes)
+        return ColumnCondition(spec.name, _levels_text(spec, codes), None, None, levels)
+    what = "missing" if reach.missing else "unseen in training"
+    text = f"{plain(spec.name)} {what}"
+    return ColumnCondition(spec.name, text, None, None, None, is_unknown=True)
+
+
+def lower_bound(spec: ColumnSpec, reach: Reach) -> float:
+    """The number just below the reach: the cut that it is above."""
+    return reach.low - 1 if spec.unit else nextafter(reach.low, -inf)
+
+
+def _bounds_text(spec: ColumnSpec, reach: Reach) -> str:
+    name = plain(spec.name)
+    low, high = bound_text(spec, lower_bound(spec, reach)), bound_text(spec, reach.high)
+    if reach.low == -inf:
+        return f"{name} known" if reach.high == inf else f"{name} <= {high}"
+    return f"{name} > {low}" if reach.high == inf else f"{low} < {name} <= {high}"
+
+
+def _levels_text(spec: ColumnSpec, codes: list[int]) -> str:
+    """`= red`, `in {red, blue}` or `not in {green}`, whichever is shorter; `known` if all are."""
+    name, own = plain(spec.name), set(codes)
+    others = [level for code, level in enumerate(spec.levels) if code not in own]
+    if not others:
+        return f"{name} known"
+    if len(codes) == 1:
+        return f"{name} = {plain(str(spec.levels[codes[0]]))}"
+    if len(codes) <= len(others):
+        return f"{name} in {listed([spec.levels[code] for code in codes])}"
+    if len(others) == 1:
+        return f"{name} is not {plain(str(others[0]))}"
+    return f"{name} not in {listed(others)}"
+
+
+def way_text(tree: Tree, node: int) -> str:
+    """The condition that leads to a node from the one above, many levels cut short; "" at the root.
+
+    The tree's own text names all levels, and there may be thousands.
+    """
+    parent = int(tree.parent[node])
+    if parent < 0:
+        return ""
+    child = node - int(tree.first_child[parent])
+    if tree.kind[parent] in (BRANCHES, SUBSET):
+        levels = levels_of_child(tree, parent, child)
+        if len(levels) > MOST_LEVELS:
+            return f"{plain(tree.schema.columns[tree.feature[parent]].name)} in {listed(levels)}"
+    return condition_text(tree, parent, child)

@@ -1,0 +1,118 @@
+"""What was not known of a row, what that did, and what it would have mattered."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from treewright.data.column import UNSEEN
+from treewright.explanations.boxes import Row, any_known, exactly
+from treewright.explanations.conditions import way_text
+from treewright.explanations.goals import Float64Array
+from treewright.explanations.path import Way
+from treewright.explanations.search import Budget, Finder, SearchEnded
+from treewright.explanations.words import MOST_LEVELS, percent, value_text
+from treewright.exports.program import Heirs, Program, Question, Step, columns_of
+from treewright.tree.conditions import plain
+from treewright.tree.node import Node
+from treewright.tree.predict import predicted_classes
+from treewright.tree.tree import Tree
+
+MOST_BOXES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A value that a node asked for and did not find, and what became of the row."""
+
+    node: int
+    column: str
+    why: str  # "missing", "unseen" in training, or "not listed" by the node
+    effect: str  # such as `the row ended there, and the node itself answered`
+    if_known: tuple[Any, ...]  # classes that known values would lead to, the others as given
+
+
+def gaps_on(program: Program, row: Row, given: Mapping[str, Any], way: Way) -> Iterator[Gap]:
+    """All gaps on the way of a row; `given` is the row before its levels were matched."""
+    answers: dict[int, tuple[Any, ...]] = {}
+    for step, unanswered, heirs in way.gaps:
+        (column,) = columns_of(step.question)
+        if column not in answers:
+            answers[column] = answers_if_known(program, row, column)
+        effect = _effect(program, row, step, unanswered, heirs)
+        why = _why(program, row, given, column)
+        yield Gap(step.node, program.columns[column].name, why, effect, answers[column])
+
+
+def _why(program: Program, row: Row, given: Mapping[str, Any], column: int) -> str:
+    spec, value = program.columns[column], row[column]
+    if given[spec.name] is None and (isnan(value) or spec.is_numeric):
+        return "missing"
+    return "unseen" if isnan(value) or value == UNSEEN else "not listed"
+
+
+def _effect(
+    program: Program, row: Row, step: Step, unanswered: tuple[Question, ...], heirs: Heirs
+) -> str:
+    if not heirs:
+        return "the row ended there, and the node itself answered"
+    ways_on = [way_text(program.tree, heir) for heir, _ in heirs]
+    if len(heirs) > 1:
+        parts = [
+            f"{percent(share)} to `{way}`" for way, (_, share) in zip(ways_on, heirs, strict=True)
+        ]
+        more = len(parts) - MOST_LEVELS
+        rest = f", and to {more} more branches" if more > 0 else ""
+        shown = ", ".join(parts[:MOST_LEVELS])
+        return f"the row was divided as the training rows were: {shown}{rest}"
+    (column,) = columns_of(step.question)
+    if step.unseen is not None and row[column] == UNSEEN:
+        return f"the row went to `{ways_on[0]}`, with most training rows"
+    at = len(unanswered)
+    if at < len(step.questions):
+        (stand_in,) = columns_of(step.questions[at])
+        spec = program.columns[stand_in]
+        agreement = Node(program.tree, step.node).surrogates[at - 1].agreement
+        held = f"{plain(spec.name)} = {value_text(spec, row[stand_in])}"
+        return (
+            f"the row went to `{ways_on[0]}` by its {held}, "
+            f"which stands in for it and agrees on {percent(agreement)} of the training rows"
+        )
+    return f"the row went to `{ways_on[0]}`, where missing values go"
+
+
+@dataclass(frozen=True)
+class EveryAnswer:
+    """A goal that no row meets, and that takes down which classes came up."""
+
+    tree: Tree
+    classes: set[int]
+
+    @property
+    def at(self) -> Float64Array:
+        return np.zeros((self.tree.n_nodes, 0))  # there is nothing to come nearer to
+
+    best = at
+
+    def is_met(self, values: Float64Array) -> bool:
+        self.classes.add(int(predicted_classes(self.tree, values[np.newaxis])[0]))
+        return False
+
+    def hope(self, bound: Float64Array) -> float:
+        return 1.0
+
+
+def answers_if_known(program: Program, row: Row, column: int) -> tuple[Any, ...]:
+    """The classes that known values of a column would lead to, the rest of the row as it is."""
+    if program.classes is None:
+        return ()
+    box = {one: exactly(program.columns[one], row[one]) for one in program.used_columns}
+    goal = EveryAnswer(program.tree, set())
+    try:
+        start = {**box, column: any_known(program.columns[column])}
+        Finder(program, row, goal).other_row(start, Budget(MOST_BOXES))
+    except SearchEnded:
+        return ()
+    return tuple(program.classes[code] for code in sorted(goal.classes))

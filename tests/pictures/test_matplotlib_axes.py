@@ -134,6 +134,15 @@ def test_shapes_that_come_later_lie_on_top_of_texts():
     assert (pixels(axes.figure) == [255, 0, 0]).all()
 
 
+def test_axes_show_the_last_drawing_alone():
+    axes = pyplot.figure().subplots()
+    axes.plot([1, 2, 3])
+    for word in ("first", "second"):
+        Picture(Drawing(100, 50, (Text(50, 30, word),), word), word).to_axes(axes)
+    assert [text.get_text() for text in axes.texts] == ["second"]
+    assert not axes.lines
+
+
 def test_an_empty_path_draws_nothing():
     assert (pixels(on_new_axes(Path((), stroke="#000000")).figure) == 255).all()
 

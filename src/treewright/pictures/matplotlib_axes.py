@@ -47,6 +47,7 @@ def new_axes(drawing: Drawing) -> Axes:
 
 def onto_axes(drawing: Drawing, axes: Axes) -> None:
     """Draw all shapes on the axes, which then show the drawing and nothing else."""
+    axes.clear()
     axes.set_xlim(0, drawing.width)
     axes.set_ylim(drawing.height, 0)
     axes.set_aspect("equal")

@@ -1,5 +1,6 @@
 """A page in LaTeX."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
@@ -103,8 +104,14 @@ def _run(run: Run | Blank | Letter) -> str:
 
 
 def _listing(text: str) -> str:
-    lines = [latex_words(line).replace(" ", "~") for line in text.split("\n")]
-    return "{\\ttfamily\\small\\noindent " + "\\\\\n".join(line or "~" for line in lines) + "}"
+    # Spaces within a line may end it, those before it or beside another may not.
+    lines = [re.sub("^ +|  +", _hard_spaces, latex_words(line)) for line in text.split("\n")]
+    listed = "\\\\\n".join(line or "~" for line in lines)
+    return f"{{\\ttfamily\\small\\raggedright\\noindent {listed}\\par}}"
+
+
+def _hard_spaces(found: re.Match[str]) -> str:
+    return "~" * len(found[0])
 
 
 def _table(table: SheetTable) -> str:

@@ -17,7 +17,7 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
-from treewright.documents.text_cells import columns_of, isolated
+from treewright.documents.text_cells import broken, columns_of, isolated
 from treewright.documents.text_line import Line, Piece, filled, line_text
 from treewright.documents.text_table import table_lines
 
@@ -56,11 +56,24 @@ def _block(block: Block, width: int) -> Iterator[Line]:
         case SheetTable():
             yield from table_lines(block, width)
         case Listing(text):
-            yield from ((Piece(INDENT + isolated(line)),) for line in text.split("\n"))
+            for line in text.split("\n"):
+                yield from _listed(line, width)
         case Figure(_, description):
             yield from filled([Piece(f"[{isolated(description)}]", "note")], width)
         case Note(text):
             yield from filled([Piece(isolated(text), "note")], width, indent="  ")
+
+
+def _listed(line: str, width: int) -> Iterator[Line]:
+    """A line that keeps its spaces; if it is too long, the rest stands further in."""
+    words = line.lstrip(" ")
+    margin = INDENT + " " * (len(line) - len(words))
+    if columns_of(margin + words) <= width:
+        yield (Piece(margin + isolated(words)),)
+        return
+    room = max(width - len(margin) - len(INDENT), 16)
+    for number, part in enumerate(broken(words, room)):
+        yield (Piece(margin + (INDENT if number else "") + isolated(part)),)
 
 
 def _heading(heading: Heading, width: int) -> Iterator[Line]:

@@ -16,7 +16,7 @@ from treewright.figures.rows_below import rows_panel
 from treewright.figures.scales import Bands, Scale, linear_over
 from treewright.figures.times import Times
 from treewright.models.base import TreeEstimator
-from treewright.models.worksheets import training_of
+from treewright.models.fitted_rows import training_of
 from treewright.pictures.colours import FAINT_INK, INK, PALETTE, PATH, REST
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture

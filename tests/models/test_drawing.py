@@ -122,7 +122,7 @@ def test_boxes_show_how_stable_their_splits_are():
         for remark in split.remarks:
             assert f">{remark}</text>" in picture.to_svg()
             assert remark in picture.to_html()
-    assert "chosen in" not in model.draw().to_svg()
+    assert "chosen again" not in model.draw().to_svg()
     assert draw(model.tree_, stability=found).to_svg() == picture.to_svg()
 
 
@@ -132,7 +132,7 @@ def test_stability_finds_its_nodes_where_columns_were_cut_in_advance():
     model = tw.ID3Classifier(discretize="equal_width", n_bins=4).fit(X, y)
     found = tw.stability(model, X, y, n=20)
     drawn = draw(model, stability=found).to_svg()
-    assert drawn.count("chosen in") == len(found)
+    assert drawn.count("chosen again") == len(found)
 
 
 def test_the_stability_of_another_tree_is_refused():
@@ -142,3 +142,5 @@ def test_the_stability_of_another_tree_is_refused():
         draw(tennis(), stability=found)
     with pytest.raises(ParameterError, match="another tree"):
         draw(tw.CARTClassifier().fit(X, y), stability=found)
+    with pytest.raises(ParameterError, match="returns"):
+        draw(tennis(), stability=200)

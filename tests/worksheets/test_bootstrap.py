@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from treewright.models.worksheets import training_of
+from treewright.models.fitted_rows import training_of
 from treewright.tree.kinds import LEAF, THRESHOLD
 from treewright.worksheets.bootstrap import Bootstrap, _Place, winners_of
 from treewright.worksheets.node_rows import NodeRows

@@ -49,9 +49,9 @@ def test_many_other_columns_are_told_together():
 
 
 def test_the_words_of_a_picture_are_few():
-    assert a_split().remarks == ("chosen in 62 %", "cut 1.55 to 1.75")
+    assert a_split().remarks == ("chosen again: 62 %", "cut 1.55 to 1.75")
     assert a_split(low=1.75, bounds=("1.75", "1.75")).remarks[1] == "cut 1.75"
-    assert branches().remarks == ("chosen in 62 %",)
+    assert branches().remarks == ("chosen again: 62 %",)
 
 
 def test_only_all_and_nothing_are_told_as_such():

@@ -6,7 +6,8 @@ from treewright.data.table import Table
 from treewright.errors import ParameterError
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
-from treewright.models.explaining import encoded, one_row
+from treewright.models.explaining import encoded
+from treewright.models.rows import one_row
 from treewright.pictures.folded import fold
 from treewright.pictures.html_page import TreePage, values_of_row
 from treewright.pictures.picture import Picture
@@ -105,6 +106,11 @@ def remarks_of(
     stability: Stability, model: TreeEstimator | Tree, tree: Tree
 ) -> dict[int, tuple[str, ...]]:
     """What the boxes of `tree` say of the splits of the model."""
+    if not isinstance(stability, Stability):
+        raise ParameterError(
+            f"stability is a {type(stability).__name__}",
+            hint="give what tw.stability(model, X, y) returns",
+        )
     fitted = model if isinstance(model, Tree) else model._fitted_tree()
     # The tree that is drawn may have further leaves; its splits are those of the fitted one.
     node_of = {order: node for node, order in enumerate(tree.split_order.tolist()) if order >= 0}

@@ -9,8 +9,8 @@ import numpy as np
 from treewright.errors import ParameterError
 from treewright.models.base import CELLS_WORTH_THREADS, TreeEstimator
 from treewright.models.early_stop import generator_from
+from treewright.models.fitted_rows import training_of
 from treewright.models.threads import n_threads
-from treewright.models.worksheets import training_of
 from treewright.tree.kinds import LEAF, OBLIQUE
 from treewright.tree.tree import Tree
 from treewright.worksheets.bootstrap import Bootstrap

@@ -6,6 +6,7 @@ from typing import Any
 from treewright.errors import ParameterError
 from treewright.models.base import TreeEstimator
 from treewright.models.fitted_rows import training_of
+from treewright.models.stability import bootstrap_of
 from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.comparison import check_measures
 from treewright.worksheets.sheet import Worksheet
@@ -18,6 +19,8 @@ def worksheet(
     sample_weight: Any = None,
     *,
     measures: Sequence[str] = (),
+    stability: int | None = None,
+    random_state: Any = 0,
 ) -> Worksheet:
     """The whole calculation behind every node of a fitted tree, as a lecturer writes it.
 
@@ -30,6 +33,11 @@ def worksheet(
     measures
         Further measures to show beside the model's own: "information_gain", "gain_ratio",
         "gini_gain", "chi_square".
+    stability
+        Resamples of the rows of each node, 200 say, to tell how often its split would be chosen
+        again; None for no such figures. `treewright.stability` has them alone.
+    random_state
+        Seed of the resamples.
 
     Examples
     --------
@@ -49,4 +57,7 @@ def worksheet(
     training = training_of(model, X, y, sample_weight)
     calculation = Calculation(model.tree_, training, model.pruning_)
     notes = (*model.notes_, *training.notes)
-    return Worksheet(calculation, type(model).__name__, notes, tuple(measures))
+    bootstrap = None
+    if stability is not None:
+        bootstrap = bootstrap_of(model, training, calculation.rows, stability, random_state)
+    return Worksheet(calculation, type(model).__name__, notes, tuple(measures), bootstrap)

@@ -85,7 +85,7 @@ def comparison_table(page: SheetPage, work: NodeWork) -> SheetTable:
     columns += ["chi-square"] if page.formulas.is_chi_square else ["gain"]
     columns += ["split information", "gain ratio"] if by_ratio else []
     columns += [MEASURE_NAMES[name] for name in more]
-    columns += ["chosen in"] * (work.stability is not None) + [""]
+    columns += ["chosen again"] * (work.stability is not None) + [""]
     shown = compared(work)
     rows = [_row(page, work, found, more, with_split=any(splits)) for found in shown]
     marked = frozenset(at for at, found in enumerate(shown) if found is work.chosen)

@@ -5,11 +5,8 @@ from dataclasses import dataclass
 
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.documents.as_html import to_html
-from treewright.documents.as_latex import to_latex
-from treewright.documents.as_markdown import to_markdown
-from treewright.documents.as_text import to_text
 from treewright.documents.page import Block, Document, Note, SheetTable
+from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
 from treewright.tree.conditions import plain
 
@@ -72,7 +69,7 @@ class NodeStability:
     @property
     def remarks(self) -> tuple[str, ...]:
         """The same in the fewest words, for the box of a picture."""
-        first = f"chosen in {percent(self.share)}"
+        first = f"chosen again: {percent(self.share)}"
         return (first, f"cut {self.interval_text}") if self.low is not None else (first,)
 
     def in_words(self) -> str:
@@ -93,7 +90,7 @@ class NodeStability:
         return words
 
 
-class Stability:
+class Stability(Printed):
     """How stable each split of a tree is: `found[node]`, or one after the other."""
 
     def __init__(self, splits: Iterable[NodeStability], model: str) -> None:
@@ -152,28 +149,6 @@ class Stability:
         if len(self) > len(shown):
             blocks.append(Note(f"... {len(self) - len(shown)} more nodes"))
         return Document(f"Stability: {self._model}", tuple(blocks))
-
-    def to_text(self) -> str:
-        """The figures for a terminal."""
-        return to_text(self.document())
-
-    def to_markdown(self) -> str:
-        """The figures in Markdown."""
-        return to_markdown(self.document())
-
-    def to_latex(self) -> str:
-        """The figures as a LaTeX document."""
-        return to_latex(self.document())
-
-    def to_html(self) -> str:
-        """The figures as one HTML file."""
-        return to_html(self.document())
-
-    def _repr_html_(self) -> str:
-        return to_html(self.document(), standalone=False)
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def __repr__(self) -> str:
         return f"<Stability: {self._model}, {len(self)} splits>"

@@ -73,7 +73,7 @@ def test_other_rows_are_refused_by_node_and_difference(change, said):
 
 
 def test_other_numbers_are_refused():
-    X, y = noisy()
+    X, _ = noisy()
     numbers = X[:, 0]
     model = tw.TreeRegressor(max_depth=2).fit(X, numbers)
     with pytest.raises(tw.DataError, match="its rows answer"):

@@ -16,6 +16,7 @@ from treewright.pruning.cost_complexity_path import (
     path_of,
 )
 from treewright.pruning.cross_validation import cross_validated, folds_for
+from treewright.pruning.judgement import Judgement
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.risk import sums_over_leaves
 from treewright.pruning.rows import PruningRows
@@ -60,11 +61,18 @@ def cut_at_step(
     path: CostComplexityPath, rule: PathRule, step: int, options: Mapping[str, Any]
 ) -> Pruned:
     """The subtree at one step, with what each cut saved."""
-    tree = path.tree
-    nodes = node_prices(tree, rule)
-    alpha = options["alpha"]
+    judged = judge(path.tree, **options)
+    measure = f"{rule.risk} per unit of weight + {options['alpha']:g} x leaves"
+    grounds = Grounds("cost_complexity", options, measure, judged.as_leaf, judged.as_subtree)
+    return cut_to_leaves(path.tree, path.cut_at <= step, grounds)
+
+
+def judge(
+    tree: Tree, *, alpha: float, risk: str, min_cp: float | None = None, **others: Any
+) -> Judgement:
+    """What every node costs as a leaf and with its subtree, at a price of a leaf."""
+    nodes = node_prices(tree, PathRule(risk, min_cp))
     as_leaf = nodes.as_leaf + alpha
     as_subtree = sums_over_leaves(tree, as_leaf, nodes.stopped)
-    measure = f"{rule.risk} per unit of weight + {alpha:g} x leaves"
-    grounds = Grounds("cost_complexity", options, measure, as_leaf, as_subtree)
-    return cut_to_leaves(tree, path.cut_at <= step, grounds)
+    cut = ~tree.is_leaf & (as_leaf <= as_subtree)
+    return Judgement(as_leaf, nodes.stopped, as_subtree, as_subtree, cut)

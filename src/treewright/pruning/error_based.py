@@ -17,8 +17,9 @@ from treewright._kernels.error_pruner import (
     pessimistic_errors,
     prune_by_errors,
 )
-from treewright.pruning.bottom_up import Float64Array, decide_bottom_up
+from treewright.pruning.bottom_up import Float64Array
 from treewright.pruning.error_counts import error_counts
+from treewright.pruning.judgement import Judgement, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, PruningReport, cut_to_leaves
 from treewright.pruning.risk import sums_over_leaves
 from treewright.pruning.rows import PruningRows
@@ -43,6 +44,14 @@ def error_based(
 
 
 def _prune_to_leaves(tree: Tree, confidence: float) -> Pruned:
+    judged = judge(tree, confidence=confidence)
+    options = {"confidence": confidence, "subtree_raising": False}
+    grounds = Grounds("error_based", options, MEASURE, judged.as_leaf, judged.as_subtree)
+    return cut_to_leaves(tree, judged.cut, grounds)
+
+
+def judge(tree: Tree, *, confidence: float, subtree_raising: bool = False) -> Judgement:
+    """The estimates at every node; what raising a branch would change is not among them."""
     counts = error_counts(tree)
     z = normal_quantile(confidence)
     as_leaf = pessimistic_errors(counts.weight, counts.errors, confidence=confidence, z=z)
@@ -55,10 +64,7 @@ def _prune_to_leaves(tree: Tree, confidence: float) -> Pruned:
     ) -> NDArray[np.bool_]:
         return np.less_equal(as_leaf[nodes], as_subtree[nodes] + ALLOWANCE + ROUNDING)
 
-    decided = decide_bottom_up(tree, as_leaf, at_inner, rule)
-    options = {"confidence": confidence, "subtree_raising": False}
-    grounds = Grounds("error_based", options, MEASURE, as_leaf, decided.as_subtree)
-    return cut_to_leaves(tree, decided.cut, grounds)
+    return judged_bottom_up(tree, as_leaf, at_inner, rule)
 
 
 def _prune_and_raise(tree: Tree, rows: PruningRows, confidence: float) -> Pruned:

@@ -17,8 +17,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.pruning.bottom_up import decide_bottom_up
 from treewright.pruning.error_counts import error_counts
+from treewright.pruning.judgement import Judgement, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.rows import PruningRows
 from treewright.tree.kinds import INTERVALS, OBLIQUE, SUBSET, THRESHOLD
@@ -31,6 +31,13 @@ LARGEST = 1e300  # the logarithm of its factorial is still a float
 
 def mdl(tree: Tree, rows: PruningRows | None = None, *, structure: float) -> Pruned:
     """The tree of the shortest message; bits that describe the tree count `structure` times."""
+    judged = judge(tree, structure=structure)
+    grounds = Grounds("mdl", {"structure": structure}, "bits", judged.as_leaf, judged.as_subtree)
+    return cut_to_leaves(tree, judged.cut, grounds)
+
+
+def judge(tree: Tree, *, structure: float) -> Judgement:
+    """The bits of every node as a leaf and with its subtree."""
     counts = error_counts(tree)
     n_classes = tree.n_values
     class_bits = structure * math.log2(n_classes)
@@ -38,9 +45,7 @@ def mdl(tree: Tree, rows: PruningRows | None = None, *, structure: float) -> Pru
     as_leaf += exception_bits(counts.weight, counts.errors, n_classes)
     at_inner = structure * split_bits(tree) + np.where(counts.stopped_weight > 0, class_bits, 0.0)
     at_inner += exception_bits(counts.stopped_weight, counts.stopped_errors, n_classes)
-    decided = decide_bottom_up(tree, as_leaf, at_inner)
-    grounds = Grounds("mdl", {"structure": structure}, "bits", as_leaf, decided.as_subtree)
-    return cut_to_leaves(tree, decided.cut, grounds)
+    return judged_bottom_up(tree, as_leaf, at_inner)
 
 
 def exception_bits(weight: Float64Array, errors: Float64Array, n_classes: int) -> Float64Array:

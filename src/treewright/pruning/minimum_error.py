@@ -8,13 +8,15 @@ place where it expects no more errors.
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.pruning.bottom_up import decide_bottom_up
 from treewright.pruning.error_counts import ErrorCounts, error_counts
+from treewright.pruning.judgement import Judgement, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.rows import PruningRows
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
+
+MEASURE = "expected errors"
 
 
 def minimum_error(tree: Tree, rows: PruningRows | None = None, *, m: float | None) -> Pruned:
@@ -23,13 +25,18 @@ def minimum_error(tree: Tree, rows: PruningRows | None = None, *, m: float | Non
     With `m` the further rows are of the classes of the training table, the m-estimate (Cestnik and
     Bratko, 1991); None adds one row of each class, Laplace's estimate.
     """
+    judged = judge(tree, m=m)
+    grounds = Grounds("minimum_error", {"m": m}, MEASURE, judged.as_leaf, judged.as_subtree)
+    return cut_to_leaves(tree, judged.cut, grounds)
+
+
+def judge(tree: Tree, *, m: float | None) -> Judgement:
+    """The errors to expect at every node."""
     counts = error_counts(tree)
     n_further, errors_further = further_rows(tree, counts, m)
     as_leaf = expected(counts.weight, counts.errors, n_further, errors_further)
     at_inner = expected(counts.stopped_weight, counts.stopped_errors, n_further, errors_further)
-    decided = decide_bottom_up(tree, as_leaf, at_inner)
-    grounds = Grounds("minimum_error", {"m": m}, "expected errors", as_leaf, decided.as_subtree)
-    return cut_to_leaves(tree, decided.cut, grounds)
+    return judged_bottom_up(tree, as_leaf, at_inner)
 
 
 def further_rows(tree: Tree, counts: ErrorCounts, m: float | None) -> tuple[float, Float64Array]:

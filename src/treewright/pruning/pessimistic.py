@@ -8,13 +8,15 @@ error of the subtree's.
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.pruning.bottom_up import ROUNDING, Float64Array, decide_bottom_up
+from treewright.pruning.bottom_up import ROUNDING, Float64Array
 from treewright.pruning.error_counts import error_counts
+from treewright.pruning.judgement import Judgement, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.risk import sums_over_leaves
 from treewright.pruning.rows import PruningRows
 from treewright.tree.tree import Tree
 
+MEASURE = "corrected errors"
 CORRECTION = 0.5  # errors, for each leaf
 
 
@@ -26,6 +28,14 @@ def pessimistic(
     From the top down each subtree is judged as it was grown, as Quinlan did; from the bottom up,
     as it is after the cuts below.
     """
+    judged = judge(tree, standard_errors=standard_errors, order=order)
+    options = {"standard_errors": standard_errors, "order": order}
+    grounds = Grounds("pessimistic", options, MEASURE, judged.as_leaf, judged.as_subtree)
+    return cut_to_leaves(tree, judged.cut, grounds)
+
+
+def judge(tree: Tree, *, standard_errors: float, order: str) -> Judgement:
+    """The corrected errors at every node."""
     counts = error_counts(tree)
     as_leaf = counts.errors + CORRECTION * (counts.weight > 0)
     at_inner = counts.stopped_errors + CORRECTION * (counts.stopped_weight > 0)
@@ -40,11 +50,7 @@ def pessimistic(
         return np.less_equal(as_leaf[nodes], within)
 
     if order == "bottom_up":
-        decided = decide_bottom_up(tree, as_leaf, at_inner, rule)
-        cut, as_subtree = decided.cut, decided.as_subtree
-    else:
-        as_subtree = sums_over_leaves(tree, as_leaf, at_inner)
-        cut = rule(np.arange(tree.n_nodes), as_leaf, as_subtree)
-    options = {"standard_errors": standard_errors, "order": order}
-    grounds = Grounds("pessimistic", options, "corrected errors", as_leaf, as_subtree)
-    return cut_to_leaves(tree, cut, grounds)
+        return judged_bottom_up(tree, as_leaf, at_inner, rule)
+    as_subtree = sums_over_leaves(tree, as_leaf, at_inner)
+    cut = rule(np.arange(tree.n_nodes), as_leaf, as_subtree)
+    return Judgement(as_leaf, at_inner, as_subtree, as_subtree, cut)

@@ -14,6 +14,7 @@ from treewright.worksheets.first_best import first_best
 from treewright.worksheets.node_rows import NodeRows, child_of_values
 from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE
 from treewright.worksheets.place import TIE, Place
+from treewright.worksheets.pruning_work import PruningWorks
 from treewright.worksheets.scoring import ValuesHere
 from treewright.worksheets.training import Training
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
@@ -32,7 +33,7 @@ class Calculation:
         self.tree = tree
         self.training = training
         self.rows = NodeRows(tree, training)
-        self._cuts = {} if pruning is None else {cut.node: cut for cut in pruning.cuts}
+        self.pruning = None if pruning is None else PruningWorks(pruning)
 
     @property
     def settings(self) -> GrowthSettings:
@@ -61,11 +62,9 @@ class Calculation:
             ties=(),
             average_gain=None,
             stop_reason=stop_reason,
-            cut=self._cuts.get(index),
-            is_raised=any(
-                above in self._cuts and self._cuts[above].became == "branch"
-                for above in self.tree.path_to(index)
-            ),
+            cut=None if self.pruning is None else self.pruning.cuts.get(index),
+            is_raised=self.pruning is not None and self.pruning.is_raised(index),
+            pruning=None if self.pruning is None else self.pruning.at(index),
         )
         if place is None or (view.is_leaf and stop_reason in NOTHING_COMPARED):
             return work

@@ -1,0 +1,182 @@
+"""The estimates that pruning compared, node by node: of what it cut and of what it kept."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from math import isclose, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.pruning import cost_complexity, error_based, mdl, minimum_error, pessimistic
+from treewright.pruning.critical_value import highest_below
+from treewright.pruning.error_counts import ErrorCounts, error_counts
+from treewright.pruning.judgement import Judgement
+from treewright.pruning.report import Cut, PruningReport
+from treewright.pruning.risk import sums_over_leaves
+from treewright.tree.conditions import conditions_of
+from treewright.tree.rebuild import below
+from treewright.tree.tree import Tree
+from treewright.worksheets.work import Estimate, PruningWork
+
+# Methods whose estimates the tree itself tells; reduced-error pruning needs rows held back.
+JUDGES: dict[str, Callable[..., Judgement]] = {
+    "error_based": error_based.judge,
+    "pessimistic": pessimistic.judge,
+    "minimum_error": minimum_error.judge,
+    "mdl": mdl.judge,
+    "cost_complexity": cost_complexity.judge,
+}
+CLOSE = 1e-9
+
+
+class PruningWorks:
+    """What a report on pruning tells of the nodes of the pruned tree."""
+
+    def __init__(self, report: PruningReport) -> None:
+        self.report = report
+        self.tree = report.tree
+        self.cuts: dict[int, Cut] = {cut.node: cut for cut in report.cuts}
+
+    def at(self, node: int) -> PruningWork | None:
+        """The estimates compared at a node; None at a leaf that growth made."""
+        cut = self.cuts.get(node)
+        if cut is not None:
+            return self._of_cut(cut)
+        if self.tree.is_leaf[node]:
+            return None
+        if self.report.method == "critical_value":
+            return self._of_critical_value(node)
+        if self.report.method not in JUDGES:
+            return None
+        if self._judges_as_grown and self.report.before is None:
+            return None  # a saved model has forgotten its subtrees
+        return self._of_kept(node)
+
+    def is_raised(self, node: int) -> bool:
+        """Whether a node was put where it is by pruning, or stands below one that was."""
+        above = self.tree.path_to(node)
+        return any(self.cuts[one].became == "branch" for one in above if one in self.cuts)
+
+    @property
+    def _judges_as_grown(self) -> bool:
+        """Whether subtrees are judged with all that is cut below them."""
+        return self.report.options.get("order") == "top_down"
+
+    def _of_cut(self, cut: Cut) -> PruningWork:
+        """Where pruning made a leaf, or put a branch in the place of a subtree."""
+        before = self.report.before
+        branches: tuple[Estimate, ...] = ()
+        at_node = nan
+        if before is not None and self._before is not None:
+            branches = _branches(before, cut.was, self._before, self._counts_before)
+            at_node = float(self._before.at_inner[cut.was])
+            together = at_node + sum(branch.estimate for branch in branches)
+            if not isclose(together, cut.as_subtree, rel_tol=CLOSE, abs_tol=CLOSE):
+                branches, at_node = (), nan  # a branch was raised below, and other rows came
+        leaf = self._leaf(cut.node, cut.as_leaf)
+        return self._work(cut.became, leaf, branches, at_node, cut.as_subtree, cut.as_branch)
+
+    def _of_kept(self, node: int) -> PruningWork:
+        if self._judges_as_grown:
+            assert self.report.before is not None
+            assert self._before is not None
+            tree, judged, counts = self.report.before, self._before, self._counts_before
+            node = int(self._numbers_before[node])
+        else:
+            assert self._after is not None
+            tree, judged, counts = self.tree, self._after, self._counts_after
+        leaf = _estimate(counts, node, "", float(judged.as_leaf[node]), float(judged.as_leaf[node]))
+        branches = _branches(tree, node, judged, counts)
+        at_node, as_subtree = float(judged.at_inner[node]), float(judged.as_subtree[node])
+        return self._work("subtree", leaf, branches, at_node, as_subtree, nan)
+
+    def _of_critical_value(self, node: int) -> PruningWork:
+        tree, options = self.tree, self.report.options
+        worth = tree.score if options["by"] == "score" else tree.gain
+        highest = float(highest_below(tree, worth)[node])
+        value = float(options["value"])
+        leaf = Estimate("", nan, nan, value, value)
+        return self._work("subtree", leaf, (), nan, highest, nan)
+
+    def _work(  # noqa: PLR0913 -- the parts of one comparison
+        self,
+        became: str,
+        leaf: Estimate,
+        branches: tuple[Estimate, ...],
+        at_node: float,
+        as_subtree: float,
+        as_branch: float,
+    ) -> PruningWork:
+        report = self.report
+        return PruningWork(
+            report.method,
+            report.measure,
+            report.options,
+            became,
+            leaf,
+            branches,
+            at_node,
+            as_subtree,
+            as_branch,
+        )
+
+    def _leaf(self, node: int, as_leaf: float) -> Estimate:
+        counts = self._counts_after if self.report.method in JUDGES else None
+        return _estimate(counts, node, "", as_leaf, as_leaf)
+
+    @cached_property
+    def _before(self) -> Judgement | None:
+        judge = JUDGES.get(self.report.method)
+        before = self.report.before
+        return None if judge is None or before is None else judge(before, **self.report.options)
+
+    @cached_property
+    def _after(self) -> Judgement | None:
+        judge = JUDGES.get(self.report.method)
+        if judge is None:
+            return None
+        judged = judge(self.tree, **self.report.options)
+        as_it_stands = sums_over_leaves(self.tree, judged.as_leaf, judged.at_inner)
+        return replace(judged, as_subtree=as_it_stands, worth=as_it_stands)
+
+    @cached_property
+    def _counts_before(self) -> ErrorCounts | None:
+        before = self.report.before
+        return error_counts(before) if before is not None and before.is_classifier else None
+
+    @cached_property
+    def _counts_after(self) -> ErrorCounts | None:
+        return error_counts(self.tree) if self.tree.is_classifier else None
+
+    @cached_property
+    def _numbers_before(self) -> NDArray[np.intp]:
+        """The number that each node had before."""
+        assert self.report.before is not None
+        cut = np.zeros(self.report.before.n_nodes, dtype=np.bool_)
+        cut[self.report.was] = True
+        return np.flatnonzero(~below(self.report.before, cut))
+
+
+def _branches(
+    tree: Tree, node: int, judged: Judgement, counts: ErrorCounts | None
+) -> tuple[Estimate, ...]:
+    first = int(tree.first_child[node])
+    return tuple(
+        _estimate(
+            counts,
+            first + number,
+            condition,
+            float(judged.as_leaf[first + number]),
+            float(judged.worth[first + number]),
+        )
+        for number, condition in enumerate(conditions_of(tree, node))
+    )
+
+
+def _estimate(
+    counts: ErrorCounts | None, node: int, condition: str, as_leaf: float, estimate: float
+) -> Estimate:
+    weight = nan if counts is None else float(counts.weight[node])
+    errors = nan if counts is None else float(counts.errors[node])
+    return Estimate(condition, weight, errors, as_leaf, estimate)

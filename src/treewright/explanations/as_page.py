@@ -1,4 +1,4 @@
-"""An explanation as a page, for HTML and Markdown."""
+"""An explanation as a page, for HTML, Markdown and LaTeX."""
 
 from collections.abc import Iterator
 
@@ -9,16 +9,18 @@ from treewright.explanations.as_text import (
     change_lines,
     counts_text,
     gap_texts,
+    has_other_weights,
     measured_text,
-    neighbour_columns,
     nodes_to_show,
     reason_lines,
-    rows_text,
 )
 from treewright.explanations.explanation import Explanation
 from treewright.explanations.path import Evidence
 from treewright.explanations.words import label, percent
-from treewright.tree.conditions import number_text, plain
+from treewright.tree.conditions import number_text, plain, weight_text
+
+MOST_CLASSES = 5  # with a column of their own
+TableColumn = tuple[str, str, list[str]]  # title, alignment, cells
 
 
 def explanation_page(explanation: Explanation) -> Document:
@@ -27,11 +29,10 @@ def explanation_page(explanation: Explanation) -> Document:
 
 
 def _blocks(explanation: Explanation) -> Iterator[Block]:
-    first, *others = answer_lines(explanation)
-    yield Paragraph.of(Run(first, "strong"))
-    yield from (Paragraph.of(line) for line in others)
+    for line in answer_lines(explanation):
+        yield _sentence(line)
     for lines in (reason_lines(explanation), change_lines(explanation)):
-        yield Paragraph.of(" ".join(line.strip() for line in lines))
+        yield _sentence(" ".join(line.strip() for line in lines))
     yield Heading(2, "Path")
     shown, rest = nodes_to_show(explanation)
     yield _path_table(explanation, shown)
@@ -39,36 +40,50 @@ def _blocks(explanation: Explanation) -> Iterator[Block]:
         yield Note(rest)
     if explanation.gaps:
         yield Heading(2, "What was not known")
-        for text in gap_texts(explanation):
-            yield from (Paragraph.of(line) for line in text)
-    if explanation.neighbours:
-        yield Heading(2, "Nearest training rows")
-        yield _neighbour_table(explanation)
-    yield Heading(2, "The row")
+        for first, *others in gap_texts(explanation):
+            yield _sentence(first)
+            yield from (Paragraph.of(line) for line in others)
+    has_neighbours = bool(explanation.neighbours)
+    yield Heading(2, "The row and its nearest training rows" if has_neighbours else "The row")
     yield _row_table(explanation)
 
 
+def _sentence(line: str) -> Paragraph:
+    """A line with what it is about standing out."""
+    about, colon, rest = line.partition(": ")
+    return Paragraph.of(Run(about[:1].upper() + about[1:], "strong"), f"{colon}{rest}")
+
+
 def _path_table(explanation: Explanation, shown: list[Evidence]) -> SheetTable:
-    is_divided = any(evidence.share < 1 for evidence in explanation.path)
-    has_classes = bool(explanation.probabilities)
-    has_interval = any(evidence.interval is not None for evidence in shown)
-    measured = f"share of {label(explanation.answer)}" if has_classes else "mean"
-    columns = {
-        "condition": ([evidence.condition or "all rows" for evidence in shown], "l"),
-        "the row has": ([evidence.value for evidence in shown], "l"),
-    }
-    if is_divided:
-        columns["part of the row"] = ([percent(evidence.share) for evidence in shown], "r")
-    columns["training rows"] = ([rows_text(evidence) for evidence in shown], "r")
-    if has_classes:
-        columns["classes"] = ([counts_text(evidence) for evidence in shown], "l")
-    title = f"{measured} (95 % interval)" if has_interval else measured
-    columns[title] = ([_measured(evidence) for evidence in shown], "r")
-    rows = tuple(zip(*(cells for cells, _ in columns.values()), strict=True))
+    columns = [*_path_columns(explanation, shown)]
     ends = {place.node for place in explanation.ends}
-    marked = frozenset(at for at, evidence in enumerate(shown) if evidence.node in ends)
-    align = "".join(align for _, align in columns.values())
-    return SheetTable(tuple(columns), rows, align, marked=marked)
+    return SheetTable(
+        columns=tuple(title for title, _, _ in columns),
+        rows=tuple(zip(*(cells for _, _, cells in columns), strict=True)),
+        align="".join(align for _, align, _ in columns),
+        marked=frozenset(at for at, evidence in enumerate(shown) if evidence.node in ends),
+    )
+
+
+def _path_columns(explanation: Explanation, shown: list[Evidence]) -> Iterator[TableColumn]:
+    yield "condition", "l", [evidence.condition or "all rows" for evidence in shown]
+    yield "the row has", "l", [evidence.value for evidence in shown]
+    if len(explanation.ends) > 1:
+        yield "part of the row", "r", [percent(evidence.share) for evidence in shown]
+    yield "training rows", "r", [str(evidence.n_rows) for evidence in shown]
+    if any(has_other_weights(evidence) for evidence in shown):
+        yield "weight", "r", [weight_text(evidence.weight) for evidence in shown]
+    classes = [*explanation.probabilities]
+    if len(classes) <= MOST_CLASSES:
+        for name in classes:
+            counts = [weight_text(evidence.counts[name]) for evidence in shown]
+            yield label(name), "r", counts
+    else:
+        yield "classes", "l", [counts_text(evidence) for evidence in shown]
+    measured = f"share of {label(explanation.answer)}" if classes else "mean"
+    if any(evidence.interval is not None for evidence in shown):
+        measured += " (95 % interval)"
+    yield measured, "r", [_measured(evidence) for evidence in shown]
 
 
 def _measured(evidence: Evidence) -> str:
@@ -76,23 +91,20 @@ def _measured(evidence: Evidence) -> str:
 
 
 def _row_table(explanation: Explanation) -> SheetTable:
-    rows = tuple(
-        (plain(name), "missing" if value is None else label(value))
+    """A line for each column, those of the reason standing out; neighbours side by side."""
+    near = explanation.neighbours
+    lines: list[tuple[str, ...]] = [
+        (plain(name), cell_text(value), *(cell_text(one.values[name]) for one in near))
         for name, value in explanation.row.items()
-    )
-    return SheetTable(("column", "value"), rows, "ll")
-
-
-def _neighbour_table(explanation: Explanation) -> SheetTable:
-    names = neighbour_columns(explanation)
-    rows = tuple(
-        (
-            str(one.row),
-            number_text(one.distance, 3),
-            label(one.target),
-            *(cell_text(one, name) for name in names),
-        )
-        for one in explanation.neighbours
-    )
-    columns = ("row", "distance", "target", *map(plain, names))
-    return SheetTable(columns, rows, "rrl" + "l" * len(names))
+    ]
+    first = 0
+    if near:
+        about = [("distance", "", *(number_text(one.distance, 3) for one in near))]
+        answer = f"{label(explanation.answer)} (answered)"
+        about.append(("target", answer, *(label(one.target) for one in near)))
+        lines, first = [*about, *lines], len(about)
+    names = [*explanation.row]
+    marked = frozenset(first + names.index(name) for name in explanation.reason.columns)
+    columns = ("column", "the row", *(f"row {one.row}" for one in near))
+    caption = "What the reason is about stands out." if marked else ""
+    return SheetTable(columns, tuple(lines), "l" * len(columns), caption, marked)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Any
 
 from treewright.explanations.explanation import Explanation
 from treewright.explanations.gaps import Gap
-from treewright.explanations.neighbours import Neighbour
 from treewright.explanations.path import Evidence
 from treewright.explanations.words import counted, label, listed, percent
 from treewright.tree.conditions import number_text, plain, weight_text
@@ -147,9 +147,14 @@ def place_text(evidence: Evidence) -> str:
 def rows_text(evidence: Evidence) -> str:
     """How many training rows a node had, and their weight where that is another number."""
     rows = counted(evidence.n_rows, "row")
-    if abs(evidence.weight - evidence.n_rows) <= 1e-9 * evidence.weight:
-        return rows
-    return f"{rows} of weight {weight_text(evidence.weight)}"
+    return (
+        f"{rows} of weight {weight_text(evidence.weight)}" if has_other_weights(evidence) else rows
+    )
+
+
+def has_other_weights(evidence: Evidence) -> bool:
+    """Whether the training rows of a node do not weigh 1 each."""
+    return abs(evidence.weight - evidence.n_rows) > 1e-9 * evidence.weight
 
 
 def counts_text(evidence: Evidence) -> str:
@@ -221,23 +226,22 @@ def _neighbour_lines(explanation: Explanation) -> Iterator[str]:
     if not explanation.neighbours:
         return
     yield "nearest training rows:"
-    names = neighbour_columns(explanation)
+    names = _neighbour_columns(explanation)
     left_out = len(explanation.row) - len(names)
     more = f", and {counted(left_out, 'more column')}" if left_out > 0 else ""
     for one in explanation.neighbours:
-        shown = ", ".join(f"{plain(name)} {cell_text(one, name)}" for name in names)
+        shown = ", ".join(f"{plain(name)} {cell_text(one.values[name])}" for name in names)
         distance = number_text(one.distance, 3)
         yield f"  row {one.row} (distance {distance}), {label(one.target)}: {shown}{more}"
 
 
-def neighbour_columns(explanation: Explanation) -> list[str]:
+def _neighbour_columns(explanation: Explanation) -> list[str]:
     """The columns of neighbours that are shown; of many, those of the reason come first."""
     names = dict.fromkeys([*explanation.reason.columns, *explanation.row])
     kept = {*[*names][:MOST_COLUMNS]}
     return [name for name in explanation.row if name in kept]
 
 
-def cell_text(neighbour: Neighbour, name: str) -> str:
-    """A value of a neighbour."""
-    value = neighbour.values[name]
+def cell_text(value: Any) -> str:
+    """A value of a row."""
     return "missing" if value is None else label(value)

@@ -61,7 +61,7 @@ def _effect(
     ways_on = [way_text(program.tree, heir) for heir, _ in heirs]
     if len(heirs) > 1:
         parts = [
-            f"{percent(share)} to `{way}`" for way, (_, share) in zip(ways_on, heirs, strict=True)
+            f"{percent(share)} to {way}" for way, (_, share) in zip(ways_on, heirs, strict=True)
         ]
         more = len(parts) - MOST_LEVELS
         rest = f", and to {more} more branches" if more > 0 else ""
@@ -69,7 +69,7 @@ def _effect(
         return f"the row was divided as the training rows were: {shown}{rest}"
     (column,) = columns_of(step.question)
     if step.unseen is not None and row[column] == UNSEEN:
-        return f"the row went to `{ways_on[0]}`, with most training rows"
+        return f"the row went to {ways_on[0]}, with most training rows"
     at = len(unanswered)
     if at < len(step.questions):
         (stand_in,) = columns_of(step.questions[at])
@@ -77,10 +77,10 @@ def _effect(
         agreement = Node(program.tree, step.node).surrogates[at - 1].agreement
         held = f"{plain(spec.name)} = {value_text(spec, row[stand_in])}"
         return (
-            f"the row went to `{ways_on[0]}` by its {held}, "
+            f"the row went to {ways_on[0]} by its {held}, "
             f"which stands in for it and agrees on {percent(agreement)} of the training rows"
         )
-    return f"the row went to `{ways_on[0]}`, where missing values go"
+    return f"the row went to {ways_on[0]}, where missing values go"
 
 
 @dataclass(frozen=True)

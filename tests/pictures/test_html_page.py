@@ -101,5 +101,14 @@ def test_a_row_given_by_the_caller_is_on_the_page():
     assert json.loads(Elements(tw.draw(tennis()).to_html()).scripts[0])["row"] is None
 
 
+def test_remarks_on_splits_are_on_the_page():
+    X, y = tw.load_sample("tennis")
+    stability = tw.stability(tennis(), X, y, n=20, random_state=0)
+    picture = tw.draw(tennis(), stability=stability)
+    remarks = json.loads(Elements(picture.to_html()).scripts[0])["remarks"]
+    assert {"0"} <= {*remarks}
+    assert all(f">{line}</text>" in picture.to_svg() for lines in remarks.values() for line in lines)
+
+
 def test_the_page_of_a_large_tree_is_small():
     assert len(tw.draw(builders.a_perfect_tree(13)).to_html()) < 1_500_000

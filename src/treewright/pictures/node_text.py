@@ -89,8 +89,10 @@ def certainty(tree: Tree, node: int) -> str:
 
 
 def evidence(tree: Tree, node: int) -> str:
-    """`64 % of 14 rows`; `14 rows` where all are of one class."""
+    """`64 % of 14 rows`; `14 rows` where all are of one class, `no rows` where none came."""
     share, rows = certainty(tree, node), support(tree, node)
+    if rows and tree.weight[node] == 0:
+        return "no rows"
     if not share or not rows:
         return share or rows
     return f"{share} of {rows}" if rows[0].isdigit() else f"{share}, {rows}"

@@ -5,6 +5,7 @@ shown comes with its text. Most nodes of large trees have few classes, so class 
 of those that are not zero.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -21,6 +22,7 @@ from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOL
 from treewright.tree.tree import Tree
 
 LARGEST_EXACT = 2.0**53
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?", re.ASCII)  # as Python and JavaScript read it
 
 Written = str | list[Any]  # a number as its text if that says it all, or text and number
 
@@ -98,10 +100,7 @@ def written(text: str, number: float) -> Written:
     >>> written("0.5", 0.5), written("0.333333", 1 / 3)
     ('0.5', ['0.333333', 0.3333333333333333])
     """
-    try:
-        says_all = text.isascii() and float(text) == number
-    except ValueError:
-        says_all = False
+    says_all = NUMBER.fullmatch(text) is not None and float(text) == number
     return text if says_all else [text, number]
 
 

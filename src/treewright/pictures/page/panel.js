@@ -12,9 +12,13 @@ function tag(name, attributes, ...content) {
   return element;
 }
 
-// A name is text of its own direction, whatever stands beside it.
+// A name is text of its own direction, whatever stands beside it; an endless one is cut.
 function named(text) {
-  return tag("bdi", {}, text);
+  return tag("bdi", {}, shortened(text));
+}
+
+function shortened(text) {
+  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text;
 }
 
 function jumpButton(node, ...content) {

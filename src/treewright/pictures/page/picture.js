@@ -137,7 +137,7 @@ function hintOf(place, box) {
   const conditions = pathTo(place.node).slice(1).slice(-40).map(conditionText);
   const lines = [...conditions, `node ${place.node}: ${answerText(place.node)}`];
   if (!isLeaf(place.node)) lines.push(box.isOpen ? "click to fold" : "click to unfold");
-  return lines.map((line) => (line.length > 200 ? `${line.slice(0, 200)}…` : line)).join("\n");
+  return lines.map(shortened).join("\n");
 }
 
 function ariaOf(place, at) {
@@ -146,7 +146,7 @@ function ariaOf(place, at) {
   const spoken = place.group ? `${place.group.length} more branches` : spokenNode(place.node);
   return {
     role: "treeitem",
-    "aria-label": spoken.slice(0, MOST_LETTERS),
+    "aria-label": shortened(spoken),
     "aria-level": place.parent < 0 ? 1 : depthOf[place.node] + (place.group ? 2 : 1),
     "aria-setsize": siblings.length,
     "aria-posinset": siblings.indexOf(at) + 1,

@@ -30,7 +30,7 @@ function levelField(column, at) {
   if (column.levels.length > MOST_OPTIONS) {
     return tag("input", { type: "text", list: `levels-${at}`, autocomplete: "off", placeholder: "missing" });
   }
-  const options = column.levels.map((level, code) => tag("option", { value: String(code) }, level));
+  const options = column.levels.map((level, code) => tag("option", { value: String(code) }, shortened(level)));
   options.unshift(tag("option", { value: String(MISSING) }, "missing"));
   options.push(tag("option", { value: String(UNSEEN) }, "another, never seen"));
   return tag("select", {}, ...options);
@@ -99,6 +99,8 @@ function followRow() {
   const [heaviest] = heaviestEnds(way);
   activate(keyOf(drawing.places[nearestPlace(heaviest.node)]));
   reveal(active);
+  const panel = document.getElementById("panel"); // the answer stands above the fields
+  panel.scrollTop += rowForm.getBoundingClientRect().top - panel.getBoundingClientRect().top;
 }
 
 function heaviestEnds({ ends }) {
@@ -117,8 +119,8 @@ function resultParts(taken, row) {
   if (nClasses) parts.push(shareTable(taken.values));
   const isDivided = taken.ends.length > 1;
   if (isDivided) parts.push(tag("p", {}, `The row is divided among ${counted(taken.ends.length, "node")}:`), endList(taken));
-  const remarks = taken.steps.filter(({ how }) => how !== "question" && how !== "leaf").slice(0, 20);
-  if (remarks.length) parts.push(tag("h3", {}, "What was not known"), tag("ul", {}, ...remarks.map((step) => remark(step, row))));
+  const remarks = remarksOn(taken, row);
+  if (remarks.length) parts.push(tag("h3", {}, "What was not known"), tag("ul", {}, ...remarks));
   if (!isDivided) parts.push(tag("h3", {}, "Its way"), conditionList(taken.ends[0].node));
   return parts;
 }
@@ -130,18 +132,29 @@ function endList(taken) {
   return tag("ul", {}, ...items);
 }
 
-function remark({ node, how, surrogate, heirs }, row) {
-  const column = data.feature[node];
-  const wasSeen = column < 0 || row[column] !== UNSEEN;
-  const words = {
-    unseen: "it goes to the branch with most training rows",
-    surrogate: surrogate ? `${surrogateText(surrogate)} decides instead` : "",
-    missing: `it goes to “${heirs.length ? branchText(heirs[0][0]) : ""}”`,
-    spread: `its parts go to ${counted(heirs.length, "branch", "branches")}`,
-    stop: "the node answers itself",
-  };
-  const what = wasSeen ? "is missing" : "was never seen in training";
-  return tag("li", {}, jumpButton(node, named(questionText(node))), ` ${what}: `, named(words[how]), ".");
+// One line for each column that was not known, and for each thing that this did.
+function remarksOn(taken, row) {
+  const groups = new Map();
+  for (const step of taken.steps) {
+    if (step.how === "question" || step.how === "leaf") continue;
+    const words = consequence(step);
+    const key = `${questionText(step.node)} ${words}`;
+    if (!groups.has(key)) groups.set(key, { words, nodes: [] });
+    groups.get(key).nodes.push(step.node);
+  }
+  return [...groups.values()].map(({ words, nodes }) => {
+    const column = data.feature[nodes[0]];
+    const what = column >= 0 && row[column] === UNSEEN ? "was never seen in training" : "is missing";
+    const where = nodes.length > 1 ? ` at ${nodes.length} nodes` : "";
+    return tag("li", {}, jumpButton(nodes[0], named(questionText(nodes[0]))), ` ${what}${where}: `, named(words), ".");
+  });
+}
+
+function consequence({ how, surrogate, heirs }) {
+  if (how === "unseen") return "it goes to the branch with most training rows";
+  if (how === "surrogate") return `${surrogateText(surrogate)} decides instead`;
+  if (how === "missing") return `it goes to “${branchText(heirs[0][0])}”`;
+  return how === "spread" ? "its parts go to all branches" : "the node itself answers";
 }
 
 function fillForm(values) {

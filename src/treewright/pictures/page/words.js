@@ -1,10 +1,11 @@
 // What stands in a box and on an edge: the same words as in the picture that Python draws.
 
-// Ties go to the even digit, as in Python: (0.125).toFixed(2) would be 0.13.
+// Ties go to the even digit, as in Python: (0.125).toFixed(2) would be 0.13. Only numbers with few
+// binary digits can be ties; 2.675 is a little less than it looks, and toFixed knows that.
 function fixed(number, decimals) {
-  const scaled = number * 10 ** decimals;
-  const below = Math.floor(scaled);
-  if (scaled - below !== 0.5) return number.toFixed(decimals);
+  const below = Math.floor(number * 10 ** decimals);
+  const isTie = number * 10 ** decimals - below === 0.5 && Number.isInteger(number * 2 ** (decimals + 1));
+  if (!isTie) return number.toFixed(decimals);
   return ((below % 2 ? below + 1 : below) / 10 ** decimals).toFixed(decimals);
 }
 
@@ -57,6 +58,7 @@ function certainty(node) {
 function evidence(node) {
   const share = certainty(node);
   const rows = support(node);
+  if (rowsOf(0) && !data.weight[node]) return "no rows";
   if (!share || !rows) return share || rows;
   return /^\d/.test(rows) ? `${share} of ${rows}` : `${share}, ${rows}`;
 }
@@ -106,5 +108,6 @@ function conditionText(node) {
 function spokenNode(node) {
   const asked = isLeaf(node) ? "" : `, asks ${questionText(node)}`;
   const leading = node ? `${branchText(node)}: ` : "";
-  return `${leading}${answerText(node)}, ${evidence(node) || "no rows"}${asked}`;
+  const known = evidence(node);
+  return `${leading}${answerText(node)}${known ? `, ${known}` : ""}${asked}`;
 }

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from treewright.data.schema import ColumnSpec
 from treewright.explanations import reason
 from treewright.explanations.as_text import MOST_NODES
-
-NAMES = ["a", "b", "c"]
+from treewright.explanations.boxes import only_levels
+from treewright.explanations.conditions import condition_on
 
 
 def many_levels():
@@ -76,6 +77,24 @@ def test_an_unseen_level_is_named_as_it_was_given():
     assert "outlook unseen in training" in text
     assert found.change.columns[0].old == "Hail"
     assert "outlook from Hail to Sunny" in text
+
+
+def test_conditions_on_ordered_levels_are_bounds():
+    spec = ColumnSpec("size", "ordered", ("low", "middle", "high", "top"))
+    texts = [str(condition_on(spec, only_levels(bits))) for bits in (0b11, 0b1100, 0b110, 0b1001)]
+    assert texts == ["size <= middle", "size > middle", "low < size <= high", "size in {low, top}"]
+    assert str(condition_on(spec, only_levels(0b1111))) == "size known"
+    assert str(condition_on(spec, only_levels(0b10))) == "size = middle"
+
+
+def test_costs_that_speak_against_the_likelier_class_are_named():
+    X, y = [[0.0]] * 3, ["a", "a", "b"]
+    model = tw.TreeClassifier(costs=[[0, 1], [5, 0]]).fit(X, y)
+    assert str(model.explain([0.0])).splitlines()[:3] == [
+        "answer: b (33.3 %)",
+        "runner-up: a (66.7 %)",
+        "  (the costs of mistakes speak for the answer)",
+    ]
 
 
 def test_what_was_not_proven_is_said(monkeypatch):

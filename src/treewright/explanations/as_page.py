@@ -51,6 +51,8 @@ def _blocks(explanation: Explanation) -> Iterator[Block]:
 def _sentence(line: str) -> Paragraph:
     """A line with what it is about standing out."""
     about, colon, rest = line.partition(": ")
+    if not colon:
+        return Paragraph.of(line.strip())
     return Paragraph.of(Run(about[:1].upper() + about[1:], "strong"), f"{colon}{rest}")
 
 

@@ -40,6 +40,8 @@ def answer_lines(explanation: Explanation) -> Iterator[str]:
     runner_up = explanation.runner_up
     if runner_up is not None:
         yield f"runner-up: {label(runner_up.answer)} ({percent(runner_up.probability)})"
+        if runner_up.probability > probability:
+            yield "  (the costs of mistakes speak for the answer)"
 
 
 def reason_lines(explanation: Explanation) -> Iterator[str]:

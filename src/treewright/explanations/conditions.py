@@ -50,10 +50,17 @@ def lower_bound(spec: ColumnSpec, reach: Reach) -> float:
 
 def _bounds_text(spec: ColumnSpec, reach: Reach) -> str:
     name = plain(spec.name)
-    low, high = bound_text(spec, lower_bound(spec, reach)), bound_text(spec, reach.high)
-    if reach.low == -inf:
-        return f"{name} known" if reach.high == inf else f"{name} <= {high}"
-    return f"{name} > {low}" if reach.high == inf else f"{low} < {name} <= {high}"
+    above = "" if reach.low == -inf else bound_text(spec, lower_bound(spec, reach))
+    up_to = "" if reach.high == inf else bound_text(spec, reach.high)
+    return _between_text(name, above, up_to)
+
+
+def _between_text(name: str, above: str, up_to: str) -> str:
+    if above and up_to:
+        return f"{above} < {name} <= {up_to}"
+    if up_to:
+        return f"{name} <= {up_to}"
+    return f"{name} > {above}" if above else f"{name} known"
 
 
 def _levels_text(spec: ColumnSpec, codes: list[int]) -> str:
@@ -64,6 +71,11 @@ def _levels_text(spec: ColumnSpec, codes: list[int]) -> str:
         return f"{name} known"
     if len(codes) == 1:
         return f"{name} = {plain(str(spec.levels[codes[0]]))}"
+    first, last = codes[0], codes[-1]
+    if spec.kind == "ordered" and last - first == len(codes) - 1:
+        above = bound_text(spec, first - 1) if first else ""
+        up_to = bound_text(spec, last) if last + 1 < len(spec.levels) else ""
+        return _between_text(name, above, up_to)
     if len(codes) <= len(others):
         return f"{name} in {listed([spec.levels[code] for code in codes])}"
     if len(others) == 1:

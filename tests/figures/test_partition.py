@@ -151,7 +151,7 @@ def test_many_rows_are_gathered_and_said_to_be():
     y = X[:, 0] > X[:, 1]
     picture = tw.figures.partition(tw.CARTClassifier(max_depth=4).fit(X, y), X, y)
     assert len(shapes_of(picture.drawing, Circle)) <= 2 * 18 * 18
-    assert "A dot stands for the rows nearby" in words(picture)
+    assert "A pie stands for the rows nearby" in words(picture)
     assert len(picture.to_svg()) < 100_000
 
 

@@ -10,7 +10,7 @@ from treewright.figures.marks import Mark
 from treewright.figures.scales import Scale
 from treewright.pictures.colours import LINE
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
-from treewright.pictures.text_width import fitted
+from treewright.pictures.text_width import fitted_in_middle
 
 TITLE_SIZE, TITLE_ROOM = 13.0, 24.0
 TOP_ROOM = 8.0  # for the upper half of the topmost label
@@ -110,5 +110,5 @@ class Inset:
 
 def title_above(title: str, left: float, top: float, width: float) -> Iterator[Shape]:
     if title:
-        shown = fitted(title, width, TITLE_SIZE, bold=True)
+        shown = fitted_in_middle(title, width, TITLE_SIZE, bold=True)
         yield Text(left, top - TOP_ROOM - 3, shown, "start", size=TITLE_SIZE, bold=True)

@@ -41,7 +41,7 @@ def partition(  # noqa: PLR0913 -- keywords: what is drawn
     model
         A fitted tree estimator, or a `Tree`.
     X, y
-        Training rows to draw as dots; many are gathered, one dot for those nearby. Without them
+        Training rows to draw as dots; many are gathered, one pie for those nearby. Without them
         the axes reach as far as the tree asks.
     columns
         The columns along x and y, numeric or nominal; None takes the two whose splits take away
@@ -133,4 +133,4 @@ def extent(side: Side, reach: Reach) -> tuple[Any, ...]:
     if not spec.is_numeric:
         return tuple(spec.levels[code] for code in codes_of(reach))
     ends = (cut_below(spec, reach.low), reach.high)
-    return tuple(None if isinf(end) else value_of(spec, end) for end in ends)
+    return tuple(None if isinf(end) else value_of(spec, end) if spec.unit else end for end in ends)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import ParameterError
-from treewright.explanations.boxes import Box, Row, any_known, exactly, ways
+from treewright.explanations.boxes import Box, Row, any_known, exactly, step_of, ways
 from treewright.exports.program import Program
 from treewright.tree.kinds import OBLIQUE
 from treewright.tree.predict import predicted_classes
@@ -49,7 +49,7 @@ def partition_of(tree: Tree, x: int, y: int, row: Row) -> Partition:
     program = Program(tree)
     box: Box = {at: exactly(tree.schema.columns[at], row[at]) for at in program.used_columns}
     box |= {at: any_known(tree.schema.columns[at]) for at in (x, y)}
-    found = [(region, parts) for region, parts in divided(program, box)]
+    found = list(divided(program, box))
     regions = tuple(Region(region[x], region[y], parts) for region, parts in found)
     values = np.array(
         [sum(share * program.answers[node] for node, share in region.nodes) for region in regions]
@@ -61,7 +61,7 @@ def partition_of(tree: Tree, x: int, y: int, row: Row) -> Partition:
 
 def divided(program: Program, start: Box) -> Iterator[tuple[Box, Parts]]:
     """The boxes that a tree makes of one, each with the nodes that answer its rows."""
-    steps = {0: program.step(0)}
+    steps = {0: step_of(program, 0)}
     open_boxes: list[tuple[Box, Parts, Parts]] = [(start, ((0, 1.0),), ())]
     budget = MOST_PARTS
     while open_boxes:
@@ -77,7 +77,7 @@ def divided(program: Program, start: Box) -> Iterator[tuple[Box, Parts]]:
             continue
         (node, share), *others = undecided
         if node not in steps:
-            steps[node] = program.step(node)
+            steps[node] = step_of(program, node)
         step = steps[node]
         if step is None:
             open_boxes.append((box, tuple(others), (*ended, (node, share))))

@@ -19,7 +19,14 @@ from treewright.figures.chart import figure
 from treewright.figures.marks import DASHED, Band, Line, Mark, Points, Rule, Steps
 from treewright.figures.panel import Panel
 from treewright.figures.plane import cuts_of
-from treewright.figures.scales import Linear, Logarithmic, Scale, linear_over, logarithmic_over
+from treewright.figures.scales import (
+    Linear,
+    Logarithmic,
+    Scale,
+    linear_over,
+    logarithmic_over,
+    short_number,
+)
 from treewright.figures.times import Times
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
@@ -259,12 +266,17 @@ def note_on(series: Series, errors: dict[str, dict[str, float]], *, log: bool) -
     parts = []
     if "beyond" in errors["tree"]:
         of_what = "of the logarithm " if log else ""
-        tree, line = (errors[name]["beyond"] for name in ("tree", "line"))
+        tree, line = (in_short(errors[name]["beyond"]) for name in ("tree", "line"))
         at = bound_text(ColumnSpec.of(series.column), series.until)
         parts.append(
-            f"From {at} on the root mean squared error {of_what}is {tree:.3g} by the tree and "
-            f"{line:.3g} by the line."
+            f"From {at} on the root mean squared error {of_what}is {tree} by the tree and {line} "
+            "by the line."
         )
     if series.n_left_out:
         parts.append(f"{counted(series.n_left_out, 'row')} without a value left out.")
     return " ".join(parts)
+
+
+def in_short(error: float) -> str:
+    """About three digits of an error."""
+    return short_number(error, error / 100) if error else "0"

@@ -1,7 +1,7 @@
-"""Training rows on a plane: a dot for each, or one dot for many that lie close together."""
+"""Training rows on a plane: a dot for each, or one pie for many that lie close together."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,9 @@ from treewright.data.target import encode_classes, encode_numbers
 from treewright.errors import DataError
 from treewright.figures.frame import Frame
 from treewright.figures.marks import Mark
+from treewright.figures.pies import Pie, Pies
 from treewright.figures.plane import Plane, Side
+from treewright.figures.scales import Bands
 from treewright.figures.territory import ClassShades, NumberShades
 from treewright.pictures.colours import FAINT_INK, INK, PAPER, REST
 from treewright.pictures.node_text import counted
@@ -24,26 +26,8 @@ from treewright.tree.tree import Tree
 Floats = NDArray[np.float64]
 MOST_DOTS = 400  # more rows are gathered in cells of the plane
 N_CELLS = 18  # along an axis of numbers
-DOT, SMALLEST, LARGEST = 3.3, 1.6, 10.0  # radius in pixels
+RADIUS = 3.3  # of a dot, in pixels
 LANES = 0.72  # of a band of levels: the classes stand beside each other there
-
-
-@dataclass(frozen=True, slots=True)
-class Dotted:
-    """Dots in colours of their own; without an entry in the legend."""
-
-    places: Sequence[tuple[float, float, float]]  # x, y in values; radius in pixels
-    fills: Sequence[str]
-    rims: Sequence[str]
-    name: str = ""
-
-    def shapes(self, frame: Frame) -> Iterator[Shape]:
-        for (x, y, radius), fill, rim in zip(self.places, self.fills, self.rims, strict=True):
-            at = frame.x(x), frame.y(y)
-            yield Circle(*at, radius, fill=fill, stroke=rim, stroke_width=0.8)
-
-    def sample(self) -> Iterator[Shape]:
-        yield from ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +40,55 @@ class Dots:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows on the plane, or groups of them."""
+    """Rows on the plane."""
 
     x: Floats
     y: Floats
     group: NDArray[np.intp]  # class; -1 where there is none
     number: Floats  # of the target; NaN where there is none
     is_elsewhere: NDArray[np.bool_]  # its other columns lead it to another leaf
-    count: Floats  # of rows that it stands for
 
     def take(self, kept: NDArray[Any]) -> "Rows":
         return Rows(*(getattr(self, field.name)[kept] for field in fields(self)))
 
 
+@dataclass(frozen=True, slots=True)
+class Dotted:
+    """Dots in colours of their own; without an entry in the legend."""
+
+    places: Sequence[tuple[float, float]]
+    fills: Sequence[str]
+    rims: Sequence[str]
+    name: str = ""
+
+    def shapes(self, frame: Frame) -> Iterator[Shape]:
+        for (x, y), fill, rim in zip(self.places, self.fills, self.rims, strict=True):
+            yield Circle(frame.x(x), frame.y(y), RADIUS, fill=fill, stroke=rim, stroke_width=0.8)
+
+    def sample(self) -> Iterator[Shape]:
+        yield from ()
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of rows, by class or by number."""
+
+    shades: ClassShades | NumberShades
+
+    def of(self, group: int, number: float) -> str:
+        if isinstance(self.shades, ClassShades):
+            # After the classes one that the tree does not know; the last is that of -1, not told.
+            return (*self.shades.colours.of_class, REST, FAINT_INK)[group]
+        return FAINT_INK if np.isnan(number) else self.shades.fill([number], 0)
+
+    @property
+    def rim(self) -> str:
+        """What sets dots off: a number may have the very shade of its region."""
+        return PAPER if isinstance(self.shades, ClassShades) else INK
+
+
 def dots_of(tree: Tree, plane: Plane, y: Any, shades: ClassShades | NumberShades) -> Dots:
-    """The training rows as dots in the colours of their classes or numbers."""
+    """The training rows in the colours of their classes or numbers."""
     if plane.rows is None:
         if y is not None:
             raise DataError("y was given without X", hint="give both, the rows and their target")
@@ -82,15 +100,19 @@ def dots_of(tree: Tree, plane: Plane, y: Any, shades: ClassShades | NumberShades
         groups_of(tree, len(plane.rows), y),
         numbers_of(tree, len(plane.rows), y),
         led_elsewhere(tree, plane, plane.rows),
-        np.ones(len(plane.rows)),
     )
     on_plane = np.isfinite(rows.x) & np.isfinite(rows.y)
+    left_out = int((~on_plane).sum())
+    remark = f"{counted(left_out, 'row')} without a place here." if left_out else ""
     rows = rows.take(on_plane)
-    are_many = len(rows.x) > MOST_DOTS or bool(plane.x.codes and plane.y.codes)
-    if are_many:
-        rows = gathered(rows, plane)
-    remark = remark_on(rows, int((~on_plane).sum()), are_gathered=are_many)
-    return Dots((dots_in_colour(in_lanes(rows, plane), shades),), remark)
+    palette = Palette(shades)
+    if len(rows.x) > MOST_DOTS or (plane.x.codes and plane.y.codes):
+        shape = "pie" if isinstance(shades, ClassShades) else "dot"
+        told = f"A {shape} stands for the rows nearby, its area for their number."
+        return Dots((gathered(rows, plane, palette),), f"{told} {remark}".strip())
+    if rows.is_elsewhere.any():
+        remark = f"Hollow dots: rows that other columns lead to another leaf. {remark}".strip()
+    return Dots((one_by_one(rows, plane, palette),), remark)
 
 
 def groups_of(tree: Tree, n_rows: int, y: Any) -> NDArray[np.intp]:
@@ -135,67 +157,46 @@ def constant(column: NumericColumn | NominalColumn, value: float) -> NumericColu
     return NominalColumn(column.name, codes, column.levels, column.ordered)
 
 
-def gathered(rows: Rows, plane: Plane) -> Rows:
-    """One dot for all rows of a class in a cell of the plane, in the middle of them."""
-    cells = np.column_stack([cells_of(rows.x, plane.x), cells_of(rows.y, plane.y), rows.group])
-    kinds, kind_of_row = np.unique(cells, axis=0, return_inverse=True)
-    kind_of_row = kind_of_row.reshape(-1)
-    count = np.bincount(kind_of_row, minlength=len(kinds)).astype(np.float64)
+def one_by_one(rows: Rows, plane: Plane, palette: Palette) -> Dotted:
+    """A dot for each row, hollow if other columns lead it elsewhere."""
+    present, lane = np.unique(rows.group, return_inverse=True)
+    offset = ((lane + 0.5) / max(len(present), 1) - 0.5) * LANES  # classes side by side in a band
+    x = rows.x + offset if plane.x.codes else rows.x
+    y = rows.y + offset if plane.y.codes else rows.y
+    groups, numbers = rows.group.tolist(), rows.number.tolist()
+    colours = [palette.of(*own) for own in zip(groups, numbers, strict=True)]
+    is_hollow = rows.is_elsewhere.tolist()
+    return Dotted(
+        list(zip(x.tolist(), y.tolist(), strict=True)),
+        [PAPER if own else c for c, own in zip(colours, is_hollow, strict=True)],
+        [c if own else palette.rim for c, own in zip(colours, is_hollow, strict=True)],
+    )
+
+
+def gathered(rows: Rows, plane: Plane, palette: Palette) -> Pies:
+    """One pie for all rows in a cell of the plane; of numbers one dot in the colour of the mean."""
+    n_across, n_up = (len(side.codes) or N_CELLS for side in (plane.x, plane.y))
+    cells, cell_of_row = np.unique(
+        cells_of(rows.x, plane.x) * n_up + cells_of(rows.y, plane.y), return_inverse=True
+    )
+    count = np.bincount(cell_of_row)
     x, y, number = (
-        np.bincount(kind_of_row, values, minlength=len(kinds)) / count
+        (np.bincount(cell_of_row, values) / count).tolist()
         for values in (rows.x, rows.y, rows.number)
     )
-    nobody = np.zeros(len(kinds), dtype=np.bool_)
-    found = Rows(x, y, kinds[:, 2].astype(np.intp), number, nobody, count)
-    return found.take(np.argsort(-count, kind="stable"))
+    n_groups = int(rows.group.max(initial=-1)) + 2  # those of -1 too
+    of_group = np.bincount(cell_of_row * n_groups + rows.group + 1, minlength=len(cells) * n_groups)
+    pies = []
+    for at, own in enumerate(of_group.reshape(len(cells), n_groups).tolist()):
+        parts = [(palette.of(group - 1, number[at]), n) for group, n in enumerate(own) if n]
+        pies.append(Pie(divmod(int(cells[at]), n_up), x[at], y[at], parts))
+    return Pies(pies, n_across, n_up, palette.rim)
 
 
 def cells_of(places: Floats, side: Side) -> NDArray[np.int64]:
+    """Which cell of an axis each row is in: its level, or its stretch of numbers."""
     if side.codes:
         return places.astype(np.int64)
-    shares = np.array([side.scale.at(place) for place in places.tolist()])
+    assert not isinstance(side.scale, Bands)
+    shares = (places - side.scale.low) / (side.scale.high - side.scale.low)
     return np.asarray(np.clip(shares * N_CELLS, 0, N_CELLS - 1), dtype=np.int64)
-
-
-def in_lanes(rows: Rows, plane: Plane) -> Rows:
-    """Classes beside each other in a band of levels, where they would lie on its middle."""
-    present, lane = np.unique(rows.group, return_inverse=True)
-    offset = ((lane + 0.5) / max(len(present), 1) - 0.5) * LANES
-    if plane.x.codes:
-        return replace(rows, x=rows.x + offset)
-    return replace(rows, y=rows.y + offset) if plane.y.codes else rows
-
-
-def dots_in_colour(rows: Rows, shades: ClassShades | NumberShades) -> Dotted:
-    """Dots in the colour of their class or number; hollow if other columns lead them elsewhere."""
-    if isinstance(shades, NumberShades):
-        known = np.isfinite(rows.number)
-        fills = [shades.fill([number], 0) for number in np.where(known, rows.number, 0).tolist()]
-        colours = np.where(known, fills, FAINT_INK).tolist()
-        rims, fills = [INK] * len(colours), colours
-    else:
-        of_class = [*shades.colours.of_class, REST, FAINT_INK]  # unknown to the tree; not told
-        colours = [of_class[group] for group in rows.group.tolist()]
-        is_hollow = rows.is_elsewhere.tolist()
-        fills = [PAPER if own else c for c, own in zip(colours, is_hollow, strict=True)]
-        rims = [c if own else PAPER for c, own in zip(colours, is_hollow, strict=True)]
-    places = zip(rows.x.tolist(), rows.y.tolist(), radii_of(rows.count).tolist(), strict=True)
-    return Dotted(tuple(places), tuple(fills), tuple(rims))
-
-
-def radii_of(count: Floats) -> Floats:
-    """Areas as the numbers of rows are."""
-    if count.max(initial=1) == 1:
-        return np.full(len(count), DOT)
-    return np.asarray(np.maximum(LARGEST * np.sqrt(count / count.max()), SMALLEST))
-
-
-def remark_on(rows: Rows, n_left_out: int, *, are_gathered: bool) -> str:
-    remarks = []
-    if are_gathered:
-        remarks.append("A dot stands for the rows nearby, its area for their number.")
-    if rows.is_elsewhere.any():
-        remarks.append("Hollow dots: rows that other columns lead to another leaf.")
-    if n_left_out:
-        remarks.append(f"{counted(n_left_out, 'row')} without a place here.")
-    return " ".join(remarks)

@@ -19,7 +19,7 @@ NUMBERS = "#4477aa"
 LEAST_TINT, MOST_TINT = 0.12, 0.5  # of a class colour: no surer than a guess, and sure
 PALEST, DARKEST = 0.08, 0.95  # of the colour of numbers
 N_SHADES = 24
-MOST_OUTLINED = 600  # patches with lines between them; of more nothing else would be seen
+MOST_OUTLINED, MOST_BORDERED = 600, 3000  # patches with lines between them, and between classes
 Segment = tuple[float, float, float, float]  # x, y, x, y in values
 
 
@@ -102,7 +102,7 @@ class Territory:
             line = PAPER if are_few else fill  # no seams shine through
             yield Path(tuple(steps), fill=fill, stroke=line, stroke_width=0.7 if are_few else 0.3)
         border = steps_of(borders(self.patches), frame)
-        if border:
+        if border and len(self.patches) <= MOST_BORDERED:
             yield Path(border, stroke=INK, stroke_width=1.4)
 
     def sample(self) -> Iterator[Shape]:

@@ -60,6 +60,10 @@ class Page:
         for formula in self.formulas(node.itself):
             if formula.left == "average gain":
                 self.shows(formula.result, work.average_gain)
+            elif formula.left == "as a leaf":
+                self.shows(formula.result, work.pruning.leaf.estimate)
+            elif formula.left == "subtree and standard error":
+                assert formula.result >= work.pruning.as_subtree
             else:
                 self.impurity(formula, [work.group])
         self.rows_in_words(node.itself.sentences[0], work.group)

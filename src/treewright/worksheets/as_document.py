@@ -11,14 +11,16 @@ from treewright.errors import ParameterError
 from treewright.worksheets.comparison import compared, comparison_table, further_measures
 from treewright.worksheets.framing import closing, opening
 from treewright.worksheets.leaves import leaves_table
-from treewright.worksheets.pruning_estimates import pruning_blocks
+from treewright.worksheets.pruning_estimates import pruning_blocks, pruning_rule
 from treewright.worksheets.sheet_page import SheetPage, shortened
 from treewright.worksheets.split_tables import branch_table, tried_table
 from treewright.worksheets.words import (
     anchor,
     children_in_words,
+    missing_counted,
     missing_in_words,
     rows_in_words,
+    surrogates_in_words,
     verdict,
 )
 from treewright.worksheets.work import CandidateWork, NodeWork
@@ -39,6 +41,9 @@ def worksheet_document(
     blocks: list[Block] = [Note(note) for note in notes]
     if is_whole:
         blocks += opening(page, with_formulas=is_full)
+    pruning = next((found for node in shown if (found := page.nodes[node].pruning)), None)
+    if pruning is not None:
+        blocks.append(Paragraph.of(pruning_rule(pruning)))
     most = _columns_worked_out(page, shown) if is_full else 0
     listed = [] if is_full else [node for node in shown if _is_plain_leaf(page.nodes[node])]
     for node in shown:
@@ -110,8 +115,9 @@ def _node(page: SheetPage, work: NodeWork, shown: set[int], most: int) -> Iterat
         if work.average_gain is not None:
             yield from _average(page, work)
     yield Paragraph.of(*verdict(page, work))
-    if work.chosen is not None and missing_in_words(page, work.chosen):
-        yield Paragraph.of(missing_in_words(page, work.chosen))
+    if work.chosen is not None:
+        about_missing = missing_in_words(page, work.chosen), surrogates_in_words(page, work.node)
+        yield from (Paragraph.of(sentence) for sentence in about_missing if sentence)
     if work.stability is not None:
         yield Paragraph.of(work.stability.in_words())
     if children := children_in_words(page, work, shown):
@@ -146,6 +152,8 @@ def _column(page: SheetPage, work: NodeWork, found: CandidateWork) -> Iterator[B
     if len(found.tried) > 1:
         yield tried_table(page, work, found)
     yield branch_table(page, work, found)
+    if missing_counted(page, found):
+        yield Paragraph.of(missing_counted(page, found))
     yield from page.formulas.of_column(work, found)
     for name in further_measures(page):
         yield from page.formulas.more(name, found)

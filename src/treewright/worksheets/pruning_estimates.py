@@ -1,17 +1,56 @@
 """What pruning compared at a node: the estimates as a leaf, as it stands, as its largest branch."""
 
 from collections.abc import Iterator
+from math import isclose, sqrt
 
-from treewright.documents.page import Block, Note, Paragraph, SheetTable
+from treewright.documents.math import Call, Fraction, Math, Name, Number, Product, Sum
+from treewright.documents.page import Block, Formula, Note, Paragraph, SheetTable
+from treewright.tree.conditions import number_text
+from treewright.worksheets.digits import Digits
 from treewright.worksheets.sheet_page import SheetPage, shortened
 from treewright.worksheets.work import Estimate, NodeWork, PruningWork
 
 MOST_BRANCHES = 12
+CLOSE = 1e-9
 BECAME = {
     "leaf": "it became a leaf",
     "branch": "its largest branch took its place",
     "subtree": "the split was kept",
 }
+NAMES = {
+    "error_based": "error-based pruning",
+    "pessimistic": "pessimistic pruning",
+    "minimum_error": "minimum-error pruning",
+    "mdl": "minimum description length",
+    "cost_complexity": "cost complexity",
+    "reduced_error": "reduced-error pruning",
+    "critical_value": "a critical value",
+}
+RULES = {
+    "error_based": "E errors among N training rows are put at N × U(E, N), the upper limit that "
+    "they exceed with a probability of {confidence}. A leaf that is no more than 0.1 above its "
+    "subtree wins.",
+    "pessimistic": "Each leaf is charged its training errors and half an error more. A leaf wins "
+    "if that is no more than the subtree and {standard_errors} standard errors of it.",
+    "minimum_error": "Each leaf expects the errors that it would make if further rows came. A leaf "
+    "that expects no more than its subtree wins.",
+    "mdl": "Counted are the bits that tell the tree and its exceptions. A leaf wins if it makes "
+    "the message no longer.",
+    "cost_complexity": "Compared is the risk with a price for each leaf.",
+    "reduced_error": "Counted are the errors of rows held back. A leaf that makes no more of them "
+    "than its subtree wins.",
+    "critical_value": "A split stays if its value, or that of a split below it, reaches {value}.",
+}
+
+
+def pruning_rule(pruning: PruningWork) -> str:
+    """What a method compares, in words."""
+    rule = RULES.get(pruning.method, f"Compared are {pruning.measure}.")
+    options = {
+        name: number_text(value) if isinstance(value, float) else str(value)
+        for name, value in pruning.options.items()
+    }
+    return f"Pruned by {NAMES.get(pruning.method, pruning.method)}. {rule.format_map(options)}"
 
 
 def pruning_blocks(page: SheetPage, work: NodeWork, *, full: bool) -> Iterator[Block]:
@@ -23,21 +62,59 @@ def pruning_blocks(page: SheetPage, work: NodeWork, *, full: bool) -> Iterator[B
         return
     if full and pruning.branches:
         yield _table(page, pruning)
+    if full:
+        yield from _formulas(pruning, page.digits)
     yield Paragraph.of(_in_words(page, pruning))
 
 
 def _in_words(page: SheetPage, pruning: PruningWork) -> str:
-    text = page.digits.text
+    text, became = page.digits.text, BECAME.get(pruning.became, pruning.became)
+    if pruning.method == "critical_value":
+        return f"The highest value here and below is {text(pruning.as_subtree)}: {became}."
     parts = [f"as a leaf {text(pruning.leaf.estimate)}"]
     if pruning.as_subtree == pruning.as_subtree:
         parts.append(f"as a subtree {text(pruning.as_subtree)}")
     if pruning.as_branch == pruning.as_branch:
         parts.append(f"as its largest branch {text(pruning.as_branch)}")
-    method = pruning.method.replace("_", " ")
-    return (
-        f"Pruning ({method}) compared {pruning.measure}: {', '.join(parts)}; "
-        f"{BECAME.get(pruning.became, pruning.became)}."
-    )
+    return f"Pruning compared {pruning.measure}: {', '.join(parts)}; {became}."
+
+
+def _formulas(pruning: PruningWork, digits: Digits) -> Iterator[Formula]:
+    """How the estimate of the leaf comes about, where that can be written in a line."""
+    leaf, number = pruning.leaf, digits.number
+    steps = _leaf_steps(pruning, digits)
+    if steps:
+        yield Formula(Name("as a leaf"), (*steps, number(leaf.estimate)))
+    subtree, weight = pruning.as_subtree, leaf.weight
+    if pruning.method == "pessimistic" and subtree <= weight:
+        error = float(pruning.options["standard_errors"]) * sqrt(
+            subtree * (weight - subtree) / weight
+        )
+        yield Formula(
+            Name("subtree and standard error"),
+            (Sum.of(number(subtree), number(error)), number(subtree + error)),
+        )
+
+
+def _leaf_steps(pruning: PruningWork, digits: Digits) -> tuple[Math, ...]:
+    leaf, number = pruning.leaf, digits.number
+    weight, errors = leaf.weight, leaf.errors
+    if not weight > 0:
+        return ()
+    n, e = Number(digits.weight(weight)), Number(digits.weight(errors))
+    if pruning.method == "error_based":
+        rate = number(leaf.estimate / weight)
+        return Product((n, Call(Name("U"), (e, n)))), Product((n, rate))
+    is_plain = isclose(errors + 0.5, leaf.estimate, rel_tol=CLOSE)
+    if pruning.method == "pessimistic" and is_plain:
+        return (Sum.of(e, Number("0.5")),)
+    if pruning.method == "minimum_error" and pruning.options.get("m") is None:
+        # n (e + k - 1) / (n + k); with priors and costs further rows count otherwise.
+        for k in range(2, 100):
+            if isclose(weight * (errors + k - 1) / (weight + k), leaf.estimate, rel_tol=CLOSE):
+                above, below = Sum.of(e, Number(str(k - 1))), Sum.of(n, Number(str(k)))
+                return (Product((n, Fraction(above, below))),)
+    return ()
 
 
 def _table(page: SheetPage, pruning: PruningWork) -> SheetTable:
@@ -50,9 +127,14 @@ def _table(page: SheetPage, pruning: PruningWork) -> SheetTable:
     caption = f"{pruning.measure[:1].upper()}{pruning.measure[1:]}"
     if len(pruning.branches) > MOST_BRANCHES:
         caption += f", {MOST_BRANCHES} of {len(pruning.branches)} branches"
-    columns = ("branch", "weight", "errors as a leaf", "estimate as a leaf", "estimate")
+    columns = ("branch", "rows N", "errors E as a leaf", "estimate as a leaf", "estimate")
+    kept = [0, *(at for at in range(1, len(columns)) if any(row[at] for row in rows))]
     return SheetTable(
-        columns, tuple(rows), "lrrrr", caption, frozenset(() if marked is None else (marked,))
+        tuple(columns[at] for at in kept),
+        tuple(tuple(row[at] for at in kept) for row in rows),
+        "l" + "r" * (len(kept) - 1),
+        caption,
+        frozenset(() if marked is None else (marked,)),
     )
 
 

@@ -62,7 +62,7 @@ def rows_in_words(page: SheetPage, group: Group) -> Words:
 
 def missing_in_words(page: SheetPage, found: CandidateWork) -> str:
     """What became of the rows that do not know the chosen column; "" if there are none."""
-    if not found.missing_weight:
+    if not found.missing_weight > 0:
         return ""
     policy = page.settings.missing
     text = (
@@ -73,7 +73,28 @@ def missing_in_words(page: SheetPage, found: CandidateWork) -> str:
         whole = page.digits.weight(sum(branch.weight for branch in found.branches))
         parts = [f"{page.digits.weight(branch.weight)}/{whole}" for branch in found.branches]
         text += f", with {', '.join(parts)} of their weight"
+    if found.missing_joins >= 0:
+        text += f": {shortened(found.branches[found.missing_joins].condition)}"
     return f"{text}."
+
+
+def missing_counted(page: SheetPage, found: CandidateWork) -> str:
+    """With which branch the gain counts rows that do not know the column; "" if with none."""
+    if found.missing_joins < 0:
+        return ""
+    return (
+        f"Rows of weight {page.digits.weight(found.missing_weight)} do not know it; they are "
+        f"counted with {shortened(found.branches[found.missing_joins].condition)}."
+    )
+
+
+def surrogates_in_words(page: SheetPage, node: int) -> str:
+    """Which columns stand in for the chosen one, and how often they agree; "" if none does."""
+    listed = [
+        f"{shortened(one.condition)} (agrees in {page.digits.text(one.agreement)} of the rows)"
+        for one in page.tree.node(node).surrogates
+    ]
+    return f"Surrogates, the first that is known decides: {'; '.join(listed)}." if listed else ""
 
 
 def verdict(page: SheetPage, work: NodeWork) -> Words:

@@ -5,13 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.target import ClassTarget
+from treewright.data.column import Column, NominalColumn, NumericColumn
+from treewright.data.schema import ColumnSpec
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget, NumericTarget
 from treewright.errors import DataError
+from treewright.induction.settings import GrowthSettings
 from treewright.models.base import TreeEstimator
 from treewright.models.early_stop import generator_from
 from treewright.models.prune_in_fit import FRACTION, pruning_plan
 from treewright.models.pruned import encoded_rows
-from treewright.models.training import TrainingRows
+from treewright.models.training import Target, TrainingRows
 from treewright.worksheets.agreement import check_agreement
 from treewright.worksheets.place import Place
 from treewright.worksheets.training import Training
@@ -35,6 +39,28 @@ def training_of(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Tra
     )
     check_agreement(model.tree_, 0, Place(training, training.everything).group(""))
     return training
+
+
+def settings_of(model: TreeEstimator) -> GrowthSettings:
+    """What growth was asked to do, as far as that does not hang on the rows themselves."""
+    tree = model.tree_
+    nobody = tuple(_empty(spec) for spec in tree.schema.columns)
+    target: Target = NumericTarget(np.zeros(0))
+    totals = None
+    if tree.classes is not None:
+        classes = model._state().classes
+        assert classes is not None
+        target, totals = ClassTarget(np.zeros(0, dtype=np.int32), classes), tree.value[0]
+    rows = TrainingRows(Table(nobody, 0, has_names=tree.schema.has_names), target, None, totals)
+    return model._growth(rows)
+
+
+def _empty(spec: ColumnSpec) -> Column:
+    """A column of this kind without rows."""
+    if spec.is_numeric:
+        return NumericColumn(spec.name, np.zeros(0), spec.unit)
+    codes = np.zeros(0, dtype=np.int32)
+    return NominalColumn(spec.name, codes, spec.levels, ordered=spec.kind == "ordered")
 
 
 def rows_grown_on(model: TreeEstimator, rows: TrainingRows) -> TrainingRows:

@@ -5,17 +5,18 @@ from typing import Any
 
 from treewright.errors import ParameterError
 from treewright.models.base import TreeEstimator
-from treewright.models.fitted_rows import training_of
+from treewright.models.fitted_rows import settings_of, training_of
 from treewright.models.stability import bootstrap_of
 from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.comparison import check_measures
 from treewright.worksheets.sheet import Worksheet
+from treewright.worksheets.stored import NOTE, StoredCalculation
 
 
 def worksheet(
     model: TreeEstimator,
-    X: Any,
-    y: Any,
+    X: Any = None,
+    y: Any = None,
     sample_weight: Any = None,
     *,
     measures: Sequence[str] = (),
@@ -29,7 +30,8 @@ def worksheet(
     model
         A fitted tree estimator.
     X, y, sample_weight
-        The rows that it was fitted to: every number is worked out from them anew.
+        The rows that it was fitted to: every number is worked out from them anew. Without them
+        the worksheet has what the model itself keeps of each node.
     measures
         Further measures to show beside the model's own: "information_gain", "gain_ratio",
         "gini_gain", "chi_square".
@@ -54,10 +56,16 @@ def worksheet(
         )
     model._fitted_tree()
     check_measures(tuple(measures))
+    name = type(model).__name__
+    if X is None and y is None and sample_weight is None:
+        if stability is not None:
+            raise ParameterError("stability= resamples rows", hint="give X and y of the fit too")
+        stored = StoredCalculation(model.tree_, settings_of(model), model.pruning_)
+        return Worksheet(stored, name, (*model.notes_, NOTE), tuple(measures))
     training = training_of(model, X, y, sample_weight)
     calculation = Calculation(model.tree_, training, model.pruning_)
     notes = (*model.notes_, *training.notes)
     bootstrap = None
     if stability is not None:
         bootstrap = bootstrap_of(model, training, calculation.rows, stability, random_state)
-    return Worksheet(calculation, type(model).__name__, notes, tuple(measures), bootstrap)
+    return Worksheet(calculation, name, notes, tuple(measures), bootstrap)

@@ -110,7 +110,7 @@ def _row(
     if with_split:
         cells.append(_split(found))
     score = found.score if page.formulas.is_chi_square else found.gain
-    cells.append(text(score) if found.kind else "")
+    cells.append(text(score) if found.kind or not found.refused else "")
     if page.settings.criterion == "gain_ratio":
         cells += [text(found.split_information), text(found.score)]
     table = [branch.counts for branch in found.branches]

@@ -16,6 +16,7 @@ from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.sheet_page import SheetPage
+from treewright.worksheets.stored import StoredCalculation
 from treewright.worksheets.work import NodeWork
 
 Steps = str | int | Sequence[int]
@@ -25,7 +26,9 @@ WIDTH = 100  # of a text that is not for the terminal at hand
 class NodeWorks(Sequence[NodeWork]):
     """The work of each node by its number, done when it is looked at."""
 
-    def __init__(self, calculation: Calculation, bootstrap: Bootstrap | None = None) -> None:
+    def __init__(
+        self, calculation: Calculation | StoredCalculation, bootstrap: Bootstrap | None = None
+    ) -> None:
         self._calculation = calculation
         self._bootstrap = bootstrap
         self._done: dict[int, NodeWork] = {}
@@ -63,7 +66,7 @@ class Worksheet:
 
     def __init__(
         self,
-        calculation: Calculation,
+        calculation: Calculation | StoredCalculation,
         model: str,
         notes: tuple[str, ...] = (),
         measures: tuple[str, ...] = (),
@@ -81,7 +84,7 @@ class Worksheet:
         """The page before it is rendered."""
         page = SheetPage(
             self._calculation.tree,
-            self._calculation.training.settings,
+            self._calculation.settings,
             self.nodes,
             Digits(decimals),
             self._measures,

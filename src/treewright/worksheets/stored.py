@@ -1,0 +1,149 @@
+"""The work behind a tree without its rows: what the nodes themselves have kept."""
+
+from dataclasses import replace
+from math import isclose, nan
+
+import numpy as np
+
+from treewright import measures
+from treewright.induction.settings import GrowthSettings
+from treewright.pruning.report import PruningReport
+from treewright.tree.conditions import conditions_of
+from treewright.tree.kinds import KIND_NAMES, STOP_REASONS, THRESHOLD
+from treewright.tree.node import Competitor, Node
+from treewright.tree.tree import Tree
+from treewright.worksheets.pruning_work import PruningWorks
+from treewright.worksheets.work import CandidateWork, Group, NodeWork
+
+CLOSE = 1e-9  # of the impurity: the stored gain is that of the branches as they are
+NOTE = (
+    "Made without the rows of the fit, from what the model keeps of each node: counts, impurity, "
+    "the gain of its split and of the best others. Give X and y for every column's calculation."
+)
+
+
+class StoredCalculation:
+    """The work behind the nodes of a tree, as far as the tree tells it."""
+
+    def __init__(
+        self, tree: Tree, settings: GrowthSettings, pruning: PruningReport | None = None
+    ) -> None:
+        self.tree = tree
+        self.settings = settings
+        self.pruning = None if pruning is None else PruningWorks(pruning)
+        factor = settings.class_factor
+        self._factor = np.ones(tree.n_values) if factor is None else factor
+
+    def node(self, index: int) -> NodeWork:
+        """What is known of the calculation at one node."""
+        view = self.tree.node(index)
+        path = tuple(node.condition for node in view.path[1:])
+        work = NodeWork(
+            node=index,
+            path=path,
+            group=self._group(index, path[-1] if path else ""),
+            answer=view.answer,
+            candidates=(),
+            chosen=None,
+            runner_up=None,
+            margin=nan,
+            ties=(),
+            average_gain=None,
+            stop_reason=STOP_REASONS[self.tree.stop_reason[index]],
+            cut=None if self.pruning is None else self.pruning.cuts.get(index),
+            is_raised=self.pruning is not None and self.pruning.is_raised(index),
+            pruning=None if self.pruning is None else self.pruning.at(index),
+        )
+        if view.is_leaf or view.column is None or view.n_rows == 0:
+            return work
+        return self._compared(work, view)
+
+    def _compared(self, work: NodeWork, view: Node) -> NodeWork:
+        chosen = self._chosen(view)
+        others = [self._other(competitor) for competitor in view.competitors]
+        ties = [rival.column.name for rival in view.competitors if rival.is_tied]
+        runner_up = others[0] if others else None
+        return replace(
+            work,
+            candidates=tuple(sorted([chosen, *others], key=lambda found: found.feature)),
+            chosen=chosen,
+            runner_up=runner_up,
+            margin=nan if runner_up is None else chosen.score - runner_up.score,
+            ties=tuple(ties),
+        )
+
+    def _chosen(self, view: Node) -> CandidateWork:
+        """The split that was made; its branches where nothing but they makes the gain."""
+        tree, index = self.tree, view.index
+        assert view.column is not None
+        made = self._unknown(int(tree.feature[index]), view.gain, view.score)
+        made = replace(made, threshold=view.threshold if tree.kind[index] == THRESHOLD else None)
+        first = int(tree.first_child[index])
+        numbers = [
+            first + number
+            for number in range(int(tree.n_children[index]))
+            if tree.n_rows[first + number]
+        ]
+        whole = self._counted(index)
+        counted = np.array([self._counted(number) for number in numbers])
+        remainder = float(counted @ tree.impurity[numbers]) / whole
+        is_all = isclose(float(counted.sum()), whole, rel_tol=CLOSE)
+        taken = view.impurity - remainder
+        if not is_all or abs(taken - view.gain) > CLOSE * view.impurity:
+            return made  # values were missing, or the gain has paid for its threshold
+        conditions = conditions_of(tree, index)
+        return replace(
+            made,
+            kind=KIND_NAMES[tree.kind[index]],
+            branches=tuple(self._group(number, conditions[number - first]) for number in numbers),
+            missing_weight=0.0,
+            known_share=1.0,
+            before=view.impurity,
+            remainder=remainder,
+            split_information=measures.entropy(tree.weight[numbers]),
+        )
+
+    def _other(self, competitor: Competitor) -> CandidateWork:
+        feature = self.tree.schema.names.index(competitor.column.name)
+        other = self._unknown(feature, competitor.gain, competitor.score)
+        return replace(other, threshold=competitor.threshold)
+
+    def _unknown(self, feature: int, gain: float, score: float) -> CandidateWork:
+        """A split of which gain and score are known, and of the gain ratio its two parts."""
+        by_ratio = self.settings.criterion == "gain_ratio" and score > 0
+        return CandidateWork(
+            column=self.tree.schema.columns[feature].name,
+            feature=feature,
+            kind="",
+            branches=(),
+            threshold=None,
+            missing_weight=nan,
+            known_share=nan,
+            before=nan,
+            remainder=nan,
+            correction=0.0,
+            gain=gain,
+            split_information=gain / score if by_ratio else nan,
+            score=score,
+            tried=(),
+            refused="",
+        )
+
+    def _counted(self, node: int) -> float:
+        """The weight of a node as the measure counts it."""
+        if self.tree.classes is None:
+            return float(self.tree.weight[node])
+        return float(self.tree.value[node] @ self._factor)
+
+    def _group(self, node: int, condition: str) -> Group:
+        tree = self.tree
+        n_rows, weight = int(tree.n_rows[node]), float(tree.weight[node])
+        has_rows = weight > 0
+        impurity = float(tree.impurity[node]) if has_rows else 0.0
+        if tree.classes is None:
+            centre = float(tree.value[node, 0]) if has_rows else nan
+            by_distance = self.settings.criterion == "absolute_error"
+            mean, median = (nan, centre) if by_distance else (centre, nan)
+            return Group(condition, n_rows, weight, (), mean, impurity, median)
+        counts = tree.value[node] if has_rows else np.zeros(tree.n_values)
+        return Group(condition, n_rows, weight, tuple(counts.tolist()), nan, impurity)

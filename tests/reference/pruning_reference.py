@@ -113,6 +113,11 @@ def _from_the_top_down(node: PNode, charge, becomes_leaf) -> Judged:
 
 def minimum_error(root: PNode, prices: Prices, m: float | None) -> Judged:
     further = one_of_each_class(prices) if m is None else m_rows_as(root.rows, prices, m)
+    return from_the_leaves_up(root, minimum_error_charge(prices, further), is_no_worse)
+
+
+def minimum_error_charge(prices: Prices, further: list[Fraction]) -> Callable[[PNode], Fraction]:
+    """Expected errors of the rows that end at a node, `further` rows of each class coming in."""
 
     def charge(node: PNode) -> Fraction:
         if not node.ending:
@@ -122,7 +127,7 @@ def minimum_error(root: PNode, prices: Prices, m: float | None) -> Judged:
         more, more_errors = prices.largest_cost_of(further), prices.cost_of(further, answer)
         return n * (errors + more_errors * prices.scale) / (n + more * prices.scale)
 
-    return from_the_leaves_up(root, charge, is_no_worse)
+    return charge
 
 
 def one_of_each_class(prices: Prices) -> list[Fraction]:
@@ -140,8 +145,12 @@ def m_rows_as(rows: Rows, prices: Prices, m: float) -> list[Fraction]:
 
 
 def mdl(root: PNode, prices: Prices, structure: float) -> Judged:
-    problem = prices.problem
-    k = problem.n_classes
+    return from_the_leaves_up(root, *mdl_charges(prices, structure))
+
+
+def mdl_charges(prices: Prices, structure: float):
+    """Bits of the rows that end at a node, the rule that compares them, bits of a question."""
+    k = prices.problem.n_classes
 
     def charge(node: PNode) -> float:
         bits = structure if node.is_leaf else 0.0
@@ -152,9 +161,9 @@ def mdl(root: PNode, prices: Prices, structure: float) -> Judged:
         return bits + class_bits + exception_bits(n, errors, k)
 
     def split_charge(node: PNode) -> float:
-        return structure * (1 + question_bits(problem, node))
+        return structure * (1 + question_bits(prices.problem, node))
 
-    return from_the_leaves_up(root, charge, is_no_worse, split_charge)
+    return charge, is_no_worse, split_charge
 
 
 def exception_bits(n: Number, errors: Number, n_classes: int) -> float:

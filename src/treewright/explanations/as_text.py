@@ -168,7 +168,8 @@ def counts_text(evidence: Evidence) -> str:
     shown = [f"{label(name)}: {weight_text(weight)}" for weight, name in counts[:MOST_CLASSES]]
     others = counts[MOST_CLASSES:]
     if others:
-        shown.append(f"{len(others)} others: {weight_text(sum(weight for weight, _ in others))}")
+        rest = weight_text(sum(weight for weight, _ in others))
+        shown.append(f"{counted(len(others), 'other')}: {rest}")
     return ", ".join(shown)
 
 

@@ -6,9 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from figures.text_boxes import off_paper, text_boxes, touching
+from figures.text_boxes import off_paper, shapes_of, text_boxes, touching
 from treewright.errors import ParameterError
 from treewright.figures.growth_figure import growth_order, stage_of
+from treewright.pictures.colours import PAPER
+from treewright.pictures.shapes import Circle
 
 
 def fitted(sample, model):
@@ -118,3 +120,14 @@ def test_mistakes_are_named():
         tw.figures.growth(model, X, y, steps=[9])
     with pytest.raises(ParameterError, match="steps is empty"):
         tw.figures.growth(model, X, y, steps=[])
+
+
+def test_before_the_first_split_no_row_belongs_elsewhere():
+    X, y = tw.load_sample("iris")
+    model = tw.ID3Classifier().fit(X, y)
+    without, whole = (
+        {dot.fill for dot in shapes_of(tw.figures.growth(model, X, y, steps=[at]).drawing, Circle)}
+        for at in (0, 8)
+    )
+    assert PAPER not in without
+    assert PAPER in whole

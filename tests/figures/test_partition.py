@@ -253,3 +253,19 @@ def test_rules_have_no_plane():
     X, y = tw.load_sample("iris")
     with pytest.raises(ParameterError, match="answers by rules"):
         tw.figures.partition(tw.C45Rules().fit(X, y), X, y)
+
+
+def test_rare_classes_of_very_many_share_a_colour_and_an_entry():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2))
+    y = [f"class {at:02}" for at in (rng.geometric(0.15, size=600) % 20).tolist()]
+    model = tw.CARTClassifier(max_leaf_nodes=30).fit(X, y)
+    picture = tw.figures.partition(model, X, y)
+    assert "12 other classes" in words(picture)
+    assert touching(picture.drawing) == []
+
+
+def test_a_tree_written_by_hand_has_a_plane():
+    tree = tw.tree_from("x <= 3: a\nx > 3\n|  y <= 2: b\n|  y > 2: a\n")
+    regions = tw.figures.partition(tree).data["regions"]
+    assert [region["answer"] for region in regions] == ["a", "b", "a"]

@@ -92,13 +92,15 @@ def growth(  # noqa: PLR0913 -- keywords: what is drawn
     numbers = chosen_steps(tree, by, steps)
     plane = plane_of(model, tree, X, columns, fixed)
     shades = shades_of(tree)
-    dots = dots_of(tree, plane, y, shades)
     keys = keys_of(tree, shades)
     rows: list[list[Tile]] = []
     told = []
+    remarks = dict.fromkeys(plane.remarks)  # each once
     for number in numbers:
         stage = stage_of(tree, by, number, decimals)
         found = partition_of(stage.tree, plane.x.column, plane.y.column, plane.row)
+        dots = dots_of(stage.tree, plane, y, shades)
+        remarks |= dict.fromkeys(dots.remarks)
         territory = Territory(patches_of(found, plane, shades))
         new = lines_of_new_split(stage, found, plane)
         is_off = stage.new_node >= 0 and not new.lines
@@ -111,7 +113,7 @@ def growth(  # noqa: PLR0913 -- keywords: what is drawn
     return figure(
         rows if with_trees else side_by_side(rows),
         title=title,
-        note=" ".join([*plane.remarks, dots.remark]),
+        note=" ".join(remarks),
         summary=f"{counted(len(numbers), 'step')} of {names}",
         data={"x": plane.x.spec.name, "y": plane.y.spec.name, "steps": told},
     )

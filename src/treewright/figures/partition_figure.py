@@ -74,7 +74,7 @@ def partition(  # noqa: PLR0913 -- keywords: what is drawn
     return figure(
         [[panel]],
         title=title,
-        note=" ".join([*plane.remarks, dots.remark]),
+        note=" ".join([*plane.remarks, *dots.remarks]),
         summary=f"{counted(len(found.regions), 'region')} of {names}",
         data=partition_data(tree, plane, found),
     )

@@ -34,8 +34,8 @@ LANES = 0.72  # of a band of levels: the classes stand beside each other there
 class Dots:
     """What is drawn of the rows, and what a reader must know of it."""
 
-    marks: tuple[Mark, ...]
-    remark: str
+    marks: tuple[Mark, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def dots_of(tree: Tree, plane: Plane, y: Any, shades: ClassShades | NumberShades
     if plane.rows is None:
         if y is not None:
             raise DataError("y was given without X", hint="give both, the rows and their target")
-        return Dots((), "")
+        return Dots()
     x_column, y_column = (plane.rows.columns[side.column] for side in (plane.x, plane.y))
     rows = Rows(
         plane.x.places(x_column),
@@ -102,17 +102,17 @@ def dots_of(tree: Tree, plane: Plane, y: Any, shades: ClassShades | NumberShades
         led_elsewhere(tree, plane, plane.rows),
     )
     on_plane = np.isfinite(rows.x) & np.isfinite(rows.y)
-    left_out = int((~on_plane).sum())
-    remark = f"{counted(left_out, 'row')} without a place here." if left_out else ""
+    n_left_out = int((~on_plane).sum())
+    left_out = [f"{counted(n_left_out, 'row')} without a place here."] if n_left_out else []
     rows = rows.take(on_plane)
     palette = Palette(shades)
     if len(rows.x) > MOST_DOTS or (plane.x.codes and plane.y.codes):
         shape = "pie" if isinstance(shades, ClassShades) else "dot"
         told = f"A {shape} stands for the rows nearby, its area for their number."
-        return Dots((gathered(rows, plane, palette),), f"{told} {remark}".strip())
-    if rows.is_elsewhere.any():
-        remark = f"Hollow dots: rows that other columns lead to another leaf. {remark}".strip()
-    return Dots((one_by_one(rows, plane, palette),), remark)
+        return Dots((gathered(rows, plane, palette),), (told, *left_out))
+    hollow = "Hollow dots: rows that other columns lead to another leaf."
+    told_too = [hollow] if rows.is_elsewhere.any() else []
+    return Dots((one_by_one(rows, plane, palette),), (*told_too, *left_out))
 
 
 def groups_of(tree: Tree, n_rows: int, y: Any) -> NDArray[np.intp]:
@@ -188,8 +188,11 @@ def gathered(rows: Rows, plane: Plane, palette: Palette) -> Pies:
     of_group = np.bincount(cell_of_row * n_groups + rows.group + 1, minlength=len(cells) * n_groups)
     pies = []
     for at, own in enumerate(of_group.reshape(len(cells), n_groups).tolist()):
-        parts = [(palette.of(group - 1, number[at]), n) for group, n in enumerate(own) if n]
-        pies.append(Pie(divmod(int(cells[at]), n_up), x[at], y[at], parts))
+        parts: dict[str, float] = {}
+        for group in np.flatnonzero(own).tolist():
+            colour = palette.of(group - 1, number[at])
+            parts[colour] = parts.get(colour, 0.0) + own[group]  # rare classes share one
+        pies.append(Pie(divmod(int(cells[at]), n_up), x[at], y[at], [*parts.items()]))
     return Pies(pies, n_across, n_up, palette.rim)
 
 

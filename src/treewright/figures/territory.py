@@ -10,8 +10,17 @@ from treewright.figures.marks import SAMPLE_HEIGHT, SAMPLE_WIDTH
 from treewright.figures.plane import Plane
 from treewright.figures.regions import Partition
 from treewright.figures.scales import short_number
-from treewright.pictures.colours import INK, LINE, PAPER, PATH, ClassColours, class_colours, mixed
-from treewright.pictures.node_text import shown_name
+from treewright.pictures.colours import (
+    INK,
+    LINE,
+    PAPER,
+    PATH,
+    REST,
+    ClassColours,
+    class_colours,
+    mixed,
+)
+from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.shapes import Path, Rectangle, Shape, Step
 from treewright.tree.tree import Tree
 
@@ -218,4 +227,7 @@ def keys_of(tree: Tree, shades: ClassShades | NumberShades) -> list[ClassKey | N
         return [NumberKey(f"{low} to {high}")]
     assert tree.classes is not None
     of_class = shades.colours.of_class
-    return [ClassKey(shown_name(tree.classes[at]), of_class[at]) for at in shades.colours.named]
+    keys = [ClassKey(shown_name(tree.classes[at]), of_class[at]) for at in shades.colours.named]
+    if n_rest := shades.colours.n_rest:
+        keys.append(ClassKey(counted(n_rest, "other class", "other classes"), REST))
+    return [*keys]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from treewright.errors import ParameterError
 from treewright.figures.chart import figure
 from treewright.figures.panel import Inset, Tile
-from treewright.figures.partition_figure import partition_data, plane_panel
+from treewright.figures.partition_figure import plane_data, plane_panel, regions_data
 from treewright.figures.plane import Model, Plane, plane_of
 from treewright.figures.regions import Partition, partition_of
 from treewright.figures.row_points import dots_of
@@ -107,7 +107,7 @@ def growth(  # noqa: PLR0913 -- keywords: what is drawn
         stage_title = f"{stage.title} (not on this plane)" if is_off else stage.title
         panel = plane_panel(plane, [territory, new, *dots.marks, *keys], stage_title, SIZE)
         rows.append([panel, tree_beside(stage, decimals)] if with_trees else [panel])
-        regions = partition_data(stage.tree, plane, found)["regions"]
+        regions = regions_data(stage.tree, plane, found)
         told.append({by: number, "title": stage_title, "regions": regions})
     names = " and ".join(shown_name(side.spec.name) for side in (plane.x, plane.y))
     return figure(
@@ -115,7 +115,7 @@ def growth(  # noqa: PLR0913 -- keywords: what is drawn
         title=title,
         note=" ".join(remarks),
         summary=f"{counted(len(numbers), 'step')} of {names}",
-        data={"x": plane.x.spec.name, "y": plane.y.spec.name, "steps": told},
+        data={**plane_data(tree, plane), "steps": told},
     )
 
 
@@ -176,8 +176,8 @@ def lines_of_new_split(stage: Stage, found: Partition, plane: Plane) -> NewSplit
     if stage.new_node < 0:
         return NewSplit((), "")
     children = [child.index for child in stage.tree.node(stage.new_node).children]
-    nodes = np.array([region.nodes[0][0] for region in found.regions])
-    patches = patches_of(replace(found, answers=nodes), plane)
+    nodes = [region.nodes[0][0] if len(region.nodes) == 1 else -1 for region in found.regions]
+    patches = patches_of(replace(found, answers=np.array(nodes)), plane)
     return NewSplit(tuple(borders(p for p in patches if p.answer in children)), "new split")
 
 

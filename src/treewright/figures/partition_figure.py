@@ -76,7 +76,7 @@ def partition(  # noqa: PLR0913 -- keywords: what is drawn
         title=title,
         note=" ".join([*plane.remarks, *dots.remarks]),
         summary=f"{counted(len(found.regions), 'region')} of {names}",
-        data=partition_data(tree, plane, found),
+        data={**plane_data(tree, plane), "regions": regions_data(tree, plane, found)},
     )
 
 
@@ -101,9 +101,8 @@ def plane_panel(
     )
 
 
-def partition_data(tree: Tree, plane: Plane, found: Partition) -> dict[str, Any]:
+def regions_data(tree: Tree, plane: Plane, found: Partition) -> list[dict[str, Any]]:
     """The regions as plain values: where they are, what is answered there and by which nodes."""
-    chosen = (plane.x.column, plane.y.column)
     regions = []
     for region, values, answer in zip(
         found.regions, found.values.tolist(), found.answers.tolist(), strict=True
@@ -115,15 +114,17 @@ def partition_data(tree: Tree, plane: Plane, found: Partition) -> dict[str, Any]
             entry["answer"] = tree.classes[answer]
             entry["probabilities"] = dict(zip(tree.classes, values, strict=True))
         regions.append({**entry, "nodes": dict(region.nodes)})
+    return regions
+
+
+def plane_data(tree: Tree, plane: Plane) -> dict[str, Any]:
+    """The columns of a plane and the values of the others."""
+    chosen = (plane.x.column, plane.y.column)
+    specs = enumerate(tree.schema.columns)
     return {
         "x": plane.x.spec.name,
         "y": plane.y.spec.name,
-        "fixed": {
-            spec.name: value_of(spec, plane.row[at])
-            for at, spec in enumerate(tree.schema.columns)
-            if at not in chosen
-        },
-        "regions": regions,
+        "fixed": {s.name: value_of(s, plane.row[at]) for at, s in specs if at not in chosen},
     }
 
 

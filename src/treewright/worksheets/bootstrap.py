@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
 from treewright.data.schema import ColumnSpec
@@ -17,10 +16,10 @@ from treewright.induction.settings import GrowthSettings
 from treewright.tree.conditions import bound_text
 from treewright.tree.kinds import KIND_NAMES, LEAF, OBLIQUE, THRESHOLD
 from treewright.tree.tree import Tree
-from treewright.worksheets.node_rows import NOWHERE, NodeRows, child_of_rows
+from treewright.worksheets.node_rows import NOWHERE, NodeRows, child_of_values
 from treewright.worksheets.stability import COVERAGE, NodeStability, Win
 from treewright.worksheets.thresholds import threshold_at
-from treewright.worksheets.training import Positions, Training
+from treewright.worksheets.training import Floats, Positions, Training
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +67,10 @@ class _Place:
     node: int
     training: Training
     rows: Positions
-    weights: NDArray[np.float64]
+    weights: Floats
     table: Table
+    values: Floats  # of the column that the node asks, one for each row
+    distinct: Floats  # those of them that are known, each once
     settings: GrowthSettings
     n_threads: int
 
@@ -91,8 +92,18 @@ class _Place:
             data_value_thresholds=False,  # the whole table is asked for them, not the rows here
             rows_in_table=training.table.n_rows,
         )
+        values = training.numbers(int(tree.feature[node]))[share.rows]
         return cls(
-            tree, node, training, share.rows, share.weights, table, settings, bootstrap.n_threads
+            tree=tree,
+            node=node,
+            training=training,
+            rows=share.rows,
+            weights=share.weights,
+            table=table,
+            values=values,
+            distinct=np.unique(values[~np.isnan(values)]),
+            settings=settings,
+            n_threads=bootstrap.n_threads,
         )
 
     @property
@@ -108,9 +119,19 @@ class _Place:
         return self._grown(self.table, drawn, self.settings)
 
     def own_split_of(self, drawn: Positions) -> Tree:
-        """The split by the node's own column, where another one is as good."""
+        """The split by the node's own column, where another one is as good.
+
+        That it is good enough to be taken has been found in comparison with all columns.
+        """
         others = {*range(self.table.n_columns)} - {self.feature}
-        return self._grown(_without_values(self.table, others), drawn, self.settings)
+        settings = replace(
+            self.settings,
+            average_gain_filter=False,
+            min_gain=None,
+            significance=None,
+            error_confidence=None,
+        )
+        return self._grown(_without_values(self.table, others), drawn, settings)
 
     def _grown(self, table: Table, drawn: Positions, settings: GrowthSettings) -> Tree:
         training, rows = self.training, self.rows[drawn]
@@ -134,13 +155,14 @@ class _Place:
         Levels that were not drawn go nowhere and are not compared. Which of two sides comes first
         does not matter.
         """
-        here = child_of_rows(self.tree, self.training, self.node, self.rows)
-        there = child_of_rows(stump, self.training, 0, self.rows)
+        here = child_of_values(self.tree, self.node, self.distinct)
+        there = child_of_values(stump, 0, self.distinct)
         known = (here != NOWHERE) & (there != NOWHERE)
         if stump.other_child[0] >= 0:
             known &= there != stump.other_child[0] - stump.first_child[0]
-        pairs = {*zip(here[known].tolist(), there[known].tolist(), strict=True)}
-        return len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
+        here, there = here[known], there[known]
+        n_pairs = len(np.unique(here * stump.n_children[0] + there))
+        return n_pairs == len(np.unique(here)) == len(np.unique(there))
 
     def threshold_of(self, stump: Tree, drawn: Positions) -> Iterator[float]:
         """The threshold of a split, if it has one, as the whole table has it."""
@@ -148,9 +170,11 @@ class _Place:
             return
         threshold = float(stump.threshold[0])
         if self.training.settings.data_value_thresholds:
-            values = self.training.numbers(self.feature)[self.rows[drawn]]
-            below, above = values[values <= threshold].max(), values[values > threshold].min()
-            threshold = threshold_at(self.training, self.feature, float(below), float(above))
+            values = self.values[drawn]
+            below, above = values[values <= threshold], values[values > threshold]
+            if len(above):  # not where the threshold only tells known values from missing ones
+                last, first = float(below.max()), float(above.min())
+                threshold = threshold_at(self.training, self.feature, last, first)
         yield threshold
 
 

@@ -43,6 +43,9 @@ LAYERS = [
 for_every_module = pytest.mark.parametrize(
     "module", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
 )
+for_every_script = pytest.mark.parametrize(
+    "script", sorted(PACKAGE.rglob("*.js")), ids=lambda path: path.name
+)
 for_every_core_file = pytest.mark.parametrize(
     "source", sorted(CORE.glob("*.?pp")), ids=lambda path: path.name
 )
@@ -99,6 +102,11 @@ def test_only_the_command_line_knows_the_terminal(module):
 @for_every_module
 def test_module_is_short_enough_to_read(module):
     assert len(module.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+
+
+@for_every_script
+def test_script_is_short_enough_to_read(script):
+    assert len(script.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
 
 
 @for_every_native_file

@@ -26,7 +26,8 @@ def test_the_wheel_holds_what_a_user_needs(tmp_path):
     names = build_wheel(tmp_path)
 
     package = ROOT / "src"
-    own = [*package.rglob("*.py"), *package.rglob("*.csv")]
+    page = package / "treewright" / "pictures" / "page"
+    own = [*package.rglob("*.py"), *package.rglob("*.csv"), *page.iterdir()]
     assert {str(path.relative_to(package)) for path in own} <= {*names}
     assert "treewright/_kernels/_native.pyi" in names
     assert "treewright/py.typed" in names

@@ -38,6 +38,7 @@ SCRIPTS = (
     "search.js",
     "panel.js",
     "dates.js",
+    "way.js",
     "row.js",
     "start.js",
 )

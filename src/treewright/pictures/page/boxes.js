@@ -1,15 +1,35 @@
 // Which nodes are in the picture, how large their boxes are, and where everything stands.
 
 const {
-  FONT, TITLE_SIZE, NOTE_SIZE, TITLE_LINE, NOTE_LINE, WIDEST_TITLE, WIDEST_LABEL, NARROWEST, PADDING,
-  BAR_HEIGHT, HISTOGRAM_HEIGHT, WIDEST_DOWN, LABEL_LINE, LABEL_GAP, SHEET, ROW_GAP, GAP,
-  LEVEL_GAP_DOWN, LEVEL_GAP_RIGHT, MOST_BRANCHES,
+  FONT,
+  TITLE_SIZE,
+  NOTE_SIZE,
+  TITLE_LINE,
+  NOTE_LINE,
+  WIDEST_TITLE,
+  WIDEST_LABEL,
+  NARROWEST,
+  PADDING,
+  BAR_HEIGHT,
+  HISTOGRAM_HEIGHT,
+  WIDEST_DOWN,
+  LABEL_LINE,
+  LABEL_GAP,
+  SHEET,
+  ROW_GAP,
+  GAP,
+  LEVEL_GAP_DOWN,
+  LEVEL_GAP_RIGHT,
+  MOST_BRANCHES,
 } = data.look;
 const MOST_LETTERS = 300; // of a text that is measured
 
 // ------------------------------------------------------------------------------- widths of texts
 
-const rulers = { title: rulerFor(`bold ${TITLE_SIZE}px ${FONT}`), note: rulerFor(`${NOTE_SIZE}px ${FONT}`) };
+const rulers = {
+  title: rulerFor(`bold ${TITLE_SIZE}px ${FONT}`),
+  note: rulerFor(`${NOTE_SIZE}px ${FONT}`),
+};
 
 function rulerFor(font) {
   const context = document.createElement("canvas").getContext("2d");
@@ -44,7 +64,10 @@ function fitted(text, width, ruler) {
   if (text.length <= MOST_LETTERS && textWidth(text, ruler) <= width) return text;
   const letters = Array.from(text.slice(0, MOST_LETTERS));
   const room = width - textWidth("…", ruler);
-  return `${letters.slice(0, lettersWithin(letters, room, ruler)).join("").trimEnd()}…`;
+  return `${letters
+    .slice(0, lettersWithin(letters, room, ruler))
+    .join("")
+    .trimEnd()}…`;
 }
 
 // Beginning and end: long names of columns often begin alike.
@@ -55,7 +78,10 @@ function fittedInMiddle(text, width, ruler) {
   const room = (width - textWidth("…", ruler)) / 2;
   const nFront = lettersWithin(front, room, ruler);
   const nBack = lettersWithin(back, room, ruler, true);
-  return `${front.slice(0, nFront).join("").trimEnd()}…${back.slice(back.length - nBack).join("").trimStart()}`;
+  return `${front.slice(0, nFront).join("").trimEnd()}…${back
+    .slice(back.length - nBack)
+    .join("")
+    .trimStart()}`;
 }
 
 // ------------------------------------------------------------------------------- places
@@ -126,7 +152,12 @@ function notesOf(place, isOpen, way) {
   const { node, group } = place;
   const notes = [];
   if (group) {
-    notes.push(counted(group.reduce((sum, member) => sum + nBelow[member] + 1, 0), "node"));
+    notes.push(
+      counted(
+        group.reduce((sum, member) => sum + nBelow[member] + 1, 0),
+        "node",
+      ),
+    );
   } else if (isOpen) {
     if (!nClasses) notes.push(`mean ${answerText(node)}`);
     notes.push(support(node), ...(data.remarks[node] || []));
@@ -193,7 +224,8 @@ function placedDown(places, boxes) {
 
 function placedRight(places, boxes) {
   const heads = boxes.map((box) => (box.label ? box.labelWidth + LABEL_GAP : 0));
-  for (const { children } of places) { // boxes of siblings stand in line
+  for (const { children } of places) {
+    // boxes of siblings stand in line
     const widest = children.reduce((most, child) => Math.max(most, heads[child]), 0);
     for (const child of children) heads[child] = widest;
   }

@@ -28,7 +28,9 @@ function toggle(key, whole = false) {
     const opens = !folding.isOpen[place.node];
     folding.isOpen[place.node] = opens ? 1 : 0;
     if (whole) setBelow(place.node, opens ? 1 : 0);
-    announce(opens ? `unfolded: ${counted(data.nChildren[place.node], "branch", "branches")}` : "folded");
+    announce(
+      opens ? `unfolded: ${counted(data.nChildren[place.node], "branch", "branches")}` : "folded",
+    );
   }
   activate(key);
   rearrange(key);

@@ -46,8 +46,8 @@ const treeKeys = {
   "+": () => zoomBy(1.25),
   "=": () => zoomBy(1.25),
   "-": () => zoomBy(0.8),
-  "0": () => fitView(),
-  "1": () => zoomBy(1 / view.scale),
+  0: () => fitView(),
+  1: () => zoomBy(1 / view.scale),
 };
 const panKeys = { ArrowDown: [0, -1], ArrowUp: [0, 1], ArrowRight: [-1, 0], ArrowLeft: [1, 0] };
 

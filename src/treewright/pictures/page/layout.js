@@ -4,7 +4,11 @@
 
 function tidyLayout(children, widths, heights, gap, levelGap) {
   const { tops, rowHeight, depth } = rowsByDepth(children, heights, levelGap);
-  const outline = new Outline(children, widths.map((width) => width + gap), tops);
+  const outline = new Outline(
+    children,
+    widths.map((width) => width + gap),
+    tops,
+  );
   for (let node = children.length - 1; node >= 0; node -= 1) outline.placeChildren(node);
   const left = outline.positions();
   const start = left.reduce((least, x) => Math.min(least, x), Infinity);
@@ -18,7 +22,11 @@ function tidyLayout(children, widths, heights, gap, levelGap) {
 // Where each node begins, the height of each row, and the row of each node.
 function rowsByDepth(children, heights, levelGap) {
   const depth = new Array(children.length).fill(0);
-  children.forEach((below, node) => below.forEach((child) => { depth[child] = depth[node] + 1; }));
+  children.forEach((below, node) =>
+    below.forEach((child) => {
+      depth[child] = depth[node] + 1;
+    }),
+  );
   const rowHeight = [];
   heights.forEach((height, node) => {
     rowHeight[depth[node]] = Math.max(rowHeight[depth[node]] || 0, height);
@@ -77,7 +85,8 @@ class Outline {
     let blocker = showing.length - 1;
     while (elder >= 0 && younger >= 0) {
       while (this.top[elder] > showing[blocker][0]) blocker -= 1;
-      const overlap = elderShift + this.own[elder] + this.width[elder] - youngerShift - this.own[younger];
+      const overlap =
+        elderShift + this.own[elder] + this.width[elder] - youngerShift - this.own[younger];
       if (overlap > 0) {
         youngerShift += overlap;
         this.move(below, place, showing[blocker][1], overlap);

@@ -22,7 +22,11 @@ function shortened(text) {
 }
 
 function jumpButton(node, ...content) {
-  const button = tag("button", { type: "button", class: "jump", "data-jump": String(node) }, ...content);
+  const button = tag(
+    "button",
+    { type: "button", class: "jump", "data-jump": String(node) },
+    ...content,
+  );
   button.addEventListener("click", () => goTo(node));
   return button;
 }
@@ -38,8 +42,13 @@ function conditionList(node) {
 function describe(node) {
   const parts = [
     tag("h2", {}, `Node ${node}`),
-    tag("p", {}, `${isLeaf(node) ? "Answers" : "Would answer"} `, tag("strong", {}, named(answerText(node))),
-      evidence(node) ? ` (${evidence(node)})` : ""),
+    tag(
+      "p",
+      {},
+      `${isLeaf(node) ? "Answers" : "Would answer"} `,
+      tag("strong", {}, named(answerText(node))),
+      evidence(node) ? ` (${evidence(node)})` : "",
+    ),
   ];
   if (nClasses) parts.push(shareTable(sharesOf(node)));
   if (node) parts.push(tag("h3", {}, "Conditions"), conditionList(node));
@@ -49,11 +58,17 @@ function describe(node) {
 
 function aboutQuestion(node) {
   const asks = tag("p", {}, "Asks ", tag("strong", {}, named(questionText(node))), ".");
-  const surrogates = (data.surrogates[node] || []).map((surrogate) => tag("li", {}, named(surrogateText(surrogate))));
+  const surrogates = (data.surrogates[node] || []).map((surrogate) =>
+    tag("li", {}, named(surrogateText(surrogate))),
+  );
   const missing = tag("p", {}, "If the value is missing: ", named(missingText(node)), ".");
   if (!surrogates.length) return [asks, missing];
-  return [asks, tag("p", {}, "If the value is missing, these are asked instead:"), tag("ol", {}, ...surrogates),
-    tag("p", {}, "If they are missing too: ", named(missingText(node)), ".")];
+  return [
+    asks,
+    tag("p", {}, "If the value is missing, these are asked instead:"),
+    tag("ol", {}, ...surrogates),
+    tag("p", {}, "If they are missing too: ", named(missingText(node)), "."),
+  ];
 }
 
 function surrogateText({ column, text }) {
@@ -69,13 +84,28 @@ function missingText(node) {
 
 // Classes with their shares, the largest first; of very many, those that have one.
 function shareTable(shares) {
-  const order = shares.map((share, at) => [share, at]).sort((one, other) => other[0] - one[0] || one[1] - other[1]);
+  const order = shares
+    .map((share, at) => [share, at])
+    .sort((one, other) => other[0] - one[0] || one[1] - other[1]);
   const shown = order.filter(([share]) => share > 0 || nClasses <= 8).slice(0, 12);
-  const rows = shown.map(([share, at]) => tag("tr", {},
-    tag("th", { scope: "row" }, swatch(data.colours[at]), named(data.classes[at])),
-    tag("td", {}, tag("data", { value: String(share) }, shareText(share)))));
-  const left = order.filter(([share]) => share > 0).length - shown.filter(([share]) => share > 0).length;
-  if (left > 0) rows.push(tag("tr", {}, tag("td", { colSpan: 2 }, `and ${counted(left, "other class", "other classes")}`)));
+  const rows = shown.map(([share, at]) =>
+    tag(
+      "tr",
+      {},
+      tag("th", { scope: "row" }, swatch(data.colours[at]), named(data.classes[at])),
+      tag("td", {}, tag("data", { value: String(share) }, shareText(share))),
+    ),
+  );
+  const left =
+    order.filter(([share]) => share > 0).length - shown.filter(([share]) => share > 0).length;
+  if (left > 0)
+    rows.push(
+      tag(
+        "tr",
+        {},
+        tag("td", { colSpan: 2 }, `and ${counted(left, "other class", "other classes")}`),
+      ),
+    );
   return tag("table", { class: "shares" }, tag("tbody", {}, ...rows));
 }
 
@@ -89,11 +119,15 @@ function fillLegend() {
   const legend = document.getElementById("legend");
   if (!nClasses) {
     const [low, high] = data.range;
-    if (nNodes > 1) legend.append(tag("li", {}, `histograms: training rows over answers from ${low} to ${high}`));
+    if (nNodes > 1)
+      legend.append(tag("li", {}, `histograms: training rows over answers from ${low} to ${high}`));
     return;
   }
-  for (const at of data.named) legend.append(tag("li", {}, swatch(data.colours[at]), named(data.classes[at])));
+  for (const at of data.named)
+    legend.append(tag("li", {}, swatch(data.colours[at]), named(data.classes[at])));
   if (data.nRest) {
-    legend.append(tag("li", {}, swatch(data.restColour), counted(data.nRest, "other class", "other classes")));
+    legend.append(
+      tag("li", {}, swatch(data.restColour), counted(data.nRest, "other class", "other classes")),
+    );
   }
 }

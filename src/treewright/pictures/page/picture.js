@@ -2,8 +2,12 @@
 
 const MOST_DETAILED = 1200; // boxes with words at one time
 const READABLE = 0.3; // the least scale at which many boxes are drawn with their words
-const LEAST_SCALE = 0.0002, MOST_SCALE = 4, START_SCALE = 0.65, LARGEST_FIT = 1.3;
-const MARGIN = 24, BESIDE_VIEW = 120;
+const LEAST_SCALE = 0.0002,
+  MOST_SCALE = 4,
+  START_SCALE = 0.65,
+  LARGEST_FIT = 1.3;
+const MARGIN = 24,
+  BESIDE_VIEW = 120;
 
 const treeElement = document.getElementById("tree");
 const world = document.getElementById("world");
@@ -80,7 +84,8 @@ function drawNow() {
   world.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
   const area = isPrinting ? [-Infinity, -Infinity, Infinity, Infinity] : areaInView();
   const inView = placesIn(area);
-  const isDetailed = inView.length <= (view.scale >= READABLE || isPrinting ? MOST_DETAILED : MOST_DETAILED / 3);
+  const isDetailed =
+    inView.length <= (view.scale >= READABLE || isPrinting ? MOST_DETAILED : MOST_DETAILED / 3);
   layers.overview.style.display = isDetailed ? "none" : "";
   if (!isDetailed && !layers.overview.firstChild) layers.overview.append(...overviewShapes());
   const current = placeOfKey.get(active);
@@ -124,7 +129,11 @@ function nodeElement(at) {
   const hint = shape("title", {}, hintOf(place, box));
   const parts = [hint, ...boxShapes(place, box, marks)];
   if (box.label) parts.push(labelShape(box));
-  const element = shape("g", { id: `node-${keyOf(place)}`, class: "node", ...ariaOf(place, at) }, ...parts);
+  const element = shape(
+    "g",
+    { id: `node-${keyOf(place)}`, class: "node", ...ariaOf(place, at) },
+    ...parts,
+  );
   element.dataset.place = at;
   if (!place.group) element.dataset.node = place.node;
   if (marks.onWay) element.dataset.way = wayShare(place, way);
@@ -133,7 +142,8 @@ function nodeElement(at) {
 }
 
 function hintOf(place, box) {
-  if (place.group) return `${place.group.length} branches with few training rows: click to show more`;
+  if (place.group)
+    return `${place.group.length} branches with few training rows: click to show more`;
   const conditions = pathTo(place.node).slice(1).slice(-40).map(conditionText);
   const lines = [...conditions, `node ${place.node}: ${answerText(place.node)}`];
   if (!isLeaf(place.node)) lines.push(box.isOpen ? "click to fold" : "click to unfold");
@@ -172,7 +182,12 @@ function placesIn([left, top, right, bottom]) {
   const inside = [];
   drawing.boxes.forEach((box, at) => {
     const start = Math.min(box.x, box.labelX - box.labelWidth / 2);
-    if (start < right && box.x + box.width > left && box.y - LABEL_LINE < bottom && box.y + box.height > top) {
+    if (
+      start < right &&
+      box.x + box.width > left &&
+      box.y - LABEL_LINE < bottom &&
+      box.y + box.height > top
+    ) {
       inside.push(at);
     }
   });
@@ -200,9 +215,14 @@ function overviewShapes() {
     if (!boxes.has(colour)) boxes.set(colour, []);
     boxes.get(colour).push(`M${box.x} ${box.y}h${box.width}v${box.height}h${-box.width}z`);
   });
-  const line = (paths, stroke, width) => shape("path", {
-    d: paths.join(""), fill: "none", stroke, "stroke-width": width, "vector-effect": "non-scaling-stroke",
-  });
+  const line = (paths, stroke, width) =>
+    shape("path", {
+      d: paths.join(""),
+      fill: "none",
+      stroke,
+      "stroke-width": width,
+      "vector-effect": "non-scaling-stroke",
+    });
   const areas = [...boxes].map(([fill, paths]) => shape("path", { d: paths.join(""), fill }));
   return [line(edges[0], EDGE, 0.7), line(edges[1], PATH, 2), ...areas];
 }
@@ -247,7 +267,8 @@ function showAt(scale) {
   view.y = (height - drawing.height * scale) / 2;
   if (drawing.direction === "down") {
     view.y = Math.max(Math.min(view.y, 2 * MARGIN), MARGIN);
-    if (drawing.width * scale > width - 2 * MARGIN) view.x = width / 2 - (root.x + root.width / 2) * scale;
+    if (drawing.width * scale > width - 2 * MARGIN)
+      view.x = width / 2 - (root.x + root.width / 2) * scale;
   } else {
     view.x = Math.max(view.x, MARGIN);
     if (drawing.width * scale > width - 2 * MARGIN) view.x = MARGIN;
@@ -266,7 +287,9 @@ function reveal(key) {
   const inside = (start, size, offset, room) => {
     const from = start * view.scale + offset;
     const to = from + size * view.scale;
-    return from >= MARGIN && to <= room - MARGIN ? offset : room / 2 - (start + size / 2) * view.scale;
+    return from >= MARGIN && to <= room - MARGIN
+      ? offset
+      : room / 2 - (start + size / 2) * view.scale;
   };
   view.x = inside(box.x, box.width, view.x, width);
   view.y = inside(box.y - LABEL_LINE, box.height + LABEL_LINE, view.y, height);

@@ -9,11 +9,15 @@ function placed(event) {
   return [event.clientX - frame.left, event.clientY - frame.top];
 }
 
-treeElement.addEventListener("wheel", (event) => {
-  event.preventDefault();
-  const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : 1;
-  zoomBy(Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.0018)), ...placed(event));
-}, { passive: false });
+treeElement.addEventListener(
+  "wheel",
+  (event) => {
+    event.preventDefault();
+    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : 1;
+    zoomBy(Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.0018)), ...placed(event));
+  },
+  { passive: false },
+);
 
 treeElement.addEventListener("pointerdown", (event) => {
   pointers.set(event.pointerId, placed(event));

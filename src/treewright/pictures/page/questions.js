@@ -1,8 +1,15 @@
 // The tree, and where it sends a row: step by step as the model does it in Python.
 
-const LEAF = 0, THRESHOLD = 1, BRANCHES = 2, INTERVALS = 3, SUBSET = 4, OBLIQUE = 5;
-const STOP = -1, SPREAD = -2; // in data.missing, where it is not the number of a child
-const MISSING = -1, UNSEEN = -2; // codes of levels in a row; a missing number is null
+const LEAF = 0,
+  THRESHOLD = 1,
+  BRANCHES = 2,
+  INTERVALS = 3,
+  SUBSET = 4,
+  OBLIQUE = 5;
+const STOP = -1,
+  SPREAD = -2; // in data.missing, where it is not the number of a child
+const MISSING = -1,
+  UNSEEN = -2; // codes of levels in a row; a missing number is null
 
 const data = JSON.parse(document.getElementById("tree-data").textContent);
 const nNodes = data.kind.length;
@@ -77,7 +84,9 @@ function decide(shares) {
   }
   const expected = shares.map(() => 0);
   shares.forEach((share, at) => {
-    data.costs[at].forEach((price, to) => { expected[to] += share * price; });
+    data.costs[at].forEach((price, to) => {
+      expected[to] += share * price;
+    });
   });
   const enough = Math.min(...expected) + data.tie * Math.max(...expected.map(Math.abs));
   return expected.findIndex((cost) => cost <= enough);
@@ -147,7 +156,9 @@ function stepAt(node, row) {
 }
 
 function heaviestChild(node) {
-  return childrenOf(node).reduce((best, child) => (data.weight[child] > data.weight[best] ? child : best));
+  return childrenOf(node).reduce((best, child) =>
+    data.weight[child] > data.weight[best] ? child : best,
+  );
 }
 
 function spreadBelow(node) {

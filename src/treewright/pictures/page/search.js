@@ -38,7 +38,11 @@ function search() {
   hit = -1;
   found = new Set(hits);
   const isEmpty = !searchField.value.trim();
-  searchCount.textContent = isEmpty ? "" : hits.length ? `${counted(hits.length, "node")}: press Enter` : "nothing found";
+  searchCount.textContent = isEmpty
+    ? ""
+    : hits.length
+      ? `${counted(hits.length, "node")}: press Enter`
+      : "nothing found";
   remake();
 }
 

@@ -2,8 +2,21 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const {
-  INK, FAINT_INK, LINE, EDGE, PAPER, PATH, NUMBERS, WIDEST_EDGE, THINNEST_EDGE, MARKED_LINE,
-  THINNEST_BAR, LEAST_TINT, MOST_TINT, MOST_NUMBER_TINT, N_BINS,
+  INK,
+  FAINT_INK,
+  LINE,
+  EDGE,
+  PAPER,
+  PATH,
+  NUMBERS,
+  WIDEST_EDGE,
+  THINNEST_EDGE,
+  MARKED_LINE,
+  THINNEST_BAR,
+  LEAST_TINT,
+  MOST_TINT,
+  MOST_NUMBER_TINT,
+  N_BINS,
 } = data.look;
 const FOUND = "#aa3377"; // the rim of what a search found
 
@@ -28,7 +41,9 @@ function placeShares(place) {
   const shares = new Array(nClasses).fill(0);
   for (const member of place.group) {
     const part = total ? data.weight[member] / total : 1 / place.group.length;
-    sharesOf(member).forEach((share, at) => { shares[at] += part * share; });
+    sharesOf(member).forEach((share, at) => {
+      shares[at] += part * share;
+    });
   }
   return shares;
 }
@@ -122,10 +137,13 @@ function boxShapes(place, box, marks) {
   if (marks.onWay) Object.assign(frame, { stroke: PATH, "stroke-width": MARKED_LINE });
   const isStack = !box.isOpen && (place.group || !isLeaf(place.node));
   const sheets = (isStack ? [3, 0] : [0]).map((by) =>
-    shape("rect", { class: "box", x: box.x + by, y: box.y + by, ...frame }));
+    shape("rect", { class: "box", x: box.x + by, y: box.y + by, ...frame }),
+  );
   if (marks.found) {
     const rim = { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6, rx: 8 };
-    sheets.push(shape("rect", { class: "found", ...rim, fill: "none", stroke: FOUND, "stroke-width": 2 }));
+    sheets.push(
+      shape("rect", { class: "found", ...rim, fill: "none", stroke: FOUND, "stroke-width": 2 }),
+    );
   }
   return [...sheets, ...textShapes(place, box)];
 }
@@ -133,7 +151,12 @@ function boxShapes(place, box, marks) {
 function textShapes(place, box) {
   const middle = box.x + box.width / 2;
   let line = box.y + PADDING - 2;
-  const title = { x: middle, y: line + TITLE_SIZE - 0.5, "font-size": TITLE_SIZE, "font-weight": "bold" };
+  const title = {
+    x: middle,
+    y: line + TITLE_SIZE - 0.5,
+    "font-size": TITLE_SIZE,
+    "font-weight": "bold",
+  };
   const parts = [shape("text", title, box.title)];
   line += TITLE_LINE;
   if (box.chartHeight) {
@@ -149,7 +172,12 @@ function textShapes(place, box) {
 }
 
 function labelShape(box) {
-  const rim = { stroke: PAPER, "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke" };
+  const rim = {
+    stroke: PAPER,
+    "stroke-width": 4,
+    "stroke-linejoin": "round",
+    "paint-order": "stroke",
+  };
   return shape("text", { class: "label", x: box.labelX, y: box.labelY, ...rim }, box.label);
 }
 

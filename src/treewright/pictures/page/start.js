@@ -7,7 +7,8 @@ const MOST_DEPTHS = 40;
 
 function fillDepths() {
   const depths = Array.from({ length: Math.min(deepest, MOST_DEPTHS) }, (_, at) => at + 1);
-  for (const depth of depths) depthChoice.append(tag("option", { value: String(depth) }, `to depth ${depth}`));
+  for (const depth of depths)
+    depthChoice.append(tag("option", { value: String(depth) }, `to depth ${depth}`));
   depthChoice.append(tag("option", { value: String(deepest + 1) }, "all nodes"));
 }
 
@@ -38,12 +39,16 @@ addEventListener("beforeprint", () => {
   Object.assign(view, { x: 0, y: 0, scale: 1 });
   pictureElement.setAttribute("viewBox", `-4 -4 ${drawing.width + 8} ${drawing.height + 8}`);
   drawNow();
-  addEventListener("afterprint", () => {
-    isPrinting = false;
-    Object.assign(view, kept);
-    pictureElement.removeAttribute("viewBox");
-    drawNow();
-  }, { once: true });
+  addEventListener(
+    "afterprint",
+    () => {
+      isPrinting = false;
+      Object.assign(view, kept);
+      pictureElement.removeAttribute("viewBox");
+      drawNow();
+    },
+    { once: true },
+  );
 });
 
 function start() {

@@ -4,7 +4,8 @@
 // binary digits can be ties; 2.675 is a little less than it looks, and toFixed knows that.
 function fixed(number, decimals) {
   const below = Math.floor(number * 10 ** decimals);
-  const isTie = number * 10 ** decimals - below === 0.5 && Number.isInteger(number * 2 ** (decimals + 1));
+  const isTie =
+    number * 10 ** decimals - below === 0.5 && Number.isInteger(number * 2 ** (decimals + 1));
   if (!isTie) return number.toFixed(decimals);
   return ((below % 2 ? below + 1 : below) / 10 ** decimals).toFixed(decimals);
 }
@@ -20,7 +21,8 @@ function thousands(digits) {
 }
 
 function weightText(weight) {
-  if (weight >= 1e15 || (weight > 0 && weight < 0.005)) return String(Number(weight.toPrecision(3)));
+  if (weight >= 1e15 || (weight > 0 && weight < 0.005))
+    return String(Number(weight.toPrecision(3)));
   return withoutZeros(fixed(weight, 2));
 }
 

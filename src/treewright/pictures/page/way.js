@@ -1,0 +1,75 @@
+// What the panel says of a row that was followed: the answer, where it went, what was not known.
+
+function resultParts(taken, row) {
+  const answer = nClasses
+    ? data.classes[taken.answer]
+    : String(Number(taken.values[0].toPrecision(10)));
+  const exact = nClasses ? String(taken.answer) : String(taken.values[0]);
+  const parts = [
+    tag(
+      "p",
+      { class: "answer" },
+      "Answer: ",
+      tag("data", { id: "answer", value: exact }, named(answer)),
+    ),
+  ];
+  if (nClasses) parts.push(shareTable(taken.values));
+  const isDivided = taken.ends.length > 1;
+  if (isDivided)
+    parts.push(
+      tag("p", {}, `The row is divided among ${counted(taken.ends.length, "node")}:`),
+      endList(taken),
+    );
+  const remarks = remarksOn(taken, row);
+  if (remarks.length) parts.push(tag("h3", {}, "What was not known"), tag("ul", {}, ...remarks));
+  if (!isDivided) parts.push(tag("h3", {}, "Its way"), conditionList(taken.ends[0].node));
+  return parts;
+}
+
+function endList(taken) {
+  const shown = heaviestEnds(taken).slice(0, 12);
+  const items = shown.map(({ node, share }) =>
+    tag(
+      "li",
+      {},
+      `${shareText(share)}: `,
+      jumpButton(node, `node ${node}, `, named(answerText(node))),
+    ),
+  );
+  if (taken.ends.length > shown.length)
+    items.push(tag("li", {}, `and ${taken.ends.length - shown.length} more`));
+  return tag("ul", {}, ...items);
+}
+
+// One line for each column that was not known, and for each thing that this did.
+function remarksOn(taken, row) {
+  const groups = new Map();
+  for (const step of taken.steps) {
+    if (step.how === "question" || step.how === "leaf") continue;
+    const words = consequence(step);
+    const key = `${questionText(step.node)} ${words}`;
+    if (!groups.has(key)) groups.set(key, { words, nodes: [] });
+    groups.get(key).nodes.push(step.node);
+  }
+  return [...groups.values()].map(({ words, nodes }) => {
+    const column = data.feature[nodes[0]];
+    const what =
+      column >= 0 && row[column] === UNSEEN ? "was never seen in training" : "is missing";
+    const where = nodes.length > 1 ? ` at ${nodes.length} nodes` : "";
+    return tag(
+      "li",
+      {},
+      jumpButton(nodes[0], named(questionText(nodes[0]))),
+      ` ${what}${where}: `,
+      named(words),
+      ".",
+    );
+  });
+}
+
+function consequence({ how, surrogate, heirs }) {
+  if (how === "unseen") return "it goes to the branch with most training rows";
+  if (how === "surrogate") return `${surrogateText(surrogate)} decides instead`;
+  if (how === "missing") return `it goes to “${branchText(heirs[0][0])}”`;
+  return how === "spread" ? "its parts go to all branches" : "the node itself answers";
+}

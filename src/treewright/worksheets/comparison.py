@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from treewright import measures
 from treewright.documents.page import SheetTable
 from treewright.errors import ParameterError
-from treewright.tree.conditions import plain
+from treewright.tree.conditions import bound_text, plain
 from treewright.worksheets.sheet_page import SheetPage, shortened
 from treewright.worksheets.stability import percent
 from treewright.worksheets.work import CandidateWork, NodeWork
@@ -79,7 +79,7 @@ def comparison_table(page: SheetPage, work: NodeWork) -> SheetTable:
     more = further_measures(page)
     by_ratio = page.settings.criterion == "gain_ratio"
     columns = ["column"]
-    splits = [_split(found) for found in work.candidates]
+    splits = [_split(page, found) for found in work.candidates]
     if any(splits):
         columns.append("best split")
     columns += ["chi-square"] if page.formulas.is_chi_square else ["gain"]
@@ -96,10 +96,14 @@ def comparison_table(page: SheetPage, work: NodeWork) -> SheetTable:
     return SheetTable(tuple(columns), tuple(rows), align, caption, marked)
 
 
-def _split(found: CandidateWork) -> str:
+def _split(page: SheetPage, found: CandidateWork) -> str:
     """The first side of a split in two."""
-    is_two_sided = found.kind in ("threshold", "subset") and found.branches
-    return shortened(found.branches[0].condition, 40) if is_two_sided else ""
+    if found.kind in ("threshold", "subset") and found.branches:
+        return shortened(found.branches[0].condition, 40)
+    if found.threshold is None:
+        return ""
+    spec = page.tree.schema.columns[found.feature]
+    return shortened(f"{plain(spec.name)} <= {bound_text(spec, found.threshold)}", 40)
 
 
 def _row(
@@ -108,7 +112,7 @@ def _row(
     text = page.digits.text
     cells = [plain(found.column)]
     if with_split:
-        cells.append(_split(found))
+        cells.append(_split(page, found))
     score = found.score if page.formulas.is_chi_square else found.gain
     cells.append(text(score) if found.kind or not found.refused else "")
     if page.settings.criterion == "gain_ratio":

@@ -2,6 +2,8 @@
 
 from hypothesis import settings
 
+from browser import browser, chromium  # noqa: F401 -- fixtures
+
 # The same examples at every run, and no limit on one example: the machine may be busy.
 settings.register_profile("steady", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("steady")

@@ -8,7 +8,7 @@ import pytest
 
 import builders
 import treewright as tw
-from browser import SCREEN, browser, chromium  # noqa: F401 -- fixtures
+from browser import SCREEN
 from exports.export_models import EXPORT_MODELS, fitted
 from pictures.html_models import HOSTILE, five_thousand_leaves, hostile, iris, tennis
 from treewright.exports.program import Program
@@ -55,7 +55,7 @@ def on_way(opened):
 
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
-def test_a_row_typed_in_is_answered_as_the_model_answers(browser, name):  # noqa: F811
+def test_a_row_typed_in_is_answered_as_the_model_answers(browser, name):
     model = fitted(name)
     tree = answering_tree(model)
     opened = browser.open(tw.draw(model).to_html())
@@ -109,7 +109,7 @@ def without_unseen(rows):
     return Table(columns, len(rows))
 
 
-def test_a_row_is_followed_by_typing_and_clicking(browser):  # noqa: F811
+def test_a_row_is_followed_by_typing_and_clicking(browser):
     opened = browser.open(tw.draw(tennis()).to_html())
     page = opened.page
     page.get_by_label("outlook", exact=True).select_option(label="Rain")
@@ -127,7 +127,7 @@ def test_a_row_is_followed_by_typing_and_clicking(browser):  # noqa: F811
     assert page.locator("#answer").count() == 0
 
 
-def test_a_divided_row_marks_all_its_ways_with_their_shares(browser):  # noqa: F811
+def test_a_divided_row_marks_all_its_ways_with_their_shares(browser):
     X, y = tw.load_sample("golf")
     model = tw.C45Classifier(prune=None).fit(X, y)
     opened = browser.open(tw.draw(model, row={"outlook": "Sunny"}).to_html())
@@ -142,14 +142,14 @@ def test_a_divided_row_marks_all_its_ways_with_their_shares(browser):  # noqa: F
     assert opened.page.get_by_text("is missing").count() >= 1
 
 
-def test_the_way_of_a_row_given_in_python_is_shown_and_unfolded(browser):  # noqa: F811
+def test_the_way_of_a_row_given_in_python_is_shown_and_unfolded(browser):
     opened = browser.open(tw.draw(builders.a_chain(200), row={"x": 150.0}).to_html())
     assert opened.page.locator("#column-0").input_value() == "150"
     assert 298 in on_way(opened) or 299 in on_way(opened)
     assert opened.page.locator("#answer").inner_text() == "no"
 
 
-def test_what_is_not_a_number_is_not_followed(browser):  # noqa: F811
+def test_what_is_not_a_number_is_not_followed(browser):
     opened = browser.open(tw.draw(iris()).to_html())
     column = opened.page.locator("#row-fields input").first
     column.fill("wide")
@@ -163,7 +163,7 @@ def test_what_is_not_a_number_is_not_followed(browser):  # noqa: F811
 # ---------------------------------------------------------------------------- folding, keys, search
 
 
-def test_a_click_folds_and_unfolds(browser):  # noqa: F811
+def test_a_click_folds_and_unfolds(browser):
     opened = browser.open(tw.draw(tennis()).to_html())
     assert shown(opened) == [*range(8)]
     humidity = next(at for at in (1, 2, 3) if not tennis().tree_.is_leaf[at])
@@ -177,7 +177,7 @@ def test_a_click_folds_and_unfolds(browser):  # noqa: F811
     assert shown(opened) == [0]
 
 
-def test_a_box_stays_under_the_pointer_while_it_unfolds(browser):  # noqa: F811
+def test_a_box_stays_under_the_pointer_while_it_unfolds(browser):
     opened = browser.open(tw.draw(five_thousand_leaves()).to_html())
     opened.page.get_by_role("button", name="Fit").click()
     opened.settle()
@@ -190,7 +190,7 @@ def test_a_box_stays_under_the_pointer_while_it_unfolds(browser):  # noqa: F811
     assert (after["x"], after["y"]) == pytest.approx((before["x"], before["y"]), abs=2)
 
 
-def test_shift_and_click_take_everything_below_along(browser):  # noqa: F811
+def test_shift_and_click_take_everything_below_along(browser):
     opened = browser.open(tw.draw(iris(), max_depth=1).to_html())
     assert len(shown(opened)) == 3
     folded = opened.page.locator('g.node[aria-expanded="false"]').last
@@ -198,7 +198,7 @@ def test_shift_and_click_take_everything_below_along(browser):  # noqa: F811
     assert len(shown(opened)) == iris().tree_.n_nodes
 
 
-def test_the_tree_is_unfolded_to_a_depth(browser):  # noqa: F811
+def test_the_tree_is_unfolded_to_a_depth(browser):
     opened = browser.open(tw.draw(tennis(), max_depth=0).to_html())
     assert shown(opened) == [0]
     opened.page.locator("#depth").select_option(label="to depth 1")
@@ -209,7 +209,7 @@ def test_the_tree_is_unfolded_to_a_depth(browser):  # noqa: F811
     assert shown(opened) == [0]
 
 
-def test_of_many_branches_the_light_ones_open_step_by_step(browser):  # noqa: F811
+def test_of_many_branches_the_light_ones_open_step_by_step(browser):
     opened = browser.open(tw.draw(fitted("300 levels")).to_html())
     opened.page.get_by_role("button", name="Fit").click()
     n_shown = len(shown(opened))
@@ -220,7 +220,7 @@ def test_of_many_branches_the_light_ones_open_step_by_step(browser):  # noqa: F8
     assert len(shown(opened)) == n_shown + 24
 
 
-def test_the_keyboard_walks_the_tree(browser):  # noqa: F811
+def test_the_keyboard_walks_the_tree(browser):
     opened = browser.open(tw.draw(tennis()).to_html())
     page = opened.page
     page.locator("#tree").focus()
@@ -260,7 +260,7 @@ def test_the_keyboard_walks_the_tree(browser):  # noqa: F811
     ],
     ids=str,
 )
-def test_a_search_unfolds_what_it_finds(browser, words, is_there):  # noqa: F811
+def test_a_search_unfolds_what_it_finds(browser, words, is_there):
     opened = browser.open(tw.draw(tennis(), max_depth=0).to_html())
     page = opened.page
     page.locator("#search").fill(words)
@@ -275,7 +275,7 @@ def test_a_search_unfolds_what_it_finds(browser, words, is_there):  # noqa: F811
     assert page.locator("rect.found").count() == 0
 
 
-def test_a_search_goes_through_all_it_finds_and_says_so_if_there_is_nothing(browser):  # noqa: F811
+def test_a_search_goes_through_all_it_finds_and_says_so_if_there_is_nothing(browser):
     opened = browser.open(tw.draw(five_thousand_leaves()).to_html())
     page = opened.page
     page.locator("#search").fill("district A, district B")
@@ -290,7 +290,7 @@ def test_a_search_goes_through_all_it_finds_and_says_so_if_there_is_nothing(brow
     assert page.locator("#search-count").inner_text() == "nothing found"
 
 
-def test_wheel_and_drag_zoom_and_move_without_folding(browser):  # noqa: F811
+def test_wheel_and_drag_zoom_and_move_without_folding(browser):
     opened = browser.open(tw.draw(tennis()).to_html())
     page = opened.page
     before = node(opened, 0).locator("rect.box").bounding_box()
@@ -359,7 +359,7 @@ LOOKED_AT = {
 
 @pytest.mark.parametrize("name", LOOKED_AT)
 @pytest.mark.parametrize("direction", ["down", "right"])
-def test_nothing_overlaps_in_the_picture(browser, name, direction):  # noqa: F811
+def test_nothing_overlaps_in_the_picture(browser, name, direction):
     opened = browser.open(tw.draw(LOOKED_AT[name](), direction=direction).to_svg(), ".svg")
     texts, boxes = opened.texts(), opened.boxes()
     assert len(boxes) > 4
@@ -368,7 +368,7 @@ def test_nothing_overlaps_in_the_picture(browser, name, direction):  # noqa: F81
 
 @pytest.mark.parametrize("name", LOOKED_AT)
 @pytest.mark.parametrize("direction", ["down", "right"])
-def test_nothing_overlaps_on_the_page(browser, name, direction):  # noqa: F811
+def test_nothing_overlaps_on_the_page(browser, name, direction):
     opened = browser.open(tw.draw(LOOKED_AT[name](), direction=direction).to_html())
     opened.settle()
     assert_apart(opened.texts(), opened.boxes())
@@ -383,7 +383,7 @@ def test_nothing_overlaps_on_the_page(browser, name, direction):  # noqa: F811
     assert not opened.errors
 
 
-def test_the_page_has_the_words_of_the_picture(browser):  # noqa: F811
+def test_the_page_has_the_words_of_the_picture(browser):
     for model in (tennis(), fitted("regression"), fitted("weights of rows")):
         picture = tw.draw(model, direction="down")
         page = browser.open(picture.to_html())
@@ -400,7 +400,7 @@ def test_the_page_has_the_words_of_the_picture(browser):  # noqa: F811
 # ---------------------------------------------------------------------------- safe, fast, for all
 
 
-def test_no_request_leaves_the_page_and_no_name_runs(browser):  # noqa: F811
+def test_no_request_leaves_the_page_and_no_name_runs(browser):
     opened = browser.open(tw.draw(hostile()).to_html(), offline=True)
     page = opened.page
     page.locator("#depth").select_option(label="all nodes")
@@ -420,7 +420,7 @@ def test_no_request_leaves_the_page_and_no_name_runs(browser):  # noqa: F811
     assert HOSTILE[0] in page.locator("#row-fields label").first.inner_text()
 
 
-def test_a_tree_of_5000_leaves_opens_in_two_seconds(browser):  # noqa: F811
+def test_a_tree_of_5000_leaves_opens_in_two_seconds(browser):
     page = tw.draw(five_thousand_leaves()).to_html()
     assert five_thousand_leaves().get_n_leaves() == 5000
     assert len(page.encode()) < 3_000_000
@@ -437,7 +437,7 @@ def test_a_tree_of_5000_leaves_opens_in_two_seconds(browser):  # noqa: F811
     assert time.perf_counter() - started < 5
 
 
-def test_from_afar_boxes_have_no_words_and_a_click_comes_closer(browser):  # noqa: F811
+def test_from_afar_boxes_have_no_words_and_a_click_comes_closer(browser):
     opened = browser.open(tw.draw(five_thousand_leaves(), direction="down").to_html())
     opened.page.locator("#depth").select_option(label="to depth 14")
     opened.page.get_by_role("button", name="Fit").click()
@@ -449,14 +449,14 @@ def test_from_afar_boxes_have_no_words_and_a_click_comes_closer(browser):  # noq
     assert opened.page.locator("#scale").inner_text() == "100 %"
 
 
-def test_without_javascript_there_is_the_picture(browser):  # noqa: F811
+def test_without_javascript_there_is_the_picture(browser):
     opened = browser.open(tw.draw(tennis()).to_html(), java_script_enabled=False)
     assert opened.page.locator("svg g.node").count() == 8
     assert opened.page.locator("svg text", has_text="outlook").is_visible()
     assert not opened.page.locator("#app").is_visible()
 
 
-def test_on_paper_everything_unfolded_is_there_and_nothing_else(browser):  # noqa: F811
+def test_on_paper_everything_unfolded_is_there_and_nothing_else(browser):
     opened = browser.open(tw.draw(iris(), direction="down").to_html(), viewport=SCREEN)
     opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     opened.page.emulate_media(media="print")
@@ -471,7 +471,7 @@ def test_on_paper_everything_unfolded_is_there_and_nothing_else(browser):  # noq
     assert opened.page.locator("#panel").is_visible()
 
 
-def test_everything_can_be_reached_by_the_tab_key(browser):  # noqa: F811
+def test_everything_can_be_reached_by_the_tab_key(browser):
     opened = browser.open(tw.draw(tennis()).to_html())
     reached = []
     for _ in range(14):
@@ -482,7 +482,7 @@ def test_everything_can_be_reached_by_the_tab_key(browser):  # noqa: F811
     assert all(one < other for one, other in pairwise(places))
 
 
-def test_on_a_narrow_screen_the_panel_stands_below(browser):  # noqa: F811
+def test_on_a_narrow_screen_the_panel_stands_below(browser):
     opened = browser.open(tw.draw(tennis()).to_html(), viewport={"width": 420, "height": 800})
     panel = opened.page.locator("#panel").bounding_box()
     tree = opened.page.locator("#tree").bounding_box()

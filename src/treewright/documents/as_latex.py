@@ -36,7 +36,7 @@ PREAMBLE = r"""\documentclass[fleqn]{article}
 \begin{document}"""
 # A table wider than the page is made smaller, and a page of ours needs no package of its own.
 COMMANDS = rf"""{DEFINITIONS}
-\providecommand{{\blank}}[1]{{\framebox[4em][l]{{\tiny #1\strut}}}}
+\providecommand{{\blank}}[1]{{{{\setlength{{\fboxsep}}{{1pt}}\framebox[4em][l]{{\tiny\,#1\strut}}}}}}
 \ifdefined\sheetbox\else\newsavebox{{\sheetbox}}\fi
 \providecommand{{\fitted}}[1]{{\sbox{{\sheetbox}}{{#1}}%
 \ifdim\wd\sheetbox>\linewidth\resizebox{{\linewidth}}{{!}}{{\usebox{{\sheetbox}}}}%

@@ -11,6 +11,7 @@ import treewright as tw
 from browser import SCREEN
 from exports.export_models import EXPORT_MODELS, fitted
 from pictures.html_models import HOSTILE, five_thousand_leaves, hostile, iris, tennis
+from treewright.data.schema import ColumnSpec, Schema
 from treewright.exports.program import Program
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.models.answering import answering_tree
@@ -56,7 +57,10 @@ def on_way(opened):
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
 def test_a_row_typed_in_is_answered_as_the_model_answers(browser, name):
-    model = fitted(name)
+    assert_page_answers_as(browser, fitted(name))
+
+
+def assert_page_answers_as(browser, model):
     tree = answering_tree(model)
     opened = browser.open(tw.draw(model).to_html())
     if not Program(tree).used_columns:
@@ -83,6 +87,46 @@ def test_a_row_typed_in_is_answered_as_the_model_answers(browser, name):
         largest = np.sort(expected[expected > 0])[::-1][:12]
         assert [share for share in answer[1] if share > 0] == largest.tolist()
     assert not opened.errors
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_tree_answers_on_its_page_as_in_python(browser, seed):
+    rng = np.random.default_rng(seed)
+    tree = builders.a_random_tree(
+        rng, builders.a_mixed_schema(rng), n_splits=25, is_classifier=seed % 2 == 0
+    )
+    assert_page_answers_as(browser, tree)
+
+
+@pytest.mark.parametrize("unit", ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns"])
+def test_dates_are_counted_as_numpy_counts_them(browser, unit):
+    rng = np.random.default_rng(0)
+    span = np.timedelta64(200 * 365, "D").astype("timedelta64[s]").astype(np.int64)
+    moments = (
+        rng.integers(-span, span, size=30).astype("datetime64[s]").astype(f"datetime64[{unit}]")
+    )
+    cuts = np.unique(moments.astype(np.int64).astype(np.float64))
+    below = builders.leaf(float(len(cuts)), weight=1)
+    for at in range(len(cuts) - 1, -1, -1):
+        below = builders.threshold(0, cuts[at], builders.leaf(float(at), weight=1), below)
+    column = ColumnSpec("when", "numeric", (), f"datetime64[{unit}]")
+    opened = browser.open(tw.draw(builders.build(below, Schema((column,)), None)).to_html())
+    answers = opened.page.evaluate(ANSWERS, [[str(moment)] for moment in moments])
+    assert [answer[0] for answer in answers] == np.searchsorted(
+        cuts, moments.astype(np.int64).astype(np.float64)
+    ).tolist()
+
+
+def test_what_is_not_a_date_is_not_followed(browser):
+    opened = browser.open(tw.draw(fitted("dates and durations")).to_html())
+    born = opened.page.locator("#row-fields input").first
+    for text in ("31st of May", "2023-02-30", "2023-05-17 25:00", "17.5.2023"):
+        born.fill(text)
+        opened.page.get_by_role("button", name="Show its way").click()
+        assert opened.page.locator("#answer").count() == 0
+    born.fill("2023-5-17 14:30")
+    opened.page.get_by_role("button", name="Show its way").click()
+    assert opened.page.locator("#answer").count() == 1
 
 
 def typed(values, tree):

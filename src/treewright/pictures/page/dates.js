@@ -1,7 +1,7 @@
 // Dates as numbers: how many units since 1970, counted as NumPy does.
 
 const TICKS_PER_SECOND = { s: 1n, ms: 1000n, us: 1000000n, ns: 1000000000n };
-const SECONDS_PER_UNIT = { m: 60n, h: 3600n, D: 86400n, W: 604800n };
+const SECONDS_PER_UNIT = { m: 60, h: 3600, D: 86400, W: 604800 };
 const UNIT_WORDS = {
   Y: "years",
   M: "months",
@@ -15,10 +15,11 @@ const UNIT_WORDS = {
   ns: "nanoseconds",
 };
 
-// `2024-05-17`, `2024-05`, `2024-05-17 14:30:05.25` in a unit of NumPy; null if it is no date.
+// `2024-05-17`, `2024-05`, `2024-05-17 14:30:05.25` in a unit of NumPy, also parts of one; null if it
+// is no date.
 function dateCount(text, unit) {
   const form =
-    /^(-?\d{1,6})(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?)?)?$/;
+    /^(-?\d{1,6})(?:-(\d\d?)(?:-(\d\d?)(?:[T ](\d\d?)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?)?)?)?$/;
   const parts = form.exec(text.trim());
   if (!parts) return null;
   const [year, month, day, hour, minute, second] = parts
@@ -37,16 +38,15 @@ function dateCount(text, unit) {
   if (unit === "M") return (year - 1970) * 12 + (month ?? 1) - 1;
   const seconds =
     BigInt(date.getTime() / 1000) + BigInt((hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0));
-  if (unit in SECONDS_PER_UNIT) return Number(floorDivided(seconds, SECONDS_PER_UNIT[unit]));
+  const billionths = (parts[7] || "").padEnd(9, "0");
+  if (unit in SECONDS_PER_UNIT) {
+    return (Number(seconds) + Number(`0.${billionths}`)) / SECONDS_PER_UNIT[unit];
+  }
   const ticks = TICKS_PER_SECOND[unit];
   if (ticks === undefined) return null;
-  const fraction = (BigInt((parts[7] || "").padEnd(9, "0")) * ticks) / 1000000000n;
-  return Number(seconds * ticks + fraction);
-}
-
-function floorDivided(number, by) {
-  const quotient = number / by;
-  return number % by < 0n ? quotient - 1n : quotient;
+  const fraction = BigInt(billionths) * ticks;
+  const whole = seconds * ticks + fraction / 1000000000n;
+  return Number(whole) + Number(fraction % 1000000000n) / 1e9;
 }
 
 function unitOf(column) {

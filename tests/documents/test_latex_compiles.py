@@ -8,19 +8,9 @@ import pytest
 
 import treewright as tw
 from documents.expressions import NASTY
+from documents.pages import a_page_of
 from treewright.documents.as_latex import to_latex
-from treewright.documents.math import Blank, Call, Name, Number
-from treewright.documents.page import (
-    Document,
-    Figure,
-    Formula,
-    Heading,
-    Listing,
-    Note,
-    Paragraph,
-    Run,
-    SheetTable,
-)
+from treewright.documents.page import Document
 
 LETTERS = "".join(map(chr, [*range(0xA1, 0x180), *range(0x391, 0x3CA), *range(0x2010, 0x2028)]))
 NAMES = (*NASTY, LETTERS, "[x]", "]", "&", "\\", "^^M", "%", "", " ")
@@ -41,20 +31,6 @@ def compiled(text: str, folder: Path) -> bytes:
     )
     assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-1500:]
     return (folder / "page.pdf").read_bytes()
-
-
-def a_page_of(name: str) -> list:
-    return [
-        Heading(2, name),
-        Heading(3, name),
-        Paragraph.of("Of ", Run(name, "strong"), " and ", Run(name, "code"), Blank(1)),
-        Formula(Call(Name("gain"), (Name(name),)), (Blank(2), Number("0.5"))),
-        Formula(Name(name), (Number("1"),)),
-        SheetTable((name, "gain"), ((name, "0.25"), (name, Blank(3))), "lr", name, frozenset([0])),
-        Listing(f"{name}\n    four"),
-        Figure("<svg></svg>", name),
-        Note(name),
-    ]
 
 
 def test_every_kind_of_name_compiles(tmp_path):

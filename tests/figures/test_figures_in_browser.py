@@ -49,6 +49,18 @@ def dates():
     return tw.figures.regression_fit(table, "day", "load", title="Load")
 
 
+def hostile_columns():
+    rng = np.random.default_rng(0)
+    X = {name: rng.normal(size=80).round(1) for name in HOSTILE}
+    y = np.where(X[HOSTILE[0]] + 0.5 * X[HOSTILE[3]] > 0, HOSTILE[1], HOSTILE[4])
+    return tw.CARTClassifier().fit(X, y), X, y
+
+
+def iris_pruning():
+    X, y = tw.load_sample("iris")
+    return tw.figures.pruning_path(tw.CARTClassifier().fit(X, y), X, y)
+
+
 FIGURES = {
     "partition": moons,
     "growth": iris_growth,
@@ -57,6 +69,10 @@ FIGURES = {
     "gain": lambda: tw.figures.impurity_curves(branches=[[3, 4], [6, 1]]),
     "regression": falling_price,
     "dates": dates,
+    "cuts": lambda: tw.figures.cut_gains(*hostile_columns(), HOSTILE[0]),
+    "importances": lambda: tw.figures.feature_importance(*hostile_columns()),
+    "pruning path": iris_pruning,
+    "biased measures": lambda: tw.figures.criterion_bias(n_trials=50),
 }
 
 

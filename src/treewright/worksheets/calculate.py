@@ -3,6 +3,8 @@
 from dataclasses import replace
 from math import nan
 
+import numpy as np
+
 from treewright.induction.settings import GrowthSettings
 from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import conditions_of
@@ -21,6 +23,7 @@ from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 NOTHING_COMPARED = ("pure", "empty", "max_depth", "min_samples_split", "written")
 AVERAGE_SLACK = 1e-3
+MOST_NODES, MOST_CELLS = 30, 100_000_000  # on one page, unless more are asked for
 MANY_LEVELS = 0.3  # of the rows: such a column stays out of C4.5's average
 
 
@@ -39,6 +42,13 @@ class Calculation:
     def settings(self) -> GrowthSettings:
         """What growth was asked to do."""
         return self.training.settings
+
+    @property
+    def n_nodes_at_once(self) -> int:
+        """How many nodes, the largest first, are worked out within about a second."""
+        largest = -np.sort(-self.tree.n_rows)[:MOST_NODES]
+        n_cells = np.cumsum(largest) * self.training.table.n_columns
+        return max(1, int((n_cells <= MOST_CELLS).sum()))
 
     def node(self, index: int) -> NodeWork:
         """The calculation at one node."""

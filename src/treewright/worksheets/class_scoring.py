@@ -15,7 +15,7 @@ class ClassScorer(Scorer):
         assert training.codes is not None
         factor = training.settings.class_factor
         self.factor = np.ones(training.n_classes) if factor is None else factor
-        self.classes = training.codes[share.rows].astype(np.intp)
+        self.classes = training.codes[share.rows].astype(np.uint32)
 
     def impurity(self, counted: Floats) -> float:
         """Of a group whose classes count so much."""
@@ -25,7 +25,9 @@ class ClassScorer(Scorer):
 
     def sums(self, codes: Codes, n_codes: int) -> Floats:
         n_classes = self.training.n_classes
-        cells = codes * n_classes + self.classes
+        cells = codes.astype(np.uint32)
+        cells *= n_classes
+        cells += self.classes
         weights = None if self.is_counted else self.share.weights
         by_class = np.bincount(cells, weights, n_codes * n_classes).reshape(n_codes, n_classes)
         weight = by_class.sum(axis=1)

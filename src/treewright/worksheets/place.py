@@ -75,7 +75,7 @@ class Place:
             present, codes = np.unique(codes, return_inverse=True)
         else:
             present = np.arange(n_values + 1)
-        sums = self.scorer.sums(codes.astype(np.intp), len(present))
+        sums = self.scorer.sums(codes, len(present))
         is_known = present < n_values
         missing = sums[~is_known].sum(axis=0)
         is_here = is_known & (sums[:, N_ROWS] > 0)
@@ -85,7 +85,7 @@ class Place:
     def limits(self, feature: int, here: ValuesHere) -> Limits:
         """What a side must hold where a column splits the node."""
         training, settings = self.training, self.training.settings
-        least = settings.min_weight_fraction_leaf * float(training.weights.sum())
+        least = settings.min_weight_fraction_leaf * training.weight
         needs_mean = settings.criterion == "poisson"
         if not settings.limits_by_weight:
             return Limits(settings.min_samples_leaf, least, needs_mean)

@@ -1,16 +1,20 @@
 """Worksheet: the calculation behind a tree, to read, to print and to check."""
 
+import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from treewright.atomic_file import write_file
 from treewright.documents.as_html import to_html
 from treewright.documents.as_latex import to_latex
 from treewright.documents.as_markdown import to_markdown
 from treewright.documents.as_rich import rich_lines
 from treewright.documents.as_text import to_text
 from treewright.documents.page import Document
+from treewright.errors import ParameterError
 from treewright.worksheets.as_document import worksheet_document
 from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.calculate import Calculation
@@ -61,7 +65,8 @@ class Worksheet:
     most rows pass are shown.
 
     All ways to print it take `steps`, which is "full", "summary" (one table for each node) or the
-    numbers of some nodes; `decimals` from 0 to 15; and `max_nodes`.
+    numbers of some nodes; `decimals` from 0 to 15; and `max_nodes`, which is 30 unless given, less
+    where the table is so large that these would take more than about a second.
     """
 
     def __init__(
@@ -79,9 +84,11 @@ class Worksheet:
         self._measures = measures
 
     def document(
-        self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int = 30
+        self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int | None = None
     ) -> Document:
         """The page before it is rendered."""
+        if max_nodes is None:
+            max_nodes = self._calculation.n_nodes_at_once
         page = SheetPage(
             self._calculation.tree,
             self._calculation.settings,
@@ -96,14 +103,16 @@ class Worksheet:
         *,
         steps: Steps = "full",
         decimals: int = 4,
-        max_nodes: int = 30,
+        max_nodes: int | None = None,
         width: int = WIDTH,
     ) -> str:
         """The worksheet for a terminal of so many columns."""
         page = self.document(steps=steps, decimals=decimals, max_nodes=max_nodes)
         return to_text(page, width)
 
-    def to_markdown(self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int = 30) -> str:
+    def to_markdown(
+        self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int | None = None
+    ) -> str:
         """The worksheet in Markdown, with formulas as notebooks and repositories show them."""
         return to_markdown(self.document(steps=steps, decimals=decimals, max_nodes=max_nodes))
 
@@ -112,7 +121,7 @@ class Worksheet:
         *,
         steps: Steps = "full",
         decimals: int = 4,
-        max_nodes: int = 30,
+        max_nodes: int | None = None,
         standalone: bool = True,
     ) -> str:
         """The worksheet as a LaTeX document, or the part to put into another one.
@@ -122,9 +131,27 @@ class Worksheet:
         page = self.document(steps=steps, decimals=decimals, max_nodes=max_nodes)
         return to_latex(page, standalone=standalone)
 
-    def to_html(self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int = 30) -> str:
+    def to_html(
+        self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int | None = None
+    ) -> str:
         """The worksheet as one HTML file that needs nothing from elsewhere."""
         return to_html(self.document(steps=steps, decimals=decimals, max_nodes=max_nodes))
+
+    def save(self, path: str | os.PathLike[str], **choices: Any) -> None:
+        """Write the worksheet to a file that ends in .html, .md, .tex or .txt."""
+        ways: dict[str, Callable[..., str]] = {
+            ".html": self.to_html,
+            ".md": self.to_markdown,
+            ".tex": self.to_latex,
+            ".txt": self.to_text,
+        }
+        suffix = Path(path).suffix.lower()
+        if suffix not in ways:
+            raise ParameterError(
+                f"no form of a worksheet ends in {suffix!r}",
+                hint=f"use a name with {', '.join(ways)}",
+            )
+        write_file(path, ways[suffix](**choices).encode("utf-8"))
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """For `rich.print(sheet)`."""

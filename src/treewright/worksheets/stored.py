@@ -15,6 +15,7 @@ from treewright.tree.tree import Tree
 from treewright.worksheets.pruning_work import PruningWorks
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
+MOST_NODES = 30
 CLOSE = 1e-9  # of the impurity: the stored gain is that of the branches as they are
 NOTE = (
     "Made without the rows of the fit, from what the model keeps of each node: counts, impurity, "
@@ -33,6 +34,11 @@ class StoredCalculation:
         self.pruning = None if pruning is None else PruningWorks(pruning)
         factor = settings.class_factor
         self._factor = np.ones(tree.n_values) if factor is None else factor
+
+    @property
+    def n_nodes_at_once(self) -> int:
+        """How many nodes are shown unless more are asked for."""
+        return MOST_NODES
 
     def node(self, index: int) -> NodeWork:
         """What is known of the calculation at one node."""

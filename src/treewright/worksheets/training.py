@@ -1,6 +1,7 @@
 """What a tree was grown from: rows, what is to be predicted, weights, settings."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ class CodedColumn:
     codes: NDArray[Any]  # of each row; len(values) where it is missing
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Training:
     """The rows of a fit in the columns of its tree, and what growth was asked to do."""
 
@@ -63,6 +64,11 @@ class Training:
     settings: GrowthSettings
     notes: tuple[str, ...] = ()  # on rows that are not among them, for people
     _coded: dict[int, CodedColumn] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def weight(self) -> float:
+        """Of all rows."""
+        return float(self.weights.sum())
 
     @property
     def everything(self) -> Share:

@@ -21,7 +21,11 @@ from treewright.tree.reach import Reach
 
 NUMBER = ColumnSpec("x", "numeric")
 DAY = ColumnSpec("day", "numeric", unit="datetime64[D]")
-numbers = st.floats(allow_nan=False) | st.integers(-5, 5).map(float)
+numbers = (
+    st.floats(allow_nan=False)
+    | st.integers(-5, 5).map(float)
+    | st.sampled_from([-math.inf, math.inf])
+)
 
 
 @given(cuts=st.lists(numbers, min_size=1, unique=True).map(sorted), value=numbers)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treewright.pictures.shapes import (
@@ -51,6 +51,7 @@ def flat(shape):
     return [shape, *(part for inner in getattr(shape, "shapes", ()) for part in flat(inner))]
 
 
+@settings(max_examples=40)
 @given(st.lists(shapes, max_size=5))
 def test_every_shape_is_one_element_with_its_own_text(drawn):
     names = {Rectangle: "rect", Circle: "circle", Path: "path", Text: "text", Group: "g"}

@@ -110,5 +110,7 @@ def test_right_to_left_names_are_isolated():
 
 def test_html_needs_nothing_from_elsewhere():
     text = to_html(a_page())
-    assert "http" not in text
+    assert "http:" not in text
+    assert "https:" not in text
+    assert "default-src 'none'" in text
     assert "<script" not in text

@@ -138,3 +138,17 @@ def test_rich_prints_a_worksheet_as_wide_as_its_console():
 def test_print_fits_the_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     assert max(map(len, str(a_sheet("weekend")).splitlines())) <= 60
+
+
+@pytest.mark.parametrize("ending", ["html", "md", "tex", "txt"])
+def test_a_worksheet_is_saved_in_the_form_of_its_name(ending, tmp_path):
+    sheet = a_sheet("tennis")
+    forms = {"html": sheet.to_html, "md": sheet.to_markdown, "tex": sheet.to_latex}
+    expected = forms.get(ending, sheet.to_text)(steps=[0], decimals=3)
+    sheet.save(tmp_path / f"sheet.{ending}", steps=[0], decimals=3)
+    assert (tmp_path / f"sheet.{ending}").read_text(encoding="utf-8") == expected
+
+
+def test_an_unknown_form_is_refused(tmp_path):
+    with pytest.raises(tw.ParameterError, match=r"\.docx"):
+        a_sheet("tennis").save(tmp_path / "sheet.docx")

@@ -58,6 +58,7 @@ STYLE = """\
   .tw-page tr, .tw-page .formula, .tw-page figure { break-inside: avoid; }
   .tw-page .wide, .tw-page pre { overflow: visible; } .tw-page pre { white-space: pre-wrap; }
   .tw-page .marked { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }"""
+NO_REQUESTS = "default-src 'none'; style-src 'unsafe-inline'"  # nor scripts
 ALONE = "html { color-scheme: light dark; }"
 
 
@@ -71,6 +72,7 @@ def to_html(document: Document, *, standalone: bool = True) -> str:
         return f"<style>\n{STYLE}\n</style>\n{body}"
     return (
         "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{NO_REQUESTS}">\n'
         "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
         f"<title>{html_words(document.title)}</title>\n"
         f"<style>\n{ALONE}\n{STYLE}\n</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"

@@ -67,8 +67,8 @@ def test_only_all_and_nothing_are_told_as_such():
 def test_the_page_has_a_line_for_each_split():
     text = Stability([a_split(), branches(node=5)], "C45Classifier").to_markdown().replace("\\", "")
     assert "2: petal width > 0.8" in text
-    assert "petal length 30 %, sepal width 6 %" in text
-    assert "90 % of thresholds" in text
+    assert "petal length 30 %" in text
+    assert "1.75 (1.55 to 1.75)" in text
     assert "threshold" not in str(Stability([branches(node=5)], "ID3Classifier"))
 
 

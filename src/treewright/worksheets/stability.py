@@ -11,7 +11,7 @@ from treewright.errors import ParameterError
 from treewright.tree.conditions import plain
 
 COVERAGE = 0.9  # of the thresholds found that lie in the interval shown
-MOST_NAMED, MOST_LISTED = 3, 2  # other columns in one sentence, and in one line of a table
+MOST_NAMED = 3  # other columns in one sentence
 MOST_SHOWN = 60  # nodes on one page
 
 HEADS = {  # of the table, with the side that each column keeps to
@@ -19,11 +19,10 @@ HEADS = {  # of the table, with the side that each column keeps to
     "rows": "r",
     "column": "l",
     "chosen": "r",
-    "else": "l",
-    "no split": "r",
-    "same split": "r",
-    "threshold": "r",
-    "90 % of thresholds": "l",
+    "next": "l",
+    "none": "r",
+    "same": "r",
+    "threshold": "l",
 }
 
 
@@ -142,12 +141,16 @@ class Stability(Printed):
         lines = [_line(found) for found in shown]
         columns = tuple(HEADS)
         if not any(found.low is not None for found in shown):  # no thresholds anywhere
-            columns, lines = columns[:-2], [line[:-2] for line in lines]
+            columns, lines = columns[:-1], [line[:-1] for line in lines]
         align = "".join(HEADS[name] for name in columns)
         caption = f"{n} resamples of the rows of each node"
         blocks: list[Block] = [SheetTable(columns, tuple(lines), align, caption)]
         if len(self) > len(shown):
             blocks.append(Note(f"... {len(self) - len(shown)} more nodes"))
+        meaning = "none: no split is made; same: the rows are parted exactly as in the tree"
+        if "threshold" in columns:
+            meaning += "; threshold: the tree's own, and where 90 % of those found lie"
+        blocks.append(Note(f"{meaning}."))
         return Document(f"Stability: {self._model}", tuple(blocks))
 
     def __repr__(self) -> str:
@@ -166,17 +169,15 @@ def percent(share: float) -> str:
 
 
 def _line(found: NodeStability) -> tuple[str, ...]:
-    named = [f"{plain(win.column)} {percent(win.share)}" for win in found.others[:MOST_LISTED]]
-    if len(found.others) > MOST_LISTED:
-        named.append("...")
+    others = [f"{plain(win.column)} {percent(win.share)}" for win in found.others[:1]]
+    interval = f" ({found.interval_text})" if found.low is not None else ""
     return (
         f"{found.node}: {found.path[-1] if found.path else 'root'}",
         str(found.n_rows),
         plain(found.column),
         percent(found.share),
-        ", ".join(named),
+        "".join(others),
         percent(found.without_split),
         percent(found.same_split),
-        found.threshold_text,
-        found.interval_text,
+        f"{found.threshold_text}{interval}",
     )

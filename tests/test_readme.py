@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PICTURES = ROOT / "docs" / "pictures"
 
 
 def blocks(language: str) -> list[str]:
@@ -43,7 +45,7 @@ def test_a_command_prints_what_the_readme_shows(command, output, tmp_path):
 @pytest.mark.parametrize(
     ("code", "output"),
     list(zip(blocks("python"), blocks("text"), strict=True)),
-    ids=["ten lines", "rules"],
+    ids=["ten lines", "work", "rules"],
 )
 def test_a_python_example_prints_what_the_readme_shows(code, output, tmp_path):
     done = subprocess.run(
@@ -51,6 +53,8 @@ def test_a_python_example_prints_what_the_readme_shows(code, output, tmp_path):
     )
     assert done.stderr == ""
     assert done.stdout == output
+    for picture in tmp_path.glob("*.svg"):
+        assert picture.read_text(encoding="utf-8") == (PICTURES / picture.name).read_text("utf-8")
 
 
 def test_the_first_python_example_has_ten_lines():
@@ -59,8 +63,7 @@ def test_the_first_python_example_has_ten_lines():
 
 
 def test_every_link_leads_somewhere():
-    root = Path(__file__).parents[1]
-    for page in [root / "README.md", *root.glob("*.md"), *root.glob("docs/*.md")]:
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"

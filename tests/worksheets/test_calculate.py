@@ -28,12 +28,19 @@ def a_table(rng: np.random.Generator, n_rows: int, holes: float) -> list[dict]:
     ]
 
 
+def half_gini(counts: np.ndarray) -> float:
+    """A measure of somebody's own."""
+    return float(1 - (counts**2).sum() / counts.sum() ** 2) / 2
+
+
 def an_estimator(rng: np.random.Generator, n_classes: int):
     def pick(*choices):
         return choices[rng.integers(0, len(choices))]
 
     criteria = ("information_gain", "gain_ratio", "gini", "chi2")
-    even = [1 / n_classes] * n_classes
+    priors = (rng.dirichlet(np.ones(n_classes)) * 0.8 + 0.2 / n_classes).tolist()
+    costs = rng.integers(1, 5, (n_classes, n_classes)) * (1.0 - np.eye(n_classes))
+    by_class = dict(zip("pqr", rng.integers(1, 5, n_classes).tolist(), strict=False))
     makers = [
         lambda: tw.ID3Classifier(criterion=pick(*criteria)),
         lambda: tw.C45Classifier(
@@ -41,21 +48,44 @@ def an_estimator(rng: np.random.Generator, n_classes: int):
             average_gain_filter=pick(True, False),
             mdl_correction=pick(True, False),
             nominal=pick(*NOMINAL),
+            missing=pick(*POLICIES),
         ),
-        lambda: tw.CARTClassifier(criterion=pick("gini", "entropy"), priors=pick(None, even)),
+        lambda: tw.CARTClassifier(
+            criterion=pick("gini", "entropy"),
+            priors=pick(None, priors),
+            costs=pick(None, costs),
+            class_weight=pick(None, "balanced", by_class),
+            cp=pick(None, 0.01),
+        ),
         lambda: tw.TreeClassifier(
             criterion=pick(*criteria),
             missing=pick(*POLICIES),
             nominal=pick(*NOMINAL),
             min_samples_leaf=pick(1, 1, 3),
+            min_weight_fraction_leaf=pick(0.0, 0.1),
+            priors=pick(None, priors),
         ),
         lambda: tw.TreeClassifier(
-            criterion="cost_gini", costs=(1 - np.eye(n_classes)) * 2, missing=pick(*POLICIES)
+            criterion=pick("cost_gini", half_gini),
+            costs=costs,
+            missing=pick(*POLICIES),
+            nominal=pick(*NOMINAL),
+            priors=pick(None, priors),
+        ),
+        lambda: tw.TreeClassifier(
+            numeric="intervals",
+            max_intervals=pick(None, 2, 4),
+            criterion=pick(*criteria),
+            missing=pick(*POLICIES),
+            priors=pick(None, priors),
         ),
         lambda: tw.TreeRegressor(
             criterion=pick("squared_error", "absolute_error", "poisson"),
             missing=pick(*POLICIES),
-            nominal=pick("branches", "subset"),
+            nominal=pick(*NOMINAL),
+            min_samples_leaf=pick(1, 1, 3),
+            numeric=pick("threshold", "threshold", "intervals"),
+            max_intervals=3,
         ),
     ]
     return pick(*makers)()
@@ -78,7 +108,7 @@ def a_fitted_model(seed: int):
         return model, tw.worksheet(model, X, y, weights)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_every_number_is_that_of_the_tree(seed):
     model, sheet = a_fitted_model(seed)

@@ -118,15 +118,9 @@ def _tried(place: Place, partitions: Partitions, ways: Ways) -> tuple[Tried, ...
     kept = {  # several orders of levels may have a set in common
         condition: Tried(condition, float(gains[at]) / place.weight, bool(allowed[at]))
         for at in np.sort(ranked).tolist()
-        for condition in [_first_condition(partitions, at)]
+        for condition in [partitions.first_condition(at)]
     }
     return tuple(kept.values())
-
-
-def _first_condition(partitions: Partitions, number: int) -> str:
-    first, second = partitions.conditions(number)
-    is_first = partitions.kind != "subset" or partitions.sides(number)[0] == 0
-    return first if is_first else second
 
 
 def _information(here: ValuesHere, division: Division) -> float:

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from treewright.data.schema import ColumnSpec
 from treewright.tree.conditions import level_condition, plain
 from treewright.worksheets.class_scoring import ClassScorer
 from treewright.worksheets.number_scoring import DistanceScorer
@@ -17,10 +16,26 @@ ROUNDING = 1e-12  # of the largest: means closer than this are equal
 ORDERED_BY_MEAN = ("squared_error", "poisson")
 
 
-class LevelOrders(Partitions):
-    """Levels in one order or several, each cut once."""
+class TwoSets(Partitions):
+    """Levels in two sets."""
 
     kind = "subset"
+
+    def conditions(self, partition: int) -> tuple[str, ...]:
+        sides = self.sides(partition)
+        return self._levels(sides == 0), self._levels(sides == 1)
+
+    def first_condition(self, partition: int) -> str:
+        sides = self.sides(partition)
+        return self._levels(sides == sides[0])
+
+    def _levels(self, is_in: Mask) -> str:
+        levels = tuple(self.spec.levels[int(code)] for code in self.here.numbers[is_in])
+        return level_condition(plain(self.spec.name), levels)
+
+
+class LevelOrders(TwoSets):
+    """Levels in one order or several, each cut once."""
 
     def __init__(self, place: Place, feature: int, here: ValuesHere) -> None:
         super().__init__(place, feature, here)
@@ -45,14 +60,10 @@ class LevelOrders(Partitions):
         number, cut = divmod(partition, self.here.n_values - 1)
         return self.cuts[number].sides(cut)
 
-    def conditions(self, partition: int) -> tuple[str, ...]:
-        return set_conditions(self.spec, self.here, self.sides(partition) == 0)
 
-
-class LevelSets(Partitions):
+class LevelSets(TwoSets):
     """Sets of levels against the others."""
 
-    kind = "subset"
     sets: Mask  # (n_sets, n_values)
 
     def __init__(self, place: Place, feature: int, here: ValuesHere) -> None:
@@ -85,9 +96,6 @@ class LevelSets(Partitions):
 
     def sides(self, partition: int) -> Codes:
         return np.where(self.sets[partition], 0, 1)
-
-    def conditions(self, partition: int) -> tuple[str, ...]:
-        return set_conditions(self.spec, self.here, self.sets[partition])
 
 
 class Branches(Partitions):
@@ -166,13 +174,3 @@ def in_order(keys: Floats) -> Codes:
     closest = ROUNDING * max(abs(rising[0]), abs(rising[-1]))
     tie = np.concatenate([[0], np.cumsum(np.diff(rising) > closest)])
     return order[np.lexsort((order, tie))]
-
-
-def set_conditions(spec: ColumnSpec, here: ValuesHere, is_first: Mask) -> tuple[str, str]:
-    """The levels of one side and of the other."""
-    name = plain(spec.name)
-    first, second = (
-        level_condition(name, tuple(spec.levels[int(code)] for code in here.numbers[side]))
-        for side in (is_first, ~is_first)
-    )
-    return first, second

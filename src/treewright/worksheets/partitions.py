@@ -66,6 +66,10 @@ class Partitions:
         """What leads to each side."""
         raise NotImplementedError
 
+    def first_condition(self, partition: int) -> str:
+        """What leads to the first side: that of the lowest value."""
+        return self.conditions(partition)[0]
+
     def threshold(self, partition: int) -> float | None:
         """Where the values are cut, if once."""
         return None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from treewright.worksheets.training import Floats, Share, Training
 
+BLOCK = 1 << 22  # numbers held at once while sets of levels are added up
 N_ROWS, WEIGHT, FURTHER = 0, 1, 2  # the places in a line of sums
 
 Codes = NDArray[np.intp]
@@ -124,7 +125,8 @@ class Scorer(ABC):
         self, here: ValuesHere, sets: Mask, *, with_missing: bool, whole: Floats
     ) -> tuple[Floats, Floats]:
         """Sums and totals of sets of values, one line of `sets` each."""
-        sums = sets.astype(np.float64) @ here.sums
+        blocks = np.array_split(sets, 1 + sets.size // BLOCK)
+        sums = np.vstack([block.astype(np.float64) @ here.sums for block in blocks])
         if with_missing:
             sums += here.missing
         return sums, self.totals(sums, whole)

@@ -1,11 +1,12 @@
 """The search is cut short by counting, and says so."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from builders import a_chain, a_stump
+from builders import a_chain, a_stump, build, leaf, numeric_schema, threshold
 from explanations.test_explain import a_row, a_small_tree, explained
 from treewright.data.column import NominalColumn
 from treewright.explanations import change, reason
@@ -13,6 +14,8 @@ from treewright.explanations.boxes import whatever
 from treewright.explanations.goals import OtherClass
 from treewright.explanations.search import Budget, Finder, SearchEnded, row_of, table_of
 from treewright.exports.program import Program
+from treewright.tree.kinds import SPREAD, STOP
+from treewright.tree.reach import NOTHING, Reach
 
 
 def test_a_search_without_budget_ends():
@@ -49,3 +52,14 @@ def test_a_chain_of_a_thousand_splits_is_explained():
     found = explained(a_chain(1000), (500.5,))
     assert found.change_is_known
     assert len(found.path) > 100
+
+
+def test_parts_of_a_row_that_stop_at_inner_nodes_answer_together():
+    # Where y is missing, 60 % of the row answer b and 40 % answer a: together b.
+    for_b = threshold(1, 0.0, leaf(1, 0), leaf(0, 5), missing=STOP)
+    for_a = threshold(1, 0.0, leaf(3, 0), leaf(0, 1), missing=STOP)
+    tree = build(threshold(0, 0.0, for_b, for_a, missing=SPREAD), numeric_schema("x", "y"), "ab")
+    program, row = Program(tree), (math.nan, -1.0)
+    start = {0: replace(NOTHING, missing=True), 1: Reach(-5.0, -1.0, missing=True)}
+    found = Finder(program, row, OtherClass.than(tree, 0)).other_row(start, Budget(100))
+    assert math.isnan(found.row[1])

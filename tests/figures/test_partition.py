@@ -249,6 +249,36 @@ def test_a_plane_needs_two_columns():
         tw.figures.partition(model)
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        np.full(30, np.nan),
+        np.full(30, 7.0),
+        np.array(["x"] * 30),
+        np.arange(30) * 1e306,
+        np.where(np.arange(30) % 3, np.arange(30), np.inf),
+        np.arange(30).astype("timedelta64[m]"),
+    ],
+    ids=["missing", "constant", "one level", "huge", "infinite", "durations"],
+)
+@pytest.mark.filterwarnings("ignore:column")
+def test_odd_columns_have_an_axis(odd):
+    X = {"odd": odd, "plain": np.sin(np.arange(30))}
+    y = np.arange(30) % 2
+    for model in (tw.C45Classifier(), tw.CARTRegressor()):
+        picture = tw.figures.partition(model.fit(X, y), X, y, columns=("odd", "plain"))
+        assert "nan" not in picture.to_svg()
+        assert touching(picture.drawing) == []
+
+
+@pytest.mark.filterwarnings("ignore:column")
+def test_a_column_without_levels_has_no_axis():
+    X = {"empty": np.array([None] * 4, dtype=object), "plain": [1.0, 2.0, 3.0, 4.0]}
+    model = tw.CARTClassifier().fit(X, [0, 0, 1, 1])
+    with pytest.raises(ParameterError, match="no value in training"):
+        tw.figures.partition(model, X, columns=("empty", "plain"))
+
+
 def test_rules_have_no_plane():
     X, y = tw.load_sample("iris")
     with pytest.raises(ParameterError, match="answers by rules"):

@@ -102,6 +102,14 @@ def test_rows_without_a_value_are_left_out():
     assert "2 rows without a value left out." in words(picture)
 
 
+def test_numbers_whose_squares_are_infinite_are_left_out():
+    table = prices(30)
+    table["year"][-1], table["price"][3] = 1e200, np.inf
+    picture = tw.figures.regression_fit(table, "year", "price")
+    assert len(picture.data["x"]) == 28
+    assert np.isfinite(picture.data["line"]).all()
+
+
 def test_very_many_rows_share_dots():
     rng = np.random.default_rng(0)
     table = {"x": rng.normal(size=50_000), "y": rng.normal(size=50_000)}
@@ -127,7 +135,7 @@ def test_mistakes_are_named():
         tw.figures.regression_fit(table, "name", "y")
     with pytest.raises(DataError, match="without a logarithm"):
         tw.figures.regression_fit(table, "x", "y", log=True)
-    with pytest.raises(DataError, match="fewer than two rows"):
+    with pytest.raises(DataError, match="fewer than two training rows"):
         tw.figures.regression_fit(table, "x", "y", until=0)
     with pytest.raises(ParameterError, match="a number"):
         tw.figures.regression_fit(table, "x", "y", until="late")

@@ -147,6 +147,8 @@ def side_of(tree: Tree, at: int, column: Column | None) -> Side:
     """The axis of a column: over its rows, or over the cuts of the tree where there are none."""
     spec = tree.schema.columns[at]
     if not spec.is_numeric:
+        if not spec.levels:
+            raise ParameterError(f"`{spec.name}` had no value in training, there is no axis for it")
         counts = None if column is None or isinstance(column, NumericColumn) else column.counts()
         codes = shown_levels(spec, counts)
         return Side(at, spec, Bands(tuple(shown_name(spec.levels[code]) for code in codes)), codes)

@@ -14,6 +14,7 @@ from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 
 Floats = NDArray[np.float64]
+LARGEST = 1e150  # the squares of larger numbers are infinite
 TRAINING_SHARE = 2 / 3  # of the rows, where the caller names no end
 
 
@@ -42,13 +43,15 @@ def series_of(table: Any, x: str, y: str, until: Any) -> Series:
     time, target = number_column(rows, x), number_column(rows, y)
     if target.unit:
         raise DataError(f"`{y}` holds times", hint="a tree of numbers needs plain numbers")
-    known = np.isfinite(time.values) & np.isfinite(target.values)
+    known = (np.abs(time.values) < LARGEST) & (np.abs(target.values) < LARGEST)  # no NaN either
     order = np.flatnonzero(known)[np.argsort(time.values[known], kind="stable")]
     time = time.take(order)
     end = end_of_training(time, until)
     is_training = time.values < end
     if is_training.sum() < 2:
-        raise DataError(f"fewer than two rows of `{x}` are below {until!r}")
+        raise DataError(
+            f"fewer than two training rows of `{x}` and `{y}`", hint="choose a later `until`"
+        )
     values = target.values[order].astype(np.float64)
     return Series(time, values, is_training, end, int((~known).sum()))
 

@@ -110,8 +110,10 @@ class Territory:
         for fill, steps in by_fill.items():
             line = PAPER if are_few else fill  # no seams shine through
             yield Path(tuple(steps), fill=fill, stroke=line, stroke_width=0.7 if are_few else 0.3)
+        if len(self.patches) > MOST_BORDERED:
+            return
         border = steps_of(borders(self.patches), frame)
-        if border and len(self.patches) <= MOST_BORDERED:
+        if border:
             yield Path(border, stroke=INK, stroke_width=1.4)
 
     def sample(self) -> Iterator[Shape]:

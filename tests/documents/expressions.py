@@ -34,7 +34,9 @@ NASTY = (
 )
 
 names = st.one_of(st.sampled_from(NASTY), st.text(min_size=1, max_size=12))
-numbers = st.builds(Number, st.sampled_from(["0", "5", "0.9403", "-1.25", "1234567.8901"]))
+numbers = st.builds(
+    Number, st.sampled_from(["0", "5", "0.9403", "-1.25", "1234567.8901", "1.5e-07"])
+)
 atoms = st.one_of(
     numbers,
     st.builds(Name, names),

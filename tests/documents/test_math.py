@@ -46,6 +46,7 @@ WRITTEN = [
     (Call(Name("entropy", "H"), (FIVE, FOURTEEN)), "entropy(5, 14)", "H(5, 14)"),
     (Name("credit_rating"), "credit_rating", r"\text{credit}\_\text{rating}"),
     (SumOver(Letter("p", "i"), "i"), "sum over i of p_i", r"\sum_{i} p_{i}"),
+    (Number("1.5e-07"), "1.5e-07", r"1.5 \cdot 10^{-7}"),
     (Blank(3), "[3: ______]", "[3: ]"),
 ]
 

@@ -152,3 +152,21 @@ def test_a_worksheet_is_saved_in_the_form_of_its_name(ending, tmp_path):
 def test_an_unknown_form_is_refused(tmp_path):
     with pytest.raises(tw.ParameterError, match=r"\.docx"):
         a_sheet("tennis").save(tmp_path / "sheet.docx")
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e12])
+def test_numbers_of_any_size_are_legible(unit):
+    X = [{"a": number} for number in range(6)]
+    y = [number**2 * unit for number in range(6)]
+    sheet = tw.worksheet(tw.CARTRegressor(max_depth=1).fit(X, y), X, y)
+    total = sum((value - sum(y) / 6) ** 2 for value in y)
+    assert f"{total:.4e}/6" in sheet.to_text()
+    assert r" \cdot 10^{" in sheet.to_latex()
+    assert "<msup><mn>10</mn>" in sheet.to_html()
+
+
+def test_a_tree_of_one_leaf_says_why():
+    X, y = [{"a": 1}, {"a": 2}], ["p", "q"]
+    text = tw.worksheet(tw.CARTClassifier(min_samples_leaf=2).fit(X, y), X, y).to_text()
+    assert "Leaf: p, because every split would leave too few rows in a branch." in text
+    assert "The tree" not in text

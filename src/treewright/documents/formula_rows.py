@@ -49,15 +49,15 @@ def _rows_of_step(step: Math, width: float, measure: Measure) -> Iterator[Formul
         yield FormulaRow(step, is_step=True)
         return
     line: list[Term] = []
-    used, is_step = 0.0, True
+    used, is_step, goes_on = 0.0, True, step.goes_on
     for term in step.terms:
         size = measure(Sum((term,), goes_on=True)) + 1
         if line and used + size - 1 > width:
-            yield FormulaRow(Sum(tuple(line), goes_on=not is_step), is_step)
-            line, used, is_step = [], 0.0, False
+            yield FormulaRow(Sum(tuple(line), goes_on), is_step)
+            line, used, is_step, goes_on = [], 0.0, False, True
         line.append(term)
         used += size
-    yield FormulaRow(Sum(tuple(line), goes_on=not is_step), is_step)
+    yield FormulaRow(Sum(tuple(line), goes_on), is_step)
 
 
 def typeset_width(math: Math) -> float:  # noqa: C901 -- one branch for each kind

@@ -55,6 +55,10 @@ def math_latex(
     return Writer(blank, words).write(math)
 
 
+def _power(found: re.Match[str]) -> str:
+    return rf" \cdot 10^{{{int(found[1])}}}"
+
+
 class Writer:
     """LaTeX with one way to write blanks and one to write words."""
 
@@ -65,7 +69,7 @@ class Writer:
     def write(self, math: Math) -> str:  # noqa: C901 -- one branch for each kind
         match math:
             case Number(text):
-                return text
+                return re.sub(r"e([+-]\d+)$", _power, text)
             case Name(text, symbol):
                 return symbol or self._name(plain(text))
             case Letter(text, index):

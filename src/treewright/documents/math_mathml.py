@@ -35,7 +35,7 @@ def math_mathml(math: Math) -> str:  # noqa: C901 -- one branch for each kind
     """
     match math:
         case Number(text):
-            number = f"<mn>{html(text.removeprefix('-'))}</mn>"
+            number = _number(text.removeprefix("-"))
             return f"<mrow><mo>{MINUS}</mo>{number}</mrow>" if text.startswith("-") else number
         case Name(text, symbol):
             return f"<mi>{symbol}</mi>" if symbol else f"<mtext>{html(plain(text))}</mtext>"
@@ -67,6 +67,14 @@ def math_mathml(math: Math) -> str:  # noqa: C901 -- one branch for each kind
             return "<mo>⋯</mo>"
         case Blank(number):
             return f"<mtext>{blank_html(number)}</mtext>"
+
+
+def _number(text: str) -> str:
+    digits, _, power = text.partition("e")
+    if not power:
+        return f"<mn>{html(text)}</mn>"
+    ten = f"<msup><mn>10</mn><mn>{int(power)}</mn></msup>"
+    return f"<mrow><mn>{html(digits)}</mn><mo>⋅</mo>{ten}</mrow>"
 
 
 def blank_html(number: int) -> str:

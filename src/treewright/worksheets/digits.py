@@ -1,6 +1,6 @@
 """Numbers as a worksheet prints them: rounded here and nowhere before."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from treewright.documents.math import Fraction, Number
 from treewright.errors import ParameterError
@@ -8,13 +8,15 @@ from treewright.errors import ParameterError
 MOST_DECIMALS = 15  # a float has no more digits that mean anything
 SHADE = 1e-15  # about what the order of a sum may change
 LEAST_OF_A_WEIGHT = 2
+SMALLEST, LARGEST = 10.0, 1e12  # the first in units of the last decimal
 
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """How many decimals are shown."""
+    """How many decimals are shown; by powers of ten where numbers are very large or small."""
 
     decimals: int
+    by_powers: bool = False
 
     def __post_init__(self) -> None:
         is_number = isinstance(self.decimals, int) and not isinstance(self.decimals, bool)
@@ -29,11 +31,13 @@ class Digits:
 
         >>> Digits(4).text(0.24674), Digits(2).text(-0.001), Digits(4).text(float("nan"))
         ('0.2467', '0.00', '')
+        >>> Digits(2, by_powers=True).text(1.2345e-9)
+        '1.23e-09'
         """
         if number != number:
             return ""
-        if abs(number) >= 1e15:
-            return f"{number:.6g}"
+        if abs(number) >= 1e15 or (self.by_powers and number):
+            return f"{number:.{self.decimals}e}"
         text = f"{self._settled(number):.{self.decimals}f}"
         return text.removeprefix("-") if float(text) == 0 else text
 
@@ -55,6 +59,11 @@ class Digits:
             return f"{weight:.3g}"
         text = f"{self._settled(weight):.{decimals}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
+
+    def for_numbers_like(self, size: float) -> "Digits":
+        """By powers of ten if numbers of this size would not be read well without."""
+        is_readable = size == 0 or SMALLEST * 10.0**-self.decimals <= abs(size) < LARGEST
+        return replace(self, by_powers=not is_readable)
 
     def number(self, number: float) -> Number:
         """A result in a formula; zero is written 0."""

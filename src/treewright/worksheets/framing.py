@@ -83,9 +83,11 @@ def _letters(page: SheetPage) -> tuple[str | Letter, ...]:
 
 def closing(page: SheetPage) -> Iterator[Block]:
     """The tree, and its rules if they are few."""
+    if page.tree.n_nodes == 1:
+        return
     yield Heading(2, "The tree")
     yield Listing(_tree_text(page))
-    if 1 < page.tree.n_leaves <= MOST_RULES:
+    if page.tree.n_leaves <= MOST_RULES:
         yield Heading(2, "As rules")
         yield Listing("\n".join(_rules(page)))
 

@@ -93,10 +93,14 @@ class Worksheet:
             self._calculation.tree,
             self._calculation.settings,
             self.nodes,
-            Digits(decimals),
+            self._digits(decimals),
             self._measures,
         )
         return worksheet_document(page, self._model, self._notes, steps=steps, max_nodes=max_nodes)
+
+    def _digits(self, decimals: int) -> Digits:
+        tree, digits = self._calculation.tree, Digits(decimals)
+        return digits if tree.classes else digits.for_numbers_like(float(tree.impurity[0]))
 
     def to_text(
         self,

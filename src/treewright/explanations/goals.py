@@ -17,6 +17,7 @@ from treewright.tree.tree import Tree
 Float64Array = NDArray[np.float64]
 
 ROUNDING = 1e-9  # how far a bound may be off
+TINY = 1e-300  # so that there is some rounding at 0
 
 
 class Goal(Protocol):
@@ -108,7 +109,7 @@ class NumberWithin:
 
     def hope(self, bound: Float64Array) -> float:
         high, low = float(bound[0]), -float(bound[1])
-        rounding = ROUNDING * max(abs(low), abs(high))
+        rounding = ROUNDING * max(abs(low), abs(high), TINY)  # the bounds are wanted, too
         return min(high - self.low + rounding, self.high - low + rounding, self.other.hope(bound))
 
 

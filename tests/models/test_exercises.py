@@ -137,6 +137,13 @@ def test_numbers_to_predict_make_a_regression_tree():
     assert sheet.mark(sheet.answers).points == len(sheet.questions) > 0
 
 
+def test_pruning_is_not_asked_about():
+    sheet = tw.exercise("tennis", model=tw.C45Classifier(), n_blanks=100)
+    assert not [question for question in sheet.questions if "leaf" in question.asked]
+    averages = [question.asked for question in sheet.questions if "average" in question.asked]
+    assert averages == [asked.partition(" of ")[0] for asked in averages]
+
+
 def test_a_large_table_is_not_printed():
     text = tw.exercise("iris").to_text()
     assert "The table has 150 rows" in text

@@ -83,6 +83,20 @@ def test_seeds():
     assert by_generator[0].share == shares[0]
 
 
+def test_rows_drawn_twice_favour_a_column_of_many_levels_and_rows_drawn_once_do_not():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 60)
+    X = {"name": [f"n{at}" for at in range(60)], "sign": np.where(rng.random(60) < 0.2, 1 - y, y)}
+    model = tw.C45Classifier(categorical_features=["sign"], average_gain_filter=False).fit(X, y)
+    with_replacement = tw.stability(model, X, y)[0]
+    assert with_replacement.column == "sign"
+    assert with_replacement.share < 1
+    assert with_replacement.many_levels == ("name",)
+    each_once = tw.stability(model, X, y, fraction=0.5)[0]
+    assert each_once.share == 1
+    assert each_once.many_levels == ()
+
+
 def test_of_a_large_tree_the_heaviest_nodes_are_looked_at():
     X = np.arange(200.0)[:, None]
     model = tw.CARTClassifier().fit(X, np.arange(200) % 2)
@@ -98,6 +112,8 @@ def test_of_a_large_tree_the_heaviest_nodes_are_looked_at():
         ({"nodes": [99]}, "nodes names 99"),
         ({"n": 0}, "0 resamples"),
         ({"n": 2.5}, "2.5 resamples"),
+        ({"fraction": 1}, "fraction is 1"),
+        ({"fraction": "half"}, "fraction is 'half'"),
     ],
 )
 def test_mistakes_are_told(options, told):

@@ -1,6 +1,6 @@
 """Blanks: a result leaves every place where it stands, or is not asked for at all."""
 
-from treewright.documents.math import Blank, Call, Fraction, Name, Number, Product, Sum
+from treewright.documents.math import Blank, Call, Dots, Fraction, Name, Number, Product, Sum
 from treewright.documents.page import (
     Document,
     Formula,
@@ -74,3 +74,17 @@ def test_the_steps_just_before_a_result_that_is_asked_for_go():
     page = a_page(entropy(SHARE, Sum.of(Number("0.530"), Number("0.410")), Number("0.940")))
     (formula,) = with_blanks(page, {"0.940": 1}, 3).blocks
     assert formula.steps == (SHARE, Blank(1))
+
+
+def test_a_step_without_numbers_is_no_way_to_a_result():
+    sizes = Fraction(Name("sum of squares"), Name("weight"))
+    page = a_page(Formula(Name("variance"), (sizes, SHARE, Number("0.357"), Number("0.940"))))
+    (formula,) = with_blanks(page, {"0.940": 1}, 3).blocks
+    assert formula.steps == (sizes, SHARE, Blank(1))
+    (formula,) = with_blanks(a_page(entropy(Number("0.940"))), {"0.940": 1}, 3).blocks
+    assert formula.steps == (Blank(1),)
+
+
+def test_a_result_of_numbers_that_are_left_out_is_not_asked_for():
+    page = a_page(entropy(Sum.of(SHARE, Dots()), Number("0.940")))
+    assert numbers_to_ask(page, 3) == []

@@ -19,6 +19,7 @@ def a_split(**fields) -> NodeStability:
             "others": (Win("petal length", 0.3), Win("sepal width", 0.06)),
             "without_split": 0.02,
             "same_split": 0.36,
+            "many_levels": (),
             "threshold": 1.75,
             "low": 1.55,
             "high": 1.75,
@@ -46,6 +47,12 @@ def test_many_other_columns_are_told_together():
     others = tuple(Win(f"x{at}", 0.05) for at in range(6))
     words = branches(share=0.7, others=others, without_split=0.0).in_words()
     assert words.endswith("x0 in 5 %, x1 in 5 %, x2 in 5 %, other columns in 15 %.")
+
+
+def test_columns_that_rows_drawn_twice_favour_are_named():
+    split = branches(others=(Win("ticket", 0.9),), many_levels=("ticket",))
+    assert "ticket has levels for very many rows" in split.in_words()
+    assert str(Stability([split, split], "C45Classifier")).count("ticket has levels") == 1
 
 
 def test_the_words_of_a_picture_are_few():

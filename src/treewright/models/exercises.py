@@ -1,6 +1,7 @@
 """tw.exercise: a worksheet with blanks, from any table."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -202,13 +203,17 @@ def sections(sheet: Worksheet, tree: Tree, nodes: list[int], decimals: int) -> I
             chosen=chosen,
             ties=work.ties,
             is_told=any(node in tree.path_to(other)[:-1] for other in nodes),
-            after=page.blocks[end + 1 :],
+            after=tuple(takewhile(is_sentence, page.blocks[end + 1 :])),
             leaves=tuple(leaves_below(tree, node)),
         )
 
 
 def is_title_of_node(block: Block) -> bool:
     return isinstance(block, Heading) and block.level == 2
+
+
+def is_sentence(block: Block) -> bool:
+    return isinstance(block, Paragraph)
 
 
 def leaves_below(tree: Tree, node: int) -> Iterator[tuple[str, str]]:

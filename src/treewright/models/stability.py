@@ -1,6 +1,7 @@
 """tw.stability: how far the choices of a fitted tree depend on the rows it was given."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
@@ -29,13 +30,14 @@ def stability(
     sample_weight: Any = None,
     *,
     n: int = 200,
+    fraction: float | None = None,
     random_state: Any = 0,
     nodes: Sequence[int] | None = None,
 ) -> Stability:
     """How often each split of a tree would be chosen again, were the rows drawn anew.
 
     At each node as many rows as it has are drawn from them with replacement, `n` times, and growth
-    chooses a split of these by the model's own settings.
+    chooses a split of these by the model's own settings. docs/stability.md tells the rules.
 
     Parameters
     ----------
@@ -45,6 +47,9 @@ def stability(
         The rows that it was fitted to.
     n
         Resamples of each node.
+    fraction
+        Share of the rows to draw, each at most once; 0.5 is usual. None draws as many rows as
+        there are, with replacement.
     random_state
         Seed of the draws: the same seed gives the same figures, whatever the nodes asked for and
         the number of threads.
@@ -69,6 +74,7 @@ def stability(
     chosen = inner_nodes(tree, nodes)
     training = training_of(model, X, y, sample_weight)
     bootstrap = bootstrap_of(model, training, NodeRows(tree, training), n, random_state)
+    bootstrap = replace(bootstrap, fraction=checked_fraction(fraction))
     splits = [split for node in chosen if (split := bootstrap.node(node)) is not None]
     return Stability(splits, type(model).__name__)
 
@@ -83,6 +89,17 @@ def bootstrap_of(
     threads = n_threads(model.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
     seed = int(generator_from(random_state).integers(LARGEST_SEED))
     return Bootstrap(model.tree_, training, rows, int(n), seed, threads)
+
+
+def checked_fraction(fraction: Any) -> float | None:
+    """The share of the rows to draw, if it is one."""
+    if fraction is None:
+        return None
+    if isinstance(fraction, bool) or not isinstance(fraction, int | float) or not 0 < fraction < 1:
+        raise ParameterError(
+            f"fraction is {fraction!r}", hint="use a number between 0 and 1, such as 0.5"
+        )
+    return float(fraction)
 
 
 def inner_nodes(tree: Tree, asked: Sequence[int] | None) -> list[int]:

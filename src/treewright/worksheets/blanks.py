@@ -3,7 +3,7 @@
 A number that is asked for must not be printed anywhere else. So a blank takes the place of all
 numbers written alike; where one of them stands in a place that holds no blank (a title, say), the
 number is not asked for. The steps just before a result that is asked for are left out too: the
-first step says how to get there.
+first step with numbers says how to get there.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from treewright.documents.math import Blank, Letter, Number
+from treewright.documents.math import Blank, Dots, Letter, Number
 from treewright.documents.page import (
     Block,
     Cell,
@@ -37,8 +37,10 @@ def numbers_to_ask(document: Document, decimals: int) -> list[str]:
     results: dict[str, None] = {}  # a set that keeps its order
     fixed = set(pattern.findall(document.title))
     for block in document.blocks:
-        if isinstance(block, Formula) and isinstance(block.steps[-1], Number):
-            results[block.steps[-1].text] = None
+        # What is left out of a formula nobody can work out.
+        if isinstance(block, Formula) and not any(_found(block, Dots)):
+            last = block.steps[-1]
+            results |= {last.text: None} if isinstance(last, Number) else {}
         for text in _fixed_texts(block, pattern):
             fixed |= set(pattern.findall(text))
     return [
@@ -94,6 +96,10 @@ def _found(math: Any, kind: type[Wanted]) -> Iterator[Wanted]:
             yield from _found(part, kind)
 
 
+def _has_numbers(math: Any) -> bool:
+    return any(_found(math, Number)) or any(_found(math, Blank))
+
+
 def _parts_of(math: Any) -> tuple[Any, ...]:
     if isinstance(math, tuple):
         return math
@@ -109,8 +115,11 @@ def _blanked(block: Block, blanks: Mapping[str, int], pattern: re.Pattern[str]) 
             return Paragraph(tuple(pieces))
         case Formula(left, steps):
             blanked = tuple(_math(step, blanks) for step in steps)
-            is_asked = isinstance(blanked[-1], Blank)
-            return Formula(left, (blanked[0], blanked[-1]) if is_asked and blanked[1:] else blanked)
+            if isinstance(blanked[-1], Blank):
+                before = blanked[:-1]
+                first = next((at for at, step in enumerate(before) if _has_numbers(step)), 0)
+                blanked = (*before[: first + 1], blanked[-1])
+            return Formula(left, blanked)
         case SheetTable(_, rows):
             return replace(
                 block, rows=tuple(tuple(_cell(cell, blanks) for cell in row) for row in rows)

@@ -21,6 +21,8 @@ from treewright.worksheets.stability import COVERAGE, NodeStability, Win
 from treewright.worksheets.thresholds import threshold_at
 from treewright.worksheets.training import Floats, Positions, Training
 
+MANY_LEVELS = 0.3  # of the rows
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bootstrap:
@@ -32,6 +34,7 @@ class Bootstrap:
     n_resamples: int
     seed: int
     n_threads: int = 1
+    fraction: float | None = None  # of the rows, each drawn once; None: as many, with replacement
 
     def node(self, index: int) -> NodeStability | None:
         """How stable the split of a node is; None where there is no split by one column.
@@ -47,7 +50,7 @@ class Bootstrap:
         wins: defaultdict[int, Fraction] = defaultdict(Fraction)
         same = Fraction()
         thresholds: list[float] = []
-        for drawn in (place.draw(random) for _ in range(self.n_resamples)):
+        for drawn in (place.draw(random, self.fraction) for _ in range(self.n_resamples)):
             stump = place.split_of(drawn)
             winners = winners_of(stump)
             for winner in winners:  # only the order of the columns decides a tie
@@ -110,9 +113,12 @@ class _Place:
     def feature(self) -> int:
         return int(self.tree.feature[self.node])
 
-    def draw(self, random: np.random.Generator) -> Positions:
-        """As many rows as there are, each time any of them."""
-        return random.integers(0, len(self.rows), len(self.rows))
+    def draw(self, random: np.random.Generator, fraction: float | None = None) -> Positions:
+        """As many rows as there are, each time any of them; or a part of them, each once."""
+        n_rows = len(self.rows)
+        if fraction is None:
+            return random.integers(0, n_rows, n_rows)
+        return random.permutation(n_rows)[: max(1, round(fraction * n_rows))]
 
     def split_of(self, drawn: Positions) -> Tree:
         """The one split that growth makes of some of the rows; a leaf if it makes none."""
@@ -177,6 +183,13 @@ class _Place:
                 threshold = threshold_at(self.training, self.feature, last, first)
         yield threshold
 
+    def has_many_levels(self, feature: int) -> bool:
+        """Whether a nominal column has levels for so many of the rows that draws favour it."""
+        if not self.training.is_nominal(feature):
+            return False
+        values = self.training.numbers(feature)[self.rows]
+        return len(np.unique(values[~np.isnan(values)])) >= MANY_LEVELS * len(self.rows)
+
 
 def winners_of(stump: Tree) -> tuple[int, ...]:
     """The columns that made the best split, several if tied; none without a split."""
@@ -210,6 +223,7 @@ def _summary(
         others=tuple(others),
         without_split=float(1 - sum(wins.values(), Fraction()) / n),
         same_split=float(same / n),
+        many_levels=tuple(names[at] for at, _ in by_share if place.has_many_levels(at)),
         threshold=threshold,
         low=low,
         high=high,

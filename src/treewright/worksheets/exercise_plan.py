@@ -118,6 +118,8 @@ class ExercisePlan:
             for block in (*section.before, *section.after):
                 if isinstance(block, Heading):
                     column = block.text if block.level == 3 else ""
+                elif isinstance(block, SheetTable) and block.columns[0] == "column":
+                    column = ""  # all columns side by side: what follows is of the node
                 elif isinstance(block, Formula) and block.steps[-1] == Number(text):
                     result = math_text(block.left)
                     whose = f" of {column}" if column and column not in result else ""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from treewright.data.sources import table_from
 from treewright.data.table import Table
+from treewright.data.table_text import shortened
 from treewright.documents.page import Block, Document, Note, SheetTable
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
@@ -13,6 +14,11 @@ from treewright.tree.conditions import plain
 COVERAGE = 0.9  # of the thresholds found that lie in the interval shown
 MOST_NAMED = 3  # other columns in one sentence
 MOST_SHOWN = 60  # nodes on one page
+LONGEST_CONDITION = 40
+MANY_LEVELS = (
+    "{} has levels for very many rows: those drawn twice make it look better than it is. "
+    "fraction=0.5 draws each row once."
+)
 
 HEADS = {  # of the table, with the side that each column keeps to
     "node": "l",
@@ -48,6 +54,7 @@ class NodeStability:
     others: tuple[Win, ...]  # that win instead, most often first
     without_split: float  # share of resamples in which growth would stop here
     same_split: float  # share in which it parts the rows exactly as in the tree
+    many_levels: tuple[str, ...]  # winning columns that rows drawn twice favour
     threshold: float | None  # the tree's own; None for another kind of split
     low: float | None  # 90 % of the thresholds found lie from here ...
     high: float | None  # ... to here
@@ -86,7 +93,8 @@ class NodeStability:
             words += f" Of its thresholds 90 % lie {where} {self.interval_text}."
         if self.kind != "branches":
             words += f" The rows are parted exactly so in {percent(self.same_split)}."
-        return words
+        cautions = [MANY_LEVELS.format(plain(name)) for name in self.many_levels]
+        return " ".join([words, *cautions])
 
 
 class Stability(Printed):
@@ -151,6 +159,8 @@ class Stability(Printed):
         if "threshold" in columns:
             meaning += "; threshold: the tree's own, and where 90 % of those found lie"
         blocks.append(Note(f"{meaning}."))
+        wide = dict.fromkeys(name for found in shown for name in found.many_levels)
+        blocks += [Note(MANY_LEVELS.format(plain(name))) for name in wide]
         return Document(f"Stability: {self._model}", tuple(blocks))
 
     def __repr__(self) -> str:
@@ -172,7 +182,7 @@ def _line(found: NodeStability) -> tuple[str, ...]:
     others = [f"{plain(win.column)} {percent(win.share)}" for win in found.others[:1]]
     interval = f" ({found.interval_text})" if found.low is not None else ""
     return (
-        f"{found.node}: {found.path[-1] if found.path else 'root'}",
+        f"{found.node}: {shortened(found.path[-1], LONGEST_CONDITION) if found.path else 'root'}",
         str(found.n_rows),
         plain(found.column),
         percent(found.share),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from treewright import measures
 from treewright.worksheets.number_scoring import weighted_median
-from treewright.worksheets.running_distances import distances, running_distances
+from treewright.worksheets.running_distances import distances, ranks_of, running_distances
 
 NUMBERS = st.lists(
     st.tuples(st.integers(-5, 5).map(float) | st.floats(-1e3, 1e3), st.integers(1, 9)), max_size=40
@@ -19,7 +19,7 @@ def test_every_beginning_has_its_own_median(rows):
     values = np.array([value for value, _ in rows])
     weights = np.array([weight / 4 for _, weight in rows])
     ends = np.arange(len(rows) + 1)
-    found = running_distances(values, weights, ends)
+    found = running_distances(values, weights, 3 * ranks_of(values), ends)
     for end in ends:
         weight = weights[:end].sum()
         wanted = weight * measures.absolute_error(values[:end], weights[:end]) if end else 0.0

@@ -48,7 +48,15 @@ class Calculation:
         """How many nodes, the largest first, are worked out within about a second."""
         largest = -np.sort(-self.tree.n_rows)[:MOST_NODES]
         n_cells = np.cumsum(largest) * self.training.table.n_columns
-        return max(1, int((n_cells <= MOST_CELLS).sum()))
+        return max(1, int((n_cells * self._effort <= MOST_CELLS).sum()))
+
+    @property
+    def _effort(self) -> int:
+        """How much longer a cell takes than one that is counted by class."""
+        criterion = self.settings.criterion
+        if callable(criterion) or criterion == "absolute_error":
+            return 100
+        return 1 if self.training.n_classes else 3
 
     def node(self, index: int) -> NodeWork:
         """The calculation at one node."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright import measures
 from treewright.worksheets.node_rows import parted
-from treewright.worksheets.running_distances import distances, running_distances
+from treewright.worksheets.running_distances import distances, ranks_of, running_distances
 from treewright.worksheets.scoring import Codes, Mask, Pile, Scorer, ValuesHere
 from treewright.worksheets.training import Floats, Share, Training
 
@@ -94,6 +94,15 @@ class DistanceScorer(NumberScorer):
     def median(self, values: Floats, weights: Floats) -> float:
         return weighted_median(values, weights)
 
+    @cached_property
+    def from_middle(self) -> Floats:
+        """Small numbers lose no digits in sums."""
+        return self.values - np.median(self.values)
+
+    @cached_property
+    def ranks(self) -> Codes:
+        return ranks_of(self.values)
+
     def sums(self, codes: Codes, n_codes: int) -> Floats:
         n_rows = self._counted_rows(codes, n_codes)
         return np.column_stack([n_rows, self._added(codes, n_codes, self.share.weights)])
@@ -115,7 +124,8 @@ class DistanceScorer(NumberScorer):
         weights = self.share.weights[sequence]
         running = np.concatenate([[0.0], np.cumsum(weights)])
         sums = np.column_stack([ends, running[ends]])
-        return sums, running_distances(self.values[sequence], weights, ends)
+        distance = self.from_middle[sequence]
+        return sums, running_distances(distance, weights, self.ranks[sequence], ends)
 
     def of_values(
         self, here: ValuesHere, *, with_missing: bool, whole: Floats

@@ -19,16 +19,30 @@ def distances(values: Floats, weights: Floats) -> float:
     return float(weights @ np.abs(values - median))
 
 
-def running_distances(values: Floats, weights: Floats, ends: NDArray[np.intp]) -> Floats:
+def ranks_of(values: Floats) -> NDArray[np.intp]:
+    """The place of each number in rising order.
+
+    >>> ranks_of(np.array([6.0, 1.0, 2.0])).tolist()
+    [2, 0, 1]
+    """
+    ranks = np.empty(len(values), dtype=np.intp)
+    ranks[np.argsort(values, kind="stable")] = np.arange(len(values))
+    return ranks
+
+
+def running_distances(
+    values: Floats, weights: Floats, ranks: NDArray[np.intp], ends: NDArray[np.intp]
+) -> Floats:
     """For each end, the distances of the rows before it from their median.
 
-    >>> running_distances(np.array([6.0, 1.0, 2.0]), np.ones(3), np.array([0, 1, 2, 3])).tolist()
+    `ranks` puts the rows in the order of their values, also if it leaves places out.
+
+    >>> values = np.array([6.0, 1.0, 2.0])
+    >>> running_distances(values, np.ones(3), ranks_of(values), np.array([0, 1, 2, 3])).tolist()
     [0.0, 0.0, 5.0, 5.0]
     """
     if len(values) == 0:
         return np.zeros(len(ends))
-    values = values - np.median(values)  # small numbers lose no digits in sums
-    ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     return _Prefixes(values, weights, ranks).distances(ends)
 
 
@@ -43,15 +57,15 @@ class _Prefixes:
     def __init__(self, values: Floats, weights: Floats, ranks: NDArray[np.intp]) -> None:
         self.values = values
         self.weights = weights
+        self.moments = weights * values
         self.ranks = ranks
 
     def distances(self, ends: NDArray[np.intp]) -> Floats:
-        whole, moment = _running(self.weights), _running(self.weights * self.values)
-        weight, total = whole[ends], moment[ends]
+        weight, total = _running(self.weights)[ends], _running(self.moments)[ends]
         low, high = np.zeros(len(ends), dtype=np.intp), ends.astype(np.intp)
         weight_below, total_below = np.zeros(len(ends)), np.zeros(len(ends))
         order = np.arange(len(self.values))
-        for bit in reversed(range(int(len(order) - 1).bit_length())):
+        for bit in reversed(range(int(self.ranks.max()).bit_length())):
             is_upper = (self.ranks[order] >> bit & 1).astype(bool)
             n_lower = np.concatenate([[0], np.cumsum(~is_upper)])
             order = np.concatenate([order[~is_upper], order[is_upper]])
@@ -59,7 +73,7 @@ class _Prefixes:
             low_below, high_below = n_lower[low], n_lower[high]
             lower_weight = weights[high_below] - weights[low_below]
             goes_up = weight_below + lower_weight < weight / 2
-            totals = _running((self.weights * self.values)[order])
+            totals = _running(self.moments[order])
             weight_below += np.where(goes_up, lower_weight, 0.0)
             total_below += np.where(goes_up, totals[high_below] - totals[low_below], 0.0)
             first_upper = n_lower[-1]
@@ -72,4 +86,6 @@ class _Prefixes:
 
 
 def _running(numbers: Floats) -> Floats:
-    return np.concatenate([[0.0], np.cumsum(numbers)])
+    running = np.zeros(len(numbers) + 1)
+    np.cumsum(numbers, out=running[1:])
+    return running

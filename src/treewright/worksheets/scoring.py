@@ -93,7 +93,9 @@ class Scorer(ABC):
         A negative side is left out; beside the sides comes what they hold together.
         """
         side_of_row = side_of_value[here.value_of_row]
-        whole = self.piles(np.minimum(side_of_row, 0), 1)[0]
+        whole = self.node
+        if (side_of_row < 0).any():
+            whole = self.piles(np.minimum(side_of_row, 0), 1)[0]
         return self.piles(side_of_row, n_sides), whole
 
     def of_values(

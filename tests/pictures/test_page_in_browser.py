@@ -373,6 +373,22 @@ def assert_apart(texts, boxes):
             assert not overlap(text, box) or inside(text, box), (text, box)
 
 
+# Labels that an edge runs through: in the space of `≤ 43` it would read as a minus.
+STRUCK = """
+() => {
+  const edges = [...document.querySelectorAll("svg path[fill=none]")];
+  const labels = [...document.querySelectorAll("svg text[paint-order]")];
+  return labels.filter((label) => {
+    const box = label.getBBox();
+    const steps = [0.05, 0.25, 0.5, 0.75, 0.95];
+    const points = steps.flatMap((x) => steps.map((y) =>
+      new DOMPoint(box.x + x * box.width, box.y + y * box.height)));
+    return edges.some((edge) => points.some((point) => edge.isPointInStroke(point)));
+  }).map((label) => label.textContent);
+}
+"""
+
+
 def overlap(one, other, slack=0.5):
     return (
         one[0] + slack < other[2]
@@ -408,6 +424,7 @@ def test_nothing_overlaps_in_the_picture(browser, name, direction):
     texts, boxes = opened.texts(), opened.boxes()
     assert len(boxes) > 4
     assert_apart(texts, boxes)
+    assert not opened.page.evaluate(STRUCK)
 
 
 @pytest.mark.parametrize("name", LOOKED_AT)
@@ -416,6 +433,7 @@ def test_nothing_overlaps_on_the_page(browser, name, direction):
     opened = browser.open(tw.draw(LOOKED_AT[name](), direction=direction).to_html())
     opened.settle()
     assert_apart(opened.texts(), opened.boxes())
+    assert not opened.page.evaluate(STRUCK)
     opened.page.locator("#depth").select_option(label="all nodes")
     opened.page.locator("#tree").press("End")
     opened.settle()
@@ -491,6 +509,35 @@ def test_from_afar_boxes_have_no_words_and_a_click_comes_closer(browser):
     opened.page.mouse.click(frame["x"] + frame["width"] / 2, frame["y"] + 120)
     opened.settle()
     assert opened.page.locator("#scale").inner_text() == "100 %"
+
+
+def test_all_nodes_of_a_large_tree_fill_the_window(browser):
+    opened = browser.open(tw.draw(five_thousand_leaves(), direction="right").to_html())
+    opened.page.locator("#depth").select_option(label="all nodes")
+    opened.settle()
+    frame = opened.page.locator("#tree").bounding_box()
+    whole = opened.page.locator("#world > g").first.bounding_box()
+    assert whole["width"] > 0.8 * frame["width"]
+    assert whole["height"] > 0.8 * frame["height"]
+    assert opened.page.locator("#scale").inner_text() == "overview"
+    opened.page.locator("#tree").press("ArrowRight")  # walking comes close again
+    opened.settle()
+    assert opened.page.locator("#scale").inner_text() == "65 %"
+    opened.page.locator("#depth").select_option(label="as drawn")
+    opened.settle()
+    assert len(opened.boxes()) > 10
+
+
+def test_coming_closer_the_picture_is_no_longer_stretched(browser):
+    opened = browser.open(tw.draw(five_thousand_leaves(), direction="down").to_html())
+    opened.page.locator("#depth").select_option(label="all nodes")
+    frame = opened.page.locator("#tree").bounding_box()
+    opened.page.mouse.move(frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2)
+    for _ in range(12):
+        opened.page.mouse.wheel(0, -400)
+        opened.settle()
+    assert opened.page.locator("#scale").inner_text().endswith("%")
+    assert_apart(opened.texts(), opened.boxes())
 
 
 def test_without_javascript_there_is_the_picture(browser):

@@ -32,6 +32,7 @@ SCRIPTS = (
     "boxes.js",
     "shapes.js",
     "picture.js",
+    "view.js",
     "folding.js",
     "pointer.js",
     "keys.js",

@@ -27,6 +27,8 @@ LOOK: dict[ModuleType, tuple[str, ...]] = {
         "WIDEST_DOWN",
         "LABEL_LINE",
         "LABEL_GAP",
+        "LABEL_END",
+        "CLEAR",
         "SHEET",
         "ROW_GAP",
         "GAP",

@@ -12,6 +12,8 @@ DIRECTIONS = ("auto", "down", "right")
 WIDEST_DOWN = 1500.0  # pixels; wider trees grow to the right, where boxes pile up closer
 LABEL_LINE = 20.0
 LABEL_GAP = 10.0  # beside a label that stands before its box
+LABEL_END = 7.5  # from the end of such a label to its box
+CLEAR = 2.5  # an edge ends this far before its label: seen through a space it would be a minus
 SHEET = 4.0  # room for the second sheet of a folded node
 GAP, LEVEL_GAP_DOWN, LEVEL_GAP_RIGHT = 14.0, 34.0, 36.0
 ROW_GAP = 9.0
@@ -43,7 +45,7 @@ def place_boxes(folded: Folded, boxes: list[Box], direction: str = "auto") -> Pl
 
 
 def place_down(folded: Folded, boxes: list[Box]) -> Placement:
-    """The root on top; a label stands above its box."""
+    """The root on top; a label stands above its box, where the edge ends."""
     widths = [max(box.width + SHEET, box.label_width) for box in boxes]
     heads = [LABEL_LINE if box.label else 0.0 for box in boxes]
     heights = [head + box.height + SHEET for head, box in zip(heads, boxes, strict=True)]
@@ -58,7 +60,7 @@ def place_down(folded: Folded, boxes: list[Box]) -> Placement:
                 ("M", x, y),
                 ("V", row_end[place]),
                 curve_down(x, row_end[place], middle[child], layout.y[child]),
-                ("V", layout.y[child] + heads[child]),
+                ("V", layout.y[child] + CLEAR),
             )
     return Placement(
         tuple(at - box.width / 2 for at, box in zip(middle, boxes, strict=True)),
@@ -71,7 +73,7 @@ def place_down(folded: Folded, boxes: list[Box]) -> Placement:
 
 
 def place_right(folded: Folded, boxes: list[Box]) -> Placement:
-    """The root at the left; a label stands before its box, above the edge."""
+    """The root at the left; a label stands before its box, where the edge ends."""
     heads = [box.label_width + LABEL_GAP if box.label else 0.0 for box in boxes]
     for children in folded.children:  # boxes of siblings stand in line
         widest = max((heads[child] for child in children), default=0.0)
@@ -87,17 +89,18 @@ def place_right(folded: Folded, boxes: list[Box]) -> Placement:
     for place, children in enumerate(folded.children):
         x, y = layout.y[place] + heads[place] + boxes[place].width, middle[place]
         for child in children:
+            label_end = layout.y[child] + heads[child] - LABEL_END
             edges[child] = (
                 ("M", x, y),
                 ("H", row_end[place]),
                 curve_right(row_end[place], y, layout.y[child], middle[child]),
-                ("H", layout.y[child] + heads[child]),
+                ("H", label_end - boxes[child].label_width - CLEAR),
             )
     return Placement(
         tuple(y + head for y, head in zip(layout.y, heads, strict=True)),
         layout.x,
         tuple(
-            (x + head - (LABEL_GAP + box.label_width) / 2 - LABEL_GAP / 4, y + NOTE_SIZE / 3)
+            (x + head - LABEL_END - box.label_width / 2, y + NOTE_SIZE / 3)
             for x, head, y, box in zip(layout.y, heads, middle, boxes, strict=True)
         ),
         tuple(edges),

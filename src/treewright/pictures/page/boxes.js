@@ -15,6 +15,8 @@ const {
   WIDEST_DOWN,
   LABEL_LINE,
   LABEL_GAP,
+  LABEL_END,
+  CLEAR,
   SHEET,
   ROW_GAP,
   GAP,
@@ -216,7 +218,9 @@ function placedDown(places, boxes) {
     const [x, y] = [above.x + above.width / 2, above.y + above.height];
     const end = layout.rowEnd[place.parent];
     const half = (end + layout.y[at]) / 2;
-    box.edge = `M${x} ${y}V${end}C${x} ${half} ${middle} ${half} ${middle} ${layout.y[at]}V${box.y}`;
+    const start = layout.y[at];
+    const curve = `C${x} ${half} ${middle} ${half} ${middle} ${start}`;
+    box.edge = `M${x} ${y}V${end}${curve}V${start + CLEAR}`;
     box.edgeArea = [Math.min(x, middle), y, Math.max(x, middle), box.y];
   });
   return { places, boxes, direction: "down", width: layout.width, height: layout.height };
@@ -240,14 +244,16 @@ function placedRight(places, boxes) {
     const middle = layout.x[at] + box.height / 2;
     box.x = start + heads[at];
     box.y = layout.x[at];
-    box.labelX = box.x - (LABEL_GAP + box.labelWidth) / 2 - LABEL_GAP / 4;
+    box.labelX = box.x - LABEL_END - box.labelWidth / 2;
     box.labelY = middle + NOTE_SIZE / 3;
     if (place.parent < 0) return;
     const above = boxes[place.parent];
     const [x, y] = [above.x + above.width, above.y + above.height / 2];
     const end = layout.rowEnd[place.parent];
     const half = (end + start) / 2;
-    box.edge = `M${x} ${y}H${end}C${half} ${y} ${half} ${middle} ${start} ${middle}H${box.x}`;
+    const curve = `C${half} ${y} ${half} ${middle} ${start} ${middle}`;
+    const labelStart = box.x - LABEL_END - box.labelWidth;
+    box.edge = `M${x} ${y}H${end}${curve}H${labelStart - CLEAR}`;
     box.edgeArea = [x, Math.min(y, middle), box.x, Math.max(y, middle)];
   });
   return { places, boxes, direction: "right", width: layout.height, height: layout.width };

@@ -47,7 +47,7 @@ const treeKeys = {
   "=": () => zoomBy(1.25),
   "-": () => zoomBy(0.8),
   0: () => fitView(),
-  1: () => zoomBy(1 / view.scale),
+  1: () => scaleTo(1, 1),
 };
 const panKeys = { ArrowDown: [0, -1], ArrowUp: [0, 1], ArrowRight: [-1, 0], ArrowLeft: [1, 0] };
 
@@ -58,7 +58,7 @@ treeElement.addEventListener("keydown", (event) => {
     panBy(...panKeys[event.key].map((step) => step * PAN_STEP));
   } else {
     treeKeys[event.key](placeOfKey.get(active), event);
-    if (view.scale >= READABLE && !"+=-01".includes(event.key)) reveal(active);
+    if (!"+=-01".includes(event.key)) reveal(active);
   }
   event.preventDefault();
 });

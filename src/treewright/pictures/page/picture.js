@@ -1,13 +1,6 @@
 // The picture on the page. Only what is in view is drawn; from afar, boxes without their words.
 
 const MOST_DETAILED = 1200; // boxes with words at one time
-const READABLE = 0.3; // the least scale at which many boxes are drawn with their words
-const LEAST_SCALE = 0.0002,
-  MOST_SCALE = 4,
-  START_SCALE = 0.65,
-  LARGEST_FIT = 1.3;
-const MARGIN = 24,
-  BESIDE_VIEW = 120;
 
 const treeElement = document.getElementById("tree");
 const world = document.getElementById("world");
@@ -19,7 +12,6 @@ const folding = {
   nBranches: new Map(), // node -> how many of its branches, where it has very many
   keep: new Set(), // branches that are not put into a group
 };
-const view = { x: 0, y: 0, scale: 1 };
 let direction = data.direction;
 let way = null; // the row that is followed: what `follow` told
 let found = new Set(); // nodes that a search found
@@ -34,10 +26,6 @@ function keyOf(place) {
   return place.group ? `${place.node}-rest` : String(place.node);
 }
 
-function viewSize() {
-  return [treeElement.clientWidth || 1, treeElement.clientHeight || 1];
-}
-
 // ------------------------------------------------------------------------------- arranging
 
 // Arrange anew after something was folded, unfolded or marked; `anchor`, a key, stays where it is.
@@ -48,8 +36,8 @@ function rearrange(anchor = active) {
   if (!placeOfKey.has(active)) active = keyOf(drawing.places[nearestPlace(parseInt(active, 10))]);
   const after = boxAt(anchor);
   if (before && after) {
-    view.x += (before.x - after.x) * view.scale;
-    view.y += (before.y - after.y) * view.scale;
+    view.x += (before.x - after.x) * view.scaleX;
+    view.y += (before.y - after.y) * view.scaleY;
   }
   remake();
 }
@@ -81,11 +69,12 @@ function redraw() {
 function drawNow() {
   cancelAnimationFrame(frameAsked);
   frameAsked = 0;
-  world.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
+  world.setAttribute("transform", viewTransform());
   const area = isPrinting ? [-Infinity, -Infinity, Infinity, Infinity] : areaInView();
   const inView = placesIn(area);
-  const isDetailed =
-    inView.length <= (view.scale >= READABLE || isPrinting ? MOST_DETAILED : MOST_DETAILED / 3);
+  const most = view.scaleX >= READABLE || isPrinting ? MOST_DETAILED : MOST_DETAILED / 3;
+  const isDetailed = inView.length <= most && !isStretched();
+  layers.nodes.style.opacity = isStretched() ? 0 : 1;
   layers.overview.style.display = isDetailed ? "none" : "";
   if (!isDetailed && !layers.overview.firstChild) layers.overview.append(...overviewShapes());
   const current = placeOfKey.get(active);
@@ -94,7 +83,7 @@ function drawNow() {
   keepOnly(layers.edges, drawn.edges, edges, edgeElement);
   keepOnly(layers.nodes, drawn.nodes, nodes, nodeElement);
   treeElement.setAttribute("aria-activedescendant", `node-${active}`);
-  document.getElementById("scale").textContent = percent(view.scale);
+  document.getElementById("scale").textContent = scaleText();
 }
 
 // Elements of `wanted` places in a layer: what left the view goes, what came is made.
@@ -167,17 +156,6 @@ function ariaOf(place, at) {
 
 // ------------------------------------------------------------------------------- what is in view
 
-function areaInView() {
-  const [width, height] = viewSize();
-  const beside = BESIDE_VIEW / view.scale;
-  return [
-    -view.x / view.scale - beside,
-    -view.y / view.scale - beside,
-    (width - view.x) / view.scale + beside,
-    (height - view.y) / view.scale + beside,
-  ];
-}
-
 function placesIn([left, top, right, bottom]) {
   const inside = [];
   drawing.boxes.forEach((box, at) => {
@@ -204,94 +182,40 @@ function edgesIn([left, top, right, bottom]) {
   return inside;
 }
 
-// All edges and boxes as a few long paths, one for each colour.
+// All edges and boxes as a few long paths, one for each colour; what is marked has lines of a width
+// that can be seen at any size, and lies on top.
 function overviewShapes() {
-  const edges = [[], []];
-  const boxes = new Map();
+  const edges = new Map([
+    [EDGE, []],
+    [PATH, []],
+  ]);
+  const boxes = new Map([
+    [FOUND, []],
+    [PATH, []],
+  ]);
   drawing.places.forEach((place, at) => {
     const box = drawing.boxes[at];
-    if (box.edge) edges[onWay(at) ? 1 : 0].push(box.edge);
-    const colour = onWay(at) ? PATH : boxColours(place, box)[1];
+    if (box.edge) edges.get(onWay(at) ? PATH : EDGE).push(box.edge);
+    const colour = overviewColour(place, box, at);
     if (!boxes.has(colour)) boxes.set(colour, []);
     boxes.get(colour).push(`M${box.x} ${box.y}h${box.width}v${box.height}h${-box.width}z`);
   });
-  const line = (paths, stroke, width) =>
-    shape("path", {
-      d: paths.join(""),
-      fill: "none",
-      stroke,
-      "stroke-width": width,
-      "vector-effect": "non-scaling-stroke",
-    });
-  const areas = [...boxes].map(([fill, paths]) => shape("path", { d: paths.join(""), fill }));
-  return [line(edges[0], EDGE, 0.7), line(edges[1], PATH, 2), ...areas];
+  const marked = [FOUND, PATH].map((colour) => overviewPath(boxes.get(colour), colour, colour, 2));
+  const areas = [...boxes].filter(([colour]) => colour !== FOUND && colour !== PATH);
+  return [
+    overviewPath(edges.get(EDGE), "none", EDGE, 0.7),
+    ...areas.map(([colour, paths]) => overviewPath(paths, colour, "none", 0)),
+    overviewPath(edges.get(PATH), "none", PATH, 2),
+    ...marked,
+  ];
 }
 
-// ------------------------------------------------------------------------------- moving the view
-
-function zoomBy(factor, x, y) {
-  const [width, height] = viewSize();
-  const [atX, atY] = [x ?? width / 2, y ?? height / 2];
-  const scale = Math.min(Math.max(view.scale * factor, LEAST_SCALE), MOST_SCALE);
-  view.x = atX - ((atX - view.x) * scale) / view.scale;
-  view.y = atY - ((atY - view.y) * scale) / view.scale;
-  view.scale = scale;
-  redraw();
+function overviewColour(place, box, at) {
+  if (onWay(at)) return PATH;
+  return !place.group && found.has(place.node) ? FOUND : boxColours(place, box)[1];
 }
 
-function panBy(x, y) {
-  view.x += x;
-  view.y += y;
-  redraw();
-}
-
-function fittingScale() {
-  const [width, height] = viewSize();
-  return Math.min((width - 2 * MARGIN) / drawing.width, (height - 2 * MARGIN) / drawing.height);
-}
-
-function fitView() {
-  showAt(Math.max(Math.min(fittingScale(), LARGEST_FIT), LEAST_SCALE));
-}
-
-// Readable from the start: a picture that does not fit begins at its root.
-function startView() {
-  showAt(Math.max(Math.min(fittingScale(), LARGEST_FIT), START_SCALE));
-}
-
-function showAt(scale) {
-  const [width, height] = viewSize();
-  const root = drawing.boxes[0];
-  view.scale = scale;
-  view.x = (width - drawing.width * scale) / 2;
-  view.y = (height - drawing.height * scale) / 2;
-  if (drawing.direction === "down") {
-    view.y = Math.max(Math.min(view.y, 2 * MARGIN), MARGIN);
-    if (drawing.width * scale > width - 2 * MARGIN)
-      view.x = width / 2 - (root.x + root.width / 2) * scale;
-  } else {
-    view.x = Math.max(view.x, MARGIN);
-    if (drawing.width * scale > width - 2 * MARGIN) view.x = MARGIN;
-    if (drawing.height * scale > height - 2 * MARGIN) {
-      view.y = height / 2 - (root.y + root.height / 2) * scale;
-    }
-  }
-  redraw();
-}
-
-// Move as little as it takes to have a box in view, large enough to be read.
-function reveal(key) {
-  const box = boxAt(key);
-  if (view.scale < READABLE) view.scale = START_SCALE;
-  const [width, height] = viewSize();
-  const inside = (start, size, offset, room) => {
-    const from = start * view.scale + offset;
-    const to = from + size * view.scale;
-    return from >= MARGIN && to <= room - MARGIN
-      ? offset
-      : room / 2 - (start + size / 2) * view.scale;
-  };
-  view.x = inside(box.x, box.width, view.x, width);
-  view.y = inside(box.y - LABEL_LINE, box.height + LABEL_LINE, view.y, height);
-  redraw();
+function overviewPath(paths, fill, stroke, width) {
+  const line = { stroke, "stroke-width": width, "vector-effect": "non-scaling-stroke" };
+  return shape("path", { d: paths.join(""), fill, ...line });
 }

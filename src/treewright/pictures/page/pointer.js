@@ -58,10 +58,10 @@ treeElement.addEventListener("click", (event) => {
 function zoomToBoxAt(event) {
   if (layers.overview.style.display === "none") return;
   const [x, y] = placed(event);
-  const [atX, atY] = [(x - view.x) / view.scale, (y - view.y) / view.scale];
+  const [atX, atY] = [(x - view.x) / view.scaleX, (y - view.y) / view.scaleY];
   const inside = ({ x: left, y: top, width, height }) =>
     atX >= left && atX <= left + width && atY >= top && atY <= top + height;
   const at = drawing.boxes.findIndex(inside);
-  zoomBy(1 / view.scale, x, y);
+  scaleTo(1, 1, x, y);
   if (at >= 0) activate(keyOf(drawing.places[at]));
 }

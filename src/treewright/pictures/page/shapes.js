@@ -18,7 +18,7 @@ const {
   MOST_NUMBER_TINT,
   N_BINS,
 } = data.look;
-const FOUND = "#aa3377"; // the rim of what a search found
+const FOUND = "#6a00f4"; // the rim of what a search found; no class has this colour
 
 function shape(name, attributes, ...content) {
   const element = document.createElementNS(SVG, name);

@@ -16,6 +16,8 @@ depthChoice.addEventListener("change", () => {
   if (depthChoice.value === "start") restoreFolds();
   else foldToDepth(Number(depthChoice.value));
   rearrange("0");
+  if (Math.min(...fittingScales()) < SMALLEST_FIT) fitView();
+  else if (isStretched() || !placesIn(areaInView()).includes(0)) startView();
   announce(`${counted(drawing.places.length, "node")} shown`);
 });
 directionChoice.addEventListener("change", () => {
@@ -36,7 +38,7 @@ const pictureElement = document.getElementById("picture");
 addEventListener("beforeprint", () => {
   isPrinting = true;
   const kept = { ...view };
-  Object.assign(view, { x: 0, y: 0, scale: 1 });
+  Object.assign(view, { x: 0, y: 0, scaleX: 1, scaleY: 1 });
   pictureElement.setAttribute("viewBox", `-4 -4 ${drawing.width + 8} ${drawing.height + 8}`);
   drawNow();
   addEventListener(

@@ -97,6 +97,26 @@ def test_rows_drawn_twice_favour_a_column_of_many_levels_and_rows_drawn_once_do_
     assert each_once.many_levels == ()
 
 
+def test_a_split_that_pruning_raised_is_told():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        X = rng.integers(0, 4, (80, 4)).astype(str)
+        y = np.where(rng.random(80) < 0.35, "p", np.where(X[:, 0] == "0", "q", "r"))
+        model = tw.C45Classifier().fit(X, y)
+        raised = [cut.node for cut in model.pruning_.cuts if cut.became == "branch"]
+        if raised:
+            break
+    found = tw.stability(model, X, y, n=5)
+    assert {split.node for split in found if split.is_raised} >= {*raised} - {
+        cut.node for cut in model.pruning_.cuts if cut.became == "leaf"
+    }
+    for split in found:
+        above = model.tree_.path_to(split.node)
+        assert split.is_raised == bool({*raised} & {*above})
+        assert split.is_raised == ("growth chose it by other rows" in split.in_words())
+    assert "Pruning raised the splits" in str(found)
+
+
 def test_of_a_large_tree_the_heaviest_nodes_are_looked_at():
     X = np.arange(200.0)[:, None]
     model = tw.CARTClassifier().fit(X, np.arange(200) % 2)

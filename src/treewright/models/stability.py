@@ -88,7 +88,9 @@ def bootstrap_of(
     n_cells = training.table.n_rows * training.table.n_columns
     threads = n_threads(model.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
     seed = int(generator_from(random_state).integers(LARGEST_SEED))
-    return Bootstrap(model.tree_, training, rows, int(n), seed, threads)
+    cuts = () if model.pruning_ is None else model.pruning_.cuts
+    raised = frozenset(cut.node for cut in cuts if cut.became == "branch")
+    return Bootstrap(model.tree_, training, rows, int(n), seed, threads, raised=raised)
 
 
 def checked_fraction(fraction: Any) -> float | None:

@@ -35,6 +35,7 @@ class Bootstrap:
     seed: int
     n_threads: int = 1
     fraction: float | None = None  # of the rows, each drawn once; None: as many, with replacement
+    raised: frozenset[int] = frozenset()  # nodes whose split pruning has put there
 
     def node(self, index: int) -> NodeStability | None:
         """How stable the split of a node is; None where there is no split by one column.
@@ -59,7 +60,12 @@ class Bootstrap:
                 own = stump if stump.feature[0] == place.feature else place.own_split_of(drawn)
                 same += Fraction(place.parts_alike(own), len(winners))
                 thresholds += place.threshold_of(own, drawn)
-        return _summary(place, self.n_resamples, wins, same, thresholds)
+        found = _summary(place, self.n_resamples, wins, same, thresholds)
+        return replace(
+            found,
+            is_raised=not self.raised.isdisjoint(tree.path_to(index)),
+            many_levels=found.many_levels if self.fraction is None else (),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

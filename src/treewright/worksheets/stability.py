@@ -15,6 +15,8 @@ COVERAGE = 0.9  # of the thresholds found that lie in the interval shown
 MOST_NAMED = 3  # other columns in one sentence
 MOST_SHOWN = 60  # nodes on one page
 LONGEST_CONDITION = 40
+RAISED_NODES = "Pruning raised the splits of nodes {}; growth chose them by other rows."
+RAISED = "Pruning put this split here; growth chose it by other rows."
 MANY_LEVELS = (
     "{} has levels for very many rows: those drawn twice make it look better than it is. "
     "fraction=0.5 draws each row once."
@@ -60,6 +62,7 @@ class NodeStability:
     high: float | None  # ... to here
     threshold_text: str  # the three as the column shows its values; "" where they are None
     bounds: tuple[str, str]
+    is_raised: bool = False  # pruning put the split here: growth chose it by other rows
 
     def share_of(self, column: str) -> float:
         """The share of resamples in which a column wins; 0 for one that never does."""
@@ -93,7 +96,8 @@ class NodeStability:
             words += f" Of its thresholds 90 % lie {where} {self.interval_text}."
         if self.kind != "branches":
             words += f" The rows are parted exactly so in {percent(self.same_split)}."
-        cautions = [MANY_LEVELS.format(plain(name)) for name in self.many_levels]
+        cautions = [RAISED] * self.is_raised
+        cautions += [MANY_LEVELS.format(plain(name)) for name in self.many_levels]
         return " ".join([words, *cautions])
 
 
@@ -159,6 +163,8 @@ class Stability(Printed):
         if "threshold" in columns:
             meaning += "; threshold: the tree's own, and where 90 % of those found lie"
         blocks.append(Note(f"{meaning}."))
+        raised = ", ".join(str(found.node) for found in shown if found.is_raised)
+        blocks += [Note(RAISED_NODES.format(raised))] if raised else []
         wide = dict.fromkeys(name for found in shown for name in found.many_levels)
         blocks += [Note(MANY_LEVELS.format(plain(name))) for name in wide]
         return Document(f"Stability: {self._model}", tuple(blocks))

@@ -35,6 +35,7 @@ WRITTEN = [
     (SHARE, "5/14", r"\tfrac{5}{14}"),
     (Product((SHARE, Log2(SHARE))), "5/14 log2(5/14)", r"\tfrac{5}{14} \log_2 \tfrac{5}{14}"),
     (Sum.less(Number("1"), Square(SHARE)), "1 - (5/14)^2", r"1 - \left(\tfrac{5}{14}\right)^2"),
+    (Square(Letter("p", "i")), "p_i^2", "p_{i}^2"),
     (Sum((Term(HALF, is_added=False),)), "- 0.5", "- 0.5"),
     (Sum((Term(HALF),), goes_on=True), "+ 0.5", "+ 0.5"),
     (

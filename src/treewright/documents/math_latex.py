@@ -83,7 +83,8 @@ class Writer:
                 return rf"\log_2 {self.write(of)}"
             case Square(of):
                 inner = self.write(of)
-                return rf"\left({inner}\right)^2" if not isinstance(of, Number) else f"{inner}^2"
+                is_one = isinstance(of, Number | Letter)
+                return f"{inner}^2" if is_one else rf"\left({inner}\right)^2"
             case Product(factors):
                 return self._product(factors)
             case Sum():

@@ -53,7 +53,7 @@ def math_mathml(math: Math) -> str:  # noqa: C901 -- one branch for each kind
             return f"{THIN_SPACE}<msub><mi>log</mi><mn>2</mn></msub>{THIN_SPACE}{inner}"
         case Square(of):
             inner = math_mathml(of)
-            base = inner if isinstance(of, Number) else _bracketed(of)
+            base = inner if isinstance(of, Number | Letter) else _bracketed(of)
             if isinstance(of, Fraction):
                 base = f"<mrow>{LEFT}{inner}{RIGHT}</mrow>"
             return f"<msup>{base}<mn>2</mn></msup>"

@@ -38,7 +38,9 @@ def math_text(math: Math) -> str:  # noqa: C901 -- one branch for each kind
         case Log2(of):
             return f"log2({math_text(of)})"
         case Square(of):
-            return f"{math_text(of)}^2" if isinstance(of, Number) else f"({math_text(of)})^2"
+            return (
+                f"{math_text(of)}^2" if isinstance(of, Number | Letter) else f"({math_text(of)})^2"
+            )
         case Product(factors):
             return _product(factors)
         case Sum():

@@ -1,7 +1,7 @@
 """tw.exercise: a worksheet with blanks, from any table."""
 
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from treewright.worksheets.exercise import Exercise
 from treewright.worksheets.exercise_plan import ExercisePlan, Section
 from treewright.worksheets.framing import CHOICE
 from treewright.worksheets.sheet import Worksheet
+from treewright.worksheets.work import NodeWork
 
 MOST_ROWS, MOST_COLUMNS = 30, 12  # of a table that is printed with the exercise
 MOST_CLASSES = 20  # of whole numbers; more of them are numbers to predict
@@ -87,7 +88,7 @@ def exercise(
         )
     model.fit(X, y)
     sheet = worksheet(model, X, y)
-    nodes = inner_nodes(model.tree_, max_nodes)
+    nodes = nodes_to_work_out(sheet, model.tree_, max_nodes)
     plan = ExercisePlan(
         title=f"Exercise: {type(model).__name__} predicts {target}",
         front=(task(model, target, decimals), *given_table(X, y, target)),
@@ -147,16 +148,18 @@ def default_model(X: Table, y: NDArray[Any]) -> TreeEstimator:
     return CARTClassifier() if is_numeric else ID3Classifier()
 
 
-def inner_nodes(tree: Tree, most: int) -> list[int]:
-    """The inner nodes with most rows, from the root down."""
+def nodes_to_work_out(sheet: Worksheet, tree: Tree, most: int) -> list[int]:
+    """The inner nodes with most rows, from the root down; not those that pruning has raised."""
     inner = np.flatnonzero(tree.kind != LEAF)
-    if len(inner) == 0:
+    by_weight = inner[np.argsort(-tree.weight[inner], kind="stable")].tolist()
+    as_grown = (node for node in by_weight if not sheet.nodes[node].is_raised)
+    nodes = sorted(islice(as_grown, most))
+    if not nodes:
         raise DataError(
-            "the tree is a single leaf: there is nothing to work out",
-            hint="use more rows, or a model that stops later",
+            "the tree has no split that growth chose: there is nothing to work out",
+            hint="use more rows, or a model that stops later and does not prune",
         )
-    heaviest = inner[np.argsort(-tree.weight[inner], kind="stable")[:most]]
-    return sorted(heaviest.tolist())
+    return nodes
 
 
 def task(model: TreeEstimator, target: str, decimals: int) -> Block:
@@ -202,10 +205,18 @@ def sections(sheet: Worksheet, tree: Tree, nodes: list[int], decimals: int) -> I
             before=page.blocks[start:end],
             chosen=chosen,
             ties=work.ties,
-            is_told=any(node in tree.path_to(other)[:-1] for other in nodes),
+            is_told=is_told(work, tree, nodes),
             after=tuple(takewhile(is_sentence, page.blocks[end + 1 :])),
             leaves=tuple(leaves_below(tree, node)),
         )
+
+
+def is_told(work: NodeWork, tree: Tree, nodes: list[int]) -> bool:
+    """Whether a heading further down tells the choice, or the gains do not."""
+    assert work.chosen is not None
+    rivals = [found.score for found in work.candidates if not found.refused]
+    is_best = work.chosen.score == max(rivals) or bool(work.ties)
+    return not is_best or any(work.node in tree.path_to(other)[:-1] for other in nodes)
 
 
 def is_title_of_node(block: Block) -> bool:

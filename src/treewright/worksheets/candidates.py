@@ -52,7 +52,7 @@ def candidate(
     found = _searched(place, partitions, None if made is None else made.missing)
     division = found.best if made is None else made  # of equal splits the tree's own is shown
     if division is None:
-        is_parted = here.n_values > 1
+        is_parted = here.n_values > 1 or partitions.parts_missing_rows
         why = "too few rows in a branch" if is_parted else "one value only"
         if is_parted and partitions.kind == "intervals" and not found.n_tried:
             why = "no cut pays for itself"

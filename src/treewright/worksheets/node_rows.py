@@ -9,6 +9,7 @@ from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SPREAD, STOP, SU
 from treewright.tree.tree import Tree
 from treewright.worksheets.training import CodedColumn, Floats, Positions, Share, Training
 
+ROUNDING = 1e-9  # of a weight
 NOWHERE = -1  # the value is missing, or a level that the node does not list
 
 
@@ -48,15 +49,30 @@ def divided(tree: Tree, training: Training, node: int, share: Share) -> list[Sha
     sent = stand_in_children(tree, training, node, absent.rows)
     otherwise = missing_child
     if training.settings.missing == "surrogate":
-        # While the tree grew, a row without stand-in followed the rows that know the value.
-        weights = [part.weight for part in parts]
-        heaviest = max(weights)
-        otherwise = STOP if weights.count(heaviest) > 1 else weights.index(heaviest)
+        otherwise = _where_strangers_went(tree, node, parts, sent)
     sent[sent == NOWHERE] = otherwise
     return [
         part.and_also(absent.where(sent == number)) if (sent == number).any() else part
         for number, part in enumerate(parts)
     ]
+
+
+def _where_strangers_went(tree: Tree, node: int, parts: list[Share], sent: NDArray[np.intp]) -> int:
+    """Where growth sent rows that no stand-in knows: with most weight of those that know the value.
+
+    Between sides of equal weight they stop; whether rounding made one of them heavier is seen from
+    the number of rows that the tree has counted there.
+    """
+    weights = np.array([part.weight for part in parts])
+    heaviest = np.flatnonzero(weights >= weights.max() * (1 - ROUNDING))
+    if len(heaviest) == 1:
+        return int(heaviest[0])
+    n_strangers = np.count_nonzero(sent == NOWHERE)
+    for side in heaviest.tolist():
+        n_rows = parts[side].n_rows + np.count_nonzero(sent == side)
+        if tree.n_rows[int(tree.first_child[node]) + side] == n_rows + n_strangers > n_rows:
+            return int(side)
+    return STOP
 
 
 def parted(share: Share, part_of_row: NDArray[np.intp], n_parts: int) -> list[Share]:

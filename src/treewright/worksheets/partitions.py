@@ -54,6 +54,11 @@ class Partitions:
         if self.is_learned or self.is_branch:
             self.whole = self.whole + here.missing
 
+    @property
+    def parts_missing_rows(self) -> bool:
+        """Whether rows without a value can be a side opposite those that have one."""
+        return {"branches": self.is_branch, "threshold": self.is_learned}.get(self.kind, False)
+
     def measured(self) -> Ways:
         """Every way with its gain."""
         raise NotImplementedError

@@ -122,7 +122,7 @@ def _node(page: SheetPage, work: NodeWork, shown: set[int], most: int) -> Iterat
         yield Paragraph.of(work.stability.in_words())
     if children := children_in_words(page, work, shown):
         yield Paragraph.of(*children)
-    if work.is_raised:
+    if work.is_raised and work.stability is None:  # which tells it too
         yield Note("Pruning raised this subtree: growth chose its splits by other rows.")
     yield from pruning_blocks(page, work, full=full)
 

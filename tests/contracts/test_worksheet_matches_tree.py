@@ -129,3 +129,24 @@ def test_infinities_and_columns_without_a_value_are_no_trouble():
     y = ["a", "b", "a", "a", "b", "b", "a", "b", "a", "a", "b", "a"]
     for missing in POLICIES:
         check_against_tree(tw.TreeClassifier(missing=missing).fit(X, y), X, y)
+
+
+@pytest.mark.parametrize("n_values", [255, 256, 257])
+def test_as_many_values_as_a_byte_has_are_told_apart(n_values):
+    X = [[float(at % n_values)] for at in range(2 * n_values)]
+    y = ["a" if at % n_values in (0, n_values - 1) else "b" for at in range(2 * n_values)]
+    check_against_tree(tw.CARTClassifier().fit(X, y), X, y)
+
+
+def test_rows_follow_the_tree_where_two_sides_are_equal_but_for_rounding():
+    """Balanced weights are no round numbers: growth found one of two equal sides the heavier one.
+
+    Rows without a value then went there; the worksheet left them behind, and refused the rows as
+    not those of the fit.
+    """
+    X = [[float(value)] for value in "02200122011100"] + [[None]] * 8
+    y = list("0230202002000100000003")
+    model = tw.TreeClassifier(
+        class_weight="balanced", criterion="information_gain", max_depth=1, missing="surrogate"
+    )
+    check_against_tree(model.fit(X, y), X, y)

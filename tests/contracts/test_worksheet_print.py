@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reference.printed_formulas import Printed, read_formula
 from reference.printed_sheet import PrintedNode, PrintedPart, PrintedTable, read_sheet
 from reference.worksheet_cases import FAMILIES, SheetCase, a_case
-from treewright.worksheets.work import CandidateWork, Group, NodeWork
+from treewright.worksheets.work import CandidateWork, Group, NodeWork, PruningWork
 
 N_SEEDS = 12
 CLASSIFIERS = sorted(family for family in FAMILIES if family != "regression")
@@ -63,7 +63,7 @@ class Page:
             elif formula.left == "as a leaf":
                 self.shows(formula.result, work.pruning.leaf.estimate)
             elif formula.left == "subtree and standard error":
-                assert formula.result >= work.pruning.as_subtree
+                self.shows(formula.result, with_standard_errors(work.pruning))
             else:
                 self.impurity(formula, [work.group])
         self.rows_in_words(node.itself.sentences[0], work.group)
@@ -75,6 +75,8 @@ class Page:
             self.comparison(node.itself.tables[0], work)
         if work.chosen is not None:
             self.verdict(node.itself.sentences, work)
+        if work.pruning is not None:
+            self.pruning(node.itself, work.pruning)
 
     def formulas(self, part: PrintedPart) -> list[Printed]:
         """The formulas of a part, each of which holds and has something to work out."""
@@ -216,6 +218,34 @@ class Page:
         self.shows(float(next_score), work.runner_up.score)
         self.shows(float(margin), work.margin)
 
+    def pruning(self, part: PrintedPart, found: PruningWork) -> None:
+        if found.branches:
+            table = part.tables[-1]
+            for row, branch in zip(table.rows, found.branches, strict=False):
+                cells = dict(zip(table.head, row, strict=True))
+                assert cells["branch"] == branch.condition
+                self.shows_weight(cells["rows N"], branch.weight)
+                self.shows_weight(cells.get("errors E as a leaf", "0"), branch.errors)
+                self.shows(float(cells["estimate as a leaf"]), branch.as_leaf)
+                self.shows(float(cells["estimate"]), branch.estimate)
+            rest = dict(zip(table.column("branch"), table.column("estimate"), strict=True))
+            self.shows(float(rest.get("the node itself", "0")), found.at_node)
+            self.shows(float(rest["together"]), found.as_subtree)
+            self.shows(float(rest["as a leaf"]), found.leaf.estimate)
+        named = {
+            "as a leaf": found.leaf.estimate,
+            "as a subtree": found.as_subtree,
+            "as its largest branch": found.as_branch,
+        }
+        if found.method == "critical_value":
+            named = {"The highest value here and below is": found.as_subtree}
+        [sentence] = [text for text in part.sentences if next(iter(named)) in text]
+        for name, number in named.items():
+            shown = re.search(rf"{name} (-?[\d.]*\d)", sentence)
+            assert (shown is None) == math.isnan(number)
+            if shown is not None:
+                self.shows(float(shown[1]), number)
+
     def rows_in_words(self, sentence: str, group: Group) -> None:
         rows = re.match(r"(\d+) rows?(?: of weight ([\d.e-]*\d))?", sentence)
         assert int(rows[1]) == group.n_rows
@@ -241,6 +271,12 @@ class Page:
     def shows_weight(self, printed: str, weight: float) -> None:
         half = 0.5 * 10.0 ** -max(self.decimals, 2)
         assert abs(float(printed) - weight) <= max(half, 0.005 * weight * ("e" in printed)) + 1e-12
+
+
+def with_standard_errors(found: PruningWork) -> float:
+    """What pessimistic pruning lets a leaf cost."""
+    n, errors = found.leaf.weight, found.as_subtree
+    return errors + found.options["standard_errors"] * math.sqrt(errors * (n - errors) / n)
 
 
 def together(found: CandidateWork) -> Group:

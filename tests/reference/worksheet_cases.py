@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -25,6 +25,16 @@ from reference.random_problems import (
     any_regression,
     longer_problem,
     random_problem,
+)
+
+OTHER_PRUNING = (
+    ("pessimistic", {}),
+    ("pessimistic", {"order": "bottom_up", "standard_errors": 0.5}),
+    ("minimum_error", {}),
+    ("minimum_error", {"m": 2.0}),
+    ("mdl", {}),
+    ("critical_value", {"value": 0.2}),
+    ("cost_complexity", {"alpha": 0.02}),
 )
 
 LIMITS = ("max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf")
@@ -98,15 +108,13 @@ def _fitted(problem: Problem, model: object, prices: Prices | None, factors=None
 # Families of models.
 
 
-def _general(rng: random.Random) -> SheetCase:
+def _general(rng: random.Random, numeric: str = "threshold") -> SheetCase:
     problem = _a_problem(rng, any_classification)
     if rng.random() < 0.3:
         problem = _with_rows_of_no_weight(problem, rng)
-    settings = replace(problem.settings, costs=None, missing=rng.choice(POLICIES))
+    settings = replace(problem.settings, costs=None, missing=rng.choice(POLICIES), numeric=numeric)
     if settings.criterion == "cost_gini":
         settings = replace(settings, criterion="entropy")
-    if rng.random() < 0.25:
-        settings = replace(settings, numeric="intervals")
     model = tw.TreeClassifier(**_general_options(settings), **_growth_order(rng))
     problem = replace(problem, settings=replace(settings, use_once=False))
     return _fitted(problem, model, Prices.of(problem))
@@ -241,8 +249,13 @@ def _c45(rng: random.Random, **pruning: object) -> SheetCase:
 
 
 def _pruned(rng: random.Random) -> SheetCase:
-    """C4.5 as it is used, and CART with a price for each split."""
-    if rng.random() < 0.6:
+    """C4.5 as it is used, CART with a price for each split, any tree by any other method."""
+    kind = rng.choice(("C4.5", "C4.5", "CART", "others"))
+    if kind == "others":
+        case = _general(rng)
+        method, options = rng.choice(OTHER_PRUNING)
+        return replace(case, model=tw.prune(case.model, method, **options))
+    if kind == "C4.5":
         return _c45(rng, prune="error_based", subtree_raising=rng.random() < 0.6)
     problem = _a_problem(rng, any_classification)
     settings = replace(
@@ -280,6 +293,7 @@ def _regression(rng: random.Random) -> SheetCase:
 
 FAMILIES: dict[str, Callable[[random.Random], SheetCase]] = {
     "general": _general,
+    "intervals": partial(_general, numeric="intervals"),
     "priors and costs": _priced,
     "class weights": _class_weighted,
     "ID3": _id3,

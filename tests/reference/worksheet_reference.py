@@ -179,7 +179,9 @@ def _tried(problem: Problem, column: int, rows: Rows) -> list[TryNumbers]:
     return _measured(problem, rows, known, missing, partitions(problem, column, known, missing))
 
 
-def level_set_try(problem: Problem, column: int, rows: Rows, first_side: set[int]) -> TryNumbers:
+def level_set_try(
+    problem: Problem, column: int, rows: Rows, first_side: frozenset[int]
+) -> TryNumbers:
     """One set of levels against the others."""
     known, missing = known_and_missing(problem, column, rows)
     values = problem.columns[column].values
@@ -207,18 +209,6 @@ def _measured(
         if allowed:
             found.append(_first_best([(one, one.gain) for one in allowed], tolerance))
     return found
-
-
-def is_cut_in_order(problem: Problem, column: int, rows: Rows, first_side: set[int]) -> bool:
-    """Whether no level of one side has a mean target between those of the other side."""
-    known, _ = known_and_missing(problem, column, rows)
-    values = problem.columns[column].values
-    means: list[list[Fraction]] = [[], []]
-    for level in {values[row] for row, _ in known}:
-        mean = mean_of(problem, [pair for pair in known if values[pair[0]] == level])
-        means[level not in first_side].append(mean)
-    lower, higher = sorted(means, key=lambda side: (min(side), max(side)))
-    return max(lower) <= min(higher)
 
 
 def _taken(problem: Problem, sides: list[Rows]) -> Decimal:

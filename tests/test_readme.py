@@ -54,7 +54,8 @@ def test_a_python_example_prints_what_the_readme_shows(code, output, tmp_path):
     assert done.stderr == ""
     assert done.stdout == output
     for picture in tmp_path.glob("*.svg"):
-        assert picture.read_text(encoding="utf-8") == (PICTURES / picture.name).read_text("utf-8")
+        kept = (PICTURES / picture.name).read_text(encoding="utf-8")
+        assert picture.read_text(encoding="utf-8") == kept, "save it anew by the example, and look"
 
 
 def test_the_first_python_example_has_ten_lines():

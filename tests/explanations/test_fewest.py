@@ -7,13 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import treewright as tw
 from explanations.test_explain import a_row, a_small_tree
 from reference.explanations_reference import answers, is_sufficient, smallest_reason
 from treewright.explanations.fewest import fewest_columns, n_apart, smallest_meeting
 from treewright.explanations.goals import OtherClass
 from treewright.explanations.path import way_of
-from treewright.explanations.search import Budget, Finder, SearchEnded
+from treewright.explanations.search import Budget, Finder, SearchEnded, row_of
 from treewright.exports.program import Program
+from treewright.models.answering import answering_tree
 
 COLUMNS = tuple(range(7))
 many_sets = st.lists(st.frozensets(st.sampled_from(COLUMNS), min_size=1), max_size=9)
@@ -64,3 +66,20 @@ def test_half_a_budget_is_taken_from_the_whole():
     assert whole.boxes == 3
     with pytest.raises(SearchEnded):
         part.spend()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_grown_trees_of_many_columns_have_reasons_no_smaller_than_claimed(seed):
+    rng = np.random.default_rng(seed)
+    rows = [
+        {f"c{k}": str(one) for k, one in enumerate(row)} for row in rng.integers(2, size=(60, 6))
+    ]
+    model = tw.CARTClassifier().fit(rows, rng.integers(2, size=60))
+    tree = answering_tree(model)
+    for at in range(4):
+        row = row_of(tree.schema.encode(tw.table_from(rows[at : at + 1]), "missing"))
+        found = model.explain(rows[at]).reason
+        columns = {tree.schema.names.index(name) for name in found.columns}
+        assert found.is_smallest
+        assert is_sufficient(tree, row, columns)
+        assert len(columns) == smallest_reason(tree, row)

@@ -87,7 +87,9 @@ def test_rows_drawn_twice_favour_a_column_of_many_levels_and_rows_drawn_once_do_
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 60)
     X = {"name": [f"n{at}" for at in range(60)], "sign": np.where(rng.random(60) < 0.2, 1 - y, y)}
-    model = tw.C45Classifier(categorical_features=["sign"], average_gain_filter=False).fit(X, y)
+    model = tw.C45Classifier(categorical_features=["sign"], average_gain_filter=False)
+    with pytest.warns(UserWarning, match="name"):
+        model.fit(X, y)
     with_replacement = tw.stability(model, X, y)[0]
     assert with_replacement.column == "sign"
     assert with_replacement.share < 1

@@ -150,3 +150,26 @@ def test_rows_follow_the_tree_where_two_sides_are_equal_but_for_rounding():
         class_weight="balanced", criterion="information_gain", max_depth=1, missing="surrogate"
     )
     check_against_tree(model.fit(X, y), X, y)
+
+
+@pytest.mark.parametrize("n_levels", [11, 12, 13])
+def test_all_level_sets_are_tried_up_to_twelve_levels_as_in_growth(n_levels):
+    X, y = a_wide_table(12, 90, n_levels, holes=0.0)
+    check_against_tree(tw.TreeClassifier(max_depth=1).fit(X, y), X, y)
+
+
+def test_a_measure_of_ones_own_tries_all_level_sets_of_two_classes_too():
+    def peaked(counts):
+        shares = counts / counts.sum()
+        return float((shares * (1 - shares)).sum()) ** 4
+
+    X, y = a_wide_table(13, 60, 6, holes=0.0)
+    y = ["a" if letter == "a" else "b" for letter in y]
+    check_against_tree(tw.TreeClassifier(criterion=peaked, max_depth=2).fit(X, y), X, y)
+
+
+def test_cut_points_of_rows_that_weigh_little_pay_as_in_growth():
+    X, y = [[float(at)] for at in range(60)], ["a"] * 30 + ["b"] * 30
+    weights = [0.02] * 60
+    model = tw.TreeClassifier(criterion="entropy", numeric="intervals")
+    check_against_tree(model.fit(X, y, sample_weight=weights), X, y, weights)

@@ -76,6 +76,8 @@ class Check:
         assert work.answer == stored.answer
         if not node.rows:
             assert (work.candidates, work.chosen) == ((), None)
+            assert (work.group.weight, work.group.impurity) == (0.0, 0.0)
+            assert work.group.counts == (0.0,) * self.problem.n_classes
             return
         self.group(work.group, side_numbers(self.problem, node.rows))
         near(work.group.impurity, stored.impurity)

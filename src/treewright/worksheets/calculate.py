@@ -23,7 +23,9 @@ from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 NOTHING_COMPARED = ("pure", "empty", "max_depth", "min_samples_split", "written")
 AVERAGE_SLACK = 1e-3
-MOST_NODES, MOST_CELLS = 30, 100_000_000  # on one page, unless more are asked for
+MOST_NODES, MOST_CELLS = 30, 60_000_000  # on one page, unless more are asked for
+CELLS_OF_A_COLUMN = 250_000  # that one column of a node takes as long as, however few its rows
+MANY_CLASSES = 50  # with so many a column takes twice as long
 MANY_LEVELS = 0.3  # of the rows: such a column stays out of C4.5's average
 
 
@@ -47,15 +49,16 @@ class Calculation:
     def n_nodes_at_once(self) -> int:
         """How many nodes, the largest first, are worked out within about a second."""
         largest = -np.sort(-self.tree.n_rows)[:MOST_NODES]
-        n_cells = np.cumsum(largest) * self.training.table.n_columns
-        return max(1, int((n_cells * self._effort <= MOST_CELLS).sum()))
+        of_a_column = CELLS_OF_A_COLUMN * (1 + self.training.n_classes / MANY_CLASSES)
+        n_cells = np.cumsum(largest * self._effort + of_a_column) * self.training.table.n_columns
+        return max(1, int((n_cells <= MOST_CELLS).sum()))
 
     @property
     def _effort(self) -> int:
         """How much longer a cell takes than one that is counted by class."""
         criterion = self.settings.criterion
         if callable(criterion) or criterion == "absolute_error":
-            return 100
+            return 250
         return 1 if self.training.n_classes else 3
 
     def node(self, index: int) -> NodeWork:

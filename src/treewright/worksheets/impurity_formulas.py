@@ -98,8 +98,11 @@ class ClassMeasure:
 
     def listed(self, counts: Sequence[float]) -> tuple[Math, ...]:
         """The class weights as arguments."""
-        shown = [Number(self.digits.weight(count)) for count in _in_order(list(counts))]
-        return tuple(shown) if len(shown) <= MOST_TERMS else (*shown[:SHOWN_OF_MANY], Dots())
+        ordered = _in_order(list(counts))
+        are_many = len(ordered) > MOST_TERMS
+        shown = ordered[:SHOWN_OF_MANY] if are_many else ordered
+        listed = [Number(self.digits.weight(count)) for count in shown]
+        return (*listed, Dots()) if are_many else tuple(listed)
 
 
 class Entropy(ClassMeasure):

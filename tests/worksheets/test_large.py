@@ -41,11 +41,24 @@ def test_a_huge_table_is_gone_through_only_a_few_times(monkeypatch):
     assert n_headings(sheet.to_markdown()) == 1
 
 
+def test_a_table_of_many_columns_shows_fewer_nodes():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    few, many = (rng.normal(size=(300, width)) for width in (5, 200))
+    shown = [
+        n_headings(tw.worksheet(tw.CARTClassifier().fit(X, y), X, y).to_markdown())
+        for X in (few, many)
+    ]
+    assert shown[0] == 30
+    assert 1 <= shown[1] < 3
+
+
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
 def test_measures_that_take_longer_show_fewer_nodes(monkeypatch, criterion):
     model, X, y = a_model(criterion=criterion)
     by_class, *rows = a_model()
     monkeypatch.setattr(calculate, "MOST_CELLS", 400 * 5 * 6)
+    monkeypatch.setattr(calculate, "CELLS_OF_A_COLUMN", 0)
     slow = Calculation(model.tree_, training_of(model, X, y, None))
     fast = Calculation(by_class.tree_, training_of(by_class, *rows, None))
     assert slow.n_nodes_at_once < fast.n_nodes_at_once

@@ -47,7 +47,7 @@ def test_a_standard_error_lets_a_leaf_win(iris):
     ("method", "options", "words"),
     [
         ("error_based", {"subtree_raising": False}, "with a probability of 0.25"),
-        ("pessimistic", {}, "and 1 standard errors of it"),
+        ("pessimistic", {}, "and 1 times its standard error"),
         ("minimum_error", {}, "if further rows came"),
         ("mdl", {}, "bits that tell the tree"),
         ("cost_complexity", {"alpha": 0.02}, "a price for each leaf"),

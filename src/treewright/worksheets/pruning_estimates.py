@@ -31,7 +31,7 @@ RULES = {
     "they exceed with a probability of {confidence}. A leaf that is no more than 0.1 above its "
     "subtree wins.",
     "pessimistic": "Each leaf is charged its training errors and half an error more. A leaf wins "
-    "if that is no more than the subtree and {standard_errors} standard errors of it.",
+    "if that is no more than the subtree and {standard_errors} times its standard error.",
     "minimum_error": "Each leaf expects the errors that it would make if further rows came. A leaf "
     "that expects no more than its subtree wins.",
     "mdl": "Counted are the bits that tell the tree and its exceptions. A leaf wins if it makes "
@@ -63,7 +63,7 @@ def pruning_blocks(page: SheetPage, work: NodeWork, *, full: bool) -> Iterator[B
     if full and pruning.branches:
         yield _table(page, pruning)
     if full:
-        yield from _formulas(pruning, page.digits)
+        yield from _formulas(page, pruning)
     yield Paragraph.of(_in_words(page, pruning))
 
 
@@ -79,10 +79,10 @@ def _in_words(page: SheetPage, pruning: PruningWork) -> str:
     return f"Pruning compared {pruning.measure}: {', '.join(parts)}; {became}."
 
 
-def _formulas(pruning: PruningWork, digits: Digits) -> Iterator[Formula]:
+def _formulas(page: SheetPage, pruning: PruningWork) -> Iterator[Formula]:
     """How the estimate of the leaf comes about, where that can be written in a line."""
-    leaf, number = pruning.leaf, digits.number
-    steps = _leaf_steps(pruning, digits)
+    leaf, number = pruning.leaf, page.digits.number
+    steps = _leaf_steps(pruning, page.digits, n_classes=len(page.classes))
     if steps:
         yield Formula(Name("as a leaf"), (*steps, number(leaf.estimate)))
     subtree, weight = pruning.as_subtree, leaf.weight
@@ -96,7 +96,7 @@ def _formulas(pruning: PruningWork, digits: Digits) -> Iterator[Formula]:
         )
 
 
-def _leaf_steps(pruning: PruningWork, digits: Digits) -> tuple[Math, ...]:
+def _leaf_steps(pruning: PruningWork, digits: Digits, *, n_classes: int) -> tuple[Math, ...]:
     leaf, number = pruning.leaf, digits.number
     weight, errors = leaf.weight, leaf.errors
     if not weight > 0:
@@ -109,11 +109,11 @@ def _leaf_steps(pruning: PruningWork, digits: Digits) -> tuple[Math, ...]:
     if pruning.method == "pessimistic" and is_plain:
         return (Sum.of(e, Number("0.5")),)
     if pruning.method == "minimum_error" and pruning.options.get("m") is None:
-        # n (e + k - 1) / (n + k); with priors and costs further rows count otherwise.
-        for k in range(2, 100):
-            if isclose(weight * (errors + k - 1) / (weight + k), leaf.estimate, rel_tol=CLOSE):
-                above, below = Sum.of(e, Number(str(k - 1))), Sum.of(n, Number(str(k)))
-                return (Product((n, Fraction(above, below))),)
+        k = n_classes
+        laplace = weight * (errors + k - 1) / (weight + k)
+        if isclose(laplace, leaf.estimate, rel_tol=CLOSE):  # with priors and costs it is not
+            above, below = Sum.of(e, Number(str(k - 1))), Sum.of(n, Number(str(k)))
+            return (Product((n, Fraction(above, below))),)
     return ()
 
 

@@ -120,6 +120,9 @@ def test_mistakes_are_named():
         tw.figures.growth(model, X, y, steps=[9])
     with pytest.raises(ParameterError, match="steps is empty"):
         tw.figures.growth(model, X, y, steps=[])
+    for steps in (3, "12", {1, 2}):
+        with pytest.raises(ParameterError, match="give a list"):
+            tw.figures.growth(model, X, y, steps=steps)
 
 
 def test_before_the_first_split_no_row_belongs_elsewhere():

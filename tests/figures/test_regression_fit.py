@@ -85,6 +85,12 @@ def test_a_table_may_be_a_file(tmp_path):
     assert sum(by_path.data["is_training"]) == 10
 
 
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    for path in (tmp_path / "no such.csv", str(tmp_path)):
+        with pytest.raises(DataError, match="cannot be read"):
+            tw.figures.regression_fit(path, "year", "price")
+
+
 def test_time_may_be_dates():
     days = np.datetime64("2020-01-01") + np.arange(100)
     table = {"day": days, "load": np.sin(np.arange(100) / 9)}

@@ -9,6 +9,7 @@ import pytest
 import builders
 from builders import leaf, threshold
 from exports.export_models import EXPORT_MODELS, fitted
+from treewright.errors import ParameterError
 from treewright.models.drawing import draw
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Circle, Drawing, Group, Path, Rectangle, Text
@@ -44,6 +45,13 @@ def text_areas(axes):
 
 def test_new_axes_have_the_size_of_the_drawing():
     assert pixels(on_new_axes(width=240, height=130).figure).shape == (130, 240, 3)
+
+
+def test_what_is_not_axes_is_refused():
+    picture = draw(builders.a_tennis_tree())
+    for other in (5, "axes", pyplot.subplots(2)[1], pyplot.figure()):
+        with pytest.raises(ParameterError, match="ax is a"):
+            picture.to_axes(other)
 
 
 def test_shapes_stand_where_the_svg_has_them():

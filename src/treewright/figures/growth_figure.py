@@ -128,6 +128,8 @@ def chosen_steps(tree: Tree, by: str, steps: Sequence[int] | None) -> list[int]:
         first = 1 if by == "depth" and last else 0
         everything = list(range(first, last + 1))
         return everything if len(everything) <= N_FIRST + 1 else [*everything[:N_FIRST], last]
+    if not isinstance(steps, Sequence | np.ndarray) or isinstance(steps, str):
+        raise ParameterError(f"steps is {steps!r}", hint="give a list, such as [0, 1, 2]")
     for step in steps:
         if (
             isinstance(step, bool)

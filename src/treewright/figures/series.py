@@ -39,7 +39,7 @@ class Series:
 
 def series_of(table: Any, x: str, y: str, until: Any) -> Series:
     """The two columns in the order of x, without rows that lack a value."""
-    rows = read_table(table) if isinstance(table, str | os.PathLike) else table_from(table)
+    rows = rows_of(table)
     time, target = number_column(rows, x), number_column(rows, y)
     if target.unit:
         raise DataError(f"`{y}` holds times", hint="a tree of numbers needs plain numbers")
@@ -54,6 +54,19 @@ def series_of(table: Any, x: str, y: str, until: Any) -> Series:
         )
     values = target.values[order].astype(np.float64)
     return Series(time, values, is_training, end, int((~known).sum()))
+
+
+def rows_of(table: Any) -> Table:
+    """A table of any kind, or that in the file of this name."""
+    if not isinstance(table, str | os.PathLike):
+        return table_from(table)
+    try:
+        return read_table(table)
+    except OSError as error:
+        raise DataError(
+            f"`{table}` cannot be read: {error.strerror}",
+            hint="give a table, or the path of a file that read_table reads",
+        ) from None
 
 
 def number_column(rows: Table, name: str) -> NumericColumn:

@@ -16,6 +16,7 @@ from matplotlib.patheffects import Stroke
 from matplotlib.text import Text as Words
 from matplotlib.transforms import Affine2D, Bbox
 
+from treewright.errors import ParameterError
 from treewright.pictures.shapes import Circle, Drawing, Group, Path, Rectangle, Shape, Step, Text
 from treewright.pictures.svg import HALO_WIDTH
 
@@ -47,6 +48,10 @@ def new_axes(drawing: Drawing) -> Axes:
 
 def onto_axes(drawing: Drawing, axes: Axes) -> None:
     """Draw all shapes on the axes, which then show the drawing and nothing else."""
+    if not isinstance(axes, Axes):
+        raise ParameterError(
+            f"ax is a {type(axes).__name__}", hint="give axes, such as plt.subplots()[1]"
+        )
     axes.clear()
     axes.set_xlim(0, drawing.width)
     axes.set_ylim(drawing.height, 0)

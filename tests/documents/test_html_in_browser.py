@@ -6,13 +6,21 @@ import treewright as tw
 from documents.expressions import NASTY
 from documents.pages import a_page_of
 from treewright.documents.as_html import to_html
-from treewright.documents.page import Document
+from treewright.documents.page import Document, SheetTable
 
 # Formulas that are not drawn, and text that sticks out of the page.
 UNDRAWN = """
 () => [...document.querySelectorAll("math")]
   .filter((math) => !(math.getBoundingClientRect().width > 2))
   .map((math) => math.outerHTML)
+"""
+# How many lines the words of each cell take.
+LINES_OF_CELLS = """
+() => [...document.querySelectorAll("td")].map((cell) => {
+  const words = document.createRange();
+  words.selectNodeContents(cell);
+  return words.getClientRects().length;
+})
 """
 TOO_WIDE = "() => document.documentElement.scrollWidth - window.innerWidth"
 
@@ -54,3 +62,12 @@ def test_a_branch_leads_to_its_node(browser):
     heading = opened.page.locator("#node-2")
     assert heading.inner_text().startswith("Node 2: ")
     assert 0 <= heading.bounding_box()["y"] < 800
+
+
+def test_short_words_of_a_narrow_column_stay_whole(browser):
+    row = ("Age", "missing", *("1,234,567.25 (and more)" for _ in range(5)))
+    table = SheetTable(tuple("abcdefg"), (row,), "llrrrrr", marked=frozenset([0]))
+    page = to_html(Document("t", (table,)))
+    opened = browser.open(page, viewport={"width": 500, "height": 800})
+    assert opened.page.evaluate(LINES_OF_CELLS) == [1] * len(row)
+    assert opened.page.evaluate(TOO_WIDE) <= 0

@@ -114,3 +114,28 @@ def test_html_needs_nothing_from_elsewhere():
     assert "https:" not in text
     assert "default-src 'none'" in text
     assert "<script" not in text
+
+
+A_SMALL_TREE = SheetTable(
+    ("where", "rows"), (("all", "9"), ("left", "4"), ("deep", "3")), "lr", depths=(0, 1, 2)
+)
+
+
+def test_rows_of_a_tree_are_set_in_by_their_depth():
+    page = Document("t", (A_SMALL_TREE,))
+    lines = to_text(page).splitlines()[-3:]
+    assert [len(line) - len(line.lstrip()) for line in lines] == [0, 2, 4]
+    assert "| all | 9 |\n| &emsp;left | 4 |\n| &emsp;&emsp;deep | 3 |" in to_markdown(page)
+    assert r"{}all & 9" in to_latex(page)
+    assert r"{}\hspace*{2em}deep & 3" in to_latex(page)
+    assert "<td>all</td>" in to_html(page)
+    assert "<td style='padding-left:1.7em'>left</td>" in to_html(page)
+    assert "<td style='padding-left:2.7em'>deep</td>" in to_html(page)
+
+
+@given(st.integers(12, 40), st.integers(0, 60), st.sampled_from(("a long condition", "x" * 50)))
+def test_lines_of_a_cell_that_is_set_in_stay_within_the_width(width, depth, words):
+    table = SheetTable(("where",), ((words,),), "l", depths=(depth,))
+    lines = to_text(Document("t", (table,)), width=width).splitlines()[5:]
+    assert max(map(len, lines)) <= width
+    assert "".join(lines).replace(" ", "") == words.replace(" ", "")

@@ -19,10 +19,14 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
+from treewright.documents.text_cells import columns_of
 from treewright.tree.conditions import plain
 from treewright.tree.escaping import html
 
+LONGEST_WHOLE_WORD = 12  # letters of a cell's words that are not broken
 LINE = 36  # digits of a formula that are not broken; a browser breaks between such parts
+
+FIRST_MARGIN = 0.7  # before a cell that is not set in, as in the style
 
 EQUALS = first_sign("=")
 
@@ -123,20 +127,31 @@ def _table(table: SheetTable) -> str:
     lines = ["<div class='wide'><table>"]
     if table.caption:
         lines.append(f"<caption>{html_words(table.caption)}</caption>")
-    lines += ["<thead>", _line(table.columns, table.align, "th"), "</thead>", "<tbody>"]
-    lines += [
-        _line(row, table.align, "td", marked=number in table.marked)
-        for number, row in enumerate(table.rows)
-    ]
+    lines += ["<thead>", f"<tr>{''.join(_heads(table))}</tr>", "</thead>", "<tbody>"]
+    lines += [_row(table, number) for number in range(len(table.rows))]
     return "\n".join([*lines, "</tbody>", "</table></div>"])
 
 
-def _line(cells: tuple[Cell, ...], align: str, tag: str, *, marked: bool = False) -> str:
+def _heads(table: SheetTable) -> Iterator[str]:
+    """The titles of the columns; those of words have room for a word that is not long."""
+    for letter, title, *cells in zip(table.align, table.columns, *table.rows, strict=True):
+        if letter == "r":
+            yield f"<th class=r>{_cell(title)}</th>"
+            continue
+        words = [word for cell in cells if isinstance(cell, str) for word in cell.split()]
+        longest = max(map(columns_of, words), default=0)
+        room = f" style='min-width:{min(longest, LONGEST_WHOLE_WORD)}ch'" if longest else ""
+        yield f"<th{room}>{_cell(title)}</th>"
+
+
+def _row(table: SheetTable, number: int) -> str:
+    depth = table.depth(number)
+    margin = f" style='padding-left:{FIRST_MARGIN + depth:g}em'" if depth else ""
     shown = "".join(
-        f"<{tag}{' class=r' if letter == 'r' else ''}>{_cell(cell)}</{tag}>"
-        for cell, letter in zip(cells, align, strict=True)
+        f"<td{' class=r' if letter == 'r' else ''}{'' if at else margin}>{_cell(cell)}</td>"
+        for at, (letter, cell) in enumerate(zip(table.align, table.rows[number], strict=True))
     )
-    return f"<tr{' class=marked' if marked else ''}>{shown}</tr>"
+    return f"<tr{' class=marked' if number in table.marked else ''}>{shown}</tr>"
 
 
 def _cell(cell: Cell) -> str:

@@ -119,7 +119,10 @@ def _table(table: SheetTable) -> str:
         BROKEN_CELL if letter == "l" and _longest(column) > WIDEST_CELL else letter
         for letter, *column in zip(table.align, table.columns, *table.rows, strict=True)
     )
-    rows = [_line(row, strong=number in table.marked) for number, row in enumerate(table.rows)]
+    rows = [
+        _line(row, strong=number in table.marked, depth=table.depth(number))
+        for number, row in enumerate(table.rows)
+    ]
     lines = [
         rf"\fitted{{\begin{{tabular}}{{{align}}}",
         r"\toprule",
@@ -137,9 +140,10 @@ def _longest(column: list[Cell]) -> int:
     return max(len(cell) for cell in column if isinstance(cell, str))
 
 
-def _line(cells: tuple[Cell, ...], *, strong: bool = False) -> str:
+def _line(cells: tuple[Cell, ...], *, strong: bool = False, depth: int = 0) -> str:
     # A bracket after the line's end would be taken for a distance.
-    return "{}" + " & ".join(map(partial(_cell, strong=strong), cells)) + r" \\"
+    start = rf"{{}}\hspace*{{{depth}em}}" if depth else "{}"
+    return start + " & ".join(map(partial(_cell, strong=strong), cells)) + r" \\"
 
 
 def _cell(cell: Cell, *, strong: bool) -> str:

@@ -20,6 +20,7 @@ from treewright.tree.conditions import plain
 from treewright.tree.escaping import markdown
 
 ALIGN = {"l": "---", "r": "---:"}
+MARGIN = "&emsp;"
 
 
 def to_markdown(document: Document) -> str:
@@ -70,14 +71,18 @@ def _table(table: SheetTable) -> str:
     lines = [
         _line(table.columns),
         f"|{'|'.join(ALIGN[letter] for letter in table.align)}|",
-        *(_line(row, strong=number in table.marked) for number, row in enumerate(table.rows)),
+        *(
+            _line(row, strong=number in table.marked, depth=table.depth(number))
+            for number, row in enumerate(table.rows)
+        ),
     ]
     text = "\n".join(lines)
     return f"{_words(table.caption)}:\n\n{text}" if table.caption else text
 
 
-def _line(cells: tuple[Cell, ...], *, strong: bool = False) -> str:
-    return f"| {' | '.join(_cell(cell, strong=strong) for cell in cells)} |"
+def _line(cells: tuple[Cell, ...], *, strong: bool = False, depth: int = 0) -> str:
+    shown = " | ".join(_cell(cell, strong=strong) for cell in cells)
+    return f"| {MARGIN * depth}{shown} |"
 
 
 def _cell(cell: Cell, *, strong: bool) -> str:

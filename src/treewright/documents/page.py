@@ -63,6 +63,11 @@ class SheetTable:
     align: str  # one letter a column: l or r
     caption: str = ""
     marked: frozenset[int] = field(default_factory=frozenset)  # rows that stand out
+    depths: tuple[int, ...] = ()  # how far the first cell of each row is set in; () for not at all
+
+    def depth(self, row: int) -> int:
+        """How far the first cell of a row is set in."""
+        return self.depths[row] if self.depths else 0
 
 
 @dataclass(frozen=True, slots=True)

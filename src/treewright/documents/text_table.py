@@ -11,6 +11,7 @@ from treewright.documents.text_line import Line, Piece
 from treewright.tree.conditions import plain
 
 GAP = "  "
+DEEPER = "  "
 MARK, NO_MARK = "* ", "  "
 NARROWEST_WORDS = 12  # a column of words is not broken to less
 NARROWEST_HEAD = 6
@@ -58,11 +59,11 @@ def table_lines(table: SheetTable, width: int) -> Iterator[Line]:
         yield (Piece(f"{isolated(table.caption)}:"),)
     if not table.rows:
         return
-    grid = Grid(
-        [tuple(map(_cell, row)) for row in (table.columns, *table.rows)],
-        table.align,
-        table.marked,
-    )
+    rows = [tuple(map(_cell, row)) for row in (table.columns, *table.rows)]
+    for at in range(len(table.rows)):
+        first, *others = rows[1 + at]
+        rows[1 + at] = (DEEPER * table.depth(at) + first, *others)
+    grid = Grid(rows, table.align, table.marked)
     for number, columns in enumerate(_panels(grid, width)):
         if number:
             yield ()
@@ -118,9 +119,16 @@ def _fitted(grid: Grid, width: int) -> list[int]:
 
 
 def _row_lines(row: tuple[str, ...], widths: list[int], align: str) -> Iterator[str]:
-    cells = [broken(cell, width) for cell, width in zip(row, widths, strict=True)]
+    cells = [_cell_lines(cell, width) for cell, width in zip(row, widths, strict=True)]
     for at in range(max(map(len, cells))):
         yield GAP.join(
-            padded(isolated(cell[at]) if at < len(cell) else "", width, letter)
+            padded(cell[at] if at < len(cell) else "", width, letter)
             for cell, width, letter in zip(cells, widths, align, strict=True)
         )
+
+
+def _cell_lines(cell: str, width: int) -> list[str]:
+    """A cell broken to fit, each line as far in as the first."""
+    words = cell.lstrip(" ")
+    margin = " " * min(len(cell) - len(words), width // 2)
+    return [margin + isolated(line) for line in broken(words, width - len(margin))]

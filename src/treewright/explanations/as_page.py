@@ -64,6 +64,7 @@ def _path_table(explanation: Explanation, shown: list[Evidence]) -> SheetTable:
         rows=tuple(zip(*(cells for _, _, cells in columns), strict=True)),
         align="".join(align for _, align, _ in columns),
         marked=frozenset(at for at, evidence in enumerate(shown) if evidence.node in ends),
+        depths=tuple(one.depth for one in shown) if len(ends) > 1 else (),
     )
 
 
@@ -73,13 +74,14 @@ def _path_columns(explanation: Explanation, shown: list[Evidence]) -> Iterator[T
     if len(explanation.ends) > 1:
         yield "part of the row", "r", [percent(evidence.share) for evidence in shown]
     yield "training rows", "r", [str(evidence.n_rows) for evidence in shown]
-    if any(has_other_weights(evidence) for evidence in shown):
-        yield "weight", "r", [weight_text(evidence.weight) for evidence in shown]
+    has_weights = any(has_other_weights(evidence) for evidence in shown)
     classes = [*explanation.probabilities]
+    if has_weights and not 0 < len(classes) <= MOST_CLASSES:
+        yield "weight", "r", [weight_text(evidence.weight) for evidence in shown]
     if len(classes) <= MOST_CLASSES:
         for name in classes:
             counts = [weight_text(evidence.counts[name]) for evidence in shown]
-            yield label(name), "r", counts
+            yield f"weight of {label(name)}" if has_weights else label(name), "r", counts
     else:
         yield "classes", "l", [counts_text(evidence) for evidence in shown]
     measured = f"share of {label(explanation.answer)}" if classes else "mean"
@@ -108,5 +110,5 @@ def _row_table(explanation: Explanation) -> SheetTable:
     names = [*explanation.row]
     marked = frozenset(first + names.index(name) for name in explanation.reason.columns)
     columns = ("column", "the row", *(f"row {one.row}" for one in near))
-    caption = "What the reason is about stands out." if marked else ""
+    caption = "The columns of the reason stand out" if marked else ""
     return SheetTable(columns, tuple(lines), "l" * len(columns), caption, marked)

@@ -33,6 +33,8 @@ def test_several_rows_or_none_are_an_error():
         model.explain(X[0:0])
     with pytest.raises(DataError, match="without y"):
         model.explain(X[0:1], X)
+    with pytest.raises(DataError, match="y was given without X"):
+        model.explain(X[0:1], y=["No"])
     with pytest.raises(DataError, match="rows"):
         model.explain(X[0:1], X, ["No"])
 
@@ -159,6 +161,34 @@ def test_a_negative_number_of_neighbours_is_an_error():
     assert model.explain(X[0:1], X, y, n_neighbours=0).neighbours == ()
     with pytest.raises(ParameterError, match="n_neighbours=-1"):
         model.explain(X[0:1], X, y, n_neighbours=-1)
+
+
+@pytest.mark.parametrize(
+    ("argument", "hint"),
+    [
+        ({"directions": ["outlook"]}, "a mapping such as"),
+        ({"directions": "up"}, "a mapping such as"),
+        ({"immutable": 5}, "the name of a column"),
+        ({"n_neighbours": "3"}, "an integer of at least 0"),
+        ({"n_neighbours": 1.5}, "an integer of at least 0"),
+        ({"tolerance": "wide"}, "a number of at least 0"),
+        ({"tolerance": -1}, "a number of at least 0"),
+        ({"wanted": np.array(["Yes", "No"])}, "a class"),
+    ],
+    ids=str,
+)
+def test_an_argument_of_another_kind_is_an_error_that_says_what_to_write(argument, hint):
+    model, X, _ = tennis()
+    (name,) = argument
+    with pytest.raises(ParameterError, match=f"{name}=.* is not allowed") as caught:
+        model.explain(X[0:1], **argument)
+    assert hint in str(caught.value)
+
+
+def test_a_tolerance_is_for_numbers_only():
+    model, X, _ = tennis()
+    with pytest.raises(ParameterError, match="tolerance=1 is about numbers"):
+        model.explain(X[0:1], tolerance=1)
 
 
 def test_a_misspelt_class_gets_a_hint():

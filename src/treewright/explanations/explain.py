@@ -112,7 +112,7 @@ def neighbours_of(
     """The nearest training rows, if there are any."""
     if known.rows is None or known.target is None:
         return ()
-    return nearest_rows(program, row, known.rows, known.target, request.n_neighbours)
+    return nearest_rows(program, row, known.rows, known.target, int(request.n_neighbours))
 
 
 def runner_up(tree: Tree, values: Float64Array) -> RunnerUp | None:

@@ -1,6 +1,6 @@
 """What may be asked about a row, checked against the tree that answers it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from math import inf, isnan
@@ -19,8 +19,38 @@ from treewright.explanations.goals import (
     usual_tolerance,
 )
 from treewright.explanations.words import label
+from treewright.param import Param
 from treewright.tree.predict import predicted_classes
 from treewright.tree.tree import Tree
+
+PARAMS = (
+    Param(
+        "immutable",
+        object,
+        None,
+        "columns that a change leaves alone",
+        accepts=lambda value: isinstance(value, Iterable),
+        accepts_text="the name of a column, or a list of names",
+    ),
+    Param(
+        "directions",
+        object,
+        None,
+        "the only way that a change of a column may go",
+        accepts=lambda value: isinstance(value, Mapping),
+        accepts_text='a mapping such as {"age": "up"}',
+    ),
+    Param(
+        "wanted",
+        object,
+        None,
+        "the answer that a change is to lead to",
+        accepts=lambda value: not isinstance(value, np.ndarray),
+        accepts_text='a class, "up", "down", or a pair such as (100, 200)',
+    ),
+    Param("tolerance", float, None, "same answer, if no further apart", low=0, optional=True),
+    Param("n_neighbours", int, 3, "how many of the nearest training rows", low=0),
+)
 
 
 @dataclass(frozen=True)
@@ -34,15 +64,19 @@ class Request:
     n_neighbours: int = 3
 
     def __post_init__(self) -> None:
-        if not self.n_neighbours >= 0:
-            raise ParameterError(f"n_neighbours={self.n_neighbours!r} is below 0")
-        if self.tolerance is not None and not self.tolerance >= 0:
-            raise ParameterError(f"tolerance={self.tolerance!r} is not a number of at least 0")
+        for param in PARAMS:
+            param.check(getattr(self, param.name))
 
 
 def tolerance_for(tree: Tree, request: Request) -> float | None:
     """How far numbers may be apart and count as one answer; None for classes."""
     if tree.classes is not None:
+        if request.tolerance is not None:
+            raise ParameterError(
+                f"tolerance={request.tolerance!r} is about numbers, and this tree answers with "
+                "classes",
+                hint="leave it out: classes are the same or they are not",
+            )
         return None
     return usual_tolerance(tree) if request.tolerance is None else float(request.tolerance)
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.data.sources import table_from
 from treewright.data.table import Table
@@ -39,18 +40,29 @@ def explain(
     if isinstance(model, TreeEstimator):
         counts = None if model.cuts_columns else model.tree_.value
         has_variance = getattr(model, "criterion", None) in VARIANCE
-    rows = target = None
-    if X is not None:
-        if y is None:
-            raise DataError("X was given without y", hint="give both, the rows and their target")
-        rows, target = encoded(model, tree, X), np.asarray(y)
-        if len(rows) != len(target):
-            raise DataError(f"X has {len(rows)} rows and y has {len(target)}")
+    rows, target = training_rows(model, tree, X, y)
     given = {
         name: column.value(0) for name, column in zip(tree.schema.names, asked.columns, strict=True)
     }
     known = Background(counts, has_variance, given, rows, target)
     return explain_row(tree, table, request, known)
+
+
+def training_rows(
+    model: TreeEstimator | Tree, tree: Tree, X: Any, y: Any
+) -> tuple[Table, NDArray[Any]] | tuple[None, None]:
+    """The rows among which the nearest are sought, and their target; None if none were given."""
+    if X is None and y is None:
+        return None, None
+    if X is None or y is None:
+        here, absent = ("X", "y") if y is None else ("y", "X")
+        raise DataError(
+            f"{here} was given without {absent}", hint="give both, the rows and their target"
+        )
+    rows, target = encoded(model, tree, X), np.asarray(y)
+    if len(rows) != len(target):
+        raise DataError(f"X has {len(rows)} rows and y has {len(target)}")
+    return rows, target
 
 
 def encoded(model: TreeEstimator | Tree, tree: Tree, X: Any) -> Table:

@@ -79,15 +79,16 @@ class ReadableModel:
             The class that the change is to lead to; of numbers "up", "down" or a pair such as
             (100, 200) or (100, None). None takes any other answer.
         tolerance
-            Numbers no further apart count as the same answer; None takes the standard deviation
-            of the tree's answers.
+            Of numbers: those no further apart count as the same answer; None takes the standard
+            deviation of the tree's answers.
         n_neighbours
             How many of the nearest training rows are shown.
         """
         from treewright.explanations.request import Request
         from treewright.models.explaining import explain
 
-        request = Request(immutable, directions or {}, wanted, tolerance, n_neighbours)
+        ways = {} if directions is None else directions
+        request = Request(immutable, ways, wanted, tolerance, n_neighbours)
         return explain(self, row, request, X=X, y=y)  # type: ignore[arg-type]  # it is a TreeEstimator
 
     def draw(self, **options: Any) -> "Picture":

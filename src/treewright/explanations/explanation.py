@@ -81,7 +81,7 @@ class Explanation:
         return self.to_html(standalone=False)
 
     def to_json(self) -> str:
-        """The explanation as JSON; classes stand as strings where they are keys."""
+        """The explanation as JSON: dates and infinities as text, and classes that are keys."""
         data = {name: _plain(value) for name, value in asdict(self).items()}
         return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
 
@@ -93,7 +93,7 @@ class Explanation:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: dates as text, numbers that JSON does not have as null."""
+    """A value as JSON has it: dates and infinities as text, NaN as null."""
     if isinstance(value, dict):
         return {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

@@ -121,3 +121,11 @@ def test_limits_of_a_change_are_told_with_it():
         "smallest change to virginica (petal width as it is, petal length only up): "
         "petal length from 4.2 to above 4.95" in text
     )
+
+
+def test_rows_that_differ_are_not_at_distance_none():
+    X, y = [[0.0], [1.0], [10000.0]], ["a", "a", "b"]
+    found = tw.CARTClassifier().fit(X, y).explain([0.0], X, y)
+    assert "row 0 (distance 0), a" in str(found)
+    assert "row 1 (distance under 0.001), a" in str(found)
+    assert "| distance |  | 0 | under 0.001 | 1 |" in found.to_markdown()

@@ -16,8 +16,8 @@ from treewright.explanations.as_text import (
 )
 from treewright.explanations.explanation import Explanation
 from treewright.explanations.path import Evidence
-from treewright.explanations.words import label, percent
-from treewright.tree.conditions import number_text, plain, weight_text
+from treewright.explanations.words import distance_text, label, percent
+from treewright.tree.conditions import plain, weight_text
 
 MOST_CLASSES = 5  # with a column of their own
 TableColumn = tuple[str, str, list[str]]  # title, alignment, cells
@@ -103,7 +103,7 @@ def _row_table(explanation: Explanation) -> SheetTable:
     ]
     first = 0
     if near:
-        about = [("distance", "", *(number_text(one.distance, 3) for one in near))]
+        about = [("distance", "", *(distance_text(one.distance) for one in near))]
         answer = f"{label(explanation.answer)} (answered)"
         about.append(("target", answer, *(label(one.target) for one in near)))
         lines, first = [*about, *lines], len(about)

@@ -7,7 +7,7 @@ from typing import Any
 from treewright.explanations.explanation import Explanation
 from treewright.explanations.gaps import Gap
 from treewright.explanations.path import Evidence
-from treewright.explanations.words import counted, label, listed, percent
+from treewright.explanations.words import counted, distance_text, label, listed, percent
 from treewright.tree.conditions import number_text, plain, weight_text
 
 MOST_NODES = 30  # a row that is divided may come to very many
@@ -234,7 +234,7 @@ def _neighbour_lines(explanation: Explanation) -> Iterator[str]:
     more = f", and {counted(left_out, 'more column')}" if left_out > 0 else ""
     for one in explanation.neighbours:
         shown = ", ".join(f"{plain(name)} {cell_text(one.values[name])}" for name in names)
-        distance = number_text(one.distance, 3)
+        distance = distance_text(one.distance)
         yield f"  row {one.row} (distance {distance}), {label(one.target)}: {shown}{more}"
 
 

@@ -63,6 +63,15 @@ def percent(share: float) -> str:
     return f"{number_text(100 * share, 1)} %"
 
 
+def distance_text(distance: float) -> str:
+    """A distance with three decimals, never rounded to none at all.
+
+    >>> distance_text(0.0), distance_text(0.00004), distance_text(0.0312)
+    ('0', 'under 0.001', '0.031')
+    """
+    return "under 0.001" if 0 < distance < 0.001 else number_text(distance, 3)
+
+
 def listed(levels: Sequence[Any]) -> str:
     """Levels in braces; of many only the first ones.
 

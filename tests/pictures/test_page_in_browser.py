@@ -302,7 +302,7 @@ def test_the_keyboard_walks_the_tree(browser):
         ("no", lambda tree, at: tree.is_leaf[at] and tree.classes[tree.node_class[at]] == "No"),
         ("#5", lambda tree, at: at == 5),
     ],
-    ids=str,
+    ids=["column", "level", "class", "number"],
 )
 def test_a_search_unfolds_what_it_finds(browser, words, is_there):
     opened = browser.open(tw.draw(tennis(), max_depth=0).to_html())
@@ -459,6 +459,38 @@ def test_the_page_has_the_words_of_the_picture(browser):
         assert on_page == in_picture
 
 
+# How far the number of a condition stands from the first line of its words.
+NUMBERS_OFF = """
+() => [...document.querySelectorAll("#about-node ol li")].map((item) => {
+  const beside = document.createTextNode("\\u200b");  // takes no room, stands where the number does
+  item.prepend(beside);
+  const [words, number] = [document.createRange(), document.createRange()];
+  words.selectNodeContents(item.querySelector(".jump"));
+  number.selectNode(beside);
+  const lines = [...words.getClientRects()];
+  const off = lines[0].top - number.getBoundingClientRect().top;
+  beside.remove();
+  return [Math.abs(off), lines[lines.length - 1].top > lines[0].top + 5];
+})
+"""
+
+
+def test_the_number_of_a_long_condition_stands_at_its_first_line(browser):
+    long = "a column whose name takes more than one line in the panel beside the picture"
+    tree = named_chain(long)
+    opened = browser.open(tw.draw(tree).to_html())
+    node(opened, tree.n_nodes - 1).click()
+    off = opened.page.evaluate(NUMBERS_OFF)
+    assert len(off) == 2
+    assert all(wraps and distance < 3 for distance, wraps in off)
+
+
+def named_chain(name):
+    below = builders.threshold(0, 2.0, builders.leaf(1, 2), builders.leaf(3, 0))
+    root = builders.threshold(0, 1.0, builders.leaf(0, 4), below)
+    return builders.build(root, Schema((ColumnSpec(name, "numeric"),)), ("no", "yes"))
+
+
 # ---------------------------------------------------------------------------- safe, fast, for all
 
 
@@ -526,6 +558,16 @@ def test_all_nodes_of_a_large_tree_fill_the_window(browser):
     opened.page.locator("#depth").select_option(label="as drawn")
     opened.settle()
     assert len(opened.boxes()) > 10
+
+
+def test_a_click_that_unfolds_thousands_of_nodes_shows_them_all(browser):
+    opened = browser.open(tw.draw(five_thousand_leaves(), max_depth=0).to_html())
+    node(opened, 0).click(modifiers=["Shift"])
+    opened.settle()
+    assert opened.page.locator("#scale").inner_text() == "overview"
+    frame = opened.page.locator("#tree").bounding_box()
+    whole = opened.page.locator("#world > g").first.bounding_box()
+    assert whole["height"] > 0.8 * frame["height"]
 
 
 def test_coming_closer_the_picture_is_no_longer_stretched(browser):

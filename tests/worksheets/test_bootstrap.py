@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 import treewright as tw
 from treewright.models.fitted_rows import training_of
 from treewright.tree.kinds import LEAF, THRESHOLD
-from treewright.worksheets.bootstrap import Bootstrap, _Place, winners_of
+from treewright.worksheets import bootstrap as bootstrap_module
+from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.node_rows import NodeRows
+from treewright.worksheets.redrawn_node import RedrawnNode, winners_of
+from treewright.worksheets.training import Share
 
 POLICIES = ("fractional", "surrogate", "learned", "branch", "majority", "stop")
 NOMINAL = ("branches", "subset", "one_vs_rest")
@@ -92,14 +95,18 @@ def inner_nodes(bootstrap: Bootstrap) -> list[int]:
     return np.flatnonzero(bootstrap.tree.kind != LEAF).tolist()
 
 
+def redrawn(bootstrap: Bootstrap, node: int) -> RedrawnNode:
+    return RedrawnNode.of(bootstrap.tree, bootstrap.training, bootstrap.rows, node)
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_on_the_rows_as_they_are_the_split_is_that_of_the_tree(seed):
     bootstrap = a_bootstrap(seed)
     tree = bootstrap.tree
     for node in inner_nodes(bootstrap):
-        place = _Place.of(bootstrap, node)
-        every_row_once = np.arange(len(place.rows))
+        place = redrawn(bootstrap, node)
+        every_row_once = Share(np.arange(len(place.rows)), place.weights)
         stump = place.split_of(every_row_once)
         assert stump.feature[0] == tree.feature[node]
         assert stump.kind[0] == tree.kind[node]
@@ -108,6 +115,25 @@ def test_on_the_rows_as_they_are_the_split_is_that_of_the_tree(seed):
         if tree.kind[node] == THRESHOLD:
             (threshold,) = place.threshold_of(stump, every_row_once)
             assert threshold == tree.threshold[node]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_a_row_drawn_twice_is_two_rows(seed):
+    bootstrap = a_bootstrap(seed)
+    for node in inner_nodes(bootstrap):
+        place = redrawn(bootstrap, node)
+        drawn = place.draw(np.random.default_rng(seed))
+        n_rows = len(place.rows)
+        times = np.bincount(np.random.default_rng(seed).integers(0, n_rows, n_rows))
+        rows = np.repeat(np.arange(len(times)), times)
+        one_by_one = Share(rows, place.weights[rows])
+        assert drawn.weight == pytest.approx(one_by_one.weight)
+        stump, twice = place.split_of(drawn), place.split_of(one_by_one)
+        assert winners_of(stump) == winners_of(twice)
+        assert stump.threshold[0] == twice.threshold[0]
+        assert stump.gain[0] == pytest.approx(twice.gain[0], rel=1e-9, abs=1e-12)
+        assert place.tried(drawn) == place.tried(one_by_one)
 
 
 @settings(max_examples=60, deadline=None)
@@ -133,6 +159,16 @@ def test_the_figures_of_a_node_depend_on_nothing_but_the_seed(seed):
     found = [bootstrap.node(node) for node in inner_nodes(bootstrap)]
     again = replace(bootstrap, rows=NodeRows(bootstrap.tree, bootstrap.training), n_threads=3)
     assert [again.node(made.node) for made in reversed(found)] == found[::-1]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_draws_shared_among_threads_come_out_the_same(seed):
+    alone = a_bootstrap(seed, n_resamples=45)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(bootstrap_module, "CELLS_WORTH_THREADS", 0)
+        for node in inner_nodes(alone)[:3]:
+            assert replace(alone, n_threads=3).node(node) == alone.node(node)
 
 
 def the_bootstrap(model, X, y, n_resamples=100, seed=0) -> Bootstrap:
@@ -177,7 +213,7 @@ def test_the_interval_holds_nine_tenths_of_the_thresholds():
     y = (values + rng.normal(0, 0.1, 80) > 0.5).astype(int)
     bootstrap = the_bootstrap(tw.CARTClassifier(max_depth=1), values[:, None], y, 500)
     found = bootstrap.node(0)
-    place = _Place.of(bootstrap, 0)
+    place = redrawn(bootstrap, 0)
     random = np.random.default_rng([bootstrap.seed, 0])
     thresholds = [
         float(stump.threshold[0])
@@ -199,3 +235,35 @@ def test_a_column_asked_above_is_not_asked_again_where_the_tree_may_not():
 def test_leaves_have_no_stability():
     X, y = tw.load_sample("tennis")
     assert the_bootstrap(tw.ID3Classifier(), X, y).node(2) is None
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(50, 400))
+def test_a_large_node_is_drawn_until_its_shares_are_as_sure_as_they_would_be_at_worst(seed, n):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(bootstrap_module, "LARGE_NODE", 0)
+        bootstrap = a_bootstrap(seed, n_resamples=n)
+        for node in inner_nodes(bootstrap)[:2]:
+            found = bootstrap.node(node)
+            assert found.n_resamples == n or found.n_resamples % 20 == 0
+            for share in (found.share, found.same_split):
+                assert share * (1 - share) / found.n_resamples <= 0.25 / n * 1.1
+
+
+def test_where_nothing_is_in_doubt_a_large_node_is_drawn_a_few_times():
+    X = {"tells": np.arange(5_000) % 2 == 0, "does not": np.arange(5_000) % 3 == 0}
+    model, y = tw.CARTClassifier(), np.arange(5_000) % 2
+    found = the_bootstrap(model, X, y, n_resamples=200).node(0)
+    assert (found.share, found.same_split, found.n_resamples) == (1, 1, 40)
+    smaller = {name: values[:-1] for name, values in X.items()}
+    assert the_bootstrap(model, smaller, y[:-1], n_resamples=50).node(0).n_resamples == 50
+
+
+@pytest.mark.parametrize("limits", [{"min_samples_leaf": 3}, {"min_samples_split": 30}])
+def test_limits_that_count_rows_count_each_draw_of_a_row(limits):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((40, 2)), np.arange(40) % 2
+    place = redrawn(the_bootstrap(tw.CARTClassifier(prune=None, **limits), X, y), 0)
+    drawn = place.draw(rng)
+    assert len(drawn.rows) == 40
+    assert len(np.unique(drawn.rows)) < 40

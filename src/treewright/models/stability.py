@@ -46,7 +46,9 @@ def stability(
     X, y, sample_weight
         The rows that it was fitted to.
     n
-        Resamples of each node.
+        Resamples of each node. A node of 5,000 rows or more gets fewer where its shares are sure
+        before. A cell drawn takes about 60 ns: 30 nodes of a table of 20,000 rows and 10 columns
+        take some 10 seconds.
     fraction
         Share of the rows to draw, each at most once; 0.5 is usual. None draws as many rows as
         there are, with replacement.

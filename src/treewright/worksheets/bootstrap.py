@@ -1,27 +1,25 @@
-"""The choice at a node, tried again and again on rows drawn anew."""
+"""The choices of a tree, tried again and again on rows drawn anew."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
 
-from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
 from treewright.data.schema import ColumnSpec
-from treewright.data.table import Table
-from treewright.data.target import ClassTarget, NumericTarget
-from treewright.induction.growth import grow_tree
-from treewright.induction.settings import GrowthSettings
 from treewright.tree.conditions import bound_text
 from treewright.tree.kinds import KIND_NAMES, LEAF, OBLIQUE, THRESHOLD
 from treewright.tree.tree import Tree
-from treewright.worksheets.node_rows import NOWHERE, NodeRows, child_of_values
+from treewright.worksheets.node_rows import NodeRows
+from treewright.worksheets.redrawn_node import Outcome, RedrawnNode
 from treewright.worksheets.stability import COVERAGE, NodeStability, Win
-from treewright.worksheets.thresholds import threshold_at
-from treewright.worksheets.training import Floats, Positions, Training
+from treewright.worksheets.training import Share, Training
 
-MANY_LEVELS = 0.3  # of the rows
+LARGE_NODE = 5_000  # rows; a draw takes so long there that no more are made than are needed
+DRAWS_AT_ONCE = 20
+CELLS_WORTH_THREADS = 20_000  # of a node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +29,7 @@ class Bootstrap:
     tree: Tree
     training: Training
     rows: NodeRows
-    n_resamples: int
+    n_resamples: int  # of each node; of a large one the most
     seed: int
     n_threads: int = 1
     fraction: float | None = None  # of the rows, each drawn once; None: as many, with replacement
@@ -46,178 +44,76 @@ class Bootstrap:
         tree = self.tree
         if tree.kind[index] in (LEAF, OBLIQUE):
             return None
-        place = _Place.of(self, index)
-        random = np.random.default_rng([self.seed, index])
-        wins: defaultdict[int, Fraction] = defaultdict(Fraction)
-        same = Fraction()
-        thresholds: list[float] = []
-        for drawn in (place.draw(random, self.fraction) for _ in range(self.n_resamples)):
-            stump = place.split_of(drawn)
-            winners = winners_of(stump)
-            for winner in winners:  # only the order of the columns decides a tie
-                wins[winner] += Fraction(1, len(winners))
-            if place.feature in winners:
-                own = stump if stump.feature[0] == place.feature else place.own_split_of(drawn)
-                same += Fraction(place.parts_alike(own), len(winners))
-                thresholds += place.threshold_of(own, drawn)
-        found = _summary(place, self.n_resamples, wins, same, thresholds)
+        place = RedrawnNode.of(tree, self.training, self.rows, index)
+        found = _summary(place, self._tally(place))
         return replace(
             found,
             is_raised=not self.raised.isdisjoint(tree.path_to(index)),
             many_levels=found.many_levels if self.fraction is None else (),
         )
 
+    def _tally(self, place: RedrawnNode) -> "Tally":
+        random = np.random.default_rng([self.seed, place.node])
+        is_large = len(place.rows) >= LARGE_NODE
+        tally = Tally()
+        while tally.n < self.n_resamples:
+            n_draws = min(DRAWS_AT_ONCE, self.n_resamples - tally.n)
+            draws = [place.draw(random, self.fraction) for _ in range(n_draws)]
+            for outcome in self._tried(place, draws):
+                tally.add(outcome, place.feature)
+            if is_large and tally.is_as_sure_as(self.n_resamples, place.feature):
+                break
+        return tally
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Place:
-    """One node: its rows as a table of its own, and how one split of them is grown."""
+    def _tried(self, place: RedrawnNode, draws: list[Share]) -> Iterable[Outcome]:
+        """What becomes of each draw, in their order whatever the threads."""
+        is_native = isinstance(place.settings.criterion, str)
+        if self.n_threads == 1 or not is_native or place.n_cells < CELLS_WORTH_THREADS:
+            return map(place.tried, draws)
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            return [*pool.map(place.tried, draws)]
 
-    tree: Tree
-    node: int
-    training: Training
-    rows: Positions
-    weights: Floats
-    table: Table
-    values: Floats  # of the column that the node asks, one for each row
-    distinct: Floats  # those of them that are known, each once
-    settings: GrowthSettings
-    n_threads: int
 
-    @classmethod
-    def of(cls, bootstrap: Bootstrap, node: int) -> "_Place":
-        tree, training = bootstrap.tree, bootstrap.training
-        share = bootstrap.rows.of(node)
-        table = training.table[share.rows]
-        if training.settings.use_once:
-            asked = {int(tree.feature[above]) for above in tree.path_to(node)[:-1]}
-            table = _without_values(table, asked)
-        settings = replace(
-            training.settings,
-            max_depth=1,
-            max_leaf_nodes=None,
-            max_splits=None,
-            max_surrogates=0,
-            n_competitors=table.n_columns,
-            data_value_thresholds=False,  # the whole table is asked for them, not the rows here
-            rows_in_table=training.table.n_rows,
-        )
-        values = training.numbers(int(tree.feature[node]))[share.rows]
-        return cls(
-            tree=tree,
-            node=node,
-            training=training,
-            rows=share.rows,
-            weights=share.weights,
-            table=table,
-            values=values,
-            distinct=np.unique(values[~np.isnan(values)]),
-            settings=settings,
-            n_threads=bootstrap.n_threads,
-        )
+@dataclass(slots=True, eq=False)
+class Tally:
+    """How the draws of a node came out."""
 
-    @property
-    def feature(self) -> int:
-        return int(self.tree.feature[self.node])
+    n: int = 0
+    wins: defaultdict[int, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
+    same: Fraction = Fraction()
+    thresholds: list[float] = field(default_factory=list)
 
-    def draw(self, random: np.random.Generator, fraction: float | None = None) -> Positions:
-        """As many rows as there are, each time any of them; or a part of them, each once."""
-        n_rows = len(self.rows)
-        if fraction is None:
-            return random.integers(0, n_rows, n_rows)
-        return random.permutation(n_rows)[: max(1, round(fraction * n_rows))]
+    def add(self, outcome: Outcome, own: int) -> None:
+        """Count one draw; where columns tie, only their order decides: each gets a part."""
+        self.n += 1
+        for winner in outcome.winners:
+            self.wins[winner] += Fraction(1, len(outcome.winners))
+        if own in outcome.winners:
+            self.same += Fraction(outcome.same, len(outcome.winners))
+            self.thresholds += outcome.thresholds
 
-    def split_of(self, drawn: Positions) -> Tree:
-        """The one split that growth makes of some of the rows; a leaf if it makes none."""
-        return self._grown(self.table, drawn, self.settings)
+    def is_as_sure_as(self, n: int, own: int) -> bool:
+        """Whether the node's shares are as sure as that of one half after `n` draws.
 
-    def own_split_of(self, drawn: Positions) -> Tree:
-        """The split by the node's own column, where another one is as good.
-
-        That it is good enough to be taken has been found in comparison with all columns.
+        By the variance of a share to which two successes and two failures are added, lest draws
+        that all agree look certain.
         """
-        others = {*range(self.table.n_columns)} - {self.feature}
-        settings = replace(
-            self.settings,
-            average_gain_filter=False,
-            min_gain=None,
-            significance=None,
-            error_confidence=None,
-        )
-        return self._grown(_without_values(self.table, others), drawn, settings)
-
-    def _grown(self, table: Table, drawn: Positions, settings: GrowthSettings) -> Tree:
-        training, rows = self.training, self.rows[drawn]
-        weights = self.weights[drawn]
-        if settings.min_weight_fraction_leaf:  # it is a share of the whole table's weight
-            share = float(training.weights.sum() / weights.sum())
-            least = settings.min_weight_fraction_leaf * share
-            settings = replace(settings, min_weight_fraction_leaf=least)
-        if training.codes is not None:
-            classes = np.arange(training.n_classes)
-            target: ClassTarget | NumericTarget = ClassTarget(training.codes[rows], classes)
-        else:
-            assert training.values is not None
-            target = NumericTarget(training.values[rows])
-        known_weights = None if (weights == 1).all() else weights
-        return grow_tree(table[drawn], target, known_weights, settings, self.n_threads)
-
-    def parts_alike(self, stump: Tree) -> bool:
-        """Whether a split of drawn rows sends the node's rows the same ways as the node does.
-
-        Levels that were not drawn go nowhere and are not compared. Which of two sides comes first
-        does not matter.
-        """
-        here = child_of_values(self.tree, self.node, self.distinct)
-        there = child_of_values(stump, 0, self.distinct)
-        known = (here != NOWHERE) & (there != NOWHERE)
-        if stump.other_child[0] >= 0:
-            known &= there != stump.other_child[0] - stump.first_child[0]
-        here, there = here[known], there[known]
-        n_pairs = len(np.unique(here * stump.n_children[0] + there))
-        return n_pairs == len(np.unique(here)) == len(np.unique(there))
-
-    def threshold_of(self, stump: Tree, drawn: Positions) -> Iterator[float]:
-        """The threshold of a split, if it has one, as the whole table has it."""
-        if stump.kind[0] != THRESHOLD:
-            return
-        threshold = float(stump.threshold[0])
-        if self.training.settings.data_value_thresholds:
-            values = self.values[drawn]
-            below, above = values[values <= threshold], values[values > threshold]
-            if len(above):  # not where the threshold only tells known values from missing ones
-                last, first = float(below.max()), float(above.min())
-                threshold = threshold_at(self.training, self.feature, last, first)
-        yield threshold
-
-    def has_many_levels(self, feature: int) -> bool:
-        """Whether a nominal column has levels for so many of the rows that draws favour it."""
-        if not self.training.is_nominal(feature):
-            return False
-        values = self.training.numbers(feature)[self.rows]
-        return len(np.unique(values[~np.isnan(values)])) >= MANY_LEVELS * len(self.rows)
+        for found in (self.wins.get(own, Fraction()), self.same):
+            share = float(found + 2) / (self.n + 4)
+            if share * (1 - share) / (self.n + 4) > 0.25 / n:
+                return False
+        return True
 
 
-def winners_of(stump: Tree) -> tuple[int, ...]:
-    """The columns that made the best split, several if tied; none without a split."""
-    if stump.kind[0] == LEAF:
-        return ()
-    tied = stump.competitor_feature[: stump.competitor_start[1]][
-        stump.competitor_tied[: stump.competitor_start[1]] == 1
-    ]
-    return (int(stump.feature[0]), *tied.tolist())
-
-
-def _summary(
-    place: _Place, n: int, wins: Mapping[int, Fraction], same: Fraction, thresholds: list[float]
-) -> NodeStability:
-    tree, feature = place.tree, place.feature
+def _summary(place: RedrawnNode, tally: Tally) -> NodeStability:
+    tree, feature, n, wins = place.tree, place.feature, tally.n, tally.wins
     names = [column.name for column in place.table.columns]
     by_share = sorted(wins.items(), key=lambda win: (-win[1], win[0]))
     others = [Win(names[at], float(won / n)) for at, won in by_share if at != feature]
     spec = tree.schema.columns[feature]
     kind = int(tree.kind[place.node])
     threshold = float(tree.threshold[place.node]) if kind == THRESHOLD else None
-    low, high = _interval(thresholds) if kind == THRESHOLD else (None, None)
+    low, high = _interval(tally.thresholds) if kind == THRESHOLD else (None, None)
     return NodeStability(
         node=place.node,
         path=tuple(node.condition for node in tree.node(place.node).path[1:]),
@@ -228,7 +124,7 @@ def _summary(
         share=float(wins.get(feature, Fraction()) / n),
         others=tuple(others),
         without_split=float(1 - sum(wins.values(), Fraction()) / n),
-        same_split=float(same / n),
+        same_split=float(tally.same / n),
         many_levels=tuple(names[at] for at, _ in by_share if place.has_many_levels(at)),
         threshold=threshold,
         low=low,
@@ -249,20 +145,3 @@ def _interval(thresholds: list[float]) -> tuple[float, float] | tuple[None, None
 
 def _bound_text(spec: ColumnSpec, bound: float | None) -> str:
     return "" if bound is None else bound_text(spec, bound)
-
-
-def _without_values(table: Table, features: set[int]) -> Table:
-    """The table with some columns emptied: a column that is missing everywhere is never asked."""
-    if not features:
-        return table
-    columns = [
-        _emptied(column) if at in features else column for at, column in enumerate(table.columns)
-    ]
-    return Table(columns, table.n_rows, has_names=table.has_names)
-
-
-def _emptied(column: Column) -> Column:
-    if isinstance(column, NumericColumn):
-        return replace(column, values=np.full(len(column), np.nan))
-    assert isinstance(column, NominalColumn)
-    return replace(column, codes=np.full(len(column), MISSING, dtype=np.int32))

@@ -132,6 +132,7 @@ class Stability(Printed):
                 "node": [found.node for found in self],
                 "condition": [" and ".join(found.path) for found in self],
                 "rows": [found.n_rows for found in self],
+                "resamples": [found.n_resamples for found in self],
                 "column": [found.column for found in self],
                 "share": [found.share for found in self],
                 "runner_up": [found.others[0].column if found.others else None for found in self],
@@ -149,13 +150,12 @@ class Stability(Printed):
     def document(self) -> Document:
         """The page before it is rendered."""
         shown = [*self][:MOST_SHOWN]
-        n = max((found.n_resamples for found in shown), default=0)
         lines = [_line(found) for found in shown]
         columns = tuple(HEADS)
         if not any(found.low is not None for found in shown):  # no thresholds anywhere
             columns, lines = columns[:-1], [line[:-1] for line in lines]
         align = "".join(HEADS[name] for name in columns)
-        caption = f"{n} resamples of the rows of each node"
+        caption = f"{_resamples(shown)} of the rows of each node"
         blocks: list[Block] = [SheetTable(columns, tuple(lines), align, caption)]
         if len(self) > len(shown):
             blocks.append(Note(f"... {len(self) - len(shown)} more nodes"))
@@ -171,6 +171,12 @@ class Stability(Printed):
 
     def __repr__(self) -> str:
         return f"<Stability: {self._model}, {len(self)} splits>"
+
+
+def _resamples(shown: list[NodeStability]) -> str:
+    """`200 resamples`, or `60 to 200 resamples` where large nodes needed fewer."""
+    least, most = (of((found.n_resamples for found in shown), default=0) for of in (min, max))
+    return f"{most} resamples" if least == most else f"{least} to {most} resamples"
 
 
 def percent(share: float) -> str:

@@ -7,7 +7,7 @@ import builders
 from builders import branches, intervals, leaf, oblique, subset, threshold
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.tree.as_text import export_text
-from treewright.tree.conditions import number_text, weight_text
+from treewright.tree.conditions import number_text, plain, weight_text
 
 TENNIS = """\
 outlook = Sunny
@@ -123,6 +123,24 @@ def test_names_that_would_break_a_line_are_escaped():
     root = branches(0, {0: 0, 1: 1}, leaf(1, 0), leaf(0, 1))
     text = one_column(ColumnSpec("a\nb", "nominal", ("c\td", "\x1b[31m")), root)
     assert text == "a\\nb = c\\td: - (1)\na\\nb = \\x1b[31m: + (1)"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("क्\u200dष", "क्\u200dष"),
+        ("👩🏽\u200d❤️\u200d👩🏽", "👩🏽\u200d❤️\u200d👩🏽"),
+        ("a\u200db", "a\\u200db"),
+        ("\u200d👧", "\\u200d👧"),
+        ("می\u200c\u200cم", "می\\u200c\\u200cم"),
+        ("می\u200c", "می\\u200c"),
+        ("👨\u200d👩\u202e", "👨\u200d👩\\u202e"),
+    ],
+)
+def test_joiners_stay_in_emoji_and_words_and_are_seen_elsewhere(name, shown):
+    assert plain(name) == shown
 
 
 def test_a_chain_of_100_000_nodes_is_printed():

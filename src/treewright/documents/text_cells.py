@@ -6,7 +6,7 @@ from treewright.tree.conditions import plain
 from treewright.tree.escaping import runs_right_to_left
 
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
-JOINERS = ("\u200d", ISOLATE, END_OF_ISOLATE)
+JOINERS = ("\u200c", "\u200d", ISOLATE, END_OF_ISOLATE)
 
 
 def columns_of(text: str) -> int:

@@ -35,7 +35,8 @@ CODES = {
     "Z": Outline.CLOSEPOLY,
 }
 ARC = 0.5523  # of the radius: handles that make a Bézier curve a quarter of a circle
-ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))  # fonts have no glyph for them
+# Fonts have no glyph for isolates and joiners.
+UNSEEN = dict.fromkeys(map(ord, "\u200c\u200d\u2066\u2067\u2068\u2069"))
 
 
 def new_axes(drawing: Drawing) -> Axes:
@@ -111,7 +112,7 @@ class ScaledWords(Words):
         super().__init__(
             text.x + x,
             text.y + y,
-            text.text.translate(ISOLATES),
+            text.text.translate(UNSEEN),
             color=text.fill,
             fontweight="bold" if text.bold else "normal",
             horizontalalignment=ALIGNMENT[text.anchor],

@@ -4,6 +4,7 @@
 """
 
 import math
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +16,9 @@ from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOL
 from treewright.tree.tree import Tree
 
 SIGNIFICANT_DIGITS = 6
+# Joiners and non-joiners make one emoji of several, and words of Persian or Hindi; beside Latin
+# letters they would only hide.
+JOINERS = re.compile(r"(?<=[^\x00-\xff\u200b-\u200f])[\u200c\u200d](?=[^\x00-\xff\u200b-\u200f])")
 LONGEST_COUNT = 2**62  # of a unit of time; NumPy's dates reach no further
 
 
@@ -140,12 +144,19 @@ def weight_text(weight: float) -> str:
 
 
 def plain(name: str) -> str:
-    """A name on one line: what cannot be printed is escaped."""
+    """A name on one line: what cannot be printed is escaped.
+
+    >>> plain("two\\nlines")
+    'two\\\\nlines'
+    """
     if name.isprintable():
         return name
+    kept = {joiner.start() for joiner in JOINERS.finditer(name)}
     return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
-        for letter in name
+        letter
+        if letter.isprintable() or at in kept
+        else letter.encode("unicode_escape").decode("ascii")
+        for at, letter in enumerate(name)
     )
 
 

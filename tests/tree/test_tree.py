@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import builders
+import treewright as tw
 from builders import branches, leaf
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.tree.answers import class_shares
@@ -22,6 +23,16 @@ def test_counts_of_the_tennis_tree():
     assert tree.parent.tolist() == [-1, 0, 0, 0, 1, 1, 3, 3]
     assert tree.node_depth.tolist() == [0, 1, 1, 1, 2, 2, 2, 2]
     assert repr(tree) == "<Tree: 5 leaves, depth 2, 8 nodes>"
+
+
+def test_leaves_that_levels_share_are_told_apart_from_those_of_the_textbook():
+    root = branches(0, {0: 0}, leaf(5, 9), leaf(0, 0))  # two levels without rows
+    tree = builders.build(root, builders.tennis_schema(), ("No", "Yes"))
+    assert (tree.n_nodes, tree.n_leaves) == (3, 3)
+    told = "2 leaves (3 with one for each empty level), depth 1"
+    assert repr(tree) == f"<Tree: {told}, 3 nodes>"
+    assert tw.draw(tree).drawing.description == f"Decision tree with {told}"
+    assert f"<title>Decision tree: {told}</title>" in tw.draw(tree).to_html()
 
 
 def test_a_single_leaf_is_a_tree():

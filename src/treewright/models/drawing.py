@@ -12,6 +12,7 @@ from treewright.pictures.folded import fold
 from treewright.pictures.html_page import TreePage, values_of_row
 from treewright.pictures.picture import Picture
 from treewright.pictures.tree_drawing import draw_tree
+from treewright.tree.leaf_counts import leaves_text
 from treewright.tree.tree import Tree
 from treewright.worksheets.stability import Stability
 
@@ -72,7 +73,7 @@ def draw(
     n_shown = sum(not place.group for place in folded.shown)
     values = None if table is None else values_of_row(table)
     page = TreePage(folded, drawing, title_of(model, tree), direction, decimals, values, remarks)
-    return Picture(drawing, f"{n_shown} of {tree.n_nodes} nodes", page=page.html)
+    return Picture(drawing, f"{n_shown} of {tree.n_nodes:,} nodes", page=page.html)
 
 
 def check_limits(
@@ -128,5 +129,4 @@ def remarks_of(
 
 def title_of(model: TreeEstimator | Tree, tree: Tree) -> str:
     name = "Decision tree" if isinstance(model, Tree) else type(model).__name__
-    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves:,} leaves"
-    return f"{name}: {leaves}, depth {tree.depth}"
+    return f"{name}: {leaves_text(tree)}, depth {tree.depth}"

@@ -21,6 +21,7 @@ from treewright.pictures.placement import Placement, place_boxes
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
 from treewright.tree.as_text import answer_text
 from treewright.tree.conditions import condition_text, plain
+from treewright.tree.leaf_counts import leaves_text
 
 MARGIN = 16.0
 NARROWEST_PICTURE = 320.0
@@ -87,7 +88,7 @@ def bare_tree(
             *(edge(scene, place) for place in edges),
             *(node(scene, place) for place in range(len(boxes))),
         ),
-        f"Decision tree with {folded.tree.n_leaves} leaves, depth {folded.tree.depth}",
+        f"Decision tree with {leaves_text(folded.tree)}, depth {folded.tree.depth}",
     )
 
 

@@ -6,6 +6,15 @@ from numpy.typing import NDArray
 from treewright.tree.tree import Tree
 
 
+def leaves_text(tree: Tree) -> str:
+    """`8 leaves`; `512 leaves (697 with one for each empty level)` where levels share some."""
+    n_nodes, n_textbook = int(tree.is_leaf.sum()), tree.n_leaves
+    text = f"{n_nodes:,} {'leaf' if n_nodes == 1 else 'leaves'}"
+    if n_textbook == n_nodes:
+        return text
+    return f"{text} ({n_textbook:,} with one for each empty level)"
+
+
 def textbook_leaves(tree: Tree) -> NDArray[np.int64]:
     """The leaves that each node stands for: 0 at a split, 1 at a leaf, more where levels share one.
 

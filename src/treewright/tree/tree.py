@@ -300,7 +300,9 @@ class Tree:
         return notebook_html(self)
 
     def __repr__(self) -> str:
-        return f"<Tree: {self.n_leaves} leaves, depth {self.depth}, {self.n_nodes} nodes>"
+        from treewright.tree.leaf_counts import leaves_text
+
+        return f"<Tree: {leaves_text(self)}, depth {self.depth}, {self.n_nodes:,} nodes>"
 
 
 def _same(left: Any, right: Any) -> bool:

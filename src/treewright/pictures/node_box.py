@@ -12,7 +12,7 @@ from treewright.pictures.text_width import fitted, fitted_in_middle, text_width
 from treewright.tree.kinds import LEAF
 
 TITLE_SIZE, NOTE_SIZE = 13.0, 11.0
-WIDEST_TITLE, WIDEST_LABEL = 210.0, 150.0
+WIDEST_TITLE, WIDEST_LABEL = 280.0, 150.0
 TITLE_LINE, NOTE_LINE = 18.0, 15.0
 PADDING = 9.0
 BAR_HEIGHT, HISTOGRAM_HEIGHT = 8.0, 22.0

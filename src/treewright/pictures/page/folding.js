@@ -33,7 +33,9 @@ function toggle(key, whole = false) {
     );
   }
   activate(key);
+  const wasHuge = isHuge();
   rearrange(key);
+  if (isHuge() && !wasHuge) fitView();
 }
 
 function setBelow(node, value) {

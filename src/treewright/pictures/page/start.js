@@ -16,8 +16,7 @@ depthChoice.addEventListener("change", () => {
   if (depthChoice.value === "start") restoreFolds();
   else foldToDepth(Number(depthChoice.value));
   rearrange("0");
-  if (Math.min(...fittingScales()) < SMALLEST_FIT) fitView();
-  else if (isStretched() || !placesIn(areaInView()).includes(0)) startView();
+  showUnfolded();
   announce(`${counted(drawing.places.length, "node")} shown`);
 });
 directionChoice.addEventListener("change", () => {

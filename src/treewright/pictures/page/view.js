@@ -91,6 +91,17 @@ function startView() {
   showAt(scale, scale);
 }
 
+// So large that at most a small part would be in view.
+function isHuge() {
+  return Math.min(...fittingScales()) < SMALLEST_FIT;
+}
+
+// After the whole tree was unfolded or folded: the root is in view, or everything.
+function showUnfolded() {
+  if (isHuge()) fitView();
+  else if (isStretched() || !placesIn(areaInView()).includes(0)) startView();
+}
+
 function showAt(scaleX, scaleY) {
   const [width, height] = viewSize();
   const root = drawing.boxes[0];

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from browser import browser, chromium  # noqa: F401 -- fixtures
 
 SLACK = 1.0  # pixels: the area of a text reaches a little above and below its letters
 HOSTILE = [
@@ -77,7 +76,7 @@ FIGURES = {
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_no_text_lies_on_another(browser, name):  # noqa: F811
+def test_no_text_lies_on_another(browser, name):
     picture = FIGURES[name]()
     opened = browser.open(picture.to_svg(), ".svg")
     texts = [text for text in opened.texts() if text[4].strip()]

@@ -11,6 +11,7 @@ from treewright.errors import ParameterError
 from treewright.worksheets.comparison import compared, comparison_table, further_measures
 from treewright.worksheets.framing import closing, opening
 from treewright.worksheets.leaves import leaves_table
+from treewright.worksheets.page_limits import MOST_WORKED_OUT
 from treewright.worksheets.pruning_estimates import pruning_blocks, pruning_rule
 from treewright.worksheets.sheet_page import SheetPage, shortened
 from treewright.worksheets.split_tables import branch_table, tried_table
@@ -25,7 +26,6 @@ from treewright.worksheets.words import (
 )
 from treewright.worksheets.work import CandidateWork, NodeWork
 
-MOST_WORKED_OUT = 10  # columns of one node whose calculation is shown
 MOST_ON_A_PAGE, LEAST_WORKED_OUT = 180, 4  # of all nodes together, and yet of each
 LONGEST_PATH = 300  # letters of a heading
 
@@ -41,14 +41,16 @@ def worksheet_document(
     blocks: list[Block] = [Note(note) for note in notes]
     if is_whole:
         blocks += opening(page, with_formulas=is_full)
-    pruning = next((found for node in shown if (found := page.nodes[node].pruning)), None)
+    most = _columns_worked_out(page, shown) if is_full else 0
+    works = [page.nodes.on_page(node, most) for node in shown]
+    pruning = next((work.pruning for work in works if work.pruning), None)
     if pruning is not None:
         blocks.append(Paragraph.of(pruning_rule(pruning)))
-    most = _columns_worked_out(page, shown) if is_full else 0
-    listed = [] if is_full else [node for node in shown if _is_plain_leaf(page.nodes[node])]
-    for node in shown:
-        if node not in listed:
-            blocks += _node(page, page.nodes[node], set(shown) - set(listed), most)
+    listed = [] if is_full else [work for work in works if _is_plain_leaf(work)]
+    linked = set(shown) - {work.node for work in listed}
+    for work in works:
+        if work.node in linked:
+            blocks += _node(page, work, linked, most)
     if listed:
         blocks += leaves_table(page, listed)
     if is_whole and len(shown) < tree.n_nodes:

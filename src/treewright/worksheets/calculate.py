@@ -3,29 +3,26 @@
 from dataclasses import replace
 from math import nan
 
-import numpy as np
-
 from treewright.induction.settings import GrowthSettings
 from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import conditions_of
-from treewright.tree.kinds import KIND_NAMES, OBLIQUE, STOP_REASONS, THRESHOLD
+from treewright.tree.kinds import KIND_NAMES, OBLIQUE, THRESHOLD
 from treewright.tree.tree import Tree
 from treewright.worksheets.agreement import check_agreement
-from treewright.worksheets.candidates import Division, candidate, made_division
+from treewright.worksheets.bare_work import BareWorks
+from treewright.worksheets.candidates import Detail, Division, candidate, made_division
 from treewright.worksheets.first_best import first_best
 from treewright.worksheets.node_rows import NodeRows, child_of_values
+from treewright.worksheets.page_limits import Width
 from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE
 from treewright.worksheets.place import TIE, Place
-from treewright.worksheets.pruning_work import PruningWorks
+from treewright.worksheets.ranking import MOST_COMPARED, ranked
 from treewright.worksheets.scoring import ValuesHere
 from treewright.worksheets.training import Training
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 NOTHING_COMPARED = ("pure", "empty", "max_depth", "min_samples_split", "written")
 AVERAGE_SLACK = 1e-3
-MOST_NODES, MOST_CELLS = 30, 60_000_000  # on one page, unless more are asked for
-CELLS_OF_A_COLUMN = 250_000  # that one column of a node takes as long as, however few its rows
-MANY_CLASSES = 50  # with so many a column takes twice as long
 MANY_LEVELS = 0.3  # of the rows: such a column stays out of C4.5's average
 
 
@@ -38,20 +35,17 @@ class Calculation:
         self.tree = tree
         self.training = training
         self.rows = NodeRows(tree, training)
-        self.pruning = None if pruning is None else PruningWorks(pruning)
+        self._bare = BareWorks(tree, pruning)
 
     @property
     def settings(self) -> GrowthSettings:
         """What growth was asked to do."""
         return self.training.settings
 
-    @property
-    def n_nodes_at_once(self) -> int:
-        """How many nodes, the largest first, are worked out within about a second."""
-        largest = -np.sort(-self.tree.n_rows)[:MOST_NODES]
-        of_a_column = CELLS_OF_A_COLUMN * (1 + self.training.n_classes / MANY_CLASSES)
-        n_cells = np.cumsum(largest * self._effort + of_a_column) * self.training.table.n_columns
-        return max(1, int((n_cells <= MOST_CELLS).sum()))
+    def n_nodes_at_once(self, *, in_full: bool) -> int:
+        """How many nodes, the largest first, a page shows unless more are asked for."""
+        table = Width(self.training.table.n_columns, self.training.n_classes)
+        return table.n_nodes(self.tree.n_rows, self._effort, in_full=in_full)
 
     @property
     def _effort(self) -> int:
@@ -61,63 +55,64 @@ class Calculation:
             return 250
         return 1 if self.training.n_classes else 3
 
-    def node(self, index: int) -> NodeWork:
-        """The calculation at one node."""
-        view = self.tree.node(index)
+    @property
+    def is_wide(self) -> bool:
+        """Whether a page cannot show all columns of a node."""
+        return self.training.table.n_columns > MOST_COMPARED
+
+    def node(self, index: int, most: int | None = None) -> NodeWork:
+        """The calculation at one node, of every column or in full of so many.
+
+        Of further columns that a page compares, what they lead to is told; of all others, their
+        score.
+        """
         share = self.rows.of(index)
-        stop_reason = STOP_REASONS[self.tree.stop_reason[index]]
-        path = tuple(node.condition for node in view.path[1:])
+        path = self._bare.path(index)
         condition = path[-1] if path else ""
         place = Place(self.training, share) if share.n_rows else None
         group = place.group(condition) if place else self._nobody(condition)
         check_agreement(self.tree, index, group)
-        work = NodeWork(
-            node=index,
-            path=path,
-            group=group,
-            answer=view.answer,
-            candidates=(),
-            chosen=None,
-            runner_up=None,
-            margin=nan,
-            ties=(),
-            average_gain=None,
-            stop_reason=stop_reason,
-            cut=None if self.pruning is None else self.pruning.cuts.get(index),
-            is_raised=self.pruning is not None and self.pruning.is_raised(index),
-            pruning=None if self.pruning is None else self.pruning.at(index),
-        )
-        if place is None or (view.is_leaf and stop_reason in NOTHING_COMPARED):
+        work = self._bare.of(index, path, group)
+        is_leaf = bool(self.tree.is_leaf[index])
+        if place is None or (is_leaf and work.stop_reason in NOTHING_COMPARED):
             return work
         if self.tree.kind[index] == OBLIQUE:
             return work
-        return self._compared(work, place)
+        return self._compared(work, place, most)
 
     def _nobody(self, condition: str) -> Group:
         counts = (0.0,) * self.training.n_classes
         return Group(condition, 0, 0.0, counts, nan, 0.0)
 
-    def _compared(self, work: NodeWork, place: Place) -> NodeWork:
-        candidates = [
-            self._candidate(work.node, place, feature)
-            for feature in range(self.training.table.n_columns)
-        ]
+    def _compared(self, work: NodeWork, place: Place, most: int | None) -> NodeWork:
+        features = range(self.training.table.n_columns)
+        detail = Detail.EVERYTHING if most is None else Detail.SCORE
+        candidates = [self._candidate(work.node, place, feature, detail) for feature in features]
         averaged = self._averaged(place, candidates)
         average = sum(found.gain for found in averaged) / len(averaged) if averaged else None
         candidates = [self._judged(place, found, average) for found in candidates]
+        order = ranked(candidates, int(self.tree.feature[work.node]))
+        if most is not None:
+            for rank, feature in enumerate(order[:MOST_COMPARED]):
+                detail = Detail.EVERYTHING if rank < most else Detail.BRANCHES
+                found = self._candidate(work.node, place, feature, detail)
+                candidates[feature] = replace(found, refused=candidates[feature].refused)
         work = replace(
             work,
             candidates=tuple(candidates),
+            ranked=order,
             average_gain=average,
             averaged=tuple(found.column for found in averaged),
         )
-        chosen = next(
-            (found for found in candidates if found.feature == self.tree.feature[work.node]), None
-        )
+        return self._with_choice(work, self._score_tolerance(place))
+
+    def _with_choice(self, work: NodeWork, tolerance: float) -> NodeWork:
+        """The column that the tree has chosen, and who came next."""
+        feature = self.tree.feature[work.node]
+        chosen = next((found for found in work.candidates if found.feature == feature), None)
         if chosen is None:
             return work
-        others = [found for found in candidates if found is not chosen and not found.refused]
-        tolerance = self._score_tolerance(place)
+        others = [found for found in work.candidates if found is not chosen and not found.refused]
         runner_up = None
         if others:
             runner_up = others[first_best([found.score for found in others], tolerance)]
@@ -130,11 +125,11 @@ class Calculation:
             ties=tuple(ties),
         )
 
-    def _candidate(self, node: int, place: Place, feature: int) -> CandidateWork:
+    def _candidate(self, node: int, place: Place, feature: int, detail: Detail) -> CandidateWork:
         here = place.values(feature)
         if feature == self.tree.feature[node]:
-            return candidate(place, feature, here, self._made(node, here))
-        found = candidate(place, feature, here)
+            return candidate(place, feature, here, self._made(node, here), detail)
+        found = candidate(place, feature, here, None, detail)
         path = self.tree.path_to(node)[:-1]
         if self.settings.use_once and feature in self.tree.feature[list(path)]:
             return replace(found, refused="asked above")

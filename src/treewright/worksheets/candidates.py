@@ -1,6 +1,7 @@
 """The best split of one column at one node, measured step by step."""
 
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from math import log2, nan
 
 import numpy as np
@@ -14,6 +15,14 @@ from treewright.worksheets.scoring import WEIGHT, Codes, Pile, ValuesHere
 from treewright.worksheets.work import CandidateWork, Group, Tried
 
 MOST_KEPT = 30  # cuts of one column, the best, of which the worksheet keeps the gains
+
+
+class Detail(IntEnum):
+    """How much of a column's best split is worked out: the more, the longer it takes."""
+
+    SCORE = 0  # gain and score, to tell it from the others
+    BRANCHES = 1  # and what it leads to
+    EVERYTHING = 2  # and what else was tried
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,45 +42,49 @@ class Division:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Searched:
-    """What was found among the ways to part one column."""
+    """All ways to part one column, and the best of them."""
 
-    best: Division | None
-    tried: tuple[Tried, ...]
-    n_tried: int
+    partitions: Partitions
+    ways: Ways
+    best: int | None
     n_allowed: int  # with the missing rows where the best way has them
+
+    @property
+    def n_tried(self) -> int:
+        return int(self.ways.partition.max(initial=-1)) + 1
 
 
 def candidate(
-    place: Place, feature: int, here: ValuesHere, made: Division | None = None
+    place: Place,
+    feature: int,
+    here: ValuesHere,
+    made: Division | None = None,
+    detail: Detail = Detail.EVERYTHING,
 ) -> CandidateWork:
     """The best split by a column; `made` is the one that the tree has made, if it did by this."""
-    name = place.training.table.columns[feature].name
     if here.n_values == 0:
-        return _refused(place, name, feature, here, "no value is known here")
+        return _refused(place, feature, here, "no value is known here")
+    if detail == Detail.SCORE and here.n_values == 1 and not here.has_missing:
+        return replace(_refused(place, feature, here, "one value only"), gain=0.0)
+    found = _searched(place, feature, here, None if made is None else made.missing)
+    if found.best is None and made is None:
+        work = _not_parted(place, feature, here, found)
+    elif detail == Detail.SCORE and made is None:
+        work = _scored(place, feature, here, found)
+    else:  # of equal splits the tree's own is shown
+        work = _worked_out(place, feature, here, made or _division(found), found)
+    return replace(work, tried=_tried(place, found)) if detail == Detail.EVERYTHING else work
+
+
+def _searched(place: Place, feature: int, here: ValuesHere, missing: int | None) -> Searched:
     partitions = partitions_of(place, feature, here)
-    found = _searched(place, partitions, None if made is None else made.missing)
-    division = found.best if made is None else made  # of equal splits the tree's own is shown
-    if division is None:
-        is_parted = here.n_values > 1 or partitions.parts_missing_rows
-        why = "too few rows in a branch" if is_parted else "one value only"
-        if is_parted and partitions.kind == "intervals" and not found.n_tried:
-            why = "no cut pays for itself"
-        refused = _refused(place, name, feature, here, why)
-        gain = nan if is_parted else 0.0
-        return replace(refused, tried=found.tried, n_tried=found.n_tried, gain=gain)
-    return _worked_out(place, feature, here, division, found)
-
-
-def _searched(place: Place, partitions: Partitions, missing: int | None) -> Searched:
     ways = partitions.measured()
-    n_tried = int(ways.partition.max(initial=-1)) + 1
-    tried = _tried(place, partitions, ways) if partitions.kind in ("threshold", "subset") else ()
     if not ways.allowed.any():
-        return Searched(None, tried, n_tried, 0)
+        return Searched(partitions, ways, None, 0)
     best = _best(place, partitions, ways)
     missing = int(ways.missing[best]) if missing is None else missing
     n_allowed = int(ways.allowed[ways.missing == missing].sum())
-    return Searched(_division(partitions, ways, best), tried, n_tried, n_allowed)
+    return Searched(partitions, ways, best, n_allowed)
 
 
 def _best(place: Place, partitions: Partitions, ways: Ways) -> int:
@@ -90,15 +103,17 @@ def _best(place: Place, partitions: Partitions, ways: Ways) -> int:
         own = np.flatnonzero((ways.partition == level) & ways.allowed)
         if len(own):
             at = int(own[first_best(gains[own], place.tolerance)])
-            division = _division(partitions, ways, at)
+            sides, missing = partitions.sides(level), int(ways.missing[at])
             best.append(at)
-            ratios.append(gains[at] / place.weight / _information(partitions.here, division))
+            bits = _information(partitions.here, sides, missing)
+            ratios.append(gains[at] / place.weight / bits)
     return best[first_best(ratios, TIE)]
 
 
-def _division(partitions: Partitions, ways: Ways, at: int) -> Division:
-    """One way; the lowest level is on the first of two sides."""
-    number, missing = int(ways.partition[at]), int(ways.missing[at])
+def _division(found: Searched) -> Division:
+    """The best way; the lowest level is on the first of two sides."""
+    partitions, ways, best = found.partitions, found.ways, found.best
+    number, missing = int(ways.partition[best]), int(ways.missing[best])
     sides, conditions = partitions.sides(number), partitions.conditions(number)
     if partitions.kind == "subset" and sides[0] == 1:
         sides, conditions = 1 - sides, conditions[::-1]
@@ -106,9 +121,11 @@ def _division(partitions: Partitions, ways: Ways, at: int) -> Division:
     return Division(partitions.kind, sides, conditions, partitions.threshold(number), missing)
 
 
-def _tried(place: Place, partitions: Partitions, ways: Ways) -> tuple[Tried, ...]:
+def _tried(place: Place, found: Searched) -> tuple[Tried, ...]:
     """The best partitions, with missing rows where they do best."""
-    n_tried = int(ways.partition.max(initial=-1)) + 1
+    partitions, ways, n_tried = found.partitions, found.ways, found.n_tried
+    if partitions.kind not in ("threshold", "subset"):
+        return ()
     allowed = np.zeros(n_tried, dtype=bool)
     np.logical_or.at(allowed, ways.partition, ways.allowed)
     gains = np.full(n_tried, -np.inf)
@@ -123,32 +140,62 @@ def _tried(place: Place, partitions: Partitions, ways: Ways) -> tuple[Tried, ...
     return tuple(kept.values())
 
 
-def _information(here: ValuesHere, division: Division) -> float:
+def _information(here: ValuesHere, side_of_value: Codes, missing: int) -> float:
     """Bits that name the branch of a row; rows left out by the gain are one more branch."""
-    weights = np.zeros(len(division.conditions) + 1)
-    np.add.at(weights, division.side_of_value, here.sums[:, WEIGHT])
-    weights[division.missing if division.missing >= 0 else -1] += here.missing[WEIGHT]
+    weights = np.zeros(int(side_of_value.max(initial=1)) + 2)
+    np.add.at(weights, side_of_value, here.sums[:, WEIGHT])
+    weights[missing if missing >= 0 else -1] += here.missing[WEIGHT]
     return measures.entropy(weights)
+
+
+def _correction(place: Place, kind: str, found: Searched) -> float:
+    """C4.5: what the choice among thresholds costs."""
+    if not place.training.settings.mdl_correction or kind != "threshold" or not found.n_allowed:
+        return 0.0
+    return log2(found.n_allowed) / place.scorer.node.weight
+
+
+def _score(place: Place, gain: float, information: float) -> float:
+    """What columns are compared by."""
+    match place.training.settings.criterion:
+        case "gain_ratio":
+            return gain / information if information > 0 else 0.0
+        case "chi2":
+            return gain * place.weight
+    return gain
+
+
+def _scored(place: Place, feature: int, here: ValuesHere, found: Searched) -> CandidateWork:
+    """What the best way gains, without telling what it is."""
+    partitions, ways, best = found.partitions, found.ways, found.best
+    assert best is not None
+    sides = partitions.sides(int(ways.partition[best]))
+    information = _information(here, sides, int(ways.missing[best]))
+    correction = _correction(place, partitions.kind, found)
+    gain = max(float(ways.gains[best]) / place.weight, 0.0) - correction
+    return replace(
+        _refused(place, feature, here, ""),
+        kind=partitions.kind,
+        correction=correction,
+        gain=gain,
+        split_information=information,
+        score=_score(place, gain, information),
+        n_tried=found.n_tried,
+        n_allowed=found.n_allowed,
+    )
 
 
 def _worked_out(
     place: Place, feature: int, here: ValuesHere, division: Division, found: Searched
 ) -> CandidateWork:
-    scorer, settings = place.scorer, place.training.settings
+    scorer = place.scorer
     has_missing_side = division.missing_side >= 0
     n_sides = len(division.conditions) + (division.missing == OWN_SIDE)
     side_of_value = np.append(division.side_of_value, division.missing_side)
     sides, whole = scorer.sides(here, side_of_value, n_sides)
-    correction = 0.0
-    if settings.mdl_correction and division.kind == "threshold" and found.n_allowed:
-        correction = log2(found.n_allowed) / scorer.node.weight
+    correction = _correction(place, division.kind, found)
     gain = max(scorer.gain(sides, whole) / place.weight, 0.0) - correction
-    information = _information(here, division)
-    score = gain
-    if settings.criterion == "gain_ratio":
-        score = gain / information if information > 0 else 0.0
-    elif settings.criterion == "chi2":
-        score = gain * place.weight
+    information = _information(here, division.side_of_value, division.missing)
     name = place.training.table.columns[feature].name
     conditions = (*division.conditions, f"{name} missing")
     return CandidateWork(
@@ -164,8 +211,8 @@ def _worked_out(
         correction=correction,
         gain=gain,
         split_information=information,
-        score=score,
-        tried=found.tried,
+        score=_score(place, gain, information),
+        tried=(),
         refused="",
         n_tried=found.n_tried,
         n_allowed=found.n_allowed,
@@ -180,7 +227,17 @@ def group_of(condition: str, pile: Pile) -> Group:
     )
 
 
-def _refused(place: Place, name: str, feature: int, here: ValuesHere, why: str) -> CandidateWork:
+def _not_parted(place: Place, feature: int, here: ValuesHere, found: Searched) -> CandidateWork:
+    is_parted = here.n_values > 1 or found.partitions.parts_missing_rows
+    why = "too few rows in a branch" if is_parted else "one value only"
+    if is_parted and found.partitions.kind == "intervals" and not found.n_tried:
+        why = "no cut pays for itself"
+    refused = _refused(place, feature, here, why)
+    return replace(refused, n_tried=found.n_tried, gain=nan if is_parted else 0.0)
+
+
+def _refused(place: Place, feature: int, here: ValuesHere, why: str) -> CandidateWork:
+    name = place.training.table.columns[feature].name
     missing = float(here.missing[WEIGHT])
     known = 1 - missing / place.scorer.node.weight
     return CandidateWork(

@@ -7,11 +7,10 @@ from treewright import measures
 from treewright.documents.page import SheetTable
 from treewright.errors import ParameterError
 from treewright.tree.conditions import bound_text, plain
+from treewright.worksheets.ranking import MOST_COMPARED
 from treewright.worksheets.sheet_page import SheetPage, shortened
 from treewright.worksheets.stability import percent
 from treewright.worksheets.work import CandidateWork, NodeWork
-
-MOST_COLUMNS = 20  # compared in one table
 
 # Measures that can be asked for beside the model's own, of the rows that know the column.
 MORE_MEASURES: dict[str, Callable[..., float]] = {
@@ -57,21 +56,10 @@ def further_measures(page: SheetPage) -> list[str]:
     return [name for name in dict.fromkeys(page.measures) if name not in own and page.classes]
 
 
-def compared(work: NodeWork, most: int = MOST_COLUMNS) -> list[CandidateWork]:
+def compared(work: NodeWork, most: int = MOST_COMPARED) -> list[CandidateWork]:
     """The columns that are shown, in their order: all, or of very many the best."""
-    if len(work.candidates) <= most:
-        return list(work.candidates)
-    ranked = sorted(
-        work.candidates,
-        key=lambda found: (
-            found is not work.chosen,
-            found.kind == "",
-            bool(found.refused),
-            -found.score if found.score == found.score else 0.0,
-        ),
-    )
-    kept = {id(found) for found in ranked[:most]}
-    return [found for found in work.candidates if id(found) in kept]
+    kept = set(work.ranked[:most])
+    return [found for found in work.candidates if found.feature in kept]
 
 
 def comparison_table(page: SheetPage, work: NodeWork) -> SheetTable:
@@ -79,14 +67,14 @@ def comparison_table(page: SheetPage, work: NodeWork) -> SheetTable:
     more = further_measures(page)
     by_ratio = page.settings.criterion == "gain_ratio"
     columns = ["column"]
-    splits = [_split(page, found) for found in work.candidates]
+    shown = compared(work)
+    splits = [_split(page, found) for found in shown]
     if any(splits):
         columns.append("best split")
     columns += ["chi-square"] if page.formulas.is_chi_square else ["gain"]
     columns += ["split information", "gain ratio"] if by_ratio else []
     columns += [MEASURE_NAMES[name] for name in more]
     columns += ["chosen again"] * (work.stability is not None) + [""]
-    shown = compared(work)
     rows = [_row(page, work, found, more, with_split=any(splits)) for found in shown]
     marked = frozenset(at for at, found in enumerate(shown) if found is work.chosen)
     caption = "Columns compared"

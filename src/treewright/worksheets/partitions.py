@@ -1,6 +1,7 @@
 """The ways in which one column may part the rows of a node, all measured at once."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -46,13 +47,17 @@ class Partitions:
         self.feature = feature
         self.here = here
         self.limits = place.limits(feature, here)
-        self.spec = ColumnSpec.of(place.training.table.columns[feature])
         policy = place.training.settings.missing
         self.is_learned = here.has_missing and policy == "learned"
         self.is_branch = here.has_missing and policy == "branch"
         self.whole = here.sums.sum(axis=0)
         if self.is_learned or self.is_branch:
             self.whole = self.whole + here.missing
+
+    @cached_property
+    def spec(self) -> ColumnSpec:
+        """The column as trees know it."""
+        return ColumnSpec.of(self.place.training.table.columns[self.feature])
 
     @property
     def parts_missing_rows(self) -> bool:

@@ -3,7 +3,6 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,43 +18,12 @@ from treewright.worksheets.as_document import worksheet_document
 from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.digits import Digits
+from treewright.worksheets.node_works import NodeWorks
 from treewright.worksheets.sheet_page import SheetPage
 from treewright.worksheets.stored import StoredCalculation
-from treewright.worksheets.work import NodeWork
 
 Steps = str | int | Sequence[int]
 WIDTH = 100  # of a text that is not for the terminal at hand
-
-
-class NodeWorks(Sequence[NodeWork]):
-    """The work of each node by its number, done when it is looked at."""
-
-    def __init__(
-        self, calculation: Calculation | StoredCalculation, bootstrap: Bootstrap | None = None
-    ) -> None:
-        self._calculation = calculation
-        self._bootstrap = bootstrap
-        self._done: dict[int, NodeWork] = {}
-
-    def __len__(self) -> int:
-        return self._calculation.tree.n_nodes
-
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        number = range(len(self))[index]
-        if number not in self._done:
-            self._done[number] = self._work(number)
-        return self._done[number]
-
-    def __iter__(self) -> Iterator[NodeWork]:
-        return (self[number] for number in range(len(self)))
-
-    def _work(self, number: int) -> NodeWork:
-        work = self._calculation.node(number)
-        if self._bootstrap is None:
-            return work
-        return replace(work, stability=self._bootstrap.node(number))
 
 
 class Worksheet:
@@ -65,8 +33,9 @@ class Worksheet:
     most rows pass are shown.
 
     All ways to print it take `steps`, which is "full", "summary" (one table for each node) or the
-    numbers of some nodes; `decimals` from 0 to 15; and `max_nodes`, which is 30 unless given, less
-    where the table is so large that these would take more than about a second.
+    numbers of some nodes; `decimals` from 0 to 15; and `max_nodes`, which is 30 unless given, 45
+    for a summary, and less where the table is so large or so wide that these would take more than
+    about a second.
     """
 
     def __init__(
@@ -88,7 +57,7 @@ class Worksheet:
     ) -> Document:
         """The page before it is rendered."""
         if max_nodes is None:
-            max_nodes = self._calculation.n_nodes_at_once
+            max_nodes = self._calculation.n_nodes_at_once(in_full=steps != "summary")
         page = SheetPage(
             self._calculation.tree,
             self._calculation.settings,

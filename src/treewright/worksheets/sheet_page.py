@@ -1,6 +1,5 @@
 """What all parts of one worksheet need: the tree, the work, how numbers are written."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +8,8 @@ from treewright.tree.conditions import plain
 from treewright.tree.tree import Tree
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.formulas import Formulas
-from treewright.worksheets.work import Group, NodeWork
+from treewright.worksheets.node_works import NodeWorks
+from treewright.worksheets.work import Group
 
 MOST_CLASSES = 8  # with a column of their own
 LONGEST_WORDS = 90  # letters of a condition
@@ -22,7 +22,7 @@ class SheetPage:
 
     tree: Tree
     settings: GrowthSettings
-    nodes: Sequence[NodeWork]
+    nodes: NodeWorks
     digits: Digits
     measures: tuple[str, ...]
 

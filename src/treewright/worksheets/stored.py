@@ -9,13 +9,14 @@ from treewright import measures
 from treewright.induction.settings import GrowthSettings
 from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import conditions_of
-from treewright.tree.kinds import KIND_NAMES, STOP_REASONS, THRESHOLD
+from treewright.tree.kinds import KIND_NAMES, THRESHOLD
 from treewright.tree.node import Competitor, Node
 from treewright.tree.tree import Tree
-from treewright.worksheets.pruning_work import PruningWorks
+from treewright.worksheets.bare_work import BareWorks
+from treewright.worksheets.page_limits import MOST_IN_SUMMARY, MOST_NODES
+from treewright.worksheets.ranking import ranked
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
-MOST_NODES = 30
 CLOSE = 1e-9  # of the impurity: the stored gain is that of the branches as they are
 NOTE = (
     "Made without the rows of the fit, from what the model keeps of each node: counts, impurity, "
@@ -31,35 +32,24 @@ class StoredCalculation:
     ) -> None:
         self.tree = tree
         self.settings = settings
-        self.pruning = None if pruning is None else PruningWorks(pruning)
+        self._bare = BareWorks(tree, pruning)
         factor = settings.class_factor
         self._factor = np.ones(tree.n_values) if factor is None else factor
 
-    @property
-    def n_nodes_at_once(self) -> int:
+    def n_nodes_at_once(self, *, in_full: bool) -> int:
         """How many nodes are shown unless more are asked for."""
-        return MOST_NODES
+        return MOST_NODES if in_full else MOST_IN_SUMMARY
 
-    def node(self, index: int) -> NodeWork:
-        """What is known of the calculation at one node."""
+    @property
+    def is_wide(self) -> bool:
+        """Whether a page cannot show all columns: few are kept."""
+        return False
+
+    def node(self, index: int, most: int | None = None) -> NodeWork:
+        """What is known of the calculation at one node; nothing is left out, whatever `most`."""
         view = self.tree.node(index)
-        path = tuple(node.condition for node in view.path[1:])
-        work = NodeWork(
-            node=index,
-            path=path,
-            group=self._group(index, path[-1] if path else ""),
-            answer=view.answer,
-            candidates=(),
-            chosen=None,
-            runner_up=None,
-            margin=nan,
-            ties=(),
-            average_gain=None,
-            stop_reason=STOP_REASONS[self.tree.stop_reason[index]],
-            cut=None if self.pruning is None else self.pruning.cuts.get(index),
-            is_raised=self.pruning is not None and self.pruning.is_raised(index),
-            pruning=None if self.pruning is None else self.pruning.at(index),
-        )
+        path = self._bare.path(index)
+        work = self._bare.of(index, path, self._group(index, path[-1] if path else ""))
         if view.is_leaf or view.column is None or view.n_rows == 0:
             return work
         return self._compared(work, view)
@@ -69,9 +59,11 @@ class StoredCalculation:
         others = [self._other(competitor) for competitor in view.competitors]
         ties = [rival.column.name for rival in view.competitors if rival.is_tied]
         runner_up = others[0] if others else None
+        candidates = sorted([chosen, *others], key=lambda found: found.feature)
         return replace(
             work,
-            candidates=tuple(sorted([chosen, *others], key=lambda found: found.feature)),
+            candidates=tuple(candidates),
+            ranked=ranked(candidates, chosen.feature),
             chosen=chosen,
             runner_up=runner_up,
             margin=nan if runner_up is None else chosen.score - runner_up.score,

@@ -98,6 +98,7 @@ class NodeWork:
     stop_reason: str  # "" where the node splits
     cut: Cut | None  # what pruning compared here
     is_raised: bool  # pruning put the split here: growth chose it by other rows
+    ranked: tuple[int, ...] = ()  # the features of the candidates, the best first
     averaged: tuple[str, ...] = ()  # columns that the average gain is taken of (C4.5)
     pruning: PruningWork | None = None  # the estimates that pruning compared here, cut or kept
     stability: NodeStability | None = None  # of the choice on rows drawn anew, if asked for

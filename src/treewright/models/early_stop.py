@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.target import ClassTarget
+from treewright.errors import ParameterError
 from treewright.models.training import TrainingRows
 from treewright.pruning.row_loss import answers_of_nodes, class_loss, number_loss
 from treewright.pruning.validation import stop_by_validation
@@ -13,13 +14,19 @@ from treewright.tree.tree import Tree
 Float64Array = NDArray[np.float64]
 
 
-def generator_from(random_state: object) -> np.random.Generator:
+def generator_from(random_state: object, name: str = "random_state") -> np.random.Generator:
     """A generator for a seed, None (a random one), a RandomState or a Generator."""
     if isinstance(random_state, np.random.Generator):
         return random_state
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31 - 1))
-    return np.random.default_rng(random_state)  # type: ignore[arg-type]
+    try:
+        return np.random.default_rng(random_state)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"{name} is {random_state!r}, which is no seed",
+            hint="use a whole number from 0 on, None, or a NumPy RandomState or Generator",
+        ) from error
 
 
 def cut_by_validation(tree: Tree, rows: TrainingRows, criterion: object, patience: int) -> Tree:

@@ -116,6 +116,11 @@ class Marking(Printed):
 
 def answers_in(filled: Mapping[Any, Any] | str, questions: Sequence[Question]) -> dict[int, str]:
     """What was written in each blank; blanks that were left out are not there."""
+    if not isinstance(filled, str | Mapping):
+        raise ParameterError(
+            f"a {type(filled).__name__} does not tell which blank an answer belongs to",
+            hint='give {1: "0.94", ...}, or the text of the sheet with the blanks filled in',
+        )
     known = {question.number for question in questions}
     given = _in_text(filled) if isinstance(filled, str) else _in_mapping(filled)
     strangers = sorted({*given} - known)

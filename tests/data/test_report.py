@@ -68,3 +68,9 @@ def test_a_report_is_plain_data_too():
     (entry,) = report_on(a=["x", "y"]).to_dicts()
     assert entry["kind"] == "nominal"
     assert entry["warnings"] == []
+
+
+def test_columns_that_name_rows_are_found_by_the_rows_that_have_a_value():
+    cabins = [f"c{at}" if at < 12 else None for at in range(40)]
+    table = table_from({"cabin": cabins, "letter": list("abcd" * 10), "few": ["x"] * 40})
+    assert table.report().id_like == {"cabin": "12 different values in 12 rows"}

@@ -172,6 +172,44 @@ def test_a_large_table_is_not_printed():
     assert "5.1  " not in text.partition("Node 0")[0]
 
 
+def passengers() -> dict:
+    return {
+        "name": [f"passenger {at}" for at in range(12)],
+        "sex": ["m", "f"] * 6,
+        "class": ["1", "2", "3"] * 4,
+        "survived": ["no", "yes", "no"] * 4,
+    }
+
+
+def test_columns_that_name_the_rows_are_left_out_and_the_sheet_says_so():
+    for model in (None, tw.C45Classifier(min_samples_leaf=1)):
+        sheet = tw.exercise(passengers(), "survived", model=model, n_blanks=100)
+        text = sheet.to_text(width=200)
+        assert "Column name is left out: 12 different values in 12 rows" in text
+        assert "passenger 3" not in text
+        choices = [question.choices for question in sheet.questions if "column" in question.asked]
+        assert all("name" not in names for names in choices)
+
+
+def test_columns_that_name_the_rows_can_be_kept():
+    with pytest.warns(UserWarning, match="name"):
+        sheet = tw.exercise(passengers(), "survived", keep_ids=True)
+    assert "gain(name)" in sheet.solution.to_text()
+    assert "left out" not in sheet.to_text()
+
+
+def test_a_table_of_nothing_but_names_is_an_error():
+    table = {"name": [f"n{at}" for at in range(12)], "truth": list("pq" * 6)}
+    with pytest.raises(tw.DataError, match=r"(?s)look like names or ids: name.*keep_ids=True"):
+        tw.exercise(table, "truth")
+
+
+@pytest.mark.parametrize("filled", [None, ["0.94"], 5])
+def test_answers_without_the_numbers_of_their_blanks_are_an_error(filled):
+    with pytest.raises(tw.ParameterError, match="which blank"):
+        tw.exercise("tennis").mark(filled)
+
+
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
 def test_every_form_has_blanks_and_its_solution_has_none(form):
     sheet = tw.exercise("weekend", seed=2)
@@ -210,6 +248,10 @@ def test_odd_names_are_never_markup():
         (("tennis",), {"n_blanks": 0}, "n_blanks"),
         (("tennis",), {"max_nodes": 1.5}, "max_nodes"),
         (("tennis",), {"decimals": 1}, "decimals"),
+        (("tennis",), {"seed": "x"}, "seed is 'x'"),
+        (("tennis",), {"seed": -1}, "seed is -1"),
+        (("tennis",), {"model": 5}, "a int has no worksheet"),
+        (("tennis",), {"model": tw.ID3Classifier}, "a class ID3Classifier has no worksheet"),
         (({"a": ["x", "x"], "b": ["p", "p"]}, "b"), {}, "nothing to work out"),
         (({"a": ["x", "x"], "b": ["p", "q"]}, "b"), {}, "nothing to work out"),
     ],

@@ -91,15 +91,3 @@ def without(table: "Table", names: Sequence[str], source: str) -> "Table":
             raise UnknownColumnError.among(name, table.names, source=source)
         table = table.drop(name)
     return table
-
-
-def id_like_columns(table: "Table") -> dict[str, str]:
-    """Nominal columns that name the rows instead of describing them, with the reason."""
-    from treewright.data.report import FEW_ROWS
-
-    found = {}
-    for line in table.report().lines:
-        n_known = table.n_rows - line.n_missing
-        if line.kind == "nominal" and n_known >= FEW_ROWS and line.n_distinct * 2 > n_known:
-            found[line.name] = f"{line.n_distinct} different values in {n_known} rows"
-    return found

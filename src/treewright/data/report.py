@@ -52,6 +52,16 @@ class ColumnReport:
         """Every warning with its column's name."""
         return tuple(f"`{line.name}`: {text}" for line in self.lines for text in line.warnings)
 
+    @property
+    def id_like(self) -> dict[str, str]:
+        """Nominal columns that name the rows instead of describing them, with the reason."""
+        found = {}
+        for line in self.lines:
+            n_known = self.n_rows - line.n_missing
+            if line.kind == "nominal" and n_known >= FEW_ROWS and line.n_distinct * 2 > n_known:
+                found[line.name] = f"{line.n_distinct} different values in {n_known} rows"
+        return found
+
     def __getitem__(self, name: str) -> ColumnLine:
         return next(line for line in self.lines if line.name == name)
 

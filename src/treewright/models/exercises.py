@@ -1,6 +1,6 @@
 """tw.exercise: a worksheet with blanks, from any table."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice, takewhile
 from numbers import Integral
 from pathlib import Path
@@ -46,6 +46,7 @@ def exercise(
     n_blanks: int = 10,
     max_nodes: int = 3,
     decimals: int = 3,
+    keep_ids: bool = False,
 ) -> Exercise:
     """A worksheet with blanks to fill in, its solution, and marks for what somebody wrote.
 
@@ -66,6 +67,9 @@ def exercise(
         Most inner nodes that are worked out, those with most rows.
     decimals
         Decimals of the numbers, 2 to 6.
+    keep_ids
+        Whether columns of names or ids may be asked about: those with a level for more than half
+        of at least 10 rows. Otherwise they are left out, and the sheet says so.
 
     Examples
     --------
@@ -79,25 +83,34 @@ def exercise(
     _check_whole("n_blanks", n_blanks, 1)
     _check_whole("max_nodes", max_nodes, 1)
     _check_whole("decimals", decimals, 2, MOST_DECIMALS)
+    random = generator_from(seed, "seed")
     X, y, target = read_whole(table, target)
-    model = default_model(X, y) if model is None else clone(model)
-    if not isinstance(model, TreeEstimator):
-        raise ParameterError(
-            f"a {type(model).__name__} has no worksheet",
-            hint="give a tree estimator, such as tw.C45Classifier()",
-        )
+    ids = {} if keep_ids else X.report().id_like
+    X = without_ids(X, ids)
+    model = default_model(X, y) if model is None else clone(checked_model(model))
     model.fit(X, y)
     sheet = worksheet(model, X, y)
     nodes = nodes_to_work_out(sheet, model.tree_, max_nodes)
     plan = ExercisePlan(
         title=f"Exercise: {type(model).__name__} predicts {target}",
-        front=(task(model, target, decimals), *given_table(X, y, target)),
+        front=(task(model, target, decimals), *given_table(X, y, target), *left_out(ids)),
         sections=tuple(sections(sheet, model.tree_, nodes, decimals)),
         columns=model.tree_.schema.names,
         classes=tuple(map(str, model.tree_.classes or ())),
         decimals=decimals,
     )
-    return plan.make(int(n_blanks), generator_from(seed))
+    return plan.make(int(n_blanks), random)
+
+
+def checked_model(model: Any) -> TreeEstimator:
+    """The model, if it is a tree estimator."""
+    if isinstance(model, TreeEstimator):
+        return model
+    kind = f"class {model.__name__}" if isinstance(model, type) else type(model).__name__
+    raise ParameterError(
+        f"a {kind} has no worksheet",
+        hint="give a tree estimator, such as tw.C45Classifier()",
+    )
 
 
 def _check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
@@ -185,6 +198,24 @@ def given_table(X: Table, y: NDArray[Any], target: str) -> Iterator[Block]:
     align = "".join("r" if isinstance(column, NumericColumn) else "l" for column in X.columns)
     align += "r" if y.dtype.kind in "iuf" else "l"
     yield SheetTable((*X.names, target), tuple(rows), align, f"The {X.n_rows} rows")
+
+
+def without_ids(X: Table, ids: Collection[str]) -> Table:
+    """The columns but for names and ids, which make dull exercises and useless trees."""
+    if len(ids) == X.n_columns:
+        raise DataError(
+            f"all columns look like names or ids: {', '.join(ids)}",
+            hint="keep_ids=True asks about them",
+        )
+    for name in ids:
+        X = X.drop(name)
+    return X
+
+
+def left_out(ids: Mapping[str, str]) -> Iterator[Block]:
+    """Why some columns of the table are not asked about."""
+    for name, reason in ids.items():
+        yield Note(f"Column {plain(name)} is left out: {reason} look like names or ids.")
 
 
 def sections(sheet: Worksheet, tree: Tree, nodes: list[int], decimals: int) -> Iterator[Section]:

@@ -15,7 +15,6 @@ from treewright.cli.tables import (
     NumericOption,
     ReadOptions,
     TableArgument,
-    id_like_columns,
     read_source,
     target_of_sample,
     without,
@@ -151,7 +150,7 @@ def training_rows(
 
 def without_ids(rows: TrainingRows, output: Output) -> TrainingRows:
     """Leave out columns that name the rows, and say so."""
-    ids = id_like_columns(rows.table)
+    ids = rows.table.report().id_like
     for name, reason in ids.items():
         output.note(
             f"column `{name}` is left out: {reason} look like names or ids (--keep-ids keeps it)"

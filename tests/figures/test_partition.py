@@ -1,5 +1,7 @@
 """The figure of a plane shows regions, borders and rows, and says what it leaves out."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -225,6 +227,21 @@ def test_a_large_tree_is_drawn_in_few_paths():
 
 
 # ---------------------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize("unseen", ["missing", "majority", "error"])
+def test_a_level_that_training_never_met_is_not_drawn_as_missing(unseen):
+    X, y = tw.load_sample("tennis")
+    model = tw.CARTClassifier(unseen=unseen).fit(X, y)
+    draw = partial(tw.figures.partition, model, X, y, columns=("humidity", "wind"))
+    with pytest.raises(ParameterError, match=r"`outlook` has no level 'Suny'.*\n.*mean 'Sunny'"):
+        draw(fixed={"outlook": "Suny"})
+    with pytest.raises(ParameterError, match=r"levels are: .*Overcast"):
+        draw(fixed={"outlook": "cold"})
+    with pytest.raises(ParameterError, match="did you mean 'Sunny'"):
+        tw.figures.growth(model, X, y, columns=("humidity", "wind"), fixed={"outlook": "Suny"})
+    assert draw(fixed={"outlook": "Sunny"}).data["fixed"]["outlook"] == "Sunny"
+    assert draw(fixed={"outlook": None}).data["fixed"]["outlook"] is None
 
 
 def test_mistakes_are_named():

@@ -1,14 +1,15 @@
 """A plane of two columns: its axes, the values of all other columns, and the training rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from math import inf, nextafter
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.column import Column, NumericColumn
+from treewright.data.column import UNSEEN, Column, NumericColumn
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
@@ -129,8 +130,24 @@ def given_values(
             raise ParameterError(f"`{name}` is an axis of the plane and cannot be fixed")
     if not fixed:
         return {}
-    row = row_of(encoded(model, tree, one_row(dict(fixed), tree.schema)))
-    return {name: row[names.index(name)] for name in fixed}
+    told_apart = replace(tree, unseen="majority")  # levels never seen from missing values
+    row = row_of(encoded(model, told_apart, one_row(dict(fixed), tree.schema)))
+    given = {name: row[names.index(name)] for name in fixed}
+    for name, code in given.items():
+        spec = tree.schema.columns[names.index(name)]
+        if not spec.is_numeric and code == UNSEEN:
+            raise_unknown_level(spec, fixed[name])
+    return given
+
+
+def raise_unknown_level(spec: ColumnSpec, level: Any) -> NoReturn:
+    known = [str(one) for one in spec.levels]
+    near = get_close_matches(str(level), known, n=1, cutoff=0.5)
+    listed = ", ".join(known[:MOST_LEVELS]) + (" ..." if len(known) > MOST_LEVELS else "")
+    raise ParameterError(
+        f"`{spec.name}` has no level {level!r}",
+        hint=f"did you mean {near[0]!r}?" if near else f"levels are: {listed}; None is missing",
+    )
 
 
 def typical(column: Column | None) -> float:

@@ -4,8 +4,12 @@ import hashlib
 import os
 import re
 import secrets
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+from treewright.errors import ParameterError
 
 TEMPORARY = re.compile(r"\.treewright-[0-9a-f]{8}-(\d+)-[0-9a-f]{8}\.tmp")
 
@@ -21,6 +25,22 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
         _replace(target, content)
     except OSError as error:  # in terms of the file that was asked for, not of the temporary one
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+def write_by_suffix(
+    path: str | os.PathLike[str],
+    ways: Mapping[str, Callable[..., str | bytes]],
+    what: str,
+    **choices: Any,
+) -> None:
+    """Write what the way for the ending of `path` makes, all of it or nothing."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in ways:
+        raise ParameterError(
+            f"no {what} ends in {suffix!r}", hint=f"use a name with {', '.join(ways)}"
+        )
+    content = ways[suffix](**choices)
+    write_file(path, content if isinstance(content, bytes) else content.encode("utf-8"))
 
 
 def _replace(target: Path, content: bytes) -> None:

@@ -3,10 +3,9 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treewright.atomic_file import write_file
+from treewright.atomic_file import write_by_suffix
 from treewright.errors import ParameterError
 from treewright.optional import optional_module
 from treewright.pictures.shapes import Drawing
@@ -69,13 +68,7 @@ class Picture:
             ".png": self.to_png,
             ".html": self.to_html,
         }
-        suffix = Path(path).suffix.lower()
-        if suffix not in ways:
-            raise ParameterError(
-                f"no picture format ends in {suffix!r}", hint=f"use a name with {', '.join(ways)}"
-            )
-        content = ways[suffix]()
-        write_file(path, content if isinstance(content, bytes) else content.encode("utf-8"))
+        write_by_suffix(path, ways, "picture format")
 
     def _repr_svg_(self) -> str:
         return self.to_svg()

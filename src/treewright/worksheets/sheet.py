@@ -3,10 +3,10 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from numbers import Integral
 from typing import Any
 
-from treewright.atomic_file import write_file
+from treewright.atomic_file import write_by_suffix
 from treewright.documents.as_html import to_html
 from treewright.documents.as_latex import to_latex
 from treewright.documents.as_markdown import to_markdown
@@ -24,6 +24,7 @@ from treewright.worksheets.stored import StoredCalculation
 
 Steps = str | int | Sequence[int]
 WIDTH = 100  # of a text that is not for the terminal at hand
+NARROWEST = 40
 
 
 class Worksheet:
@@ -79,9 +80,13 @@ class Worksheet:
         max_nodes: int | None = None,
         width: int = WIDTH,
     ) -> str:
-        """The worksheet for a terminal of so many columns."""
+        """The worksheet for a terminal of so many columns, at least 40."""
+        if not isinstance(width, Integral) or width < NARROWEST:
+            raise ParameterError(
+                f"width={width!r} is not possible", hint=f"give {NARROWEST} columns or more"
+            )
         page = self.document(steps=steps, decimals=decimals, max_nodes=max_nodes)
-        return to_text(page, width)
+        return to_text(page, int(width))
 
     def to_markdown(
         self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int | None = None
@@ -118,24 +123,19 @@ class Worksheet:
             ".tex": self.to_latex,
             ".txt": self.to_text,
         }
-        suffix = Path(path).suffix.lower()
-        if suffix not in ways:
-            raise ParameterError(
-                f"no form of a worksheet ends in {suffix!r}",
-                hint=f"use a name with {', '.join(ways)}",
-            )
-        write_file(path, ways[suffix](**choices).encode("utf-8"))
+        write_by_suffix(path, ways, "form of a worksheet", **choices)
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """For `rich.print(sheet)`."""
         return rich_lines(self.document(), console, options)
 
     def _repr_html_(self) -> str:
-        return to_html(self.document(), standalone=False)
+        """The summary: the whole may be megabytes, which notebooks would keep."""
+        return to_html(self.document(steps="summary"), standalone=False)
 
     def __str__(self) -> str:
         """The text, as wide as the terminal."""
-        return self.to_text(width=shutil.get_terminal_size((WIDTH, 24)).columns)
+        return self.to_text(width=max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns))
 
     def __repr__(self) -> str:
         return f"<Worksheet: {self._model}, {len(self.nodes)} nodes>"

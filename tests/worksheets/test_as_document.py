@@ -1,6 +1,7 @@
 """The printed worksheet: the lecture tables word for word, odd names, abridged where large."""
 
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,65 @@ def test_a_tree_of_one_leaf_says_why():
     text = tw.worksheet(tw.CARTClassifier(min_samples_leaf=2).fit(X, y), X, y).to_text()
     assert "Leaf: p, because every split would leave too few rows in a branch." in text
     assert "The tree" not in text
+
+
+@pytest.mark.parametrize("steps", [1.5, None, []])
+def test_steps_that_name_no_node_are_refused(steps):
+    X, y = tw.load_sample("tennis")
+    sheet = tw.worksheet(tw.ID3Classifier().fit(X, y), X, y)
+    with pytest.raises(tw.errors.ParameterError, match="steps"):
+        sheet.to_text(steps=steps)
+
+
+@pytest.mark.parametrize("width", [0, 3, 39, None, "wide"])
+def test_a_text_is_at_least_forty_columns_wide(width):
+    X, y = tw.load_sample("tennis")
+    sheet = tw.worksheet(tw.ID3Classifier().fit(X, y), X, y)
+    with pytest.raises(tw.errors.ParameterError, match="width"):
+        sheet.to_text(width=width)
+
+
+def test_a_page_of_some_nodes_has_the_formulas():
+    X, y = tw.load_sample("tennis")
+    sheet = tw.worksheet(tw.ID3Classifier().fit(X, y), X, y)
+    assert "Here p_i is the share of class i" in sheet.to_text(steps=[1])
+    assert "Here p_i is the share of class i" not in sheet.to_text(steps="summary")
+
+
+@pytest.mark.parametrize(
+    ("criterion", "total"),
+    [
+        ("squared_error", "sum of squares"),
+        ("absolute_error", "sum of distances"),
+        ("poisson", "sum of deviances"),
+    ],
+)
+def test_worksheets_of_numbers_begin_with_the_formula_of_the_gain(criterion, total):
+    X, y = [[1], [2], [3]], [1.0, 2.0, 4.0]
+    model = tw.TreeRegressor(criterion=criterion).fit(X, y)
+    text = tw.worksheet(model, X, y).to_text()
+    assert f"gain = ({total}(node) - sum over b of {total}(branch b))/w" in text
+
+
+def test_large_sums_have_no_more_digits_than_are_sure():
+    X, y = [[1], [2], [3], [4]] * 99, [1e5, 3e5 + 1 / 3, 4e5, 9e5] * 99
+    text = tw.worksheet(tw.CARTRegressor().fit(X, y), X, y).to_text()
+    numbers = re.findall(r"\d+\.\d+", text)
+    assert any(len(number) > 12 for number in numbers)
+    assert all(len(number.replace(".", "")) <= 15 for number in numbers)
+
+
+def test_notebooks_show_the_summary():
+    X, y = tw.load_sample("tennis")
+    sheet = tw.worksheet(tw.ID3Classifier().fit(X, y), X, y)
+    assert len(sheet._repr_html_()) < len(sheet.to_html()) / 2
+    assert "Columns compared" in sheet._repr_html_()
+
+
+def test_one_measure_may_be_named_alone():
+    X, y = tw.load_sample("tennis")
+    model = tw.ID3Classifier().fit(X, y)
+    alone = tw.worksheet(model, X, y, measures="gini_gain").to_text()
+    assert alone == tw.worksheet(model, X, y, measures=["gini_gain"]).to_text()
+    with pytest.raises(tw.errors.ParameterError, match="did you mean `gini_gain`"):
+        tw.worksheet(model, X, y, measures="gini_gan")

@@ -19,7 +19,7 @@ def worksheet(
     y: Any = None,
     sample_weight: Any = None,
     *,
-    measures: Sequence[str] = (),
+    measures: str | Sequence[str] = (),
     stability: int | None = None,
     random_state: Any = 0,
 ) -> Worksheet:
@@ -33,7 +33,7 @@ def worksheet(
         The rows that it was fitted to: every number is worked out from them anew. Without them
         the worksheet has what the model itself keeps of each node.
     measures
-        Further measures to show beside the model's own: "information_gain", "gain_ratio",
+        Further measures, or one, to show beside the model's own: "information_gain", "gain_ratio",
         "gini_gain", "chi_square".
     stability
         Resamples of the rows of each node, 200 say, to tell how often its split would be chosen
@@ -55,17 +55,18 @@ def worksheet(
             f"a {type(model).__name__} has no worksheet", hint="give a fitted tree estimator"
         )
     model._fitted_tree()
-    check_measures(tuple(measures))
+    further = (measures,) if isinstance(measures, str) else tuple(measures)
+    check_measures(further)
     name = type(model).__name__
     if X is None and y is None and sample_weight is None:
         if stability is not None:
             raise ParameterError("stability= resamples rows", hint="give X and y of the fit too")
         stored = StoredCalculation(model.tree_, settings_of(model), model.pruning_)
-        return Worksheet(stored, name, (*model.notes_, NOTE), tuple(measures))
+        return Worksheet(stored, name, (*model.notes_, NOTE), further)
     training = training_of(model, X, y, sample_weight)
     calculation = Calculation(model.tree_, training, model.pruning_)
     notes = (*model.notes_, *training.notes)
     bootstrap = None
     if stability is not None:
         bootstrap = bootstrap_of(model, training, calculation.rows, stability, random_state)
-    return Worksheet(calculation, name, notes, tuple(measures), bootstrap)
+    return Worksheet(calculation, name, notes, further, bootstrap)

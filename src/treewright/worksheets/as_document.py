@@ -1,6 +1,6 @@
 """A worksheet as a page: a section for each node, a part for each column."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -9,12 +9,12 @@ import numpy as np
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph
 from treewright.errors import ParameterError
 from treewright.worksheets.comparison import compared, comparison_table, further_measures
-from treewright.worksheets.framing import closing, opening
+from treewright.worksheets.framing import closing, measured_by, opening
 from treewright.worksheets.leaves import leaves_table
 from treewright.worksheets.page_limits import MOST_WORKED_OUT
 from treewright.worksheets.pruning_estimates import pruning_blocks, pruning_rule
-from treewright.worksheets.sheet_page import SheetPage, shortened
-from treewright.worksheets.split_tables import branch_table, tried_table
+from treewright.worksheets.sheet_page import LONGEST_WORDS, SheetPage, shortened
+from treewright.worksheets.split_tables import branch_table, levels_in_order, tried_table
 from treewright.worksheets.words import (
     anchor,
     children_in_words,
@@ -40,7 +40,9 @@ def worksheet_document(
     is_full = not is_whole or steps == "full"
     blocks: list[Block] = [Note(note) for note in notes]
     if is_whole:
-        blocks += opening(page, with_formulas=is_full)
+        blocks += opening(page)
+    if is_full:
+        blocks += measured_by(page)
     most = _columns_worked_out(page, shown) if is_full else 0
     works = [page.nodes.on_page(node, most) for node in shown]
     pruning = next((work.pruning for work in works if work.pruning), None)
@@ -75,7 +77,13 @@ def nodes_shown(page: SheetPage, steps: Any, max_nodes: int) -> list[int]:
             raise ParameterError(f"max_nodes={max_nodes!r} is not a number of nodes")
         heaviest = np.argsort(-page.tree.weight, kind="stable")[:max_nodes]
         return sorted(heaviest.tolist())
+    if not isinstance(steps, Integral | Iterable):
+        raise ParameterError(
+            f"steps={steps!r} is not known", hint='use "full", "summary" or node numbers'
+        )
     numbers: Sequence[Any] = [steps] if isinstance(steps, Integral) else list(steps)
+    if not numbers:
+        raise ParameterError("steps names no node", hint="give the numbers of nodes")
     for node in numbers:
         if not _is_whole(node):
             raise ParameterError(f"steps names {node!r}", hint="give the numbers of nodes")
@@ -143,7 +151,7 @@ def _columns(page: SheetPage, work: NodeWork, most: int) -> Iterator[Block]:
     """The calculation of each column that has one."""
     worth_it = [found for found in compared(work, most) if found.kind]
     for found in worth_it:
-        yield Heading(3, found.column)
+        yield Heading(3, shortened(found.column, LONGEST_WORDS))
         yield from _column(page, work, found)
     left_out = sum(bool(found.kind) for found in work.candidates) - len(worth_it)
     if left_out:
@@ -151,6 +159,8 @@ def _columns(page: SheetPage, work: NodeWork, most: int) -> Iterator[Block]:
 
 
 def _column(page: SheetPage, work: NodeWork, found: CandidateWork) -> Iterator[Block]:
+    if order := levels_in_order(page, work, found):
+        yield Paragraph.of(order)
     if len(found.tried) > 1:
         yield tried_table(page, work, found)
     yield branch_table(page, work, found)

@@ -7,6 +7,7 @@ from math import log2, nan
 import numpy as np
 
 from treewright import measures
+from treewright.tree.conditions import plain
 from treewright.worksheets.first_best import first_best
 from treewright.worksheets.partition_kinds import partitions_of
 from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE, Partitions, Ways
@@ -73,7 +74,9 @@ def candidate(
         work = _scored(place, feature, here, found)
     else:  # of equal splits the tree's own is shown
         work = _worked_out(place, feature, here, made or _division(found), found)
-    return replace(work, tried=_tried(place, found)) if detail == Detail.EVERYTHING else work
+    if detail < Detail.EVERYTHING:
+        return work
+    return replace(work, tried=_tried(place, found), levels=_levels(place, here, found))
 
 
 def _searched(place: Place, feature: int, here: ValuesHere, missing: int | None) -> Searched:
@@ -133,11 +136,24 @@ def _tried(place: Place, found: Searched) -> tuple[Tried, ...]:
     np.maximum.at(gains, ways.partition[counts], ways.gains[counts])
     ranked = np.lexsort((-gains, ~allowed))[:MOST_KEPT]
     kept = {  # several orders of levels may have a set in common
-        condition: Tried(condition, float(gains[at]) / place.weight, bool(allowed[at]))
+        condition: Tried(
+            condition, float(gains[at]) / place.weight, bool(allowed[at]), partitions.n_first(at)
+        )
         for at in np.sort(ranked).tolist()
         for condition in [partitions.first_condition(at)]
     }
     return tuple(kept.values())
+
+
+def _levels(place: Place, here: ValuesHere, found: Searched) -> tuple[Group, ...]:
+    """Each level by itself, in the order that was cut."""
+    order = found.partitions.levels_in_order
+    if not len(order):
+        return ()
+    alone = np.append(np.arange(here.n_values), NOT_COUNTED)
+    piles, _ = place.scorer.sides(here, alone, here.n_values)
+    names = [found.partitions.spec.levels[int(code)] for code in here.numbers]
+    return tuple(group_of(plain(str(names[level])), piles[level]) for level in order.tolist())
 
 
 def _information(here: ValuesHere, side_of_value: Codes, missing: int) -> float:

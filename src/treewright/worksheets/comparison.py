@@ -8,9 +8,11 @@ from treewright.documents.page import SheetTable
 from treewright.errors import ParameterError
 from treewright.tree.conditions import bound_text, plain
 from treewright.worksheets.ranking import MOST_COMPARED
-from treewright.worksheets.sheet_page import SheetPage, shortened
+from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage, condition_of, shortened
 from treewright.worksheets.stability import percent
 from treewright.worksheets.work import CandidateWork, NodeWork
+
+LONGEST_SPLIT = 40  # letters of a condition
 
 # Measures that can be asked for beside the model's own, of the rows that know the column.
 MORE_MEASURES: dict[str, Callable[..., float]] = {
@@ -87,18 +89,19 @@ def comparison_table(page: SheetPage, work: NodeWork) -> SheetTable:
 def _split(page: SheetPage, found: CandidateWork) -> str:
     """The first side of a split in two."""
     if found.kind in ("threshold", "subset") and found.branches:
-        return shortened(found.branches[0].condition, 40)
+        return condition_of(found.column, found.branches[0].condition, LONGEST_SPLIT)
     if found.threshold is None:
         return ""
     spec = page.tree.schema.columns[found.feature]
-    return shortened(f"{plain(spec.name)} <= {bound_text(spec, found.threshold)}", 40)
+    condition = f"{plain(spec.name)} <= {bound_text(spec, found.threshold)}"
+    return condition_of(spec.name, condition, LONGEST_SPLIT)
 
 
 def _row(
     page: SheetPage, work: NodeWork, found: CandidateWork, more: list[str], *, with_split: bool
 ) -> tuple[str, ...]:
     text = page.digits.text
-    cells = [plain(found.column)]
+    cells = [shortened(plain(found.column), LONGEST_NAME)]
     if with_split:
         cells.append(_split(page, found))
     score = found.score if page.formulas.is_chi_square else found.gain

@@ -6,6 +6,7 @@ from treewright.documents.math import Fraction, Number
 from treewright.errors import ParameterError
 
 MOST_DECIMALS = 15  # a float has no more digits that mean anything
+DIGITS_OF_A_FLOAT = 15  # that are sure
 SHADE = 1e-15  # about what the order of a sum may change
 LEAST_OF_A_WEIGHT = 2
 SMALLEST, LARGEST = 10.0, 1e12  # the first in units of the last decimal
@@ -31,6 +32,8 @@ class Digits:
 
         >>> Digits(4).text(0.24674), Digits(2).text(-0.001), Digits(4).text(float("nan"))
         ('0.2467', '0.00', '')
+        >>> Digits(4).text(18692537110351.4414)
+        '18692537110351.4'
         >>> Digits(2, by_powers=True).text(1.2345e-9)
         '1.23e-09'
         """
@@ -38,8 +41,17 @@ class Digits:
             return ""
         if abs(number) >= 1e15 or (self.by_powers and number):
             return f"{number:.{self.decimals}e}"
-        text = f"{self._settled(number):.{self.decimals}f}"
+        decimals = self._decimals_of(number)
+        settled = self._settled(number) if decimals == self.decimals else number
+        text = f"{settled:.{decimals}f}"
         return text.removeprefix("-") if float(text) == 0 else text
+
+    def _decimals_of(self, number: float) -> int:
+        """Fewer of large numbers: no digits that a float does not have."""
+        n_before = len(str(int(abs(number))))
+        if n_before == 1:
+            return self.decimals
+        return min(self.decimals, max(0, DIGITS_OF_A_FLOAT - n_before))
 
     def _settled(self, number: float) -> float:
         """A shade larger, so that one number found on two ways is not rounded in two.

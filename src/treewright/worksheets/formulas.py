@@ -76,17 +76,24 @@ class Formulas:
             yield Formula(Name("chi-square"), (SumOver(each, "ib"),))
             return
         measure = self.measure.definition()
-        if measure is None:
-            return
-        yield measure
+        if measure is not None:
+            yield measure
         if isinstance(self.measure, NumberMeasure):
-            return
+            yield self._gain_of_sums(Name(self.measure.total))
+        elif measure is not None:
+            assert isinstance(measure.left, Name)
+            yield self._gain_of_shares(measure.left)
+
+    def _gain_of_sums(self, total: Name) -> Formula:
+        left = SumOver(Call(total, (Name("branch b"),)), "b")
+        difference = Sum.less(Call(total, (Name("node"),)), left)
+        return Formula(Name("gain"), (Fraction(difference, Letter("w")),))
+
+    def _gain_of_shares(self, symbol: Name) -> Formula:
         weight, whole = Letter("w", "b"), Letter("w")
-        symbol = measure.left
-        assert isinstance(symbol, Name)
         part = Product((Fraction(weight, whole), Call(symbol, (Name("branch b"),))))
         node = Call(symbol, (Name("node"),))
-        yield Formula(Name("gain"), (Sum.less(node, SumOver(part, "b")),))
+        return Formula(Name("gain"), (Sum.less(node, SumOver(part, "b")),))
 
     def of_column(self, work: NodeWork, found: CandidateWork) -> Iterator[Formula]:
         """Everything from the branches to the score."""

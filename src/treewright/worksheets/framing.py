@@ -29,6 +29,7 @@ SHARES = (
     *(Letter("w", "b"), " the weight of branch ", Letter("b"), " and "),
     *(Letter("w"), " that of the node."),
 )
+WEIGHT = ("Here ", Letter("w"), " is the weight of the node.")
 PRICE_OF_A_THRESHOLD = (
     "The gain of a threshold pays for its choice: log2 of the number of thresholds that were "
     "possible, divided by the weight of the node."
@@ -44,7 +45,7 @@ PRICES = (
 )
 
 
-def opening(page: SheetPage, *, with_formulas: bool) -> Iterator[Block]:
+def opening(page: SheetPage) -> Iterator[Block]:
     """What was grown and by which measure."""
     tree = page.tree
     criterion = page.settings.criterion
@@ -55,11 +56,13 @@ def opening(page: SheetPage, *, with_formulas: bool) -> Iterator[Block]:
         f"{n_columns} column{'' if n_columns == 1 else 's'}. "
         f"At each node the column {choice} is chosen."
     )
-    if not with_formulas:
-        return
+
+
+def measured_by(page: SheetPage) -> Iterator[Block]:
+    """The formulas that the calculation follows."""
     definitions = list(page.formulas.definitions())
     yield from definitions
-    if definitions and page.classes:
+    if definitions:
         yield Paragraph.of(*_letters(page))
     if page.settings.mdl_correction:
         yield Paragraph.of(PRICE_OF_A_THRESHOLD)
@@ -75,6 +78,8 @@ def opening(page: SheetPage, *, with_formulas: bool) -> Iterator[Block]:
 
 
 def _letters(page: SheetPage) -> tuple[str | Letter, ...]:
+    if not page.classes:
+        return WEIGHT
     if page.formulas.is_chi_square:
         return COUNTS
     with_costs = page.settings.criterion == "cost_gini" and page.settings.costs is not None

@@ -60,6 +60,13 @@ class LevelOrders(TwoSets):
         number, cut = divmod(partition, self.here.n_values - 1)
         return self.cuts[number].sides(cut)
 
+    def n_first(self, partition: int) -> int:
+        return partition + 1 if len(self.cuts) == 1 else 0
+
+    @property
+    def levels_in_order(self) -> Codes:
+        return self.cuts[0].order if len(self.cuts) == 1 else super().levels_in_order
+
 
 class LevelSets(TwoSets):
     """Sets of levels against the others."""

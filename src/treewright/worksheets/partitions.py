@@ -84,6 +84,15 @@ class Partitions:
         """Where the values are cut, if once."""
         return None
 
+    def n_first(self, partition: int) -> int:
+        """How many levels come first, where one order of them is cut; otherwise 0."""
+        return 0
+
+    @property
+    def levels_in_order(self) -> Codes:
+        """The levels in the one order that is cut, if there is one."""
+        return np.zeros(0, dtype=np.intp)
+
     def _missing_sides(self, n_sides: int) -> range:
         """Where missing rows are tried, in turn."""
         return range(n_sides) if self.is_learned else range(-1, 0)

@@ -12,7 +12,8 @@ from treewright.worksheets.node_works import NodeWorks
 from treewright.worksheets.work import Group
 
 MOST_CLASSES = 8  # with a column of their own
-LONGEST_WORDS = 90  # letters of a condition
+LONGEST_WORDS, LONGEST_CHOSEN = 90, 1200  # letters of a condition, and of one of the tree
+LONGEST_NAME = 40  # letters of a column, level or class
 SCORE_NAMES = {"gain_ratio": "gain ratio", "chi2": "chi-square"}
 
 
@@ -40,6 +41,13 @@ class SheetPage:
         criterion = self.settings.criterion
         return SCORE_NAMES.get(criterion, "gain") if isinstance(criterion, str) else "gain"
 
+    def middle(self, group: Group) -> float:
+        """What a group of numbers is measured from."""
+        return group.mean if group.median != group.median else group.median
+
+    def middle_name(self, group: Group) -> str:
+        return "the mean" if group.median != group.median else "the median"
+
     def classes_of(self, group: Group) -> list[int]:
         """The classes that are shown of a group: all, or of many the heaviest."""
         if len(self.classes) <= MOST_CLASSES:
@@ -49,11 +57,23 @@ class SheetPage:
 
 
 def shortened(words: str, longest: int = LONGEST_WORDS) -> str:
-    """Words of bearable length: of longer ones the beginning and the end.
+    """Words of bearable length: of longer ones the beginning.
 
     >>> shortened("color in {red, green, blue, yellow, black, white}", 30)
     'color in {red, green, blue ...'
     """
     if len(words) <= longest:
         return words
-    return f"{words[: longest - 4]} ..."
+    end = longest - 4
+    between = words.rfind(" ", end // 2, end + 1)
+    if words[end].isalnum() and between > 0:  # not within a word
+        end = between
+    return f"{words[:end].rstrip()} ..."
+
+
+def condition_of(column: str, condition: str, longest: int = LONGEST_WORDS) -> str:
+    """A condition on a column, both of bearable length."""
+    name = plain(column)
+    if condition.startswith(name):
+        condition = shortened(name, LONGEST_NAME) + condition[len(name) :]
+    return shortened(condition, longest)

@@ -1,7 +1,14 @@
 """The tables of one column: the ways tried to split by it, and the branches of the best."""
 
 from treewright.documents.page import SheetTable
-from treewright.worksheets.sheet_page import SheetPage, shortened
+from treewright.worksheets.sheet_page import (
+    LONGEST_CHOSEN,
+    LONGEST_NAME,
+    LONGEST_WORDS,
+    SheetPage,
+    condition_of,
+    shortened,
+)
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 MOST_TRIED = 12  # thresholds or level sets shown of one column
@@ -17,12 +24,13 @@ def tried_table(page: SheetPage, work: NodeWork, found: CandidateWork) -> SheetT
     caption = "Thresholds tried" if found.kind == "threshold" else "Level sets tried"
     if len(kept) < found.n_tried:
         caption += f", the best {len(kept)} of {found.n_tried}"
-    columns, align = ["first side", "gain", ""], "lrl"
+    first = "first levels of this order" if _are_levels_told(found) else "first side"
+    columns, align = [first, "gain", ""], "lrl"
     shows_rest = found.known_share > 0 and found.before == found.before
     if page.formulas.is_chi_square:
-        columns, shows_rest = ["first side", "chi-square", ""], False
+        columns, shows_rest = [first, "chi-square", ""], False
     elif shows_rest:
-        columns, align = ["first side", "remainder", "gain", ""], "lrrl"
+        columns, align = [first, "remainder", "gain", ""], "lrrl"
     unit = page.formulas.measure.weight(work.group) if page.formulas.is_chi_square else 1.0
     rows = [_tried_row(page, found, at, unit, shows_rest=shows_rest) for at in kept]
     if all(found.tried[at].is_allowed for at in kept):  # then there is nothing to remark
@@ -40,7 +48,43 @@ def _tried_row(
     if shows_rest:
         numbers.insert(0, page.digits.text(found.before - tried.gain / found.known_share))
     remark = "" if tried.is_allowed else "too few rows on a side"
-    return (shortened(tried.condition), *numbers, remark)
+    label = condition_of(found.column, tried.condition)
+    if _are_levels_told(found):
+        last = plain_level(found.levels[tried.n_first - 1].condition)
+        label = f"{tried.n_first}, to {last}"
+    return (label, *numbers, remark)
+
+
+def levels_in_order(page: SheetPage, work: NodeWork, found: CandidateWork) -> str:
+    """The levels by what they are ordered by, where sets of them are too long to be listed; or "".
+
+    By squares and for two classes the best of all sets is a cut of this order (Breiman).
+    """
+    if not _are_levels_told(found):
+        return ""
+    if page.classes:
+        first = next(at for at, count in enumerate(work.group.counts) if count > 0)
+        by = f"the share of {shortened(page.classes[first], LONGEST_NAME)}"
+        keys = [level.counts[first] / level.weight for level in found.levels]
+    else:
+        by = page.middle_name(work.group)
+        keys = [page.middle(level) for level in found.levels]
+    listed = ", ".join(
+        f"{plain_level(level.condition)} ({page.digits.text(key)})"
+        for level, key in zip(found.levels, keys, strict=True)
+    )
+    return f"Levels in the order of {by}: {listed}. The sets tried are the first levels of it."
+
+
+def _are_levels_told(found: CandidateWork) -> bool:
+    """Whether sets are told by their place in the order of levels, as they are too long."""
+    is_long = any(len(tried.condition) > LONGEST_WORDS for tried in found.tried)
+    return is_long and bool(found.levels)
+
+
+def plain_level(name: str) -> str:
+    """The name of a level, of bearable length."""
+    return shortened(name, LONGEST_NAME)
 
 
 def _rank(found: CandidateWork, at: int) -> tuple[bool, bool, float]:
@@ -52,12 +96,16 @@ def _rank(found: CandidateWork, at: int) -> tuple[bool, bool, float]:
 def branch_table(page: SheetPage, work: NodeWork, found: CandidateWork) -> SheetTable:
     """Rows, classes and impurity of each branch, and of all together."""
     shown = page.classes_of(work.group) if page.classes else []
-    head = ["branch", *(page.classes[at] for at in shown)]
+    head = ["branch", *(shortened(page.classes[at], LONGEST_NAME) for at in shown)]
     if len(shown) < len(page.classes):
         head.append(f"{len(page.classes) - len(shown)} other classes")
     head += ["weight", "counted"] if page.formulas.is_altered else ["weight"]
     head += _numbers_head(page)
-    rows = [_branch_row(page, branch, shown) for branch in found.branches[:MOST_BRANCHES]]
+    longest = LONGEST_CHOSEN if found is work.chosen else LONGEST_WORDS
+    rows = [
+        (condition_of(found.column, branch.condition, longest), *_branch_row(page, branch, shown))
+        for branch in found.branches[:MOST_BRANCHES]
+    ]
     caption = ""
     if len(found.branches) > MOST_BRANCHES:
         caption = f"{MOST_BRANCHES} of {len(found.branches)} branches"
@@ -79,12 +127,11 @@ def _branch_row(page: SheetPage, branch: Group, shown: list[int]) -> tuple[str, 
     counts = [branch.counts[at] for at in shown]
     if len(shown) < len(page.classes):
         counts.append(sum(branch.counts) - sum(counts))
-    cells = [shortened(branch.condition), *map(digits.weight, counts), digits.weight(branch.weight)]
+    cells = [*map(digits.weight, counts), digits.weight(branch.weight)]
     if page.formulas.is_altered:
         cells.append(digits.weight(page.formulas.measure.weight(branch)))
     if page.formulas.is_chi_square:
         return tuple(cells)
     if not page.classes:
-        middle = branch.mean if branch.median != branch.median else branch.median
-        cells += [digits.text(middle), digits.text(branch.impurity * branch.weight)]
+        cells += [digits.text(page.middle(branch)), digits.text(branch.impurity * branch.weight)]
     return (*cells, digits.text(branch.impurity))

@@ -4,7 +4,7 @@ from typing import Any
 
 from treewright.documents.page import Run
 from treewright.tree.conditions import conditions_of, plain
-from treewright.worksheets.sheet_page import SheetPage, shortened
+from treewright.worksheets.sheet_page import LONGEST_CHOSEN, LONGEST_NAME, SheetPage, shortened
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 Words = list[str | Run]
@@ -53,7 +53,7 @@ def rows_in_words(page: SheetPage, group: Group) -> Words:
     for at in shown:
         if group.counts[at]:
             words += [", " if words else f"{rows}: ", f"{digits.weight(group.counts[at])} "]
-            words.append(page.classes[at])
+            words.append(shortened(page.classes[at], LONGEST_NAME))
     if len(shown) < len(page.classes):
         rest = sum(group.counts) - sum(group.counts[at] for at in shown)
         words.append(f", {digits.weight(rest)} of {len(page.classes) - len(shown)} other classes")
@@ -139,7 +139,7 @@ def children_in_words(page: SheetPage, work: NodeWork, shown: set[int]) -> Words
     for number in range(min(n_children, MOST_CHILDREN)):
         child = first + number
         link = anchor(child) if child in shown else ""
-        words += ["; " if number else "", f"{shortened(conditions[number], 50)} to "]
+        words += ["; " if number else "", f"{shortened(conditions[number], LONGEST_CHOSEN)} to "]
         words.append(Run(f"node {child}", link=link))
     if n_children > MOST_CHILDREN:
         words.append(f"; and {n_children - MOST_CHILDREN} more")

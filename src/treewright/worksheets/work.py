@@ -29,6 +29,7 @@ class Tried:
     condition: str
     gain: float  # per unit of the node's weight, before any correction
     is_allowed: bool  # enough rows on each side
+    n_first: int = 0  # it parts the first so many of the column's `levels` from the others; 0: none
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class CandidateWork:
     refused: str  # why the column cannot be chosen; "" if it can
     n_tried: int = 0  # thresholds or level sets that there were
     n_allowed: int = 0  # of these, with enough rows on each side
+    levels: tuple[Group, ...] = ()  # in the order that was cut, where levels have one such order
     missing_joins: int = -1  # the branch that the gain counts missing rows in; -1: none
 
 

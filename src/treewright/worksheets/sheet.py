@@ -34,7 +34,7 @@ class Worksheet:
     most rows pass are shown.
 
     All ways to print it take `steps`, which is "full", "summary" (one table for each node) or the
-    numbers of some nodes; `decimals` from 0 to 15; and `max_nodes`, which is 30 unless given, 45
+    numbers of some nodes; `decimals` from 0 to 15; and `max_nodes`, which is 30 unless given, 40
     for a summary, and less where the table is so large or so wide that these would take more than
     about a second.
     """

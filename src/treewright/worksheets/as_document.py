@@ -126,7 +126,7 @@ def _node(page: SheetPage, work: NodeWork, shown: set[int], most: int) -> Iterat
             yield from _average(page, work)
     yield Paragraph.of(*verdict(page, work))
     if work.chosen is not None:
-        about_missing = missing_in_words(page, work.chosen), surrogates_in_words(page, work.node)
+        about_missing = missing_in_words(page, work), surrogates_in_words(page, work.node)
         yield from (Paragraph.of(sentence) for sentence in about_missing if sentence)
     if work.stability is not None:
         yield Paragraph.of(work.stability.in_words())

@@ -24,13 +24,16 @@ def tried_table(page: SheetPage, work: NodeWork, found: CandidateWork) -> SheetT
     caption = "Thresholds tried" if found.kind == "threshold" else "Level sets tried"
     if len(kept) < found.n_tried:
         caption += f", the best {len(kept)} of {found.n_tried}"
+    if found.correction:  # the price counts these
+        caption += f"; {found.n_allowed} of {found.n_tried} leave enough rows on both sides"
     first = "first levels of this order" if _are_levels_told(found) else "first side"
-    columns, align = [first, "gain", ""], "lrl"
+    gain = "gain before the price" if found.correction else "gain"
+    columns, align = [first, gain, ""], "lrl"
     shows_rest = found.known_share > 0 and found.before == found.before
     if page.formulas.is_chi_square:
         columns, shows_rest = [first, "chi-square", ""], False
     elif shows_rest:
-        columns, align = [first, "remainder", "gain", ""], "lrrl"
+        columns, align = [first, "remainder", gain, ""], "lrrl"
     unit = page.formulas.measure.weight(work.group) if page.formulas.is_chi_square else 1.0
     rows = [_tried_row(page, found, at, unit, shows_rest=shows_rest) for at in kept]
     if all(found.tried[at].is_allowed for at in kept):  # then there is nothing to remark

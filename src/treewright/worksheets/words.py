@@ -60,11 +60,15 @@ def rows_in_words(page: SheetPage, group: Group) -> Words:
     return [*words, "."]
 
 
-def missing_in_words(page: SheetPage, found: CandidateWork) -> str:
+def missing_in_words(page: SheetPage, work: NodeWork) -> str:
     """What became of the rows that do not know the chosen column; "" if there are none."""
-    if not found.missing_weight > 0:
+    found = work.chosen
+    if found is None or not found.missing_weight > 0:
         return ""
     policy = page.settings.missing
+    if policy == "surrogate" and not page.tree.node(work.node).surrogates:
+        weights = [branch.weight for branch in found.branches]
+        policy = "stop" if weights.count(max(weights)) > 1 else "majority"
     text = (
         f"Rows of weight {page.digits.weight(found.missing_weight)} do not know "
         f"{plain(found.column)}; they {MISSING_ROWS[policy]}"
@@ -75,6 +79,9 @@ def missing_in_words(page: SheetPage, found: CandidateWork) -> str:
         text += f", with {', '.join(parts)} of their weight"
     if found.missing_joins >= 0:
         text += f": {shortened(found.branches[found.missing_joins].condition)}"
+    elif policy == "majority" and page.settings.missing == "surrogate":
+        heaviest = max(found.branches, key=lambda branch: branch.weight)
+        text += f", {shortened(heaviest.condition)}: no other column stands in here"
     return f"{text}."
 
 

@@ -120,14 +120,27 @@ class Page:
             return {f"chi-square({found.column})": found.score}
         if self.criterion in TOTALS:
             seen = sum(branch.weight for branch in found.branches)
-            return {
+            wanted = {
                 f"{TOTALS[self.criterion]} left": found.remainder * seen,
                 f"gain({found.column})": found.gain,
             }
+            return wanted | (self.of_known_rows(found, seen) if found.known_share < 1 else {})
         wanted = {"remainder": found.remainder, f"gain({found.column})": found.gain}
         if self.criterion == "gain_ratio":
             wanted["split information"] = found.split_information
             wanted[f"gain ratio({found.column})"] = found.score
+        return wanted
+
+    def of_known_rows(self, found: CandidateWork, seen: float) -> dict[str, float]:
+        """Where some rows do not know the column: what the others begin and end with."""
+        wanted = {
+            f"{PER_ROW[self.criterion]}(known rows)": found.before,
+            "remainder": found.remainder,
+        }
+        if self.criterion == "squared_error":
+            means = sum(branch.weight * branch.mean for branch in found.branches)
+            wanted["mean(known rows)"] = means / seen
+            wanted["sum of squares(known rows)"] = found.before * seen
         return wanted
 
     def further_formulas(self, found: CandidateWork) -> dict[str, float]:

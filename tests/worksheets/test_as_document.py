@@ -211,6 +211,21 @@ def test_worksheets_of_numbers_begin_with_the_formula_of_the_gain(criterion, tot
     assert f"gain = ({total}(node) - sum over b of {total}(branch b))/w" in text
 
 
+def test_numbers_with_missing_values_add_up():
+    X, y = [[1], [2], [3], [None]], [-1.0, -2.0, 3.0, 9.0]
+    model = tw.CARTRegressor(max_depth=1).fit(X, y)
+    text = tw.worksheet(model, X, y).to_text(decimals=2)
+    known = [
+        "mean(known rows) = (- 2 × 1.50 + 1 × 3.00)/3 = 0",
+        "sum of squares(known rows) = 0.50 + 0 + 2 × (- 1.50 - 0)^2 + 1 × (3.00 - 0)^2 = 14.00",
+        "variance(known rows) = (sum of squares)/weight = 14.00/3 = 4.67",
+        "sum of squares left = 0.50 + 0 = 0.50",
+        "remainder = 0.50/3 = 0.17",
+        "gain(x0) = 3/4 × (4.67 - 0.17) = 3.38",
+    ]
+    assert [line.strip() for line in text.splitlines() if line.strip() in known] == known, text
+
+
 def test_large_sums_have_no_more_digits_than_are_sure():
     X, y = [[1], [2], [3], [4]] * 99, [1e5, 3e5 + 1 / 3, 4e5, 9e5] * 99
     text = tw.worksheet(tw.CARTRegressor().fit(X, y), X, y).to_text()

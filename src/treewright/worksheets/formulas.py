@@ -165,14 +165,61 @@ class Formulas:
         self, measure: NumberMeasure, work: NodeWork, found: CandidateWork
     ) -> Iterator[Formula]:
         number = self.digits.number
-        totals = [branch.impurity * branch.weight for branch in found.branches]
         seen = sum(branch.weight for branch in found.branches)
         left, before = found.remainder * seen, found.before * seen
-        terms = [Term(number(total)) for total in totals]
+        knows_all = found.known_share == 1
+        if not knows_all:
+            yield from self._known_numbers(measure, found, seen)
+        terms = self._totals(found)
         yield Formula(Name(f"{measure.total} left"), (abridged(terms), number(left)))
-        difference = Sum.less(number(before), number(left))
-        weight = Number(self.digits.weight(work.group.weight))
-        yield Formula(_of("gain", found), (Fraction(difference, weight), number(found.gain)))
+        if knows_all:
+            weight = Number(self.digits.weight(work.group.weight))
+            gain: Math = Fraction(Sum.less(number(before), number(left)), weight)
+        else:
+            each = Fraction(number(left), Number(self.digits.weight(seen)))
+            yield Formula(Name("remainder"), (each, number(found.remainder)))
+            difference = Sum.less(number(found.before), number(found.remainder))
+            gain = Product((self.digits.share(seen, work.group.weight), difference))
+        yield Formula(_of("gain", found), (gain, number(found.gain)))
+
+    def _totals(self, found: CandidateWork) -> list[Term]:
+        return [Term(self.digits.number(one.impurity * one.weight)) for one in found.branches]
+
+    def _known_numbers(
+        self, measure: NumberMeasure, found: CandidateWork, seen: float
+    ) -> Iterator[Formula]:
+        """The impurity of the rows that know the column; of squares, also where it comes from."""
+        number, weight = self.digits.number, Number(self.digits.weight(seen))
+        total = number(found.before * seen)
+        if measure.name == "variance":
+            filled = [branch for branch in found.branches if branch.weight > 0]
+            sizes = [Number(self.digits.weight(branch.weight)) for branch in filled]
+            means = [branch.mean for branch in filled]
+            mean = float(np.average(means, weights=[branch.weight for branch in filled]))
+            added = [
+                Term(Product((size, number(abs(one)))), is_added=one >= 0)
+                for size, one in zip(sizes, means, strict=True)
+            ]
+            apart = [
+                Term(Product((size, Square(self._difference(one, mean)))))
+                for size, one in zip(sizes, means, strict=True)
+            ]
+            yield Formula(_known("mean"), (Fraction(abridged(added), weight), number(mean)))
+            inside = abridged(self._totals(found)).terms
+            yield Formula(_known(measure.total), (Sum((*inside, *abridged(apart).terms)), total))
+        by_weight = Fraction(Name(measure.total), Name("weight"))
+        steps = (by_weight, Fraction(total, weight), number(found.before))
+        yield Formula(_known(measure.name), steps)
+
+    def _difference(self, first: float, second: float) -> Sum:
+        """One number less another, without two signs in a row."""
+        number = self.digits.number
+        return Sum(
+            (
+                Term(number(abs(first)), is_added=first >= 0),
+                Term(number(abs(second)), is_added=second < 0),
+            )
+        )
 
     def split_information(self, found: CandidateWork) -> Formula:
         """The entropy of the branches themselves."""
@@ -284,6 +331,10 @@ def remainder_terms(weights: list[float], impurities: list[float], digits: Digit
 
 def _of(name: str, found: CandidateWork) -> Call:
     return Call(Name(name), (Name(found.column),))
+
+
+def _known(name: str) -> Call:
+    return Call(Name(name), (Name("known rows"),))
 
 
 def _less(gain: Math, price: Math) -> Sum:

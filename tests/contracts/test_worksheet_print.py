@@ -189,7 +189,8 @@ class Page:
                 whole = weight / found.known_share
                 self.shows(float(cells["chi-square"]), attempt.gain * whole)
                 continue
-            self.shows(float(cells["gain"]), attempt.gain)
+            name = "gain before the price" if found.correction else "gain"
+            self.shows(float(cells[name]), attempt.gain)
             left = found.before - attempt.gain / found.known_share
             self.shows(float(cells["remainder"]), left)
 

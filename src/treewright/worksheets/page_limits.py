@@ -12,8 +12,8 @@ MOST_NODES, MOST_IN_SUMMARY = 30, 40
 MOST_WORKED_OUT = 10  # columns of one node whose calculation is shown
 
 # Time is counted in cells, one row of one column: 60 million take about a second. What a column
-# takes however few its rows are was measured (`python -m benchmarks.worksheets`): pages have 4 nodes
-# of arrhythmia (279 columns), 12 of soybean (35), 17 of Adult (14 columns, 48,842 rows).
+# takes however few its rows are was measured by `python -m benchmarks.worksheets`: pages have 4
+# nodes of arrhythmia (279 columns), 12 of soybean (35), 17 of Adult (14 columns, 48,842 rows).
 MOST_CELLS = 42_000_000
 TO_SCORE, TO_COMPARE, TO_SHOW = 22_000, 60_000, 100_000  # one column of a node
 MANY_CLASSES = 50  # with so many a column takes twice as long

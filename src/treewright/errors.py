@@ -14,6 +14,18 @@ from collections.abc import Collection
 from difflib import get_close_matches
 
 
+def nearest(name: str, known: Collection[str], plural: str) -> str:
+    """A hint at the known name that is nearest to what was written, or at all of them.
+
+    >>> nearest("petal lenght", ["petal length", "petal width"], "columns")
+    'did you mean `petal length`?'
+    """
+    near = get_close_matches(name, known, n=1)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    return f"{plural} are: {', '.join(known)}" if known else f"it has no {plural}"
+
+
 class TreewrightError(Exception):
     """Says what is wrong; `hint` says how to put it right."""
 
@@ -36,9 +48,7 @@ class UnknownColumnError(DataError):
     @classmethod
     def among(cls, name: str, known: Collection[str], *, source: str) -> "UnknownColumnError":
         """The error for `name`, hinting at the nearest of the `known` columns."""
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean `{near[0]}`?" if near else f"columns are: {', '.join(known)}"
-        return cls(f"no column `{name}` in {source}", hint=hint)
+        return cls(f"no column `{name}` in {source}", hint=nearest(name, known, "columns"))
 
 
 class DataTypeError(DataError, TypeError):

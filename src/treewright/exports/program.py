@@ -119,10 +119,6 @@ class Program:
         """
         return self.tree.unseen
 
-    @property
-    def root_is_leaf(self) -> bool:
-        return bool(self.tree.kind[0] == LEAF)
-
     @cached_property
     def answers(self) -> NDArray[np.float64]:
         """(n_nodes, n_values): class probabilities, or the number, of every node."""

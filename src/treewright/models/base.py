@@ -7,7 +7,6 @@ estimators differ in the settings they hand to growth and in how they finish the
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,7 +18,7 @@ from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
 from treewright.models.cautions import warn_of_useless_columns, warn_user
@@ -277,12 +276,9 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
         known = self._get_param_names()
         for name in params:
             if name not in known:
-                near = get_close_matches(name, known, n=1)
                 raise ParameterError(
                     f"no parameter `{name}` in {type(self).__name__}",
-                    hint=f"did you mean `{near[0]}`?"
-                    if near
-                    else f"parameters are: {', '.join(known)}",
+                    hint=nearest(name, known, "parameters"),
                 )
         super().set_params(**params)
         return self

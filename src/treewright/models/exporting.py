@@ -3,7 +3,6 @@
 import inspect
 import os
 import warnings
-from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from treewright.atomic_file import write_file
 from treewright.data.table import Table
-from treewright.errors import ExportError, ParameterError, TreewrightError
+from treewright.errors import ExportError, ParameterError, TreewrightError, nearest
 from treewright.exports import FORMATS
 from treewright.exports.answers import Answers, ProgramError, words_of
 from treewright.exports.compiled import SECONDS_TO_ANSWER
@@ -215,13 +214,6 @@ def check_classes(program: Program) -> None:
             f"no other language has classes of type {types[0]}",
             hint="use strings, numbers or booleans as classes",
         )
-
-
-def nearest(name: str, known: Collection[str], what: str) -> str:
-    near = get_close_matches(name, known, n=1)
-    if near:
-        return f"did you mean `{near[0]}`?"
-    return f"{what} are: {', '.join(known)}" if known else f"it has no {what}"
 
 
 def program_of(model: TreeEstimator | Tree) -> Program:

@@ -3,13 +3,12 @@
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
 from treewright.param import Param
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class Method:
             if name not in declared:
                 raise ParameterError(
                     f"pruning method `{self.name}` has no option `{name}`",
-                    hint=nearest(str(name), tuple(declared), "options"),
+                    hint=nearest(str(name).lower(), declared, "options"),
                 )
         for option in self.options:
             if option.name in given:
@@ -77,14 +76,6 @@ class Method:
                     f"pruning method `{self.name}`: `{name}` has no effect {reason}",
                     hint="leave one of the two out",
                 )
-
-
-def nearest(name: str, known: tuple[str, ...], plural: str) -> str:
-    """A hint at the known name that is nearest, or at all of them."""
-    near = get_close_matches(name.lower(), known, n=1)
-    if near:
-        return f"did you mean `{near[0]}`?"
-    return f"{plural} are: {', '.join(known)}" if known else f"it has no {plural}"
 
 
 def _check_finite(name: str, value: object) -> None:

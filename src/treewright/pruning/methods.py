@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
 from treewright.param import Param
-from treewright.pruning.method import Method, Needs, Options, nearest
+from treewright.pruning.method import Method, Needs, Options
 
 if TYPE_CHECKING:
     from treewright.pruning.report import Pruned
@@ -194,7 +194,7 @@ def method_named(name: object) -> Method:
     if found is None:
         raise ParameterError(
             f"there is no pruning method {name!r}",
-            hint=nearest(str(name), CLASS_METHODS, "methods"),
+            hint=nearest(str(name).lower(), CLASS_METHODS, "methods"),
         )
     return found
 

@@ -1,11 +1,10 @@
 """The columns of a node side by side."""
 
 from collections.abc import Callable
-from difflib import get_close_matches
 
 from treewright import measures
 from treewright.documents.page import SheetTable
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
 from treewright.tree.conditions import bound_text, plain
 from treewright.worksheets.ranking import MOST_COMPARED
 from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage, condition_of, shortened
@@ -42,13 +41,8 @@ def check_measures(names: tuple[str, ...]) -> None:
     """Raise unless every measure is known."""
     for name in names:
         if name not in MORE_MEASURES:
-            near = get_close_matches(name, MORE_MEASURES, n=1)
-            raise ParameterError(
-                f"no measure `{name}`",
-                hint=f"did you mean `{near[0]}`?"
-                if near
-                else f"measures are: {', '.join(MORE_MEASURES)}",
-            )
+            hint = nearest(name, MORE_MEASURES, "measures")
+            raise ParameterError(f"no measure `{name}`", hint=hint)
 
 
 def further_measures(page: SheetPage) -> list[str]:

@@ -25,7 +25,6 @@ from treewright.exports.notes import header_lines
 from treewright.exports.program import Program
 
 LARGEST_EXACT = 2**53
-DECIDED = "{ label: decide(total), probabilities: total }"
 POSITIONS = """\
 const POSITIONS = new Map(
     LEVELS.map(([name, levels]) => [name, new Map(levels.map((level, at) => [level, at]))]),

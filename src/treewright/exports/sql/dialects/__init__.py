@@ -1,8 +1,6 @@
 """The dialects of SQL, one file each."""
 
-from difflib import get_close_matches
-
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
 from treewright.exports.sql.dialects.base import Dialect
 from treewright.exports.sql.dialects.bigquery import BigQuery
 from treewright.exports.sql.dialects.duckdb import DuckDB
@@ -21,7 +19,6 @@ def dialect_called(name: str) -> Dialect:
     """The dialect of that name, or an error that offers the nearest."""
     found = DIALECTS.get(name) if isinstance(name, str) else None
     if found is None:
-        near = get_close_matches(str(name).lower(), DIALECTS, n=1)
-        hint = f"did you mean `{near[0]}`?" if near else f"dialects are: {', '.join(DIALECTS)}"
+        hint = nearest(str(name).lower(), DIALECTS, "dialects")
         raise ParameterError(f"no SQL dialect `{name}`", hint=hint)
     return found

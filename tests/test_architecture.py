@@ -36,6 +36,7 @@ LAYERS = [
     "pictures",
     "explanations",
     "models",
+    "evaluation",
     "figures",
     "cli",
 ]

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from treewright.errors import ModelFileError as ModelFileError
     from treewright.errors import ParameterError as ParameterError
     from treewright.errors import TreewrightError as TreewrightError
+    from treewright.evaluation.calibration import calibration as calibration
+    from treewright.evaluation.compare import compare as compare
+    from treewright.evaluation.evaluate import evaluate as evaluate
+    from treewright.evaluation.evaluation import Evaluation as Evaluation
+    from treewright.evaluation.learning_curve import learning_curve as learning_curve
     from treewright.explanations.explanation import Explanation as Explanation
     from treewright.models.c45 import C45Classifier as C45Classifier
     from treewright.models.c45_rules import C45Rules as C45Rules
@@ -79,6 +84,11 @@ _HOMES = {
     "Stability": "treewright.worksheets.stability",
     "exercise": "treewright.models.exercises",
     "Exercise": "treewright.worksheets.exercise",
+    "evaluate": "treewright.evaluation.evaluate",
+    "Evaluation": "treewright.evaluation.evaluation",
+    "compare": "treewright.evaluation.compare",
+    "learning_curve": "treewright.evaluation.learning_curve",
+    "calibration": "treewright.evaluation.calibration",
     "Table": "treewright.data.table",
     "read_table": "treewright.data.sources.from_files",
     "table_from": "treewright.data.sources",

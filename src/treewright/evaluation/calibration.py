@@ -1,0 +1,84 @@
+"""Whether predicted shares mean what they say: of rows given 0.8, do 80 % belong to the class?"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import ParameterError
+from treewright.evaluation.as_text import lined_up
+from treewright.evaluation.evaluation import Evaluation
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """Held-out rows in bins of the share predicted for one class."""
+
+    label: Any
+    edges: FloatArray  # (n_bins + 1,)
+    weight: FloatArray  # of the rows in each bin
+    predicted: FloatArray  # mean share predicted; NaN in an empty bin
+    observed: FloatArray  # share of rows that are of the class
+
+    @property
+    def error(self) -> float:
+        """Mean distance between predicted and observed shares, by weight (ECE)."""
+        filled = self.weight > 0
+        distance = np.abs(self.predicted[filled] - self.observed[filled])
+        return float(np.average(distance, weights=self.weight[filled]))
+
+    def __str__(self) -> str:
+        rows = [
+            [
+                f"{low:.2f} to {high:.2f}",
+                f"{weight:g}",
+                f"{predicted:.4f}" if weight else "",
+                f"{observed:.4f}" if weight else "",
+            ]
+            for low, high, weight, predicted, observed in zip(
+                self.edges[:-1],
+                self.edges[1:],
+                self.weight,
+                self.predicted,
+                self.observed,
+                strict=True,
+            )
+        ]
+        lines = lined_up([f"share of {self.label}", "weight", "predicted", "observed"], rows)
+        return "\n".join([*lines, "", f"calibration error {self.error:.4f}"])
+
+
+def calibration(evaluation: Evaluation, label: Any = None, *, n_bins: int = 10) -> Calibration:
+    """Predicted against observed shares of one class, over all held-out rows.
+
+    `label` is the class; None takes the last, which of two classes is the positive one. A share of
+    exactly a bin's edge falls into the bin above it, and 1 into the last.
+    """
+    classes = evaluation.classes
+    if classes is None:
+        raise ParameterError("only class shares can be calibrated, numbers were predicted here")
+    if label is not None and label not in classes:
+        raise ParameterError(
+            f"no class {label!r} here", hint=f"classes are {', '.join(map(str, classes))}"
+        )
+    code = len(classes) - 1 if label is None else classes.index(label)
+    shares, is_class, weights = [], [], []
+    for judgement in evaluation.judgements:
+        if judgement.shares is None:
+            raise ParameterError(f"{evaluation.model} predicts no class shares")
+        test = judgement.split.test
+        shares.append(judgement.shares[:, code])
+        assert evaluation.rows.codes is not None
+        is_class.append(evaluation.rows.codes[test] == code)
+        weights.append(evaluation.rows.weight_of_rows[test])
+    share, weight = np.concatenate(shares), np.concatenate(weights)
+    place = np.minimum((share * n_bins).astype(np.intp), n_bins - 1)
+    in_bin = np.bincount(place, weight, n_bins).astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        predicted = np.bincount(place, weight * share, n_bins) / in_bin
+        observed = np.bincount(place, weight * np.concatenate(is_class), n_bins) / in_bin
+    edges = np.linspace(0.0, 1.0, n_bins + 1)
+    return Calibration(classes[code], edges, in_bin, predicted, observed)

@@ -1,0 +1,149 @@
+"""How good predicted classes and class shares are: measures of one set of judged rows.
+
+A measure that the rows do not define is NaN: the precision of a class that was never predicted, the
+area under the curve of rows of one class.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+LEAST_SHARE = float(np.finfo(np.float64).eps)  # the logarithm of nothing is not defined
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedClasses:
+    """Rows with their true classes, the classes predicted for them, and the shares predicted."""
+
+    truth: NDArray[np.intp]  # class codes
+    predicted: NDArray[np.intp]
+    shares: FloatArray | None  # (n_rows, n_classes)
+    weights: FloatArray
+    n_classes: int
+
+    def confusion(self) -> FloatArray:
+        """Weight by true class (lines) and predicted class (columns)."""
+        cell = self.truth * self.n_classes + self.predicted
+        flat = np.bincount(cell, self.weights, self.n_classes**2)
+        return flat.reshape(self.n_classes, self.n_classes).astype(np.float64)
+
+
+def class_measures(judged: JudgedClasses, costs: FloatArray | None = None) -> dict[str, float]:
+    """The measures of all classes together, by name."""
+    table = judged.confusion()
+    found = {
+        "accuracy": accuracy(table),
+        "balanced_accuracy": float(np.nanmean(sensitivity(table))),
+        "kappa": kappa(table),
+    }
+    if costs is not None:
+        found["cost"] = float((table * costs).sum() / table.sum())
+    if judged.shares is not None:
+        found["log_loss"] = log_loss(judged)
+        found["brier"] = brier(judged)
+        found["auc"] = mean_auc(judged)
+    return found
+
+
+def measures_by_class(table: FloatArray) -> dict[str, FloatArray]:
+    """Sensitivity, specificity, precision and F1 of each class."""
+    recall, exact = sensitivity(table), precision(table)
+    both = np.diag(table) * 2
+    return {
+        "sensitivity": recall,
+        "specificity": specificity(table),
+        "precision": exact,
+        "f1": _ratio(both, table.sum(axis=0) + table.sum(axis=1)),
+    }
+
+
+def accuracy(table: FloatArray) -> float:
+    """Share of the weight that is predicted right.
+
+    >>> accuracy(np.array([[3.0, 1.0], [0.0, 4.0]]))
+    0.875
+    """
+    return float(np.trace(table) / table.sum())
+
+
+def sensitivity(table: FloatArray) -> FloatArray:
+    """Of the rows of each class, the share that is found (recall)."""
+    return _ratio(np.diag(table), table.sum(axis=1))
+
+
+def specificity(table: FloatArray) -> FloatArray:
+    """Of the rows that are not of a class, the share that is not taken for it."""
+    wrongly_taken = table.sum(axis=0) - np.diag(table)
+    others = table.sum() - table.sum(axis=1)
+    return 1 - _ratio(wrongly_taken, others)
+
+
+def precision(table: FloatArray) -> FloatArray:
+    """Of the rows that are taken for a class, the share that is of it."""
+    return _ratio(np.diag(table), table.sum(axis=0))
+
+
+def kappa(table: FloatArray) -> float:
+    """Agreement beyond that of chance (Cohen): 1 is perfect, 0 what the class sizes alone give.
+
+    >>> kappa(np.array([[3.0, 1.0], [1.0, 3.0]]))
+    0.5
+    """
+    total = table.sum()
+    by_chance = float(table.sum(axis=0) @ table.sum(axis=1) / total**2)
+    return float((accuracy(table) - by_chance) / (1 - by_chance)) if by_chance < 1 else np.nan
+
+
+def log_loss(judged: JudgedClasses) -> float:
+    """Mean of -log(share of the true class), natural logarithm; shares of 0 count as 2.2e-16."""
+    assert judged.shares is not None
+    share = judged.shares[np.arange(len(judged.truth)), judged.truth]
+    clipped = np.clip(share, LEAST_SHARE, 1.0)
+    return float(np.average(-np.log(clipped), weights=judged.weights))
+
+
+def brier(judged: JudgedClasses) -> float:
+    """Mean squared distance of the shares from the truth, over all classes (0 to 2)."""
+    assert judged.shares is not None
+    distance = judged.shares - np.eye(judged.n_classes)[judged.truth]
+    return float(np.average((distance**2).sum(axis=1), weights=judged.weights))
+
+
+def mean_auc(judged: JudgedClasses) -> float:
+    """Area under the ROC curve: of the second class of two, or the mean of each against the rest.
+
+    The mean is over the classes that the rows have.
+    """
+    assert judged.shares is not None
+    if judged.n_classes == 2:
+        return auc(judged.truth == 1, judged.shares[:, 1], judged.weights)
+    areas = [
+        auc(judged.truth == code, judged.shares[:, code], judged.weights)
+        for code in np.unique(judged.truth)
+    ]
+    return float(np.mean(areas)) if areas else np.nan
+
+
+def auc(is_class: NDArray[np.bool_], score: FloatArray, weights: FloatArray) -> float:
+    """How often a row of the class has the higher score than one that is not; ties count half.
+
+    >>> auc(np.array([True, True, False]), np.array([0.9, 0.4, 0.4]), np.ones(3))
+    0.75
+    """
+    _, level = np.unique(score, return_inverse=True)
+    inside = np.bincount(level, weights * is_class)
+    outside = np.bincount(level, weights * ~is_class)
+    pairs = inside.sum() * outside.sum()
+    if pairs == 0:
+        return float("nan")
+    below = np.cumsum(outside) - outside / 2
+    return float(inside @ below / pairs)
+
+
+def _ratio(part: Any, whole: Any) -> FloatArray:
+    result = np.full(len(whole), np.nan)
+    np.divide(part, whole, out=result, where=np.asarray(whole) > 0)
+    return result

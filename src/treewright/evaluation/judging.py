@@ -1,0 +1,124 @@
+"""One model on one split: learn from some rows, answer for others, be judged."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from treewright.errors import DataError
+from treewright.evaluation.class_scores import JudgedClasses, class_measures, measures_by_class
+from treewright.evaluation.number_scores import number_measures
+from treewright.evaluation.rows import EvaluationRows
+from treewright.evaluation.splits import Split
+from treewright.models.base import TreeEstimator
+from treewright.models.threads import n_threads
+
+FloatArray = NDArray[np.float64]
+Progress = Callable[[int, int], None]  # (done, all)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """What one split showed."""
+
+    split: Split
+    measures: dict[str, float]
+    by_class: dict[str, FloatArray]
+    confusion: FloatArray | None
+    predicted: NDArray[Any]  # class codes, or numbers
+    shares: FloatArray | None
+    fit_seconds: float
+    n_leaves: float  # NaN for a model that is no tree
+
+
+def judged_splits(
+    model: Any,
+    rows: EvaluationRows,
+    splits: Iterable[Split],
+    *,
+    costs: FloatArray | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> list[Judgement]:
+    """The model on every split; splits run side by side, and their order is kept."""
+    splits = list(splits)
+    n_workers = min(n_threads(n_jobs, worth_it=True), len(splits))
+    work = (joblib.delayed(judge)(model, rows, split, costs) for split in splits)
+    parallel = joblib.Parallel(n_workers, backend="threading", return_as="generator")
+    judgements = []
+    for judgement in parallel(work):
+        judgements.append(judgement)
+        if progress is not None:
+            progress(len(judgements), len(splits))
+    return judgements
+
+
+def judge(
+    model: Any, rows: EvaluationRows, split: Split, costs: FloatArray | None = None
+) -> Judgement:
+    """Fit a copy of the model to the training rows, and judge its answers on the others."""
+    fitted, seconds = fitted_copy(model, rows, split.train)
+    return judge_fitted(fitted, rows, split, costs=costs, seconds=seconds)
+
+
+def fitted_copy(model: Any, rows: EvaluationRows, train: NDArray[np.intp]) -> tuple[Any, float]:
+    """A copy of the model that learnt from some rows, and the seconds that took."""
+    start = perf_counter()
+    copy = clone(model)
+    given = {} if rows.weights is None else {"sample_weight": rows.weights[train]}
+    copy.fit(rows.take(train), rows.y[train], **given)
+    return copy, perf_counter() - start
+
+
+def judge_fitted(
+    fitted: Any,
+    rows: EvaluationRows,
+    split: Split,
+    *,
+    costs: FloatArray | None = None,
+    seconds: float = np.nan,
+) -> Judgement:
+    """Judge a fitted model on the rows that a split holds out."""
+    test = split.test
+    X, weights = rows.take(test), rows.weight_of_rows[test]
+    if not weights.any():
+        raise DataError("the rows that are held out have no weight", hint="use fewer folds")
+    n_leaves = float(fitted.get_n_leaves()) if isinstance(fitted, TreeEstimator) else np.nan
+    if rows.classes is None:
+        numbers = np.asarray(fitted.predict(X), dtype=np.float64)
+        measures = number_measures(rows.y[test], numbers, weights)
+        return Judgement(split, measures, {}, None, numbers, None, seconds, n_leaves)
+    assert rows.codes is not None
+    judged = JudgedClasses(
+        rows.codes[test],
+        np.searchsorted(rows.classes, fitted.predict(X)),
+        aligned_shares(fitted, X, rows.classes),
+        weights,
+        len(rows.classes),
+    )
+    table = judged.confusion()
+    return Judgement(
+        split,
+        class_measures(judged, costs),
+        measures_by_class(table),
+        table,
+        judged.predicted,
+        judged.shares,
+        seconds,
+        n_leaves,
+    )
+
+
+def aligned_shares(fitted: Any, X: Any, classes: NDArray[Any]) -> FloatArray | None:
+    """Class shares in the order of `classes`; a class that the model never saw has share 0."""
+    if not hasattr(fitted, "predict_proba"):
+        return None
+    known = np.asarray(fitted.predict_proba(X), dtype=np.float64)
+    shares = np.zeros((len(known), len(classes)))
+    shares[:, np.searchsorted(classes, fitted.classes_)] = known
+    return shares

@@ -1,0 +1,73 @@
+"""A table, its target and weights, to take splits from: read once, whatever is done with them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_regressor
+from sklearn.utils import _safe_indexing
+
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.data.target import check_weights, encode_classes, encode_numbers
+from treewright.errors import DataError, ParameterError
+from treewright.models.base import TreeEstimator
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvaluationRows:
+    """Rows as the models take them, with what they have to predict."""
+
+    X: Any
+    y: NDArray[Any]  # labels or numbers, one per row
+    weights: FloatArray | None
+    classes: NDArray[Any] | None  # None: numbers are predicted
+    codes: NDArray[np.intp] | None  # position in `classes` of each row's label
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.y)
+
+    @property
+    def weight_of_rows(self) -> FloatArray:
+        return np.ones(self.n_rows) if self.weights is None else self.weights
+
+    def take(self, rows: NDArray[np.intp]) -> Any:
+        """Some rows of X."""
+        return self.X.take(rows) if isinstance(self.X, Table) else _safe_indexing(self.X, rows)
+
+
+def rows_for(models: list[Any], X: Any, y: Any, sample_weight: Any = None) -> EvaluationRows:
+    """The rows in the form that all of `models` take.
+
+    Trees take a `Table`, which is made once. The levels of its columns are then known in every
+    fold, as they are where a file declares them.
+    """
+    tasks = {is_regressor(model) for model in models}
+    if len(tasks) != 1:
+        raise ParameterError(
+            "some of these models predict classes and some predict numbers",
+            hint="compare models of one kind",
+        )
+    nominal = {
+        repr(model.categorical_features) if isinstance(model, TreeEstimator) else "other": model
+        for model in models
+    }
+    if all(isinstance(model, TreeEstimator) for model in models) and len(nominal) == 1:
+        X = table_from(X, categorical_features=models[0].categorical_features)
+    elif isinstance(X, Table):
+        X = X.to_pandas()
+    n_rows = len(X)
+    weights = check_weights(sample_weight, n_rows)
+    if n_rows < 2:
+        raise DataError(f"{n_rows} rows cannot be divided", hint="give at least two rows")
+    if tasks == {True}:
+        numbers = encode_numbers(y, n_rows=n_rows).values
+        return EvaluationRows(X, numbers, weights, None, None)
+    target = encode_classes(y, n_rows=n_rows)
+    codes = target.codes.astype(np.intp)
+    labels = np.asarray(target.classes)
+    return EvaluationRows(X, labels[codes], weights, labels, codes)

@@ -44,6 +44,7 @@ PUBLIC = [
     "Evaluation",
     "compare",
     "learning_curve",
+    "tune",
     "calibration",
     "Table",
     "read_table",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from treewright.evaluation.evaluate import evaluate as evaluate
     from treewright.evaluation.evaluation import Evaluation as Evaluation
     from treewright.evaluation.learning_curve import learning_curve as learning_curve
+    from treewright.evaluation.tune import tune as tune
     from treewright.explanations.explanation import Explanation as Explanation
     from treewright.models.c45 import C45Classifier as C45Classifier
     from treewright.models.c45_rules import C45Rules as C45Rules
@@ -88,6 +89,7 @@ _HOMES = {
     "Evaluation": "treewright.evaluation.evaluation",
     "compare": "treewright.evaluation.compare",
     "learning_curve": "treewright.evaluation.learning_curve",
+    "tune": "treewright.evaluation.tune",
     "calibration": "treewright.evaluation.calibration",
     "Table": "treewright.data.table",
     "read_table": "treewright.data.sources.from_files",

@@ -7,7 +7,7 @@ estimators differ in the settings they hand to growth and in how they finish the
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,9 @@ from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.tree.predict import predict_leaves, predict_values
 from treewright.tree.simplify import simplify
 from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.models.shared_growth import GrownTrees
 
 Float64Array = NDArray[np.float64]
 
@@ -89,6 +92,7 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
     pruning_: PruningReport | None  # what pruning cut; None if the tree is not pruned
 
     _encode_target: ClassVar[Callable[..., Target]]
+    _grown: "GrownTrees | None" = None  # trees to share, while many settings are tried
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree on the rows of X.
@@ -102,9 +106,7 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
         sample_weight
             Weights of the rows, at least 0; a row of weight 0 counts as left out.
         """
-        for param in self.params:
-            param.check(getattr(self, param.name))
-        pruning_plan(self)
+        self._check_params()
         rows = read_training_rows(
             X,
             y,
@@ -115,6 +117,12 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
         warn_of_useless_columns(rows.table)
         self._take_on(self._learn(self._weighted(rows)))
         return self
+
+    def _check_params(self) -> None:
+        """Raise unless every parameter is allowed."""
+        for param in self.params:
+            param.check(getattr(self, param.name))
+        pruning_plan(self)
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
         """The rows with the weights that the estimator's own parameters give them."""
@@ -143,7 +151,11 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
         n_cells = rows.n_rows * rows.table.n_columns
         threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
         asked = self._growth(rows, **settings)
-        return grow_tree(rows.table, rows.target, rows.weights, asked, threads)
+
+        def grow(settings: GrowthSettings) -> Tree:
+            return grow_tree(rows.table, rows.target, rows.weights, settings, threads)
+
+        return grow(asked) if self._grown is None else self._grown.tree(rows, asked, grow)
 
     def _growth(self, rows: TrainingRows, **settings: Any) -> GrowthSettings:
         """What growth is asked to do: the parameters, what the algorithm fixes, and `settings`."""

@@ -1,0 +1,141 @@
+"""What a search for good settings found: a table of candidates, the best, and the chosen one."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.evaluation.as_text import TITLES, lined_up
+from treewright.evaluation.evaluation import ERRORS, Evaluation, plain_label, plain_number
+
+FloatArray = NDArray[np.float64]
+MOST_SHOWN = 30
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tuning:
+    """Candidates with their scores on the same splits.
+
+    The best has the best mean. The 1-SE rule takes the smallest model whose mean is within one
+    standard error of it (standard deviation of the best over the splits / root of their number).
+    """
+
+    measure: str
+    candidates: tuple[dict[str, Any], ...]
+    scores: FloatArray  # (n_candidates, n_splits); NaN where halving left a candidate behind
+    n_leaves: FloatArray  # (n_candidates,): on average; NaN for models that are no trees
+    one_standard_error: bool
+    model: Any  # the chosen settings, fitted to all rows
+    nested: Evaluation | None = None  # the whole search, judged on rows it did not see
+
+    @property
+    def means(self) -> FloatArray:
+        """Mean score of each candidate; NaN where halving left it behind."""
+        return np.array(self.scores.mean(axis=1))
+
+    @property
+    def errors(self) -> FloatArray:
+        """Standard error of each mean."""
+        n_splits = self.scores.shape[1]
+        if n_splits < 2:
+            return np.full(len(self.scores), np.nan)
+        return np.array(self.scores.std(axis=1, ddof=1) / np.sqrt(n_splits))
+
+    @property
+    def best(self) -> int:
+        """The candidate with the best mean; of equal ones the first."""
+        return best_of(self.means, self.measure)
+
+    @property
+    def chosen(self) -> int:
+        """The candidate that the model is made of."""
+        return chosen_of(self)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings that were chosen."""
+        return self.candidates[self.chosen]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values for JSON."""
+        return {
+            "measure": self.measure,
+            "chosen": {name: plain_label(value) for name, value in self.settings.items()},
+            "best": {
+                name: plain_label(value) for name, value in self.candidates[self.best].items()
+            },
+            "one_standard_error": self.one_standard_error,
+            "candidates": [
+                {
+                    "settings": {name: plain_label(value) for name, value in given.items()},
+                    "mean": plain_number(mean),
+                    "error": plain_number(error),
+                    "leaves": plain_number(leaves),
+                }
+                for given, mean, error, leaves in zip(
+                    self.candidates, self.means, self.errors, self.n_leaves, strict=True
+                )
+            ],
+            "nested": None if self.nested is None else self.nested.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        order = sorted(range(len(self.candidates)), key=self._rank)
+        shown = order[:MOST_SHOWN]
+        if self.chosen not in shown:
+            shown.append(self.chosen)
+        names = list(self.candidates[0])
+        title = TITLES.get(self.measure, self.measure)
+        lines = lined_up(
+            ["", *names, title, "standard error", "leaves"],
+            [self._line(at, names) for at in shown],
+        )
+        if len(shown) < len(order):
+            lines.append(f"... {len(order) - len(shown)} more candidates")
+        lines += ["", self._verdict()]
+        if self.nested is not None:
+            found = self.nested.interval(self.measure)
+            lines.append(
+                f"the search itself, on rows it did not see: {title} {found.mean:.4f} "
+                f"({found.low:.4f} to {found.high:.4f})"
+            )
+        return "\n".join(lines)
+
+    def _rank(self, at: int) -> tuple[bool, float]:
+        mean = self.means[at]
+        return bool(np.isnan(mean)), float(mean if self.measure in ERRORS else -mean)
+
+    def _line(self, at: int, names: list[str]) -> list[str]:
+        mark = "*" if at == self.chosen else "+" if at == self.best else ""
+        mean, error, leaves = self.means[at], self.errors[at], self.n_leaves[at]
+        return [
+            mark,
+            *(str(self.candidates[at][name]) for name in names),
+            "left behind" if np.isnan(mean) else f"{mean:.4f}",
+            "" if np.isnan(error) else f"{error:.4f}",
+            "" if np.isnan(leaves) else f"{leaves:.1f}",
+        ]
+
+    def _verdict(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        if self.chosen == self.best:
+            return f"* chosen: {settings} (the best mean)"
+        return f"* chosen: {settings} (the smallest within one standard error of the best, +)"
+
+
+def best_of(means: FloatArray, measure: str) -> int:
+    """The position of the best mean."""
+    return int(np.nanargmin(means) if measure in ERRORS else np.nanargmax(means))
+
+
+def chosen_of(tuning: Tuning) -> int:
+    """The candidate that the rule chooses."""
+    best, means = tuning.best, tuning.means
+    error = tuning.errors[best]
+    if not tuning.one_standard_error or np.isnan(error) or np.isnan(tuning.n_leaves).all():
+        return best
+    sign = 1 if tuning.measure in ERRORS else -1
+    is_near = sign * (means - means[best]) <= error
+    near = [at for at in range(len(means)) if is_near[at] and not np.isnan(tuning.n_leaves[at])]
+    return min(near, key=lambda at: (tuning.n_leaves[at], sign * means[at]))

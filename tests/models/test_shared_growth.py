@@ -1,0 +1,72 @@
+"""Models that share a growth are the models that `fit` makes."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import treewright as tw
+from treewright.models import shared_growth
+from treewright.models.shared_growth import fit_many
+
+
+def a_table(n_rows=300, seed=0):
+    generator = np.random.default_rng(seed)
+    columns = {
+        "size": generator.normal(size=n_rows).round(1),
+        "width": generator.normal(size=n_rows).round(1),
+        "colour": generator.choice(["red", "green", "blue", None], n_rows),
+    }
+    y = np.where(columns["size"] + generator.normal(size=n_rows) > 0, "yes", "no")
+    y[generator.random(n_rows) < 0.1] = "maybe"
+    columns["size"][generator.random(n_rows) < 0.1] = np.nan
+    return tw.table_from(columns), y
+
+
+GRIDS = [
+    (tw.CARTClassifier(), {"max_depth": [1, 3, None], "ccp_alpha": [0.0, 0.01]}),
+    (tw.CARTClassifier(), {"max_depth": [2, 5], "min_samples_leaf": [1, 7], "cp": [None, 0.01]}),
+    (tw.CARTClassifier(), {"max_leaf_nodes": [2, 5, None], "max_depth": [2, 4]}),
+    (tw.CARTClassifier(max_depth=4), {"class_weight": [None, "balanced"], "priors": [None]}),
+    (tw.C45Classifier(), {"max_depth": [2, 4, None], "confidence": [0.1, 0.5]}),
+    (tw.C45Classifier(), {"prune": [None, "reduced_error"], "max_depth": [3, 6]}),
+    (tw.C45Classifier(), {"collapse": [True, False], "laplace": [True, False], "max_depth": [3]}),
+    (tw.ID3Classifier(), {"max_depth": [1, 2, 3]}),
+    (tw.TreeClassifier(), {"max_depth": [1, 2, 9], "missing": ["majority", "fractional"]}),
+]
+
+
+@pytest.mark.parametrize(("model", "grid"), GRIDS, ids=lambda value: str(value)[:40])
+def test_every_candidate_answers_as_if_it_were_fitted_alone(model, grid):
+    X, y = a_table()
+    candidates = [dict(zip(grid, chosen, strict=True)) for chosen in product(*grid.values())]
+    weights = np.random.default_rng(1).integers(0, 3, len(y)).astype(float)
+    for given, fitted in zip(candidates, fit_many(model, candidates, X, y, weights), strict=True):
+        alone = type(model)(**{**model.get_params(), **given}).fit(X, y, weights)
+        np.testing.assert_array_equal(fitted.predict_proba(X), alone.predict_proba(X), str(given))
+        assert fitted.get_n_leaves() == alone.get_n_leaves()
+        assert fitted.get_params() == alone.get_params()
+
+
+def test_depths_share_one_growth(monkeypatch):
+    calls = []
+    tree = shared_growth.GrownTrees.tree
+
+    def counted(self, rows, settings, grow):
+        def count(asked):
+            calls.append(asked.max_depth)
+            return grow(asked)
+
+        return tree(self, rows, settings, count)
+
+    monkeypatch.setattr(shared_growth.GrownTrees, "tree", counted)
+    X, y = a_table()
+    candidates = [{"max_depth": depth} for depth in (2, 4, 6)]
+    assert len(list(fit_many(tw.CARTClassifier(), candidates, X, y))) == 3
+    assert calls == [6]
+
+
+def test_a_model_does_not_keep_the_trees_of_others():
+    X, y = a_table()
+    (fitted,) = fit_many(tw.CARTClassifier(), [{"max_depth": 3}], X, y)
+    assert "_grown" not in vars(fitted)

@@ -13,9 +13,8 @@ from sklearn.base import clone
 from treewright.errors import DataError
 from treewright.evaluation.class_scores import JudgedClasses, class_measures, measures_by_class
 from treewright.evaluation.number_scores import number_measures
-from treewright.evaluation.rows import EvaluationRows
+from treewright.evaluation.rows import EvaluationRows, takes_tables
 from treewright.evaluation.splits import Split
-from treewright.models.base import TreeEstimator
 from treewright.models.threads import n_threads
 
 FloatArray = NDArray[np.float64]
@@ -88,7 +87,7 @@ def judge_fitted(
     X, weights = rows.take(test), rows.weight_of_rows[test]
     if not weights.any():
         raise DataError("the rows that are held out have no weight", hint="use fewer folds")
-    n_leaves = float(fitted.get_n_leaves()) if isinstance(fitted, TreeEstimator) else np.nan
+    n_leaves = float(fitted.get_n_leaves()) if takes_tables(fitted) else np.nan
     if rows.classes is None:
         numbers = np.asarray(fitted.predict(X), dtype=np.float64)
         measures = number_measures(rows.y[test], numbers, weights)

@@ -12,6 +12,7 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import check_weights, encode_classes, encode_numbers
 from treewright.errors import DataError, ParameterError
+from treewright.evaluation.prepared import PreparedModel
 from treewright.models.base import TreeEstimator
 
 FloatArray = NDArray[np.float64]
@@ -52,11 +53,8 @@ def rows_for(models: list[Any], X: Any, y: Any, sample_weight: Any = None) -> Ev
             "some of these models predict classes and some predict numbers",
             hint="compare models of one kind",
         )
-    nominal = {
-        repr(model.categorical_features) if isinstance(model, TreeEstimator) else "other": model
-        for model in models
-    }
-    if all(isinstance(model, TreeEstimator) for model in models) and len(nominal) == 1:
+    nominal = {repr(getattr(model, "categorical_features", None)) for model in models}
+    if all(takes_tables(model) for model in models) and len(nominal) == 1:
         X = table_from(X, categorical_features=models[0].categorical_features)
     elif isinstance(X, Table):
         X = X.to_pandas()
@@ -71,3 +69,8 @@ def rows_for(models: list[Any], X: Any, y: Any, sample_weight: Any = None) -> Ev
     codes = target.codes.astype(np.intp)
     labels = np.asarray(target.classes)
     return EvaluationRows(X, labels[codes], weights, labels, codes)
+
+
+def takes_tables(model: Any) -> bool:
+    """Whether a model reads tables of words and holes."""
+    return isinstance(model, TreeEstimator | PreparedModel)

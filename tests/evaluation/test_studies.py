@@ -1,0 +1,66 @@
+"""Scaling changes no tree's answers; policies for missing values do."""
+
+import numpy as np
+import pytest
+
+import treewright as tw
+from treewright.errors import ParameterError
+from treewright.evaluation.prepared import PreparedModel
+
+
+def a_table(n_rows=240, seed=0):
+    generator = np.random.default_rng(seed)
+    size, weight = generator.normal(size=(2, n_rows))
+    kind = generator.choice(["a", "b", "c"], n_rows).astype(object)
+    y = np.where(size + (kind == "a") + 0.3 * generator.normal(size=n_rows) > 0.4, "ill", "well")
+    size[(y == "ill") & (generator.random(n_rows) < 0.6)] = np.nan
+    kind[generator.random(n_rows) < 0.1] = None
+    return tw.table_from({"size": size, "weight": weight, "kind": kind}), y
+
+
+@pytest.mark.parametrize("model", [tw.CARTClassifier(), tw.C45Classifier(), tw.TreeClassifier()])
+def test_scaling_changes_no_answer(model):
+    X, y = a_table()
+    study = tw.scaling_study(model, X, y, folds=5, repeats=2)
+    for value in (6, 3, 2):
+        for scaling in ("unit", "standard"):
+            assert study.n_changed(value, scaling) == 0
+    assert "unit" in str(study)
+
+
+def test_a_scale_is_learnt_from_the_training_rows_alone():
+    model = PreparedModel(tw.CARTClassifier(), "unit").fit([[0.0], [10.0]], ["a", "b"])
+    prepared = model._prepared([[20.0]])
+    assert prepared.columns[0].values.tolist() == [2.0]
+
+
+def test_holes_are_filled_by_mean_and_mode_of_the_training_rows():
+    X = {"n": [1.0, None, 3.0], "l": ["u", "u", None]}
+    model = PreparedModel(tw.CARTClassifier(), "filled").fit(X, ["a", "b", "a"])
+    again = model._prepared(tw.table_from({"n": [5.0, None], "l": ["u", None]}))
+    assert again["n"].values.tolist() == [5.0, 2.0]
+    assert [again["l"].levels[code] for code in again["l"].codes] == ["u", "u"]
+
+
+def test_every_policy_of_the_tree_is_compared_and_filling_too():
+    X, y = a_table()
+    study = tw.missing_study(tw.TreeClassifier(), X, y, folds=5)
+    assert set(study.evaluations) >= {"fractional", "surrogate", "learned", "filled in advance"}
+    # Missing sizes tell the class here: a policy that looks at them beats one that averages.
+    assert study.compared("learned", "fractional").difference > 0.02
+    assert "sensitivity" in str(study)
+
+
+def test_the_map_of_missing_values_tells_classes_apart():
+    X, y = a_table()
+    found = tw.missing_map(X, y)
+    ill = found.classes.index("ill")
+    size = found.columns.index("size")
+    assert found.shares[size, ill] > 0.4
+    assert found.shares[size, 1 - ill] == 0
+    assert tw.missing_map({"a": [1.0, 2.0]}, ["x", "y"]).overall.tolist() == [0]
+
+
+def test_a_study_of_numbers_is_refused():
+    with pytest.raises(ParameterError, match="classes"):
+        tw.missing_study(tw.CARTRegressor(), [[1.0], [2.0]], [1.0, 2.0])

@@ -213,8 +213,14 @@ def array_of_list(y: Sequence[Any]) -> NDArray[Any]:
 
 def series_name(y: Any, name: str) -> str:
     """The name that `y` has itself, or the given one."""
+    own = own_name(y)
+    return own if own and name == "y" else name
+
+
+def own_name(y: Any) -> str | None:
+    """The name of a series; None for values without one."""
     own = getattr(y, "name", None)
-    return own if isinstance(own, str) and own and name == "y" else name
+    return own if isinstance(own, str) else None
 
 
 def encode_integers(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -17,7 +17,7 @@ from sklearn.exceptions import NotFittedError
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.data.target import ClassTarget
+from treewright.data.target import ClassTarget, own_name
 from treewright.errors import ParameterError, nearest
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
@@ -54,6 +54,7 @@ SET_BY_FIT = (
     "cut_points_",
     "pruning_",
     "rules_",
+    "target_name_",
 )
 
 
@@ -68,6 +69,7 @@ class FittedState:
     cut_points: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # cut in advance
     pruning: PruningReport | None = None
     rules: OrderedRules | None = None  # of models that answer by rules learnt from the tree
+    target_name: str | None = None  # of the column that is predicted, where it has a name
 
 
 class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
@@ -90,6 +92,7 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     notes_: tuple[str, ...]
     pruning_: PruningReport | None  # what pruning cut; None if the tree is not pruned
+    target_name_: str | None  # of the column that is predicted; None where y had no name
 
     _encode_target: ClassVar[Callable[..., Target]]
     _grown: "GrownTrees | None" = None  # trees to share, while many settings are tried
@@ -115,7 +118,8 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
             categorical_features=self.categorical_features,
         )
         warn_of_useless_columns(rows.table)
-        self._take_on(self._learn(self._weighted(rows)))
+        state = self._learn(self._weighted(rows))
+        self._take_on(replace(state, target_name=own_name(y)))
         return self
 
     def _check_params(self) -> None:
@@ -172,6 +176,7 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
         self.n_features_in_ = state.schema.n_columns
         self.notes_ = state.notes
         self.pruning_ = state.pruning
+        self.target_name_ = state.target_name
         self.__dict__.pop("feature_names_in_", None)
         if state.schema.has_names:
             self.feature_names_in_ = np.array(state.schema.names, dtype=object)
@@ -179,7 +184,14 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
     def _state(self) -> FittedState:
         """What `_take_on` took on."""
         tree = self._fitted_tree()
-        return FittedState(tree, self.schema_, None, self.notes_, pruning=self.pruning_)
+        return FittedState(
+            tree,
+            self.schema_,
+            None,
+            self.notes_,
+            pruning=self.pruning_,
+            target_name=self.target_name_,
+        )
 
     def _fitted_tree(self) -> Tree:
         tree: Tree | None = self.__dict__.get("tree_")

@@ -30,6 +30,7 @@ NOT_STORED = ("n_jobs",)  # where a model is used, not what it is
 STATE_KEYS = ("class_type", "cut_in_advance", "notes", "tree")
 PRUNING = "pruning"  # a key of pruned models only
 RULES = "rules"  # a key of models only that answer by rules
+TARGET = "target"  # a key of models only whose target had a name
 LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in Python
     "str": (str,),
     "object": (str,),
@@ -52,6 +53,8 @@ def state_to_json(state: FittedState) -> dict[str, Any]:
         entry[PRUNING] = state.pruning.to_json()
     if state.rules is not None:
         entry[RULES] = ordered_to_json(state.rules)
+    if state.target_name is not None:
+        entry[TARGET] = state.target_name
     return entry
 
 
@@ -65,7 +68,18 @@ def state_from_json(data: object) -> FittedState:
     classes = classes_of(tree.classes, entry["class_type"])
     pruning = PruningReport.from_json(entry[PRUNING], tree) if PRUNING in entry else None
     rules = rules_of(tree, entry[RULES]) if RULES in entry else None
-    state = FittedState(tree, tree.schema, classes, tuple(notes), pruning=pruning, rules=rules)
+    target = entry.get(TARGET)
+    if TARGET in entry and type(target) is not str:
+        raise ModelFileError("model: `target` is not a name")
+    state = FittedState(
+        tree,
+        tree.schema,
+        classes,
+        tuple(notes),
+        pruning=pruning,
+        rules=rules,
+        target_name=target,
+    )
     if entry["cut_in_advance"] is None:
         return state
     schema, cut_points = cuts_from_json(entry["cut_in_advance"])
@@ -82,7 +96,7 @@ def rules_of(tree: Tree, data: object) -> OrderedRules:
 
 def state_keys_in(data: object) -> set[str]:
     """The keys that the state in `data` must have: some stand there only if there is cause."""
-    return {*STATE_KEYS, *({PRUNING, RULES} & set(data) if type(data) is dict else ())}
+    return {*STATE_KEYS, *({PRUNING, RULES, TARGET} & set(data) if type(data) is dict else ())}
 
 
 def class_type(classes: NDArray[Any]) -> str:

@@ -41,6 +41,7 @@ PUBLIC = [
     "exercise",
     "Exercise",
     "evaluate",
+    "evaluate_fitted",
     "Evaluation",
     "compare",
     "learning_curve",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from treewright.evaluation.evaluate import evaluate as evaluate
     from treewright.evaluation.evaluation import Evaluation as Evaluation
     from treewright.evaluation.learning_curve import learning_curve as learning_curve
+    from treewright.evaluation.saved import evaluate_fitted as evaluate_fitted
     from treewright.evaluation.studies import missing_map as missing_map
     from treewright.evaluation.studies import missing_study as missing_study
     from treewright.evaluation.studies import scaling_study as scaling_study
@@ -89,6 +90,7 @@ _HOMES = {
     "exercise": "treewright.models.exercises",
     "Exercise": "treewright.worksheets.exercise",
     "evaluate": "treewright.evaluation.evaluate",
+    "evaluate_fitted": "treewright.evaluation.saved",
     "Evaluation": "treewright.evaluation.evaluation",
     "compare": "treewright.evaluation.compare",
     "learning_curve": "treewright.evaluation.learning_curve",

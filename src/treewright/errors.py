@@ -3,7 +3,8 @@
 TreewrightError
 ├── DataError            the table does not fit what was asked of it
 │   ├── UnknownColumnError
-│   └── DataTypeError    ... and is a TypeError too
+│   ├── DataTypeError    ... and is a TypeError too
+│   └── ModelTableError  a table lacks or mistypes columns that a saved model needs
 ├── ParameterError       a setting is outside its allowed values
 ├── ModelFileError       a saved model cannot be read
 ├── ExportError          a target cannot carry the model, or an exported program cannot be run
@@ -53,6 +54,10 @@ class UnknownColumnError(DataError):
 
 class DataTypeError(DataError, TypeError):
     """A value or column has a type that no tree can use."""
+
+
+class ModelTableError(DataError):
+    """A table lacks or mistypes columns that a saved model needs."""
 
 
 class ParameterError(TreewrightError, ValueError):

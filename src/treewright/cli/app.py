@@ -5,7 +5,9 @@ from typing import Annotated
 import typer
 
 from treewright import __version__
-from treewright.cli.commands import columns, samples, show, train
+from treewright.cli.commands import columns, evaluate, samples, show, train
+from treewright.cli.flags import learning_command
+from treewright.cli.groups import Command, with_groups
 
 ABOUT = "Grow, read and question decision trees."
 
@@ -21,9 +23,11 @@ def make_app(*, with_settings: bool) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(common)
-    app.command("train")(train.command(with_settings=with_settings))
+    learning: dict[str, Command] = {"train": train.train, "evaluate": evaluate.evaluate}
+    for name, command in learning.items():
+        app.command(name)(learning_command(command, with_settings=with_settings))
     app.command("show")(show.show)
-    app.command("columns")(columns.columns)
+    app.command("columns")(with_groups(columns.columns))
     app.command("samples")(samples.samples)
     return app
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treewright.cli.groups import with_groups
 from treewright.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -19,6 +20,19 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 MAX_METAVAR = 32
+
+
+def learning_command(command: Command, *, with_settings: bool) -> Command:
+    """`command` with its groups of flags, and on request a flag for every setting of estimators.
+
+    Settings cost an import, so only a command that is called has them.
+    """
+    params: Sequence[Param] = ()
+    if with_settings:
+        from treewright.cli.settings import every_setting
+
+        params = every_setting()
+    return with_param_flags(with_groups(command), params)
 
 
 def with_param_flags(command: Command, params: Iterable["Param"]) -> Command:

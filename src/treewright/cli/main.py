@@ -15,6 +15,7 @@ from treewright.errors import (
     DataError,
     MissingExtraError,
     ModelFileError,
+    ModelTableError,
     ParameterError,
     TreewrightError,
     UnknownColumnError,
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
     import typer
 
 INTERRUPTED = 130
+LEARNING = {"train", "evaluate", "compare", "tune"}  # commands with the settings of estimators
 TRACEBACK = "TREEWRIGHT_TRACEBACK"  # set it to see where an unexpected error comes from
 
 # The first class that fits decides.
 EXIT_CODES: tuple[tuple[type[TreewrightError], int], ...] = (
     (UnknownColumnError, 2),
+    (ModelTableError, 4),
     (ParameterError, 2),
     (DataError, 3),
     (ModelFileError, 3),
@@ -84,7 +87,7 @@ def call_app(arguments: Sequence[str] | None) -> int:
     from treewright.cli.app import make_app
 
     words = list(sys.argv[1:] if arguments is None else arguments)
-    app = make_app(with_settings="train" in words)
+    app = make_app(with_settings=bool(LEARNING & {*words}))
     try:
         code = app(words, prog_name="treewright", standalone_mode=False)
     except SystemExit as stop:

@@ -50,6 +50,13 @@ class Output:
             warnings.showwarning = lambda message, *_, **__: self.note(str(message))
             yield
 
+    @contextmanager
+    def warnings_hidden(self) -> Iterator[None]:
+        """No warnings: what was said of the whole table need not be said of every part of it."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+
 
 def check_can_write(path: Path) -> None:
     """Raise before the work begins if `path` cannot be written when it is done."""

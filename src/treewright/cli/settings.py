@@ -1,10 +1,15 @@
 """The settings of the estimators that can be given as flags."""
 
+from dataclasses import replace
+
 from treewright.models.param_tables import (
     C45_PARAMS,
+    C45_RULES_PARAMS,
     CART_CLASSIFIER_PARAMS,
     CART_REGRESSOR_PARAMS,
     ID3_PARAMS,
+    TREE_CLASSIFIER_PARAMS,
+    TREE_REGRESSOR_PARAMS,
 )
 from treewright.param import Param
 
@@ -12,7 +17,32 @@ from treewright.param import Param
 SETTINGS_OF: dict[tuple[str, str], tuple[Param, ...]] = {
     ("id3", "classification"): ID3_PARAMS,
     ("c45", "classification"): C45_PARAMS,
+    ("c45rules", "classification"): C45_RULES_PARAMS,
     ("cart", "classification"): CART_CLASSIFIER_PARAMS,
     ("cart", "regression"): CART_REGRESSOR_PARAMS,
+    ("tree", "classification"): TREE_CLASSIFIER_PARAMS,
+    ("tree", "regression"): TREE_REGRESSOR_PARAMS,
 }
 NOT_FLAGS = {"categorical_features"}  # --categorical says it
+RENAMED = {"numeric": "numeric_split"}  # --numeric names columns
+
+
+def every_setting() -> list[Param]:
+    """All declarations, for commands that learn."""
+    return [param for settings in SETTINGS_OF for param in settings_of(*settings).values()]
+
+
+def settings_of(model: str, task: str) -> dict[str, Param]:
+    """The declarations of an estimator, by the name of the flag."""
+    declared = [param for param in SETTINGS_OF[model, task] if param.name not in NOT_FLAGS]
+    return {
+        RENAMED.get(param.name, param.name): replace(
+            param, name=RENAMED.get(param.name, param.name)
+        )
+        for param in declared
+    }
+
+
+def parameter_of(flag: str) -> str:
+    """The parameter that a flag sets."""
+    return {renamed: name for name, renamed in RENAMED.items()}.get(flag, flag)

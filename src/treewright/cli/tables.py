@@ -1,58 +1,119 @@
-"""From the words of a command line to a table: a file or a bundled sample, and its columns."""
+"""From the words of a command line to a table: a file, a query or a bundled sample."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treewright.errors import ParameterError, UnknownColumnError
+from treewright.errors import DataError, ParameterError, UnknownColumnError
 
 if TYPE_CHECKING:
+    from treewright.data.schema import Schema
     from treewright.data.table import Table
 
 IRIS_TARGET = "species"
+STANDARD_INPUT = "-"
 
 TableArgument = Annotated[
-    str, typer.Argument(metavar="TABLE", help="CSV, TSV, Parquet or ARFF file, or a sample's name.")
+    str,
+    typer.Argument(
+        metavar="TABLE", help="CSV, TSV, Parquet or ARFF file, - for standard input, or a sample."
+    ),
 ]
-CategoricalOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMN", help="Take this column as nominal. Repeatable."),
-]
-NumericOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMN", help="Take this column as numeric. Repeatable."),
-]
-NaOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="TEXT", help="A cell that means missing. Repeatable."),
+TargetOption = Annotated[
+    str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column to predict.")
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """How the cells of a file are to be understood."""
+class TableOptions:
+    """How a table is read, and what of it is used."""
 
-    categorical: Sequence[str] | None = None
-    numeric: Sequence[str] | None = None
-    na: Sequence[str] | None = None
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Take this column as nominal. Repeatable."),
+    ] = None
+    numeric: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Take this column as numeric. Repeatable."),
+    ] = None
+    na: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TOKEN", help="A cell that means missing. Repeatable."),
+    ] = None
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Leave this column out. Repeatable."),
+    ] = None
+    weight: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column that holds the weight of each row.")
+    ] = None
+    sql: Annotated[
+        str | None,
+        typer.Option(metavar="QUERY", help="Query the file by DuckDB first; it is called `t`."),
+    ] = None
+
+    def read(self, source: str, schema: "Schema | None" = None) -> "Table":
+        """The table, with all its columns but those left out.
+
+        With the `schema` of a model, columns are read as what they were in training.
+        """
+        table = read_source(source, self, schema)
+        return without(table, self.drop or [], source)
+
+    def weights_in(self, table: "Table", source: str) -> "tuple[Table, Any]":
+        """The table without the column of weights, and the weights; None without one."""
+        from treewright.data.column import NumericColumn
+
+        if self.weight is None:
+            return table, None
+        check_column(self.weight, table, source)
+        column = table[self.weight]
+        if not isinstance(column, NumericColumn):
+            raise DataError(f"column `{self.weight}` of {source} holds words, weights are numbers")
+        return table.drop(self.weight), column.values
 
 
-def read_source(source: str, options: ReadOptions) -> "Table":
+def read_source(source: str, options: TableOptions, schema: "Schema | None" = None) -> "Table":
     """The table of a file, or the bundled table of that name if there is no such file."""
     from treewright.data.sources.from_files import read_table
 
-    if not is_file(source):
+    if options.sql is not None:
+        return query_result(source, options)
+    if source != STANDARD_INPUT and not is_file(source):
         return sample_table(source)
     return read_table(
         source,
         na=options.na or None,
         categorical=options.categorical or (),
         numeric=options.numeric or (),
+        schema=schema,
     )
+
+
+def query_result(source: str, options: TableOptions) -> "Table":
+    """What a query over a file returns."""
+    from treewright.data.sources import table_from
+    from treewright.optional import optional_module
+
+    duckdb = optional_module("duckdb", extra="sql", purpose="--sql")
+    assert options.sql is not None
+    connection = duckdb.connect()
+    if source != STANDARD_INPUT and is_file(source):
+        path = str(Path(source)).replace("'", "''")
+        connection.execute(f"CREATE VIEW t AS SELECT * FROM '{path}'")
+    else:
+        whole = read_source(source, TableOptions(na=options.na))
+        connection.register("t", whole.to_pandas())
+    try:
+        found = connection.execute(options.sql).fetch_arrow_table()
+    except duckdb.Error as error:
+        message = str(error).strip().partition("\n")[0]
+        raise ParameterError(f"--sql: {message}", hint="the file is called `t` in it") from None
+    return table_from(found, categorical_features=options.categorical or "from_dtype")
 
 
 def is_file(source: str) -> bool:
@@ -81,13 +142,20 @@ def target_of_sample(source: str, table: "Table") -> str | None:
     """The column that a bundled table is about; None for a file."""
     from treewright.data.samples import WITHOUT_TARGET
 
-    return None if is_file(source) or source in WITHOUT_TARGET else table.names[-1]
+    if source == STANDARD_INPUT or is_file(source) or source in WITHOUT_TARGET:
+        return None
+    return table.names[-1]
+
+
+def check_column(name: str, table: "Table", source: str) -> None:
+    """Raise unless the table has the column."""
+    if name not in table.names:
+        raise UnknownColumnError.among(name, table.names, source=source)
 
 
 def without(table: "Table", names: Sequence[str], source: str) -> "Table":
     """The table without these columns."""
     for name in names:
-        if name not in table.names:
-            raise UnknownColumnError.among(name, table.names, source=source)
+        check_column(name, table, source)
         table = table.drop(name)
     return table

@@ -5,15 +5,7 @@ from typing import Annotated
 import typer
 
 from treewright.cli.output import JsonOption, Output, QuietOption
-from treewright.cli.tables import (
-    CategoricalOption,
-    NaOption,
-    NumericOption,
-    ReadOptions,
-    TableArgument,
-    read_source,
-)
-from treewright.errors import UnknownColumnError
+from treewright.cli.tables import TableArgument, TableOptions, check_column
 
 
 def columns(
@@ -23,18 +15,16 @@ def columns(
         str | None,
         typer.Option("--target", "-t", metavar="COLUMN", help="Look for copies of this column."),
     ] = None,
-    categorical: CategoricalOption = None,
-    numeric: NumericOption = None,
-    na: NaOption = None,
+    options: TableOptions,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Say what each column of a table is taken for, and why."""
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
-        whole = read_source(table, ReadOptions(categorical, numeric, na))
-        if target is not None and target not in whole.names:
-            raise UnknownColumnError.among(target, whole.names, source=table)
+        whole, _ = options.weights_in(options.read(table), table)
+        if target is not None:
+            check_column(target, whole, table)
         features, y = (whole, None) if target is None else whole.split_target(target)
         report = features.report(y)
     if as_json:

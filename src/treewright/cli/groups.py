@@ -1,0 +1,49 @@
+"""Flags that several commands share, declared once as the fields of a dataclass.
+
+A command takes the whole group as one argument; on the command line every field is a flag.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any, get_type_hints
+
+Command = Callable[..., Any]
+
+
+def with_groups(command: Command) -> Command:
+    """`command` with the fields of its dataclass arguments as flags of their own."""
+    own = inspect.signature(command).parameters
+    hints = get_type_hints(command, include_extras=True)
+    groups = {name: hints[name] for name in own if is_dataclass(hints[name])}
+
+    def run(**values: Any) -> Any:
+        for name, kind in groups.items():
+            given = {field.name: values.pop(field.name) for field in fields(kind)}
+            values[name] = kind(**given)
+        return command(**values)
+
+    every: list[inspect.Parameter] = []
+    for name, parameter in own.items():
+        if name in groups:
+            every += flags_of(groups[name])
+        else:
+            every.append(parameter.replace(annotation=hints[name]))
+    run.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in every}
+    run.__doc__ = command.__doc__
+    return run
+
+
+def flags_of(kind: Any) -> list[inspect.Parameter]:
+    """The fields of a group as keyword arguments."""
+    hints = get_type_hints(kind, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(kind)
+    ]

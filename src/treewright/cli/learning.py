@@ -1,0 +1,153 @@
+"""What a command learns from, and with which estimator: the same for all commands that learn."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from treewright.cli.flags import as_value
+from treewright.cli.output import Output
+from treewright.cli.tables import (
+    TableOptions,
+    check_column,
+    id_like_columns,
+    target_of_sample,
+    without,
+)
+from treewright.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from treewright.data.table import Table
+
+ModelName = Literal["id3", "c45", "c45rules", "cart", "tree"]
+Task = Literal["auto", "classification", "regression"]
+
+# (model, task): the public name of the estimator.
+ESTIMATORS = {
+    ("id3", "classification"): "ID3Classifier",
+    ("c45", "classification"): "C45Classifier",
+    ("c45rules", "classification"): "C45Rules",
+    ("cart", "classification"): "CARTClassifier",
+    ("cart", "regression"): "CARTRegressor",
+    ("tree", "classification"): "TreeClassifier",
+    ("tree", "regression"): "TreeRegressor",
+}
+
+TaskOption = Annotated[Task, typer.Option(help="Is the target a class or a number?")]
+KeepIdsOption = Annotated[
+    bool, typer.Option("--keep-ids", help="Keep columns that look like names or ids.")
+]
+ModelOption = Annotated[
+    ModelName | None,
+    typer.Option(help="Algorithm: c45 unless given, cart if the target is numeric."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LearningOptions:
+    """Which column is learnt, as what."""
+
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column to predict.")
+    ] = None
+    task: TaskOption = "auto"
+    keep_ids: KeepIdsOption = False
+
+
+@dataclass(frozen=True, slots=True)
+class LearningRows:
+    """What a tree is learnt from."""
+
+    source: str  # what the user called it
+    table: "Table"
+    target: str
+    y: Any
+    is_numeric: bool  # the target
+    weights: Any = None
+
+    def without(self, names: list[str]) -> "LearningRows":
+        """The same rows with fewer columns."""
+        table = without(self.table, names, self.source)
+        if not table.n_columns:
+            raise DataError(
+                f"no column of {self.source} is left to predict `{self.target}` from",
+                hint="leave out fewer columns, or use --keep-ids",
+            )
+        return replace(self, table=table)
+
+
+def learning_rows(
+    source: str, options: TableOptions, learning: LearningOptions, output: Output
+) -> LearningRows:
+    """Read a table, and take target and weights out of it."""
+    from treewright.data.column import NumericColumn
+
+    whole = options.read(source)
+    target = learning.target or target_of_sample(source, whole)
+    if target is None:
+        raise ParameterError(
+            f"--target is missing: which column of {source} is to be predicted?",
+            hint=f"columns are: {', '.join(whole.names)}",
+        )
+    check_column(target, whole, source)
+    table, weights = options.weights_in(whole, source)
+    is_numeric = isinstance(table[target], NumericColumn)
+    features, y = table.split_target(target)
+    rows = LearningRows(source, features, target, y, is_numeric, weights).without([])
+    return rows if learning.keep_ids else without_ids(rows, output)
+
+
+def without_ids(rows: LearningRows, output: Output) -> LearningRows:
+    """Leave out columns that name the rows, and say so."""
+    ids = id_like_columns(rows.table)
+    for name, reason in ids.items():
+        output.note(
+            f"column `{name}` is left out: {reason} look like names or ids (--keep-ids keeps it)"
+        )
+    return rows.without(list(ids))
+
+
+def task_of(rows: LearningRows, models: list[ModelName | None], task: Task, output: Output) -> Task:
+    """What the target asks for, unless it was said."""
+    if task != "auto":
+        return task
+    if not rows.is_numeric or any(model in ("id3", "c45", "c45rules") for model in models):
+        return "classification"
+    output.note(
+        f"target `{rows.target}` is numeric, so this is a regression tree"
+        " (--task classification takes its values as classes)"
+    )
+    return "regression"
+
+
+def estimator_for(model: ModelName | None, task: Task, settings: Mapping[str, object]) -> Any:
+    """The estimator, not fitted yet, with the settings that were given as flags."""
+    import treewright
+    from treewright.cli.settings import parameter_of, settings_of
+
+    model = model or ("cart" if task == "regression" else "c45")
+    if (model, task) not in ESTIMATORS:
+        raise ParameterError(
+            f"{model} predicts classes, not numbers",
+            hint="use --model cart, or --task classification to take the numbers as classes",
+        )
+    name = ESTIMATORS[model, task]
+    declared = settings_of(model, task)
+    for setting in settings:
+        if setting not in declared:
+            flag = "--" + setting.replace("_", "-")
+            flags = ", ".join("--" + known.replace("_", "-") for known in sorted(declared))
+            raise ParameterError(f"{flag} is not a setting of {name}", hint=f"it has {flags}")
+    values = {
+        parameter_of(setting): as_value(declared[setting], text)
+        for setting, text in settings.items()
+    }
+    return getattr(treewright, name)(**values)
+
+
+def fit(estimator: Any, rows: LearningRows) -> Any:
+    """The estimator, fitted to the rows; it remembers the name of the target."""
+    estimator.fit(rows.table, rows.y, sample_weight=rows.weights)
+    estimator.target_name_ = rows.target
+    return estimator

@@ -1,0 +1,61 @@
+"""The flags that say on which rows a model is judged."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from treewright.cli.tables import check_column
+
+if TYPE_CHECKING:
+    from treewright.data.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """How rows are divided."""
+
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10
+    repeats: Annotated[int, typer.Option(min=1, help="How often the rows are dealt out anew.")] = 1
+    hold_out: Annotated[
+        float | None, typer.Option(metavar="SHARE", help="Hold out this share, without folds.")
+    ] = None
+    groups: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Never divide rows that are equal in this column."),
+    ] = None
+    times: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Judge on rows that are later in this column."),
+    ] = None
+    stratified: Annotated[bool, typer.Option(help="Give every fold its share of each class.")] = (
+        True
+    )
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the splits.")] = 0
+    jobs: Annotated[
+        int | None, typer.Option(help="Splits that run side by side; all cores unless given.")
+    ] = None
+
+    def arguments(self, whole: "Table", source: str) -> dict[str, Any]:
+        """Arguments of `treewright.evaluate`; groups and times are columns of `whole`."""
+        return {
+            "folds": self.folds,
+            "repeats": self.repeats,
+            "hold_out": self.hold_out,
+            "groups": self._column(self.groups, whole, source),
+            "times": self._column(self.times, whole, source),
+            "stratified": self.stratified,
+            "random_state": self.seed,
+            "n_jobs": self.jobs,
+        }
+
+    def _column(self, name: str | None, whole: "Table", source: str) -> Any:
+        if name is None:
+            return None
+        check_column(name, whole, source)
+        return whole[name].to_numpy()
+
+    @property
+    def own_columns(self) -> list[str]:
+        """Columns that divide the rows, and are not learnt from."""
+        return [name for name in (self.groups, self.times) if name is not None]

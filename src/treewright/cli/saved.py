@@ -1,0 +1,125 @@
+"""A saved model, and a table that it is to be used on."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from treewright.cli.output import Output, check_can_read
+from treewright.cli.tables import TableOptions, check_column
+from treewright.errors import DataError, ModelTableError, ParameterError, UnknownColumnError
+
+if TYPE_CHECKING:
+    from treewright.data.schema import Schema
+    from treewright.data.table import Table
+
+ModelArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="File that `train` has written.")
+]
+
+
+def load_model(path: Path, output: Output) -> Any:
+    """The model in a file."""
+    from treewright.models.model_file import load
+
+    check_can_read(path)
+    with output.warnings_as_notes():
+        return load(path)
+
+
+def load_tree_model(path: Path, output: Output) -> Any:
+    """The model in a file, which must hold a tree."""
+    from treewright.models.base import TreeEstimator
+
+    model = load_model(path, output)
+    if not isinstance(model, TreeEstimator):
+        raise ParameterError(f"`{path}` holds rules, not a tree", hint="give the model itself")
+    return model
+
+
+def schema_of(model: Any) -> "Schema":
+    """The columns that a model reads: of a tree model, or of a rule set."""
+    found: Schema = model.schema_ if hasattr(model, "schema_") else model.schema
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTable:
+    """Rows for a model, with what it should answer."""
+
+    table: "Table"  # the model's columns, in its order
+    target: str
+    y: Any
+    weights: Any
+
+
+def columns_for(model: Any, whole: "Table", source: str, output: Output) -> "Table":
+    """The columns that a model needs, in its order; others are left out with a note."""
+    schema = schema_of(model)
+    if not schema.has_names:
+        return whole
+    missing = [name for name in schema.names if name not in whole.names]
+    if missing:
+        near = UnknownColumnError.among(missing[0], whole.names, source=source)
+        listed = ", ".join(f"`{name}`" for name in missing[:5])
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        raise ModelTableError(
+            f"{source} lacks {listed}{more}, which the model needs", hint=near.hint
+        )
+    return whole.select(list(schema.names))
+
+
+def fitting(model: Any, whole: "Table", source: str, output: Output) -> "Table":
+    """As `columns_for`, with an error for the model's sake where a column is of another kind."""
+    table = columns_for(model, whole, source, output)
+    extra = [name for name in whole.names if name not in table.names]
+    target = getattr(model, "target_name_", None)
+    ignored = [name for name in extra if name != target]
+    if ignored:
+        listed = ", ".join(f"`{name}`" for name in ignored[:5])
+        more = f" and {len(ignored) - 5} more" if len(ignored) > 5 else ""
+        output.note(f"the model does not use {listed}{more}")
+    try:
+        with output.warnings_as_notes():
+            schema_of(model).encode(table, getattr(model, "unseen", "missing"))
+    except UnknownColumnError:
+        raise
+    except DataError as error:
+        raise ModelTableError(f"{source}: {error.args[0]}", hint=error.hint) from None
+    return table
+
+
+def judged_table(
+    model: Any, source: str, target: str | None, options: TableOptions, output: Output
+) -> JudgedTable:
+    """The rows of a table for a model, with its target and weights."""
+    whole = options.read(source, schema_of(model))
+    whole, weights = options.weights_in(whole, source)
+    target = target or getattr(model, "target_name_", None)
+    if target is None:
+        raise ParameterError(
+            "--target is missing: the model does not know the name of what it predicts",
+            hint=f"columns are: {', '.join(whole.names)}",
+        )
+    check_column(target, whole, source)
+    table = fitting(model, whole, source, output)
+    _, y = whole.split_target(target)
+    return JudgedTable(table, target, labels_like(model, y), weights)
+
+
+def labels_like(model: Any, y: Any) -> Any:
+    """Labels in the type of the model's classes: a column of 0 and 1 may be read as numbers."""
+    import numpy as np
+
+    classes = getattr(model, "classes_", None)
+    if classes is None or np.asarray(y).dtype.kind == np.asarray(classes).dtype.kind:
+        return y
+    by_text = {str(label): label for label in classes.tolist()}
+    words = [text_of(value) for value in np.asarray(y).tolist()]
+    return np.array([by_text.get(word, word) for word in words])
+
+
+def text_of(value: Any) -> str:
+    """A label as a file writes it: 1.0 is 1."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

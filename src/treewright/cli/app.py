@@ -5,30 +5,63 @@ from typing import Annotated
 import typer
 
 from treewright import __version__
-from treewright.cli.commands import columns, evaluate, samples, show, train
+from treewright.cli.commands import (
+    columns,
+    compare,
+    doctor,
+    evaluate,
+    explain,
+    export,
+    predict,
+    prune,
+    rules,
+    samples,
+    show,
+    train,
+    tune,
+    worksheet,
+)
 from treewright.cli.flags import learning_command
 from treewright.cli.groups import Command, with_groups
 
 ABOUT = "Grow, read and question decision trees."
 
+# Commands that learn have a flag for every setting of the estimators, which costs an import.
+LEARNING: dict[str, Command] = {
+    "train": train.train,
+    "evaluate": evaluate.evaluate,
+    "compare": compare.compare,
+    "tune": tune.tune,
+}
+OTHERS: dict[str, Command] = {
+    "show": show.show,
+    "worksheet": worksheet.worksheet,
+    "explain": explain.explain,
+    "predict": predict.predict,
+    "prune": prune.prune,
+    "rules": rules.rules,
+    "export": export.export,
+    "columns": columns.columns,
+    "samples": samples.samples,
+    "doctor": doctor.doctor,
+}
+
 
 def make_app(*, with_settings: bool) -> typer.Typer:
-    """The commands; only `train` needs the estimators' settings as flags, which cost an import."""
+    """All commands, in the order of a day's work."""
     app = typer.Typer(
         name="treewright",
         help=ABOUT,
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=True,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(common)
-    learning: dict[str, Command] = {"train": train.train, "evaluate": evaluate.evaluate}
-    for name, command in learning.items():
+    for name, command in LEARNING.items():
         app.command(name)(learning_command(command, with_settings=with_settings))
-    app.command("show")(show.show)
-    app.command("columns")(with_groups(columns.columns))
-    app.command("samples")(samples.samples)
+    for name, command in OTHERS.items():
+        app.command(name)(with_groups(command))
     return app
 
 

@@ -58,8 +58,21 @@ class Output:
             yield
 
 
+def write_text(text: str, path: Path | None, output: "Output") -> None:
+    """Print a text, or write it to a file, all of it or nothing."""
+    if path is None or str(path) == "-":
+        output.data(text.rstrip("\n"))
+        return
+    from treewright.atomic_file import write_file
+
+    write_file(path, text.encode("utf-8"))
+    output.note(f"written to {path}")
+
+
 def check_can_write(path: Path) -> None:
     """Raise before the work begins if `path` cannot be written when it is done."""
+    if str(path) == "-":
+        return
     folder = path.parent
     if path.is_dir():
         raise ParameterError(f"`{path}` is a folder, not a file to write")

@@ -1,0 +1,103 @@
+"""`treewright compare`: several ways to learn on the same splits of a table."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Annotated, Any, get_args
+
+import typer
+
+from treewright.cli.commands.evaluate import without_own
+from treewright.cli.learning import (
+    LearningOptions,
+    ModelName,
+    estimator_for,
+    learning_rows,
+    task_of,
+)
+from treewright.cli.output import JsonOption, Output, QuietOption
+from treewright.cli.plans import PlanOptions
+from treewright.cli.progress import progress_bar
+from treewright.cli.tables import TableArgument, TableOptions
+from treewright.errors import ParameterError
+
+
+def compare(
+    table: TableArgument,
+    *,
+    settings: Mapping[str, object],
+    learning: LearningOptions,
+    options: TableOptions,
+    plan: PlanOptions,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="An algorithm to compare; all unless given. Repeatable."),
+    ] = None,
+    measure: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What pairs are compared by.")
+    ] = None,
+    rope: Annotated[
+        float, typer.Option(metavar="NUMBER", min=0, help="Differences up to this do not matter.")
+    ] = 0.01,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Judge several algorithms on the same splits, and every pair of them."""
+    import treewright as tw
+
+    output = Output(quiet=quiet)
+    with output.warnings_as_notes():
+        arguments = {}
+        if plan.own_columns:
+            arguments = plan.arguments(options.read(table), table)
+        rows = learning_rows(table, without_own(options, plan), learning, output)
+        chosen = [checked_name(name) for name in model or ()]
+        task = task_of(rows, list(chosen), learning.task, output)
+        models: dict[str, Any] = {
+            name: estimator_for(name, task, settings_for(name, task, settings, bool(chosen)))
+            for name in chosen or algorithms_for(task)
+        }
+        arguments = arguments or plan.arguments(rows.table, table)
+    with output.warnings_hidden(), progress_bar("splits", quiet=quiet) as progress:
+        found = tw.compare(
+            models,
+            rows.table,
+            rows.y,
+            rows.weights,
+            measure=measure,
+            rope=rope,
+            **arguments,
+            progress=progress,
+        )
+    output.json(found.to_dict()) if as_json else output.data(str(found))
+
+
+def checked_name(name: str) -> ModelName:
+    """An algorithm that there is."""
+    known = get_args(ModelName)
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean `{near[0]}`?" if near else f"use one of {', '.join(known)}"
+        raise ParameterError(f"--model: there is no `{name}`", hint=hint)
+    return name  # type: ignore[return-value]
+
+
+def algorithms_for(task: str) -> list[ModelName]:
+    """The algorithms that learn such a target."""
+    from treewright.cli.learning import ESTIMATORS
+
+    return [name for name in get_args(ModelName) if (name, task) in ESTIMATORS]
+
+
+def settings_for(
+    name: str,
+    task: str,
+    settings: Mapping[str, object],
+    are_chosen: bool,  # noqa: FBT001
+) -> Mapping[str, object]:
+    """The flags for one of the algorithms: where all are compared, those that it has."""
+    from treewright.cli.settings import settings_of
+
+    if are_chosen:
+        return settings
+    known = settings_of(name, task)
+    return {flag: value for flag, value in settings.items() if flag in known}

@@ -1,0 +1,120 @@
+"""`treewright doctor`: what this installation has, and whether it works."""
+
+import platform
+import sys
+from importlib import metadata
+from typing import Any
+
+from treewright.cli.output import JsonOption, Output
+from treewright.errors import TreewrightError
+
+OPTIONAL = {
+    "pandas": "data frames",
+    "polars": "data frames, Parquet",
+    "pyarrow": "Arrow, Parquet",
+    "rich": "the command line",
+    "typer": "the command line",
+    "duckdb": "--sql",
+    "resvg_py": "pictures as PNG",
+    "matplotlib": "pictures on matplotlib axes",
+    "onnx": "ONNX files",
+    "onnxruntime": "running ONNX files",
+}
+
+
+def doctor(*, as_json: JsonOption = False) -> None:
+    """Say what this installation has, and whether it works."""
+    from treewright.models.threads import usable_cores
+
+    output = Output()
+
+    facts: dict[str, Any] = {
+        "treewright": own_version(),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "cores": usable_cores(),
+        "numpy": version_of("numpy"),
+        "scikit-learn": version_of("scikit-learn"),
+        "optional": {name: version_of(name) for name in OPTIONAL},
+        "checks": checks(),
+    }
+    if as_json:
+        output.json(facts)
+    else:
+        print_facts(facts, output)
+    if not all(facts["checks"].values()):
+        sys.exit(1)
+
+
+def own_version() -> str:
+    from treewright import __version__
+
+    return __version__
+
+
+def version_of(package: str) -> str | None:
+    """The installed version; None if there is none."""
+    try:
+        return metadata.version(package.replace("_", "-"))
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def checks() -> dict[str, bool]:
+    """Small jobs whose results are known."""
+    return {
+        "the compiled core grows the lecture tree": works(grows_the_lecture_tree),
+        "one thread and two grow the same tree": works(threads_agree),
+        "a model survives its file": works(survives_its_file),
+    }
+
+
+def works(check: object) -> bool:
+    try:
+        return bool(check())  # type: ignore[operator]
+    except (TreewrightError, ImportError, OSError):
+        return False
+
+
+def grows_the_lecture_tree() -> bool:
+    import treewright as tw
+
+    X, y = tw.load_sample("tennis")
+    return "outlook = Overcast: Yes (4)" in tw.ID3Classifier().fit(X, y).export_text()
+
+
+def threads_agree() -> bool:
+    import treewright as tw
+
+    X, y = tw.load_sample("iris")
+    one, two = (tw.CARTClassifier(n_jobs=n).fit(X, y) for n in (1, 2))
+    return one.export_text() == two.export_text()
+
+
+def survives_its_file() -> bool:
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    import treewright as tw
+
+    X, y = tw.load_sample("iris")
+    model = tw.C45Classifier().fit(X, y)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        model.save(path)
+        return bool((tw.load(path).predict(X) == model.predict(X)).all())
+
+
+def print_facts(facts: dict[str, Any], output: Output) -> None:
+    for name, value in facts.items():
+        if not isinstance(value, dict):
+            output.data(f"{name}: {value}")
+    output.data("\noptional packages:")
+    found = facts["optional"]
+    output.table(
+        ("package", "version", "for"),
+        [(name, found[name] or "not installed", use) for name, use in OPTIONAL.items()],
+    )
+    output.data("\nchecks:")
+    for name, is_right in facts["checks"].items():
+        output.data(f"{'ok    ' if is_right else 'FAILED'} {name}")

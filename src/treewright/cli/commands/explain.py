@@ -1,0 +1,112 @@
+"""`treewright explain`: why a saved model answers so for one row, and what would change it."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write, write_text
+from treewright.cli.saved import ModelArgument, fitting, judged_table, load_tree_model, schema_of
+from treewright.cli.tables import TableOptions, TargetOption
+from treewright.errors import DataError, ParameterError, UnknownColumnError
+
+Format = Literal["text", "markdown", "html"]
+
+
+def explain(
+    model: ModelArgument,
+    table: Annotated[
+        str | None, typer.Argument(metavar="TABLE", help="The table that has the row.")
+    ] = None,
+    *,
+    row: Annotated[int, typer.Option(min=0, help="Which row of the table, from 0 on.")] = 0,
+    value: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=VALUE", help="A value of the row. Repeatable."),
+    ] = None,
+    immutable: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="The change leaves this alone. Repeatable."),
+    ] = None,
+    up: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="It may only grow. Repeatable.")
+    ] = None,
+    down: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="It may only fall. Repeatable.")
+    ] = None,
+    wanted: Annotated[
+        str | None, typer.Option(metavar="CLASS", help="The answer that the change leads to.")
+    ] = None,
+    neighbours: Annotated[
+        str | None, typer.Option(metavar="TABLE", help="Training rows, to show the nearest.")
+    ] = None,
+    target: TargetOption = None,
+    options: TableOptions,
+    to: Annotated[Format, typer.Option("--format", help="How it is written.")] = "text",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here, not to stdout.")
+    ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Say why a saved model answers so for one row, and what would change the answer."""
+    if out is not None:
+        check_can_write(out)
+    output = Output(quiet=quiet)
+    fitted = load_tree_model(model, output)
+    with output.warnings_as_notes():
+        asked = row_of(fitted, table, row, value or [], options, output)
+        near: dict[str, Any] = {}
+        if neighbours is not None:
+            rows = judged_table(fitted, neighbours, target, options, output)
+            near = {"X": rows.table, "y": rows.y}
+        classes = {str(label): label for label in getattr(fitted, "classes_", ())}
+        found = fitted.explain(
+            asked,
+            **near,
+            immutable=tuple(immutable or ()),
+            directions={**dict.fromkeys(up or (), "up"), **dict.fromkeys(down or (), "down")},
+            wanted=None if wanted is None else classes.get(wanted, wanted),
+        )
+        text = found.to_json() if as_json else getattr(found, f"to_{to}")()
+    write_text(text, out, output)
+
+
+def row_of(
+    model: Any,
+    source: str | None,
+    row: int,
+    values: list[str],
+    options: TableOptions,
+    output: Output,
+) -> Any:
+    """One row of a table, or the row that is written on the command line."""
+    schema = schema_of(model)
+    if source is not None:
+        if values:
+            raise ParameterError("--value and a table both give the row", hint="give one of them")
+        whole = fitting(model, options.read(source, schema), source, output)
+        if row >= whole.n_rows:
+            raise DataError(f"{source} has {whole.n_rows} rows, there is no row {row}")
+        return whole.take([row])
+    if not values:
+        raise ParameterError(
+            "there is no row to explain", hint="give a table and --row, or --value COLUMN=VALUE"
+        )
+    given: dict[str, Any] = {}
+    for word in values:
+        name, equals, text = word.partition("=")
+        if not equals:
+            raise ParameterError(f"--value {word!r} is not a column and a value")
+        if name not in schema.names:
+            raise UnknownColumnError.among(name, schema.names, source="the model")
+        spec = schema.columns[schema.position(name)]
+        given[name] = number_in(name, text) if spec.is_numeric and not spec.unit else text
+    return given
+
+
+def number_in(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"`{name}` is a number, not {text!r}") from None

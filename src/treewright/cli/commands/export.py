@@ -1,0 +1,66 @@
+"""`treewright export`: a saved tree as program code, a query, a picture or a file for others."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treewright.cli.commands.prune import named_options
+from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.saved import ModelArgument, load_tree_model
+
+
+def export(
+    model: ModelArgument,
+    *,
+    to: Annotated[
+        str, typer.Option("--to", metavar="FORMAT", help="python, c, java, sql, pmml, onnx, ...")
+    ],
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="An option of the format. Repeatable."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write here, not to stdout."),
+    ] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Run the code, and compare it with the model.")
+    ] = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Write a saved tree as program code, a query, or a file for other programs."""
+    import treewright as tw
+
+    if out is not None:
+        check_can_write(out)
+    output = Output(quiet=quiet)
+    fitted = load_tree_model(model, output)
+    options = named_options(option or [])
+    with output.warnings_as_notes():
+        code = tw.export(fitted, to, path=out, **options)
+        verified = tw.verify_export(fitted, code, to, **options) if verify else None
+    if as_json:
+        facts = {"format": to, "file": str(out) if out else None, "n_bytes": len(code)}
+        checked = None if verified is None else bool(verified)
+        output.json({**facts, "verified": checked, "code": None if out else as_text(code)})
+    elif out is None:
+        if isinstance(code, bytes):
+            sys.stdout.buffer.write(code)
+        else:
+            output.data(code)
+    else:
+        output.note(f"written to {out}")
+    if verified is not None:
+        output.note(str(verified))
+        if not verified:
+            raise typer.Exit(1)
+
+
+def as_text(code: str | bytes) -> str:
+    """The code for JSON; bytes in base64."""
+    from base64 import b64encode
+
+    return code if isinstance(code, str) else b64encode(code).decode()

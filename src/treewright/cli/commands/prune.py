@@ -1,0 +1,73 @@
+"""`treewright prune`: cut a saved tree back, and say what was cut and why."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from treewright.cli.flags import read_number
+from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.saved import ModelArgument, judged_table, load_tree_model
+from treewright.cli.tables import TableOptions, TargetOption
+from treewright.cli.trees import print_top_of_tree, summary_of
+from treewright.errors import ParameterError
+
+
+def prune(
+    model: ModelArgument,
+    table: Annotated[
+        str | None, typer.Argument(metavar="TABLE", help="Rows, for methods that need them.")
+    ] = None,
+    *,
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help="error_based, reduced_error, pessimistic, ...")
+    ] = "error_based",
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="An option of the method. Repeatable."),
+    ] = None,
+    target: TargetOption = None,
+    options: TableOptions,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here (JSON).")
+    ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Cut a saved tree back, and say what was cut and why."""
+    import treewright as tw
+
+    if out is not None:
+        check_can_write(out)
+    output = Output(quiet=quiet)
+    fitted = load_tree_model(model, output)
+    with output.warnings_as_notes():
+        given = {}
+        if table is not None:
+            rows = judged_table(fitted, table, target, options, output)
+            given = {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
+        pruned = tw.prune(fitted, method, **given, **named_options(option or []))
+    if out is not None:
+        pruned.save(out)
+        output.note(f"saved to {out}")
+    if as_json:
+        facts = {**summary_of(pruned), "pruning": pruned.pruning_.to_json()}
+        output.json({**facts, "file": str(out) if out else None})
+        return
+    print_top_of_tree(pruned, output)
+    output.data(f"\n{pruned.pruning_}")
+
+
+def named_options(words: list[str]) -> dict[str, Any]:
+    """`confidence=0.1` as a keyword argument; true, false and none are what they say."""
+    found: dict[str, Any] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals:
+            raise ParameterError(
+                f"--option {word!r} is not a name and a value", hint="use NAME=VALUE"
+            )
+        plain = {"true": True, "false": False, "none": None}
+        value = plain[text.lower()] if text.lower() in plain else read_number(text)
+        found[name.strip().replace("-", "_")] = value
+    return found

@@ -1,0 +1,132 @@
+"""`treewright tune`: try settings by cross-validation, choose, save the model."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from treewright.cli.commands.evaluate import without_own
+from treewright.cli.flags import as_value
+from treewright.cli.learning import (
+    LearningOptions,
+    ModelOption,
+    estimator_for,
+    learning_rows,
+    task_of,
+)
+from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.plans import PlanOptions
+from treewright.cli.progress import progress_bar
+from treewright.cli.tables import TableArgument, TableOptions
+from treewright.errors import ParameterError
+
+# What is tried unless the user says so: the settings that matter most.
+USUAL: dict[str, dict[str, list[Any]]] = {
+    "id3": {"max_depth": [1, 2, 3, 4, 6, 8, None], "min_samples_leaf": [1, 5, 20]},
+    "c45": {"confidence": [0.01, 0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [2, 5, 10, 25]},
+    "c45rules": {"confidence": [0.05, 0.1, 0.25, 0.5]},
+    "cart": {"max_depth": [2, 3, 4, 6, 8, 12, None], "min_samples_leaf": [1, 5, 20, 50]},
+    "tree": {"max_depth": [2, 3, 4, 6, 8, 12, None], "min_samples_leaf": [1, 5, 20, 50]},
+}
+
+
+def tune(
+    table: TableArgument,
+    *,
+    settings: Mapping[str, object],
+    learning: LearningOptions,
+    options: TableOptions,
+    plan: PlanOptions,
+    model: ModelOption = None,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SETTING=A,B,...", help="Values to try of a setting. Repeatable."),
+    ] = None,
+    method: Annotated[
+        Literal["grid", "random", "halving"], typer.Option(help="How the grid is searched.")
+    ] = "grid",
+    candidates: Annotated[
+        int, typer.Option(min=1, help="Combinations that a random search or halving tries.")
+    ] = 30,
+    measure: Annotated[str | None, typer.Option(metavar="NAME", help="What decides.")] = None,
+    one_se: Annotated[
+        bool,
+        typer.Option("--one-se/--best", help="Smallest within one standard error, or the best."),
+    ] = True,
+    nested: Annotated[
+        int | None, typer.Option(min=2, help="Outer folds that judge the whole search.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here (JSON).")
+    ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Try settings by cross-validation, choose one, fit it to all rows."""
+    import treewright as tw
+
+    if out is not None:
+        check_can_write(out)
+    output = Output(quiet=quiet)
+    with output.warnings_as_notes():
+        arguments = {}
+        if plan.own_columns:
+            arguments = plan.arguments(options.read(table), table)
+        rows = learning_rows(table, without_own(options, plan), learning, output)
+        task = task_of(rows, [model], learning.task, output)
+        name = model or ("cart" if task == "regression" else "c45")
+        estimator = estimator_for(name, task, settings)
+        tried = grid_of(grid, name, task) if grid else usual_grid(name, settings)
+        arguments = arguments or plan.arguments(rows.table, table)
+    arguments.pop("hold_out")
+    with output.warnings_hidden(), progress_bar("folds", quiet=quiet) as progress:
+        found = tw.tune(
+            estimator,
+            rows.table,
+            rows.y,
+            tried,
+            rows.weights,
+            method=method,
+            n_candidates=candidates,
+            measure=measure,
+            one_standard_error=one_se,
+            nested=nested,
+            **arguments,
+            progress=progress,
+        )
+    found.model.target_name_ = rows.target
+    if out is not None:
+        found.model.save(out)
+        output.note(f"saved to {out}")
+    output.json(found.to_dict()) if as_json else output.data(str(found))
+
+
+def usual_grid(name: str, settings: Mapping[str, object]) -> dict[str, list[Any]]:
+    """What is tried unless the user says so, without what the user has settled."""
+    return {flag: values for flag, values in USUAL[name].items() if flag not in settings}
+
+
+def grid_of(words: list[str], name: str, task: str) -> dict[str, list[Any]]:
+    """`max-depth=2,4,none` as values that the estimator takes."""
+    from treewright.cli.settings import parameter_of, settings_of
+
+    declared = settings_of(name, task)
+    found: dict[str, list[Any]] = {}
+    for word in words:
+        flag, equals, values = word.partition("=")
+        setting = flag.strip().lstrip("-").replace("-", "_")
+        if not equals or not values:
+            raise ParameterError(
+                f"--grid {word!r} is not a setting and its values",
+                hint="use for instance --grid max-depth=2,4,8",
+            )
+        if setting not in declared:
+            from difflib import get_close_matches
+
+            near = get_close_matches(setting, declared, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"it has {', '.join(declared)}"
+            raise ParameterError(f"--grid: no setting `{setting}` of {name}", hint=hint)
+        param = declared[setting]
+        found[parameter_of(setting)] = [as_value(param, text.strip()) for text in values.split(",")]
+    return found

@@ -1,0 +1,89 @@
+"""`treewright worksheet`: the calculation behind the nodes of a saved tree."""
+
+from dataclasses import asdict
+from math import isfinite
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from treewright.cli.output import Output, QuietOption, check_can_write, write_text
+from treewright.cli.saved import ModelArgument, judged_table, load_tree_model
+from treewright.cli.tables import TableOptions, TargetOption
+
+Format = Literal["text", "markdown", "latex", "html"]
+BY_ENDING = {".md": "markdown", ".tex": "latex", ".html": "html"}
+
+
+def worksheet(
+    model: ModelArgument,
+    table: Annotated[
+        str | None,
+        typer.Argument(metavar="TABLE", help="The training table; without it what the model kept."),
+    ] = None,
+    *,
+    target: TargetOption = None,
+    options: TableOptions,
+    steps: Annotated[
+        Literal["full", "summary"], typer.Option(help="All columns of a node, or one table.")
+    ] = "full",
+    node: Annotated[
+        list[int] | None, typer.Option(min=0, help="Only this node. Repeatable.")
+    ] = None,
+    decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals of all numbers.")] = 4,
+    max_nodes: Annotated[int, typer.Option(min=1, help="Most nodes of a large tree.")] = 30,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A further measure to show. Repeatable."),
+    ] = None,
+    stability: Annotated[
+        int, typer.Option(min=0, help="Resamples that test the choice at each node.")
+    ] = 0,
+    to: Annotated[
+        Format | None, typer.Option("--format", help="By the ending of --out unless given.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here, not to stdout.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the numbers of each node as JSON.")
+    ] = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Show the calculation behind the nodes of a saved tree."""
+    import treewright as tw
+
+    if out is not None:
+        check_can_write(out)
+    output = Output(quiet=quiet)
+    fitted = load_tree_model(model, output)
+    with output.warnings_as_notes():
+        given: dict[str, Any] = {"measures": tuple(measure or ())}
+        if table is not None:
+            rows = judged_table(fitted, table, target, options, output)
+            given |= {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
+        if stability:
+            given["stability"] = stability
+        sheet = tw.worksheet(fitted, **given)
+        shown: Any = node or steps
+        kind = to or BY_ENDING.get(out.suffix if out else "", "text")
+        if as_json:
+            output.json([facts_of(sheet.nodes[at]) for at in node or range(len(sheet.nodes))])
+            return
+        text = getattr(sheet, f"to_{kind}")(steps=shown, decimals=decimals, max_nodes=max_nodes)
+    write_text(text, out, output)
+
+
+def facts_of(work: Any) -> dict[str, Any]:
+    """The numbers of a node as JSON holds them: what is not defined is null."""
+    facts: dict[str, Any] = plain(asdict(work))
+    return facts
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    value = value.item() if hasattr(value, "item") else value
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -8,16 +8,21 @@ import pytest
 
 import treewright as package
 
+COMMANDS = [
+    *("train", "evaluate", "compare", "tune", "show", "worksheet", "explain"),
+    *("predict", "prune", "rules", "export", "columns", "samples", "doctor"),
+]
+
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"]])
 def test_help_lists_the_commands(treewright, words):
     run = treewright(*words)
     assert run.code == 0
-    for command in ("train", "show", "columns", "samples"):
+    for command in COMMANDS:
         assert f"\n  {command} " in run.out
 
 
-@pytest.mark.parametrize("command", ["train", "show", "columns", "samples"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(treewright, command):
     run = treewright(command, "--help")
     assert run.code == 0
@@ -25,7 +30,7 @@ def test_every_command_has_help(treewright, command):
 
 
 def test_every_flag_has_a_line_of_help(treewright):
-    for command in ("train", "show", "columns", "samples"):
+    for command in COMMANDS:
         lines = treewright(command, "--help").out.splitlines()
         for line, after in zip(lines, [*lines[1:], ""], strict=True):
             if line.startswith("  -"):

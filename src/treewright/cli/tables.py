@@ -109,11 +109,13 @@ def query_result(source: str, options: TableOptions) -> "Table":
         whole = read_source(source, TableOptions(na=options.na))
         connection.register("t", whole.to_pandas())
     try:
-        found = connection.execute(options.sql).fetch_arrow_table()
+        found = connection.sql(options.sql)
+        if found is None:
+            raise ParameterError("--sql: the query returns no rows", hint="use SELECT ... FROM t")
+        return table_from(found, categorical_features=options.categorical or "from_dtype")
     except duckdb.Error as error:
         message = str(error).strip().partition("\n")[0]
         raise ParameterError(f"--sql: {message}", hint="the file is called `t` in it") from None
-    return table_from(found, categorical_features=options.categorical or "from_dtype")
 
 
 def is_file(source: str) -> bool:

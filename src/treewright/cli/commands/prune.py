@@ -20,8 +20,9 @@ def prune(
     ] = None,
     *,
     method: Annotated[
-        str, typer.Option(metavar="NAME", help="error_based, reduced_error, pessimistic, ...")
-    ] = "error_based",
+        str | None,
+        typer.Option(metavar="NAME", help="error_based unless given; without rows pessimistic."),
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="An option of the method. Repeatable."),
@@ -41,6 +42,8 @@ def prune(
         check_can_write(out)
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)
+    method = method or ("pessimistic" if table is None else "error_based")
+    check_rows_given(method, table)
     with output.warnings_as_notes():
         given = {}
         if table is not None:
@@ -56,6 +59,18 @@ def prune(
         return
     print_top_of_tree(pruned, output)
     output.data(f"\n{pruned.pruning_}")
+
+
+def check_rows_given(method: str, table: str | None) -> None:
+    """Raise if the method needs rows whatever its options, and there is no table."""
+    from treewright.pruning.methods import method_named
+
+    wanted = method_named(method)
+    if table is None and wanted.needs(wanted.checked({})) == "validation rows":
+        raise ParameterError(
+            f"pruning method `{method}` needs rows: give a TABLE",
+            hint="one that the tree was not grown on",
+        )
 
 
 def named_options(words: list[str]) -> dict[str, Any]:

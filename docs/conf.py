@@ -1,0 +1,21 @@
+"""How Sphinx makes the pages: `make docs`."""
+
+from treewright import __version__
+
+project = "Treewright"
+author = "the Treewright engineers"
+copyright = author  # noqa: A001 -- the name that Sphinx wants
+release = version = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+exclude_patterns = ["README.md", "_build"]
+suppress_warnings = ["myst.xref_missing"]  # links to files of the repository that are no pages
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+
+html_theme = "pydata_sphinx_theme"
+html_title = "Treewright"
+html_theme_options = {"show_prev_next": True, "navigation_with_keys": False}
+html_show_sourcelink = False

@@ -38,6 +38,7 @@ LAYERS = [
     "models",
     "evaluation",
     "figures",
+    "reports",
     "cli",
 ]
 

@@ -50,6 +50,7 @@ PUBLIC = [
     "missing_study",
     "missing_map",
     "calibration",
+    "report",
     "Table",
     "read_table",
     "table_from",

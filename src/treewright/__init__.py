@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from treewright.models.worksheets import worksheet as worksheet
     from treewright.pictures.picture import Picture as Picture
     from treewright.pruning.report import PruningReport as PruningReport
+    from treewright.reports.report import report as report
     from treewright.rulesets.rule import Rule as Rule
     from treewright.tree.tree import Tree as Tree
     from treewright.worksheets.exercise import Exercise as Exercise
@@ -99,6 +100,7 @@ _HOMES = {
     "missing_study": "treewright.evaluation.studies",
     "missing_map": "treewright.evaluation.studies",
     "calibration": "treewright.evaluation.calibration",
+    "report": "treewright.reports.report",
     "Table": "treewright.data.table",
     "read_table": "treewright.data.sources.from_files",
     "table_from": "treewright.data.sources",

@@ -10,7 +10,7 @@ import treewright as package
 
 COMMANDS = [
     *("train", "evaluate", "compare", "tune", "show", "worksheet", "explain"),
-    *("predict", "prune", "rules", "export", "columns", "samples", "doctor"),
+    *("predict", "prune", "rules", "export", "report", "columns", "samples", "doctor"),
 ]
 
 

@@ -19,6 +19,7 @@ CALLS = {
     ],
     "prune": [["prune", "m.json"]],
     "export": [["export", "m.json", "--to", "c"], ["export", "m.json", "--to", "excel"]],
+    "report": [["report", "m.json", "iris", "--out", "r.html", "--folds", "3"]],
     "predict": [["predict", "m.json", "iris"], ["predict", "m.json", "iris", "--proba"]],
     "columns": [["columns", "iris"], ["columns", "tennis", "--target", "play"]],
     "samples": [["samples"]],

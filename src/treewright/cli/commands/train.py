@@ -1,5 +1,7 @@
 """`treewright train`: learn a tree from a table, print it, save it."""
 
+import shlex
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,12 +32,15 @@ def train(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here (JSON).")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page about the model here (HTML).")
+    ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Learn a tree from a table, print it, save it."""
-    if out is not None:
-        check_can_write(out)
+    for path in filter(None, (out, report)):
+        check_can_write(path)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
         rows = learning_rows(table, options, learning, output)
@@ -44,13 +49,38 @@ def train(
     if out is not None:
         fitted.save(out)
         output.note(f"saved to {out}")
+    if report is not None:
+        write_report(fitted, rows, report, output)
     if as_json:
         output.json(
-            {**summary_of(fitted), "target": rows.target, "file": str(out) if out else None}
+            {
+                **summary_of(fitted),
+                "target": rows.target,
+                "file": str(out) if out else None,
+                "report": str(report) if report else None,
+            }
         )
         return
     print_top_of_tree(fitted, output)
     output.data(f"\n{verdict(fitted, rows)}")
+
+
+def write_report(fitted: Any, rows: LearningRows, path: Path, output: Output) -> None:
+    """One page about the model and the table it was learnt from."""
+    import treewright as tw
+
+    command = shlex.join(["treewright", *sys.argv[1:]])
+    with output.warnings_hidden():
+        page = tw.report(
+            fitted,
+            rows.table,
+            rows.y,
+            rows.weights,
+            name=Path(rows.source).name,
+            command=command,
+        )
+        page.save(path)
+    output.note(f"report written to {path}")
 
 
 def verdict(fitted: Any, rows: LearningRows) -> str:

@@ -148,6 +148,15 @@ def test_worksheets_are_printed_and_written(treewright, tennis):
     assert facts[0]["chosen"]["column"] == "outlook"
 
 
+@pytest.mark.parametrize(("name", "begin"), [("t.svg", "<svg"), ("t.html", "<!DOCTYPE html>")])
+def test_show_draws_the_tree(treewright, tennis, name, begin):
+    assert treewright("show", tennis, "--out", name).err == f"note: drawn to {name}\n"
+    assert Path(name).read_text().startswith(begin)
+    refused = treewright("show", tennis, "--out", "t.bmp")
+    assert refused.code == 2
+    assert ".svg" in refused.err
+
+
 def test_the_doctor_finds_everything_sound(treewright):
     run = treewright("doctor")
     assert run.code == 0

@@ -1,4 +1,4 @@
-"""`treewright show`: print a saved tree or saved rules."""
+"""`treewright show`: print a saved tree or saved rules, or draw the tree."""
 
 import json
 from pathlib import Path
@@ -6,27 +6,37 @@ from typing import Annotated
 
 import typer
 
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_read
+from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.saved import ModelArgument, load_model, load_tree_model
 from treewright.cli.trees import print_tree, summary_of
 
 
 def show(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="File that `train` has written.")],
+    model: ModelArgument,
     *,
     max_depth: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Show only so many levels.")
     ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Draw it: .svg, .png or .html."),
+    ] = None,
+    max_nodes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Most nodes of a picture.")
+    ] = 40,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Print a saved tree, or saved rules."""
-    from treewright.models.model_file import load
+    """Print a saved tree or saved rules, or draw the tree."""
     from treewright.models.rule_set import RuleSet
 
-    check_can_read(model)
     output = Output(quiet=quiet)
-    with output.warnings_as_notes():
-        fitted = load(model)
+    if out is not None:
+        check_can_write(out)
+        load_tree_model(model, output).draw(max_depth=max_depth, max_nodes=max_nodes).save(out)
+        output.note(f"drawn to {out}")
+        return
+    fitted = load_model(model, output)
     if isinstance(fitted, RuleSet):
         if as_json:
             output.json(json.loads(fitted.to_json()))

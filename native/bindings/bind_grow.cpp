@@ -55,6 +55,19 @@ struct BorrowedColumns {
     }
 };
 
+// Columns in order, to grow several trees on the same rows.
+struct SortedColumns {
+    std::size_t n_rows = 0;
+    std::vector<WorkColumn<std::uint32_t>> columns;
+};
+
+SortedColumns sort_columns(const nb::list& columns, std::size_t n_rows, int n_threads) {
+    require(n_rows > 0 && n_rows < UINT32_MAX - 1, "rows: at least one, at most 2^32 - 3");
+    const BorrowedColumns borrowed(columns, n_rows);
+    nb::gil_scoped_release unlocked;
+    return {n_rows, prepare_columns(borrowed.views, n_rows, n_threads, [] {})};
+}
+
 nb::dict as_arrays(GrownTree&& tree) {
     nb::dict out;
     out["kind"] = owned_array(std::move(tree.kind));
@@ -144,7 +157,7 @@ CustomImpurity call_back(nb::object function) {
 
 nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight,
                    std::size_t n_classes, Settings& settings, const nb::object& custom,
-                   int n_threads) {
+                   int n_threads, const SortedColumns* sorted) {
     const Buffer targets(target, "target");
     TrainingData data;
     data.n_rows = targets.length(0);
@@ -167,6 +180,11 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
     require(n_classes <= UINT16_MAX, "target: at most 65,535 classes");
     const BorrowedColumns borrowed(columns, data.n_rows);
     data.columns = borrowed.views;
+    if (sorted != nullptr) {
+        require(sorted->n_rows == data.n_rows && sorted->columns.size() == data.columns.size(),
+                "sorted: the columns of another table");
+        data.sorted = sorted->columns;
+    }
     if (!custom.is_none()) settings.custom = call_back(custom);
 
     GrownTree tree;
@@ -243,8 +261,11 @@ void bind_grow(nb::module_& module) {
         .def_rw("column_order", &Settings::column_order)
         .def_rw("costs", &Settings::costs)
         .def_rw("class_factor", &Settings::class_factor);
+    nb::class_<SortedColumns>(module, "SortedColumns");
+    module.def("sort_columns", &sort_columns, "columns"_a, "n_rows"_a, "n_threads"_a,
+               "Put columns in order once, to grow several trees on the same rows.");
     module.def("grow_tree", &grow_tree, "columns"_a, "target"_a, "weight"_a.none(), "n_classes"_a,
-               "settings"_a, "custom"_a.none(), "n_threads"_a,
+               "settings"_a, "custom"_a.none(), "n_threads"_a, "sorted"_a.none() = nb::none(),
                "Grow a tree; returns its arrays by name. Columns are (kind, array, n_levels).");
 }
 

@@ -68,9 +68,13 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     workspace->origin = workspace->rows;
     workspace->new_row.resize(data.n_rows);
     workspace->targets = make_targets(data, settings, scale);
-    const bool share = data.n_rows * data.columns.size() >= cells_worth_sharing;
-    workspace->columns = prepare_columns(data.columns, data.n_rows, share ? n_threads : 1,
-                                         [&] { watch.check(); });
+    if (data.sorted.empty()) {
+        const bool share = data.n_rows * data.columns.size() >= cells_worth_sharing;
+        workspace->columns = prepare_columns(data.columns, data.n_rows, share ? n_threads : 1,
+                                             [&] { watch.check(); });
+    } else {
+        workspace->columns.assign(data.sorted.begin(), data.sorted.end());
+    }
     if (data.n_classes > 0 && workspace->targets.counts_rows()) bundle_two_valued(*workspace);
     return workspace;
 }

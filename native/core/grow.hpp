@@ -18,6 +18,7 @@ struct TrainingData {
     std::span<const std::int32_t> classes;   // codes below n_classes
     std::span<const double> y;
     std::span<const double> weight;          // empty: every row counts once
+    std::span<const WorkColumn<std::uint32_t>> sorted;  // the columns in order; empty: sort them
 };
 
 // Every weight is positive and every code and class in range: the caller has checked. `interrupted`

@@ -48,22 +48,27 @@ def test_every_candidate_answers_as_if_it_were_fitted_alone(model, grid):
         assert fitted.get_params() == alone.get_params()
 
 
-def test_depths_share_one_growth(monkeypatch):
-    calls = []
-    tree = shared_growth.GrownTrees.tree
+def test_depths_share_one_growth_and_all_share_the_sorted_columns(monkeypatch):
+    depths, sorts = [], []
+    grow, sort = shared_growth.grow_tree, shared_growth.sorted_columns
 
-    def counted(self, rows, settings, grow):
-        def count(asked):
-            calls.append(asked.max_depth)
-            return grow(asked)
+    def counted_growth(table, target, weights, settings, *rest):
+        depths.append(settings.max_depth)
+        return grow(table, target, weights, settings, *rest)
 
-        return tree(self, rows, settings, count)
+    def counted_sort(table, n_threads):
+        sorts.append(table)
+        return sort(table, n_threads)
 
-    monkeypatch.setattr(shared_growth.GrownTrees, "tree", counted)
+    monkeypatch.setattr(shared_growth, "grow_tree", counted_growth)
+    monkeypatch.setattr(shared_growth, "sorted_columns", counted_sort)
     X, y = a_table()
-    candidates = [{"max_depth": depth} for depth in (2, 4, 6)]
-    assert len(list(fit_many(tw.CARTClassifier(), candidates, X, y))) == 3
-    assert calls == [6]
+    candidates = [
+        {"max_depth": depth, "min_samples_leaf": leaf} for depth in (2, 4, 6) for leaf in (1, 9)
+    ]
+    assert len(list(fit_many(tw.CARTClassifier(), candidates, X, y))) == 6
+    assert depths == [6, 6]
+    assert len(sorts) == 1
 
 
 def test_a_model_does_not_keep_the_trees_of_others():

@@ -274,7 +274,13 @@ class Settings:
     @class_factor.setter
     def class_factor(self, arg: Sequence[float], /) -> None: ...
 
-def grow_tree(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, custom: object | None, n_threads: int) -> dict:
+class SortedColumns:
+    pass
+
+def sort_columns(columns: list, n_rows: int, n_threads: int) -> SortedColumns:
+    """Put columns in order once, to grow several trees on the same rows."""
+
+def grow_tree(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, custom: object | None, n_threads: int, sorted: SortedColumns | None = None) -> dict:
     """
     Grow a tree; returns its arrays by name. Columns are (kind, array, n_levels).
     """

@@ -6,7 +6,9 @@ from treewright._kernels._native import (
     NominalSplit,
     NumericSplit,
     Settings,
+    SortedColumns,
     grow_tree,
+    sort_columns,
 )
 
 NUMERIC_KIND, NOMINAL_KIND, ORDERED_KIND = 0, 1, 2  # as in native/core/columns.hpp
@@ -47,5 +49,7 @@ __all__ = [
     "NUMERIC_KIND",
     "ORDERED_KIND",
     "Settings",
+    "SortedColumns",
     "grow_tree",
+    "sort_columns",
 ]

@@ -156,10 +156,9 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
         threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
         asked = self._growth(rows, **settings)
 
-        def grow(settings: GrowthSettings) -> Tree:
-            return grow_tree(rows.table, rows.target, rows.weights, settings, threads)
-
-        return grow(asked) if self._grown is None else self._grown.tree(rows, asked, grow)
+        if self._grown is not None:
+            return self._grown.tree(rows, asked, threads)
+        return grow_tree(rows.table, rows.target, rows.weights, asked, threads)
 
     def _growth(self, rows: TrainingRows, **settings: Any) -> GrowthSettings:
         """What growth is asked to do: the parameters, what the algorithm fixes, and `settings`."""

@@ -1,22 +1,24 @@
-"""Fitting one model with many settings to the same rows, growing no tree twice.
+"""Fitting one model with many settings to the same rows, doing nothing twice.
 
-Settings that act on a grown tree (depth, pruning, class shares) share one growth: the tree for the
-greatest depth is grown once, and a smaller depth is what is left of it above.
+The columns are sorted once. Settings that act on a grown tree (depth, pruning, class shares) share
+one growth: the tree for the greatest depth is grown once, and a smaller depth is what is left of it
+above.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from treewright._kernels.grower import SortedColumns
+from treewright.data.table import Table
+from treewright.induction.growth import grow_tree, sorted_columns
 from treewright.induction.settings import GrowthSettings
 from treewright.models.base import TreeEstimator
 from treewright.models.training import TrainingRows, read_training_rows
 from treewright.tree.tree import Tree
-
-Grow = Callable[[GrowthSettings], Tree]
 
 
 @dataclass(slots=True, eq=False)
@@ -25,19 +27,29 @@ class GrownTrees:
 
     greatest_depth: int | None  # that any of the models asks for; None: without limit
     _trees: dict[Any, Tree] = field(default_factory=dict)
-    _tables: list[Any] = field(default_factory=list)  # kept, so that no other has their identity
+    # By the identity of a table, which is kept so that no other has it.
+    _in_order: dict[int, tuple[Table, SortedColumns]] = field(default_factory=dict)
+    _targets: list[Any] = field(default_factory=list)
 
-    def tree(self, rows: TrainingRows, settings: GrowthSettings, grow: Grow) -> Tree:
+    def tree(self, rows: TrainingRows, settings: GrowthSettings, n_threads: int) -> Tree:
         """The tree by these settings: cut from one that is there, or grown."""
         if not shares_growth(settings):
-            return grow(settings)
+            return self._grown(rows, settings, n_threads)
         key = (key_of_rows(rows), key_of(settings))
         if key not in self._trees:
-            self._tables.append((rows.table, rows.target))
-            self._trees[key] = grow(replace(settings, max_depth=self.greatest_depth))
+            self._targets.append(rows.target)
+            deepest = replace(settings, max_depth=self.greatest_depth)
+            self._trees[key] = self._grown(rows, deepest, n_threads)
         tree = self._trees[key]
         depth = settings.max_depth
         return tree if depth is None or depth >= tree.depth else tree.to_depth(depth)
+
+    def _grown(self, rows: TrainingRows, settings: GrowthSettings, n_threads: int) -> Tree:
+        table = rows.table
+        if id(table) not in self._in_order:
+            self._in_order[id(table)] = table, sorted_columns(table, n_threads)
+        in_order = self._in_order[id(table)][1]
+        return grow_tree(table, rows.target, rows.weights, settings, n_threads, in_order)
 
 
 def shares_growth(settings: GrowthSettings) -> bool:

@@ -209,3 +209,13 @@ def test_show_prints_saved_rules(treewright):
     rules.save("rules.json")
     assert treewright("show", "rules.json").out == rules.to_text() + "\n"
     assert len(json.loads(treewright("show", "rules.json", "--json").out)["rules"]) == 5
+
+
+def test_a_column_that_counts_the_rows_is_left_out(treewright, tmp_path):
+    rows = "".join(f"{at + 1},{at % 3},{'no' if at < 20 else 'yes'}\n" for at in range(40))
+    (tmp_path / "t.csv").write_text("number,x,y\n" + rows)
+    run = treewright("train", "t.csv", "-t", "y", "--json")
+    assert json.loads(run.out)["columns"] == ["x"]
+    assert "column `number` is left out: it counts the rows" in run.err
+    kept = treewright("train", "t.csv", "-t", "y", "--json", "--keep-ids")
+    assert json.loads(kept.out)["columns"] == ["number", "x"]

@@ -102,9 +102,7 @@ def without_ids(rows: LearningRows, output: Output) -> LearningRows:
     """Leave out columns that name the rows, and say so."""
     ids = id_like_columns(rows.table)
     for name, reason in ids.items():
-        output.note(
-            f"column `{name}` is left out: {reason} look like names or ids (--keep-ids keeps it)"
-        )
+        output.note(f"column `{name}` is left out: {reason} (--keep-ids keeps it)")
     return rows.without(list(ids))
 
 

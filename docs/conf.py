@@ -4,7 +4,7 @@ from treewright import __version__
 
 project = "Treewright"
 author = "the Treewright engineers"
-copyright = author  # noqa: A001 -- the name that Sphinx wants
+copyright = author
 release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]

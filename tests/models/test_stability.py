@@ -104,6 +104,13 @@ def test_rows_drawn_twice_favour_a_column_of_many_levels_and_rows_drawn_once_do_
     assert each_once.many_levels == ()
 
 
+def test_of_a_handful_of_rows_no_column_is_said_to_have_many_levels():
+    X, y = tw.load_sample("tennis")
+    found = tw.stability(tw.ID3Classifier().fit(X, y), X, y, n=20)
+    assert [split.n_rows for split in found] == [14, 5, 5]
+    assert not any(split.many_levels for split in found)
+
+
 def test_a_split_that_pruning_raised_is_told():
     rng = np.random.default_rng(0)
     for _ in range(60):

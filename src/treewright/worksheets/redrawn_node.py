@@ -17,6 +17,7 @@ from treewright.worksheets.thresholds import threshold_at
 from treewright.worksheets.training import Floats, Positions, Share, Training
 
 MANY_LEVELS = 0.3  # of the rows
+FEW_ROWS = 10  # below this every column has levels for many of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ class RedrawnNode:
 
     def has_many_levels(self, feature: int) -> bool:
         """Whether a nominal column has levels for so many of the rows that draws favour it."""
-        if not self.training.is_nominal(feature):
+        if not self.training.is_nominal(feature) or len(self.rows) < FEW_ROWS:
             return False
         values = self.training.numbers(feature)[self.rows]
         return len(np.unique(values[~np.isnan(values)])) >= MANY_LEVELS * len(self.rows)

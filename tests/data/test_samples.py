@@ -1,11 +1,13 @@
-"""The bundled tables are those of the lecture notes."""
+"""The bundled tables are those of the lecture notes, and two for longer work."""
 
 from collections import Counter
 
 import numpy as np
 import pytest
 
+from made_up_loans import loans
 from treewright.data import load_sample, sample_names
+from treewright.data.samples import read_sample, sample_file
 from treewright.errors import DataError
 
 SHAPES = {
@@ -17,6 +19,7 @@ SHAPES = {
     "shapes_disjunctive": ((5, 2), {"YES": 3, "NO": 2}),
     "tiny_variable": ((4, 1), {"true": 1, "false": 3}),
     "two_moons": ((100, 2), {0: 50, 1: 50}),
+    "loans": ((400, 8), {"yes": 265, "no": 135}),
     "iris": ((150, 4), {"setosa": 50, "versicolor": 50, "virginica": 50}),
 }
 
@@ -57,6 +60,17 @@ def test_buying_computers_is_playing_tennis_in_other_words():
     assert [answer.lower() for answer in play] == buys.tolist()
     for one, other in zip(tennis.columns, computer.columns, strict=True):
         assert one.codes.tolist() == other.codes.tolist()
+
+
+def test_loans_are_what_their_generator_writes():
+    assert sample_file("loans").read_text(encoding="utf-8") == loans()
+
+
+def test_loans_have_words_numbers_and_holes():
+    lines = {line.name: line for line in read_sample("loans").report().lines}
+    assert lines["income"].kind == "numeric"
+    assert lines["work"].kind == "nominal"
+    assert {name for name, line in lines.items() if line.n_missing} == {"income", "savings"}
 
 
 def test_an_unknown_sample_is_answered_with_the_nearest():

@@ -40,7 +40,13 @@ def facts_of(name: str) -> tuple[str, int, int, str | None]:
 
 
 def write_csv(name: str) -> None:
+    from treewright.data.samples import ALIASES, FILES, sample_file
+
     table = sample_table(name)
+    file = ALIASES.get(name, name)
+    if file in FILES:
+        sys.stdout.write(sample_file(file).read_text(encoding="utf-8"))
+        return
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(table.names)
     writer.writerows(zip(*(column.to_numpy().tolist() for column in table.columns), strict=True))

@@ -1,4 +1,4 @@
-"""Small tables that come with the package: those of the lecture notes, and iris."""
+"""Small tables that come with the package: those of the lecture notes, loans, and iris."""
 
 import csv
 from difflib import get_close_matches
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.sources import table_from
+from treewright.data.sources.from_files import read_table
 from treewright.data.table import Table
 from treewright.errors import DataError
 
@@ -23,8 +24,10 @@ FILES = (
     "tiny_variable",
     "five_points",
     "two_moons",
+    "loans",
 )
 NUMERIC = {"five_points", "two_moons"}
+AS_FILE = {"loans"}  # words, numbers and holes: read as a user's file is
 WITHOUT_TARGET = {"five_points"}
 ALIASES = {"netball": "tennis"}
 NAMES = (*FILES, "iris")
@@ -44,7 +47,8 @@ def sample_names() -> tuple[str, ...]:
 def load_sample(name: str) -> tuple[Table, NDArray[Any] | None]:
     """A bundled table and its target: `X, y = load_sample("tennis")`.
 
-    `five_points` has no target: its `y` is None.
+    `five_points` has no target: its `y` is None. `loans`, made up, has holes and a column of ids,
+    as tables have that people keep.
 
     Examples
     --------
@@ -63,10 +67,16 @@ def load_sample(name: str) -> tuple[Table, NDArray[Any] | None]:
     return (table, None) if name in WITHOUT_TARGET else table.split_target(table.names[-1])
 
 
+def sample_file(name: str) -> Path:
+    """Where the file of a sample lies."""
+    return Path(__file__).with_name(f"{name}.csv")
+
+
 def read_sample(name: str) -> Table:
     """The whole table of one file, target column included."""
-    text = Path(__file__).with_name(f"{name}.csv").read_text(encoding="utf-8")
-    header, *rows = csv.reader(text.splitlines())
+    if name in AS_FILE:
+        return read_table(sample_file(name))
+    header, *rows = csv.reader(sample_file(name).read_text(encoding="utf-8").splitlines())
     cells = np.array(rows)
     if name in NUMERIC:
         return table_from(cells.astype(np.float64), feature_names=header)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from treewright.atomic_file import write_file
+from treewright.atomic_file import open_file, write_file
 
 
 def test_the_content_arrives_and_nothing_else_is_left(tmp_path):
@@ -32,6 +32,36 @@ def test_a_failure_leaves_the_old_file_and_no_temporary_one(tmp_path, monkeypatc
         write_file(path, b"new")
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["model.json"]
+
+
+def test_a_file_written_in_pieces_appears_as_a_whole(tmp_path):
+    path = tmp_path / "answers.csv"
+    write_file(path, b"old")
+    with open_file(path) as file:
+        file.write(b"new, ")
+        file.flush()
+        assert path.read_bytes() == b"old"
+        file.write(b"whole")
+    assert path.read_bytes() == b"new, whole"
+    with pytest.raises(ZeroDivisionError), open_file(path) as file:
+        file.write(b"half" * (1 // 0))
+    assert path.read_bytes() == b"new, whole"
+    assert os.listdir(tmp_path) == ["answers.csv"]
+
+
+def test_what_is_unfinished_can_be_removed_without_unwinding(tmp_path):
+    code = """if True:
+        import os
+        from treewright.atomic_file import open_file, remove_unfinished
+        with open_file("answers.csv") as file:
+            file.write(b"half")
+            file.flush()
+            assert len(os.listdir()) == 1
+            remove_unfinished()
+            os._exit(0)
+    """
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    assert os.listdir(tmp_path) == []
 
 
 def test_an_absent_folder_is_named_by_the_path_that_was_asked_for(tmp_path):

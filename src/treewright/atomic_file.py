@@ -4,25 +4,40 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from treewright.errors import ParameterError
 
 TEMPORARY = re.compile(r"\.treewright-[0-9a-f]{8}-(\d+)-[0-9a-f]{8}\.tmp")
+_unfinished: set[Path] = set()  # temporary files of this process
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Write `content` to `path` by way of a temporary file beside it."""
+    with open_file(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def open_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write to piece by piece; it appears at `path` when all is written.
+
+    Without an error it replaces what was there; with one, what was there stays.
+    """
     target = Path(os.path.realpath(path))
     try:
         if target.exists() and not target.is_file():  # a device or a pipe; a directory raises
-            target.write_bytes(content)
+            with target.open("wb") as device:
+                yield device
             return
         remove_left_overs(target)
-        _replace(target, content)
+        with _replacement(target) as file:
+            yield file
+    except BrokenPipeError:
+        raise
     except OSError as error:  # in terms of the file that was asked for, not of the temporary one
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
 
@@ -43,12 +58,14 @@ def write_by_suffix(
     write_file(path, content if isinstance(content, bytes) else content.encode("utf-8"))
 
 
-def _replace(target: Path, content: bytes) -> None:
+@contextmanager
+def _replacement(target: Path) -> Iterator[BinaryIO]:
     name = f"{_prefix(target)}{os.getpid()}-{secrets.token_hex(4)}.tmp"
     temporary = target.with_name(name)
+    _unfinished.add(temporary)
     try:
         with open(temporary, "xb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if target.exists():
@@ -57,12 +74,20 @@ def _replace(target: Path, content: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    finally:
+        _unfinished.discard(temporary)
     with suppress(OSError):  # some file systems do not sync directories
         folder = os.open(target.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def remove_unfinished() -> None:
+    """Remove what is being written, for a process that ends without unwinding its calls."""
+    for temporary in tuple(_unfinished):
+        temporary.unlink(missing_ok=True)
 
 
 def _prefix(target: Path) -> str:

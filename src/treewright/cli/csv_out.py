@@ -1,28 +1,26 @@
-"""CSV on its way out: cells that a spreadsheet would run as formulas are made harmless."""
+"""Text on its way out, row by row."""
 
 import csv
-import os
+import io
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-RISKY_STARTS = tuple("=+-@\t\r\n＝＋－＠")
+from treewright.atomic_file import open_file
 
 
 def write_rows(file: TextIO, rows: Iterable[Sequence[Any]], *, raw: bool) -> None:
-    """Write rows; `raw` leaves every cell as it is."""
-    csv.writer(file, lineterminator="\n").writerows(
-        [harmless(cell, raw=raw) for cell in row] for row in rows
+    """Write rows as CSV; `raw` leaves cells that spreadsheets take for formulas as they are."""
+    from treewright.data.harmless import harmless
+
+    shown = (
+        rows
+        if raw
+        else ([harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
     )
-
-
-def harmless(cell: Any, *, raw: bool) -> Any:
-    """Text that begins like a formula gets an apostrophe in front; numbers stay numbers."""
-    if raw or not isinstance(cell, str) or not cell.startswith(RISKY_STARTS):
-        return cell
-    return "'" + cell
+    csv.writer(file, lineterminator="\n").writerows(shown)
 
 
 @contextmanager
@@ -31,18 +29,7 @@ def text_output(path: Path | None) -> Iterator[TextIO]:
     if path is None or str(path) == "-":
         yield sys.stdout
         return
-    if path.exists() and not path.is_file():  # a device or a pipe
-        with path.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        return
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with unfinished.open("w", encoding="utf-8", newline="") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with open_file(path) as binary:
+        file = io.TextIOWrapper(binary, encoding="utf-8", newline="")
+        yield file
+        file.detach()  # writes what it holds, and leaves the closing to `open_file`

@@ -7,11 +7,10 @@ import math
 import numpy as np
 
 from treewright.data.column import Column, NominalColumn, NumericColumn
+from treewright.data.harmless import harmless
 from treewright.data.table import Table
 from treewright.rulesets.rule import Rule, answer_text
 from treewright.rulesets.sheet import RuleSheet
-
-RISKY_STARTS = tuple("=+-@\t\r\n＝＋－＠")  # what spreadsheets take for a formula
 
 
 def rules_table(sheet: RuleSheet) -> Table:
@@ -60,7 +59,7 @@ def rules_csv(sheet: RuleSheet, *, raw: bool = False) -> str:
 def cell(column: Column, row: int, *, raw: bool) -> str:
     value = column.value(row)
     if isinstance(value, str):
-        return value if raw or not value.startswith(RISKY_STARTS) else "'" + value
+        return value if raw else harmless(value)
     if value is None or not isinstance(value, float) or math.isnan(value):
         return ""
     return repr(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)

@@ -74,3 +74,10 @@ def test_columns_that_name_rows_are_found_by_the_rows_that_have_a_value():
     cabins = [f"c{at}" if at < 12 else None for at in range(40)]
     table = table_from({"cabin": cabins, "letter": list("abcd" * 10), "few": ["x"] * 40})
     assert table.report().id_like == {"cabin": "12 different values in 12 rows"}
+
+
+def test_columns_that_count_the_rows_are_ids_and_others_are_not():
+    up = list(range(5, 25))
+    steps = {"up": up, "down": up[::-1], "by two": [2 * at for at in up], "gap": [*up[:-1], 40]}
+    reasons = table_from(steps).report().id_like
+    assert reasons == dict.fromkeys(["up", "down"], "it counts the rows one by one")

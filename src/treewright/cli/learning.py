@@ -11,7 +11,6 @@ from treewright.cli.output import Output
 from treewright.cli.tables import (
     TableOptions,
     check_column,
-    id_like_columns,
     target_of_sample,
     without,
 )
@@ -100,9 +99,9 @@ def learning_rows(
 
 def without_ids(rows: LearningRows, output: Output) -> LearningRows:
     """Leave out columns that name the rows, and say so."""
-    ids = id_like_columns(rows.table)
+    ids = rows.table.report().id_like
     for name, reason in ids.items():
-        output.note(f"column `{name}` is left out: {reason} (--keep-ids keeps it)")
+        output.note(f"column `{name}` is left out: {reason}, like an id (--keep-ids keeps it)")
     return rows.without(list(ids))
 
 

@@ -11,7 +11,6 @@ import typer
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 
 if TYPE_CHECKING:
-    from treewright.data.report import ColumnLine
     from treewright.data.schema import Schema
     from treewright.data.table import Table
 
@@ -162,32 +161,3 @@ def without(table: "Table", names: Sequence[str], source: str) -> "Table":
         check_column(name, table, source)
         table = table.drop(name)
     return table
-
-
-def id_like_columns(table: "Table") -> dict[str, str]:
-    """Columns that name or number the rows instead of describing them, with the reason."""
-    why = {line.name: why_id(table, line) for line in table.report().lines}
-    return {name: reason for name, reason in why.items() if reason}
-
-
-def why_id(table: "Table", line: "ColumnLine") -> str:
-    """Why a column looks like an id; "" if it does not."""
-    from treewright.data.report import FEW_ROWS
-
-    n_known = table.n_rows - line.n_missing
-    if n_known < FEW_ROWS:
-        return ""
-    if line.kind == "nominal" and line.n_distinct * 2 > n_known:
-        return f"{line.n_distinct} different values in {n_known} rows look like names or ids"
-    if line.kind == "numeric" and numbers_rows(table[line.name].to_numpy()):
-        return "it counts the rows one by one"
-    return ""
-
-
-def numbers_rows(values: Any) -> bool:
-    """Whether the values are one whole number after the other."""
-    import numpy as np
-
-    if values.dtype.kind not in "fiu":
-        return False
-    return bool((np.diff(values) == 1).all())

@@ -25,6 +25,7 @@ class ColumnLine:
     n_distinct: int  # levels that occur, or distinct numbers
     n_missing: int
     warnings: tuple[str, ...] = ()
+    id_reason: str = ""  # why it names the rows instead of describing them; "" if it does not
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -54,13 +55,8 @@ class ColumnReport:
 
     @property
     def id_like(self) -> dict[str, str]:
-        """Nominal columns that name the rows instead of describing them, with the reason."""
-        found = {}
-        for line in self.lines:
-            n_known = self.n_rows - line.n_missing
-            if line.kind == "nominal" and n_known >= FEW_ROWS and line.n_distinct * 2 > n_known:
-                found[line.name] = f"{line.n_distinct} different values in {n_known} rows"
-        return found
+        """Columns that name or number the rows instead of describing them, with the reason."""
+        return {line.name: line.id_reason for line in self.lines if line.id_reason}
 
     def __getitem__(self, name: str) -> ColumnLine:
         return next(line for line in self.lines if line.name == name)
@@ -130,8 +126,24 @@ def line_on(column: Column, target: Column | None) -> ColumnLine:
         warnings += level_warnings(column, n_distinct)
     else:
         warnings += number_warnings(column, n_distinct)
-    why = column.origin or "numbers"
-    return ColumnLine(column.name, column.kind, why, n_distinct, column.n_missing, tuple(warnings))
+    return ColumnLine(
+        column.name,
+        column.kind,
+        column.origin or "numbers",
+        n_distinct,
+        column.n_missing,
+        tuple(warnings),
+        id_reason(column, n_distinct),
+    )
+
+
+def id_reason(column: Column, n_distinct: int) -> str:
+    """Why a column looks like names or numbers of the rows; "" if it does not."""
+    n_known = len(column) - column.n_missing
+    if isinstance(column, NominalColumn):
+        many = n_known >= FEW_ROWS and n_distinct * 2 > n_known
+        return f"{n_distinct} different values in {n_known} rows" if many else ""
+    return "it counts the rows one by one" if counts_rows(column, n_distinct) else ""
 
 
 def general_warnings(column: Column, n_distinct: int, target: Column | None) -> Iterator[str]:
@@ -193,8 +205,13 @@ def is_number(text: str) -> bool:
 
 
 def number_warnings(column: NumericColumn, n_distinct: int) -> Iterator[str]:
-    if column.unit or column.n_missing or n_distinct < FEW_ROWS or n_distinct < len(column):
-        return
-    steps = np.diff(column.values)
-    if np.isfinite(steps).all() and (steps == steps[0]).all() and abs(steps[0]) == 1:
+    if counts_rows(column, n_distinct):
         yield "counts the rows: an id, which says nothing about new rows"
+
+
+def counts_rows(column: NumericColumn, n_distinct: int) -> bool:
+    """Whether the numbers go up, or down, by one from row to row."""
+    if column.unit or column.n_missing or n_distinct < FEW_ROWS or n_distinct < len(column):
+        return False
+    steps = np.diff(column.values)
+    return bool(np.isfinite(steps).all() and (steps == steps[0]).all() and abs(steps[0]) == 1)

@@ -69,7 +69,8 @@ def exercise(
         Decimals of the numbers, 2 to 6.
     keep_ids
         Whether columns of names or ids may be asked about: those with a level for more than half
-        of at least 10 rows. Otherwise they are left out, and the sheet says so.
+        of at least 10 rows, and those that count them. Otherwise they are left out, and the sheet
+        says so.
 
     Examples
     --------

@@ -53,6 +53,8 @@ def test_columns_are_picked_by_name_position_and_slice():
     assert table[:, 1:].names == ("color", "old")
     assert table[:, np.array([True, False, False])].names == ("size",)
     assert table.drop("color").names == ("size", "old")
+    assert table.drop(["old", "color"]).names == ("size",)
+    assert table.drop([]).names == table.names
 
 
 def test_an_unknown_column_is_answered_with_the_nearest():

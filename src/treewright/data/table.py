@@ -209,10 +209,11 @@ class Table:
             positions = np.flatnonzero(positions).tolist()
         return self._like(tuple([self.columns[at] for at in positions]), self.n_rows)
 
-    def drop(self, name: str) -> "Table":
-        """The table without one column."""
-        at = self.position(name)
-        return self._like(self.columns[:at] + self.columns[at + 1 :], self.n_rows)
+    def drop(self, names: str | Sequence[str]) -> "Table":
+        """The table without a column, or without several."""
+        gone = {self.position(name) for name in ([names] if isinstance(names, str) else names)}
+        kept = [column for at, column in enumerate(self.columns) if at not in gone]
+        return self._like(tuple(kept), self.n_rows)
 
     def with_column(self, column: Column) -> "Table":
         """The table with `column` put in the place of the one of its name, or at the end."""

@@ -208,9 +208,7 @@ def without_ids(X: Table, ids: Collection[str]) -> Table:
             f"all columns look like names or ids: {', '.join(ids)}",
             hint="keep_ids=True asks about them",
         )
-    for name in ids:
-        X = X.drop(name)
-    return X
+    return X.drop([*ids])
 
 
 def left_out(ids: Mapping[str, str]) -> Iterator[Block]:

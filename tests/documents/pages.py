@@ -3,9 +3,12 @@
 from treewright.documents.math import Blank, Call, Name, Number
 from treewright.documents.page import (
     Block,
+    Contents,
     Figure,
     Formula,
     Heading,
+    KeyFact,
+    KeyFacts,
     Listing,
     Note,
     Paragraph,
@@ -25,4 +28,6 @@ def a_page_of(name: str) -> list[Block]:
         Listing(f"{name}\n    four"),
         Figure("<svg></svg>", name),
         Note(name),
+        Contents((Heading(2, name, "here"),)),
+        KeyFacts((KeyFact(name, name, name),)),
     ]

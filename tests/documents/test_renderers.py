@@ -12,10 +12,13 @@ from treewright.documents.as_markdown import to_markdown
 from treewright.documents.as_text import to_text
 from treewright.documents.math import Call, Fraction, Name, Number
 from treewright.documents.page import (
+    Contents,
     Document,
     Figure,
     Formula,
     Heading,
+    KeyFact,
+    KeyFacts,
     Listing,
     Note,
     Paragraph,
@@ -40,7 +43,9 @@ def a_page(name: str = "outlook") -> Document:
     return Document(
         f"About {name}",
         (
-            Heading(2, name),
+            Contents((Heading(2, name, "column"),)),
+            KeyFacts((KeyFact(name, "14 rows", f"of {name}"), KeyFact("wind", "7.5"))),
+            Heading(2, name, "column"),
             Paragraph.of("The column ", Run(name, "strong"), " or ", Run(name, "code"), "."),
             Formula(Call(Name("gain"), (Name(name),)), (HALF, Number("0.5"))),
             SheetTable(
@@ -60,7 +65,7 @@ def a_page(name: str = "outlook") -> Document:
 @pytest.mark.parametrize("render", RENDERERS)
 def test_every_block_is_shown(render):
     text = render(a_page())
-    for words in ("About outlook", "The column", "0.048", "four"):
+    for words in ("About outlook", "The column", "0.048", "four", "14 rows", "7.5"):
         assert words in text.replace("~", " ")
 
 
@@ -91,7 +96,7 @@ def test_latex_braces_balance_whatever_the_names(name):
 @pytest.mark.parametrize("name", NASTY)
 def test_markdown_tables_keep_their_number_of_cells(name):
     lines = [line for line in to_markdown(a_page(name)).splitlines() if line.startswith("|")]
-    assert len(lines) == 4
+    assert len(lines) == 8  # two tables
     assert {line.replace(r"\|", "").count("|") for line in lines} == {3}
     assert "<script>" not in to_markdown(a_page(name)).split("```")[0]
 
@@ -139,3 +144,17 @@ def test_lines_of_a_cell_that_is_set_in_stay_within_the_width(width, depth, word
     lines = to_text(Document("t", (table,)), width=width).splitlines()[5:]
     assert max(map(len, lines)) <= width
     assert "".join(lines).replace(" ", "") == words.replace(" ", "")
+
+
+def test_the_contents_lead_to_headings_only_where_a_page_stands_alone():
+    assert "<a href='#column'>outlook</a>" in to_html(a_page())
+    assert "<h2 id='column'>outlook</h2>" in to_html(a_page())
+    assert "#column" not in to_html(a_page(), standalone=False)
+    assert "- [outlook](#column)" in to_markdown(a_page())
+
+
+def test_shades_are_a_ground_that_words_stay_readable_on():
+    table = SheetTable(("a", "b"), (("x", "1"), ("y", "2")), "lr", shades=((0, 1.0), (0, 0.0)))
+    page = to_html(Document("Shades", (table,)))
+    assert "<td class=r style='background:rgba(90, 150, 230, 0.60)'>1</td>" in page
+    assert "<td class=r>2</td>" in page

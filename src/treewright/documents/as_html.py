@@ -4,15 +4,19 @@ from collections.abc import Iterator
 from functools import partial
 
 from treewright.documents.formula_rows import formula_rows, typeset_width
+from treewright.documents.html_style import STYLE
 from treewright.documents.math import Blank, Letter
 from treewright.documents.math_mathml import blank_html, first_sign, math_mathml
 from treewright.documents.page import (
     Block,
     Cell,
+    Contents,
     Document,
     Figure,
     Formula,
     Heading,
+    KeyFact,
+    KeyFacts,
     Listing,
     Note,
     Paragraph,
@@ -29,39 +33,8 @@ LINE = 36  # digits of a formula that are not broken; a browser breaks between s
 FIRST_MARGIN = 0.7  # before a cell that is not set in, as in the style
 
 EQUALS = first_sign("=")
+SHADE, DARKEST = "rgba(90, 150, 230, {:.2f})", 0.6  # words stay readable on it
 
-STYLE = """\
-.tw-page { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 0 auto; padding: 1rem; }
-.tw-page h1 { font-size: 1.6em; line-height: 1.25; }
-.tw-page h2 { font-size: 1.25em; margin: 2.2em 0 0.4em; padding-top: 0.5em; border-top: 2px solid;
-  line-height: 1.3; }
-.tw-page h3 { font-size: 1.05em; margin: 1.4em 0 0.3em; }
-.tw-page h1, .tw-page h2, .tw-page h3 { overflow-wrap: anywhere; break-after: avoid; }
-.tw-page p { margin: 0.5em 0; overflow-wrap: anywhere; }
-.tw-page .wide { overflow-x: auto; margin: 0.6em 0 1em; }
-.tw-page table { border-collapse: collapse; font-size: 0.95em; width: auto; }
-.tw-page th, .tw-page td { padding: 0.15em 0.7em; text-align: left; vertical-align: baseline;
-  border: 0; max-width: 24em; overflow-wrap: anywhere; }
-.tw-page thead th { border-bottom: 1px solid; font-weight: 600; overflow-wrap: normal; }
-.tw-page tbody { border-bottom: 1px solid rgba(128, 128, 128, 0.5); }
-.tw-page .r { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
-.tw-page td.r { white-space: nowrap; }
-.tw-page .marked { font-weight: bold; background: rgba(90, 150, 230, 0.18); }
-.tw-page caption { text-align: left; padding-bottom: 0.2em; }
-.tw-page td:first-child { min-width: 7em; }
-.tw-page .formula { margin: 0.5em 0; padding: 0.1em 0 0.1em 3.5em; text-indent: -1.5em;
-  line-height: 2; overflow-x: auto; overflow-y: hidden; }
-.tw-page math { font-size: 1.1em; text-indent: 0; margin: 0.12em 0; }
-.tw-page .note { opacity: 0.75; font-size: 0.92em; }
-.tw-page pre { overflow-x: auto; line-height: 1.35; font-size: 0.88em; }
-.tw-page svg { max-width: 100%; height: auto; }
-.tw-page a { color: inherit; }
-.tw-page .blank { display: inline-block; min-width: 5em; border-bottom: 1px solid;
-  font-size: 0.75em; opacity: 0.8; text-align: left; }
-@media print { .tw-page { max-width: none; padding: 0; font-size: 11pt; }
-  .tw-page tr, .tw-page .formula, .tw-page figure { break-inside: avoid; }
-  .tw-page .wide, .tw-page pre { overflow: visible; } .tw-page pre { white-space: pre-wrap; }
-  .tw-page .marked { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }"""
 NO_REQUESTS = "default-src 'none'; style-src 'unsafe-inline'"  # nor scripts
 ALONE = "html { color-scheme: light dark; }"
 
@@ -100,6 +73,21 @@ def _block(block: Block, *, with_links: bool) -> str:
             return f"<figure>{svg}</figure>"
         case Note(text):
             return f"<p class='note'>{html_words(text)}</p>"
+        case Contents(headings):
+            return _contents(headings) if with_links else ""
+        case KeyFacts(facts):
+            return f"<dl class='facts'>{''.join(map(_fact, facts))}</dl>"
+
+
+def _contents(headings: tuple[Heading, ...]) -> str:
+    links = (f"<li><a href='#{one.anchor}'>{html_words(one.text)}</a></li>" for one in headings)
+    return f"<nav class='contents' aria-label='Contents'><ul>{''.join(links)}</ul></nav>"
+
+
+def _fact(fact: KeyFact) -> str:
+    name, value, remark = map(html_words, (fact.name, fact.value, fact.remark))
+    more = f"<dd>{remark}</dd>" if remark else ""
+    return f"<div><dt>{name}</dt><dd class='value'>{value}</dd>{more}</div>"
 
 
 def _formula(formula: Formula) -> Iterator[str]:
@@ -136,22 +124,32 @@ def _heads(table: SheetTable) -> Iterator[str]:
     """The titles of the columns; those of words have room for a word that is not long."""
     for letter, title, *cells in zip(table.align, table.columns, *table.rows, strict=True):
         if letter == "r":
-            yield f"<th class=r>{_cell(title)}</th>"
+            yield f"<th class=r scope=col>{_cell(title)}</th>"
             continue
         words = [word for cell in cells if isinstance(cell, str) for word in cell.split()]
         longest = max(map(columns_of, words), default=0)
         room = f" style='min-width:{min(longest, LONGEST_WHOLE_WORD)}ch'" if longest else ""
-        yield f"<th{room}>{_cell(title)}</th>"
+        yield f"<th scope=col{room}>{_cell(title)}</th>"
 
 
 def _row(table: SheetTable, number: int) -> str:
-    depth = table.depth(number)
-    margin = f" style='padding-left:{FIRST_MARGIN + depth:g}em'" if depth else ""
+    cells = zip(table.align, table.rows[number], _looks(table, number), strict=True)
     shown = "".join(
-        f"<td{' class=r' if letter == 'r' else ''}{'' if at else margin}>{_cell(cell)}</td>"
-        for at, (letter, cell) in enumerate(zip(table.align, table.rows[number], strict=True))
+        f"<td{' class=r' if letter == 'r' else ''}{look}>{_cell(cell)}</td>"
+        for letter, cell, look in cells
     )
     return f"<tr{' class=marked' if number in table.marked else ''}>{shown}</tr>"
+
+
+def _looks(table: SheetTable, number: int) -> Iterator[str]:
+    """What each cell of a row has beside its text: a margin, or a shade."""
+    depth = table.depth(number)
+    shades = table.shades[number] if table.shades else (0.0,) * len(table.columns)
+    for at, shade in enumerate(shades):
+        if depth and at == 0:
+            yield f" style='padding-left:{FIRST_MARGIN + depth:g}em'"
+        else:
+            yield f" style='background:{SHADE.format(shade * DARKEST)}'" if shade else ""
 
 
 def _cell(cell: Cell) -> str:

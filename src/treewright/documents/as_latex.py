@@ -12,10 +12,12 @@ from treewright.documents.math_latex import math_latex
 from treewright.documents.page import (
     Block,
     Cell,
+    Contents,
     Document,
     Figure,
     Formula,
     Heading,
+    KeyFacts,
     Listing,
     Note,
     Paragraph,
@@ -84,6 +86,10 @@ def _block(block: Block) -> str:
             return f"\\emph{{{latex_words(description)}}}"
         case Note(text):
             return f"{{\\small {latex_words(text)}}}"
+        case Contents(headings):
+            return ", ".join(latex_words(heading.text) for heading in headings)
+        case KeyFacts():
+            return _table(block.as_table())
 
 
 def _math(math: Math) -> str:

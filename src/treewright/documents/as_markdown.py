@@ -6,10 +6,12 @@ from treewright.documents.math_latex import math_latex
 from treewright.documents.page import (
     Block,
     Cell,
+    Contents,
     Document,
     Figure,
     Formula,
     Heading,
+    KeyFacts,
     Listing,
     Note,
     Paragraph,
@@ -54,6 +56,10 @@ def _block(block: Block) -> str:
             return f"*{_words(description)}*"
         case Note(text):
             return f"> {_words(text)}"
+        case Contents(headings):
+            return "\n".join(f"- [{_words(one.text)}](#{one.anchor})" for one in headings)
+        case KeyFacts():
+            return _table(block.as_table())
 
 
 def _run(run: Run | Blank | Letter) -> str:

@@ -7,10 +7,12 @@ from treewright.documents.math import Blank, Letter
 from treewright.documents.math_text import math_text
 from treewright.documents.page import (
     Block,
+    Contents,
     Document,
     Figure,
     Formula,
     Heading,
+    KeyFacts,
     Listing,
     Note,
     Paragraph,
@@ -62,6 +64,10 @@ def _block(block: Block, width: int) -> Iterator[Line]:
             yield from filled([Piece(f"[{isolated(description)}]", "note")], width)
         case Note(text):
             yield from filled([Piece(isolated(text), "note")], width, indent="  ")
+        case Contents(headings):
+            yield from ((Piece(INDENT + isolated(heading.text)),) for heading in headings)
+        case KeyFacts():
+            yield from table_lines(block.as_table(), width)
 
 
 def _listed(line: str, width: int) -> Iterator[Line]:

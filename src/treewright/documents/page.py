@@ -64,6 +64,7 @@ class SheetTable:
     caption: str = ""
     marked: frozenset[int] = field(default_factory=frozenset)  # rows that stand out
     depths: tuple[int, ...] = ()  # how far the first cell of each row is set in; () for not at all
+    shades: tuple[tuple[float, ...], ...] = ()  # 0 to 1, one for each cell; () for none
 
     def depth(self, row: int) -> int:
         """How far the first cell of a row is set in."""
@@ -92,7 +93,35 @@ class Note:
     text: str
 
 
-Block = Heading | Paragraph | Formula | SheetTable | Listing | Figure | Note
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The headings that a page has, in their order; each has an anchor."""
+
+    headings: tuple[Heading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFact:
+    """One thing to know at a glance: `accuracy` `0.92` `0.89 to 0.95`."""
+
+    name: str
+    value: str
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFacts:
+    """Facts side by side."""
+
+    facts: tuple[KeyFact, ...]
+
+    def as_table(self) -> SheetTable:
+        """The facts one below the other, where they cannot stand side by side."""
+        rows = tuple((fact.name, fact.value, fact.remark) for fact in self.facts)
+        return SheetTable(("fact", "value", "remark"), rows, "lll")
+
+
+Block = Heading | Paragraph | Formula | SheetTable | Listing | Figure | Note | Contents | KeyFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,8 +96,8 @@ def test_latex_braces_balance_whatever_the_names(name):
 @pytest.mark.parametrize("name", NASTY)
 def test_markdown_tables_keep_their_number_of_cells(name):
     lines = [line for line in to_markdown(a_page(name)).splitlines() if line.startswith("|")]
-    assert len(lines) == 8  # two tables
-    assert {line.replace(r"\|", "").count("|") for line in lines} == {3}
+    bars = [line.replace(r"\|", "").count("|") for line in lines]
+    assert bars == [4] * 4 + [3] * 4
     assert "<script>" not in to_markdown(a_page(name)).split("```")[0]
 
 

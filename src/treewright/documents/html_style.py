@@ -31,9 +31,10 @@ STYLE = """\
 .tw-page .facts div { border: 1px solid rgba(128, 128, 128, 0.45); border-radius: 6px;
   padding: 0.5em 0.9em; min-width: 7em; flex: 1 1 7em; }
 .tw-page .facts dt { font-size: 0.88em; }
-.tw-page .facts dd { margin: 0; font-size: 0.82em; overflow-wrap: anywhere; }
+.tw-page .facts dd { margin: 0; font-size: 0.82em; }
 .tw-page .facts dd.value { font-size: 1.45em; line-height: 1.3; font-weight: 600;
   font-variant-numeric: tabular-nums; }
+.tw-page .contents, .tw-page .facts { overflow-wrap: anywhere; }
 .tw-page .contents { font-size: 0.92em; margin: 1em 0; }
 .tw-page .contents ul { list-style: none; margin: 0; padding: 0; display: flex;
   flex-wrap: wrap; gap: 0.2em 1.3em; }

@@ -135,6 +135,12 @@ def test_the_head_of_a_table_is_readable():
     assert lines[3].split() == ["?", "blue", "False"]
 
 
+def test_a_small_table_is_shown_whole_and_a_long_one_by_its_first_rows():
+    assert len(repr(table_from(np.zeros((20, 2)))).splitlines()) == 22
+    assert repr(table_from(np.zeros((21, 2)))).endswith("... 16 more rows")
+    assert table_from(np.zeros((20, 2)))._repr_html_().count("<tr>") == 21
+
+
 def test_names_and_levels_are_escaped_in_notebooks():
     text = table_from({"<b>": ["<script>"]})._repr_html_()
     assert "<script>" not in text

@@ -33,15 +33,14 @@ class Table:
     --------
     >>> from treewright.data import load_sample
     >>> X, y = load_sample("tennis")
-    >>> X
-    Table of 14 rows and 4 columns
+    >>> X[:5]
+    Table of 5 rows and 4 columns
       outlook   temperature  humidity  wind
       Sunny     Hot          High      Weak
       Sunny     Hot          High      Strong
       Overcast  Hot          High      Weak
       Rain      Mild         High      Weak
       Rain      Cool         Normal    Weak
-      ... 9 more rows
     >>> X[y == "No"].shape
     (5, 4)
     >>> X["wind"].levels

@@ -6,7 +6,8 @@ from itertools import zip_longest
 from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 
-MAX_ROWS = 5
+WHOLE = 20  # rows of a table that is shown from the first to the last
+MAX_ROWS = 5  # of a longer one
 MAX_COLUMNS = 10
 MAX_WIDTH = 24
 
@@ -14,8 +15,8 @@ MAX_WIDTH = 24
 def head_of(table: Table) -> str:
     """A title, the names, and the first rows in aligned columns."""
     rows, columns = table.shape
-    shown_rows, shown_columns = min(rows, MAX_ROWS), min(columns, MAX_COLUMNS)
-    head = table[:shown_rows, :shown_columns]
+    head = head_rows(table)
+    shown_rows, shown_columns = head.shape
     cells = [
         [column.name, *[cell_text(column.value(row)) for row in range(shown_rows)]]
         for column in head.columns
@@ -32,9 +33,14 @@ def head_of(table: Table) -> str:
     return "\n".join(lines)
 
 
+def head_rows(table: Table) -> Table:
+    """What is shown of a table: small ones whole, the first rows and columns of others."""
+    return table[: WHOLE if table.n_rows <= WHOLE else MAX_ROWS, :MAX_COLUMNS]
+
+
 def html_of(table: Table) -> str:
     """The first rows as an HTML table, for notebooks."""
-    head = table[:MAX_ROWS, :MAX_COLUMNS]
+    head = head_rows(table)
     names = "".join(f"<th>{escape(shortened(column.name))}</th>" for column in head.columns)
     rows = "".join(
         "<tr>"

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from treewright.evaluation.evaluate import evaluate as evaluate
     from treewright.evaluation.evaluation import Evaluation as Evaluation
     from treewright.evaluation.learning_curve import learning_curve as learning_curve
+    from treewright.evaluation.missing_map import missing_map as missing_map
+    from treewright.evaluation.missing_study import missing_study as missing_study
     from treewright.evaluation.saved import evaluate_fitted as evaluate_fitted
-    from treewright.evaluation.studies import missing_map as missing_map
-    from treewright.evaluation.studies import missing_study as missing_study
-    from treewright.evaluation.studies import scaling_study as scaling_study
+    from treewright.evaluation.scaling_study import scaling_study as scaling_study
     from treewright.evaluation.tune import tune as tune
     from treewright.explanations.explanation import Explanation as Explanation
     from treewright.models.c45 import C45Classifier as C45Classifier
@@ -96,9 +96,9 @@ _HOMES = {
     "compare": "treewright.evaluation.compare",
     "learning_curve": "treewright.evaluation.learning_curve",
     "tune": "treewright.evaluation.tune",
-    "scaling_study": "treewright.evaluation.studies",
-    "missing_study": "treewright.evaluation.studies",
-    "missing_map": "treewright.evaluation.studies",
+    "scaling_study": "treewright.evaluation.scaling_study",
+    "missing_study": "treewright.evaluation.missing_study",
+    "missing_map": "treewright.evaluation.missing_map",
     "calibration": "treewright.evaluation.calibration",
     "report": "treewright.reports.report",
     "Table": "treewright.data.table",

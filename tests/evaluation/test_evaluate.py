@@ -137,7 +137,7 @@ def test_progress_is_told_split_by_split(iris):
         ({"groups": [1, 2]}, "groups has shape"),
         ({"hold_out": 0.3, "groups": [1] * 150}, "exclude each other"),
         ({"times": np.arange(150), "repeats": 2}, "repeats must be 1"),
-        ({"costs": [[0, 1], [1, 0]]}, "costs has shape"),
+        ({"costs": [[0, 1], [1, 0]]}, "3 x 3 numbers"),
     ],
 )
 def test_wrong_wishes_are_named(iris, wish, words):

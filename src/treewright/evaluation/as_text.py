@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from treewright.evaluation.measure import TITLES as TITLES
 from treewright.tree.conditions import plain, weight_text
 
 if TYPE_CHECKING:
@@ -11,40 +12,34 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 20  # of a confusion matrix; more do not fit a screen
 
-TITLES = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "kappa": "kappa",
-    "cost": "cost",
-    "log_loss": "log loss",
-    "brier": "Brier score",
-    "auc": "AUC",
-    "mae": "mean absolute error",
-    "rmse": "root mean squared error",
-    "r2": "R²",
-}
-
 
 def evaluation_text(evaluation: "Evaluation") -> str:
     """Measures with intervals, then classes and the confusion matrix."""
     parts = [f"{evaluation.model}: {evaluation.scheme}, {evaluation.rows.n_rows} rows", ""]
+    head = ["", "mean", "deviation"] if evaluation.n_splits > 1 else ["", "value"]
     parts += lined_up(
-        ["", "mean", "deviation", "95 % interval"],
-        [measure_line(evaluation, name) for name in evaluation.scores],
+        [*head, "95 % interval"], [measure_line(evaluation, name) for name in evaluation.scores]
     )
     if evaluation.classes is not None:
         parts += ["", *class_lines(evaluation)]
         if len(evaluation.classes) <= MOST_CLASSES:
             parts += ["", *confusion_lines(evaluation)]
     if not math.isnan(evaluation.mean_leaves):
-        parts += ["", f"{evaluation.mean_leaves:.1f} leaves on average"]
+        parts += ["", leaves_in_words(evaluation)]
     return "\n".join(parts)
 
 
 def measure_line(evaluation: "Evaluation", name: str) -> list[str]:
     found = evaluation.interval(name)
     between = "" if math.isnan(found.low) else f"{found.low:.4f} to {found.high:.4f}"
-    return [TITLES.get(name, name), shown(found.mean), shown(evaluation.deviation(name)), between]
+    values = [found.mean] if evaluation.n_splits == 1 else [found.mean, evaluation.deviation(name)]
+    return [TITLES[name], *map(shown, values), between]
+
+
+def leaves_in_words(evaluation: "Evaluation") -> str:
+    if evaluation.n_splits > 1:
+        return f"{evaluation.mean_leaves:.1f} leaves on average"
+    return f"{evaluation.mean_leaves:.0f} {'leaf' if evaluation.mean_leaves == 1 else 'leaves'}"
 
 
 def class_lines(evaluation: "Evaluation") -> list[str]:

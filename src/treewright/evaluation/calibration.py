@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
 from treewright.evaluation.as_text import lined_up
-from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.evaluation import Evaluation, plain_label, plain_number
+from treewright.tree.conditions import plain
 
 FloatArray = NDArray[np.float64]
 
@@ -30,6 +31,17 @@ class Calibration:
         distance = np.abs(self.predicted[filled] - self.observed[filled])
         return float(np.average(distance, weights=self.weight[filled]))
 
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values for JSON; None for an empty bin."""
+        return {
+            "class": plain_label(self.label),
+            "edges": self.edges.tolist(),
+            "weight": self.weight.tolist(),
+            "predicted": [plain_number(share) for share in self.predicted],
+            "observed": [plain_number(share) for share in self.observed],
+            "error": self.error,
+        }
+
     def __str__(self) -> str:
         rows = [
             [
@@ -47,7 +59,9 @@ class Calibration:
                 strict=True,
             )
         ]
-        lines = lined_up([f"share of {self.label}", "weight", "predicted", "observed"], rows)
+        lines = lined_up(
+            [f"share of {plain(str(self.label))}", "weight", "predicted", "observed"], rows
+        )
         return "\n".join([*lines, "", f"calibration error {self.error:.4f}"])
 
 
@@ -62,8 +76,11 @@ def calibration(evaluation: Evaluation, label: Any = None, *, n_bins: int = 10) 
         raise ParameterError("only class shares can be calibrated, numbers were predicted here")
     if label is not None and label not in classes:
         raise ParameterError(
-            f"no class {label!r} here", hint=f"classes are {', '.join(map(str, classes))}"
+            f"no class {label!r} here",
+            hint=nearest(str(label), [str(one) for one in classes], "classes"),
         )
+    if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 1:
+        raise ParameterError(f"n_bins={n_bins!r} is not allowed", hint="use 1 or more")
     code = len(classes) - 1 if label is None else classes.index(label)
     shares, is_class, weights = [], [], []
     for judgement in evaluation.judgements:
@@ -75,10 +92,10 @@ def calibration(evaluation: Evaluation, label: Any = None, *, n_bins: int = 10) 
         is_class.append(evaluation.rows.codes[test] == code)
         weights.append(evaluation.rows.weight_of_rows[test])
     share, weight = np.concatenate(shares), np.concatenate(weights)
-    place = np.minimum((share * n_bins).astype(np.intp), n_bins - 1)
+    edges = np.linspace(0.0, 1.0, n_bins + 1)
+    place = np.minimum(np.searchsorted(edges, share, side="right") - 1, n_bins - 1)
     in_bin = np.bincount(place, weight, n_bins).astype(np.float64)
     with np.errstate(invalid="ignore"):
         predicted = np.bincount(place, weight * share, n_bins) / in_bin
         observed = np.bincount(place, weight * np.concatenate(is_class), n_bins) / in_bin
-    edges = np.linspace(0.0, 1.0, n_bins + 1)
     return Calibration(classes[code], edges, in_bin, predicted, observed)

@@ -100,29 +100,37 @@ def kappa(table: FloatArray) -> float:
 def log_loss(judged: JudgedClasses) -> float:
     """Mean of -log(share of the true class), natural logarithm; shares of 0 count as 2.2e-16."""
     assert judged.shares is not None
-    share = judged.shares[np.arange(len(judged.truth)), judged.truth]
-    clipped = np.clip(share, LEAST_SHARE, 1.0)
-    return float(np.average(-np.log(clipped), weights=judged.weights))
+    return float(np.average(row_log_loss(judged.truth, judged.shares), weights=judged.weights))
+
+
+def row_log_loss(truth: NDArray[np.intp], shares: FloatArray) -> FloatArray:
+    share = shares[np.arange(len(truth)), truth]
+    return np.asarray(-np.log(np.clip(share, LEAST_SHARE, 1.0)))
 
 
 def brier(judged: JudgedClasses) -> float:
     """Mean squared distance of the shares from the truth, over all classes (0 to 2)."""
     assert judged.shares is not None
-    distance = judged.shares - np.eye(judged.n_classes)[judged.truth]
-    return float(np.average((distance**2).sum(axis=1), weights=judged.weights))
+    return float(np.average(row_brier(judged.truth, judged.shares), weights=judged.weights))
+
+
+def row_brier(truth: NDArray[np.intp], shares: FloatArray) -> FloatArray:
+    # Sum of (share - truth)² without a row of zeros and ones for each row.
+    share = shares[np.arange(len(truth)), truth]
+    return np.asarray((shares**2).sum(axis=1) - share**2 + (1 - share) ** 2)
 
 
 def mean_auc(judged: JudgedClasses) -> float:
     """Area under the ROC curve: of the second class of two, or the mean of each against the rest.
 
-    The mean is over the classes that the rows have.
+    The mean is over the classes that the rows have, each counting the same.
     """
     assert judged.shares is not None
     if judged.n_classes == 2:
         return auc(judged.truth == 1, judged.shares[:, 1], judged.weights)
     areas = [
         auc(judged.truth == code, judged.shares[:, code], judged.weights)
-        for code in np.unique(judged.truth)
+        for code in np.unique(judged.truth[judged.weights > 0])
     ]
     return float(np.mean(areas)) if areas else np.nan
 

@@ -3,15 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from numbers import Real
 from typing import Any
 
 from treewright.errors import ParameterError
-from treewright.evaluation.as_text import TITLES, lined_up, shown, with_spread
-from treewright.evaluation.evaluate import Protocol, evaluated
-from treewright.evaluation.evaluation import ERRORS, Evaluation
-from treewright.evaluation.judging import Progress
+from treewright.evaluation.as_text import lined_up, shown, with_spread
+from treewright.evaluation.evaluate import evaluated
+from treewright.evaluation.evaluation import Evaluation, plain_number
+from treewright.evaluation.measure import ERRORS, TITLES, checked_measure
+from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.resampled import Comparison, compared
 from treewright.evaluation.rows import rows_for
+from treewright.evaluation.side_by_side import Progress
 
 Models = Mapping[str, Any] | Sequence[Any]
 
@@ -45,11 +48,13 @@ class ModelComparison:
                 {
                     "first": first,
                     "second": second,
-                    "difference": pair.difference,
-                    "p_value": pair.p_value,
-                    "first_better": pair.first_better,
-                    "equal": pair.equal,
-                    "second_better": pair.second_better,
+                    "difference": plain_number(pair.difference),
+                    "deviation": plain_number(pair.deviation),
+                    "t": plain_number(pair.t),
+                    "p_value": plain_number(pair.p_value),
+                    "first_better": plain_number(pair.first_better),
+                    "equal": plain_number(pair.equal),
+                    "second_better": plain_number(pair.second_better),
                     "rope": pair.rope,
                 }
                 for (first, second), pair in self.pairs.items()
@@ -58,18 +63,13 @@ class ModelComparison:
 
     def __str__(self) -> str:
         any_one = next(iter(self.evaluations.values()))
-        measures = list(any_one.scores)
+        measures = [
+            name for name in TITLES if any(name in e.scores for e in self.evaluations.values())
+        ]
         lines = [f"{any_one.scheme}, {any_one.rows.n_rows} rows", ""]
         lines += lined_up(
-            ["model", *(TITLES.get(name, name) for name in measures), "leaves"],
-            [
-                [
-                    name,
-                    *(with_spread(found.mean(one), found.deviation(one)) for one in measures),
-                    f"{found.mean_leaves:.1f}",
-                ]
-                for name, found in self.evaluations.items()
-            ],
+            ["model", *(TITLES[name] for name in measures), "leaves"],
+            [model_line(name, found, measures) for name, found in self.evaluations.items()],
         )
         if not self.pairs:
             return "\n".join(lines)
@@ -100,6 +100,16 @@ class ModelComparison:
         return "\n".join(lines)
 
 
+def model_line(name: str, found: Evaluation, measures: Sequence[str]) -> list[str]:
+    """A model's means and deviations; blank where it has no such measure."""
+    cells = [
+        with_spread(found.mean(one), found.deviation(one)) if one in found.scores else ""
+        for one in measures
+    ]
+    leaves = found.mean_leaves
+    return [name, *cells, "" if leaves != leaves else f"{leaves:.1f}"]
+
+
 def compare(
     models: Models,
     X: Any,
@@ -115,7 +125,7 @@ def compare(
     times: Any = None,
     stratified: bool = True,
     costs: Any = None,
-    random_state: int = 0,
+    random_state: Any = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> ModelComparison:
@@ -132,7 +142,7 @@ def compare(
     measure
         What pairs are compared by; None takes accuracy, or for numbers the root mean squared error.
     rope
-        Differences up to this do not matter.
+        Differences up to this, in units of the measure, do not matter.
     X, y, sample_weight, costs
         As for `treewright.evaluate`.
     folds, repeats, hold_out, groups, times, stratified, random_state, n_jobs, progress
@@ -147,9 +157,14 @@ def compare(
     >>> found.best
     'c45'
     """
+    if not isinstance(rope, Real) or not rope >= 0:
+        raise ParameterError(f"rope={rope!r} is not allowed", hint="use a number from 0 on")
     by_name = named(models)
     rows = rows_for(list(by_name.values()), X, y, sample_weight)
     protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
+    measure = checked_measure(
+        measure, of_classes=rows.classes is not None, with_costs=costs is not None
+    )
     evaluations = {}
     for number, (name, model) in enumerate(by_name.items()):
         evaluations[name] = evaluated(
@@ -161,7 +176,6 @@ def compare(
             n_jobs=n_jobs,
             progress=part_of(progress, number, len(by_name)),
         )
-    measure = measure or ("rmse" if rows.classes is None else "accuracy")
     pairs = {
         (first, second): difference_of(evaluations[first], evaluations[second], measure, rope)
         for first, second in combinations(evaluations, 2)

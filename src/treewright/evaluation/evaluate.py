@@ -1,86 +1,19 @@
 """tw.evaluate: judge a model by cross-validation, hold-out, groups or time."""
 
-from dataclasses import dataclass
+import reprlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import DataError, ParameterError
+from treewright.errors import ParameterError
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.judging import Progress, judged_splits
+from treewright.evaluation.judging import judged_splits
+from treewright.evaluation.protocol import Protocol as Protocol
 from treewright.evaluation.rows import EvaluationRows, rows_for
-from treewright.evaluation.splits import (
-    Plan,
-    given_folds,
-    grouped_folds,
-    hold_out,
-    k_folds,
-    ordered_folds,
-)
+from treewright.evaluation.side_by_side import Progress
 
 FloatArray = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Protocol:
-    """How rows are divided to judge a model."""
-
-    folds: Any = 10  # a number, or fold numbers, one per row
-    repeats: int = 1
-    hold_out: float | None = None  # a share of the rows, in place of folds
-    groups: Any = None  # rows of a group stay together
-    times: Any = None  # later rows are foretold from earlier ones
-    stratified: bool = True  # every fold has its share of each class
-    random_state: int = 0
-
-    def plan(self, rows: EvaluationRows) -> Plan:
-        """The splits of these rows."""
-        self._check()
-        n_rows, seed = rows.n_rows, self.random_state
-        strata = rows.codes if self.stratified else None
-        if self.hold_out is not None:
-            return hold_out(n_rows, self.hold_out, n_repeats=self.repeats, strata=strata, seed=seed)
-        if not isinstance(self.folds, int | np.integer):
-            return given_folds(self.folds, n_rows)
-        n_folds = int(self.folds)
-        if self.groups is not None:
-            groups = one_per_row(self.groups, n_rows, "groups")
-            return grouped_folds(groups, n_folds, n_repeats=self.repeats, seed=seed)
-        if self.times is not None:
-            return ordered_folds(one_per_row(self.times, n_rows, "times"), n_folds)
-        return k_folds(n_rows, n_folds, n_repeats=self.repeats, strata=strata, seed=seed)
-
-    def _check(self) -> None:
-        ways = [self.hold_out is not None, self.groups is not None, self.times is not None]
-        if sum(ways) > 1:
-            raise ParameterError(
-                "hold_out, groups and times exclude each other", hint="give one of them"
-            )
-        if self.times is not None and self.repeats != 1:
-            raise ParameterError("time has one order: repeats must be 1", hint="leave it out")
-
-    def in_words(self, plan: Plan) -> str:
-        """The scheme as a report names it."""
-        n_folds = len(plan) // plan.n_repeats
-        times_over = f", repeated {plan.n_repeats} times" if plan.n_repeats > 1 else ""
-        if self.hold_out is not None:
-            return f"{self.hold_out:.0%} of the rows held out{times_over}"
-        if not isinstance(self.folds, int | np.integer):
-            return f"{n_folds} given folds{times_over}"
-        if self.times is not None:
-            return f"{n_folds} folds in the order of time"
-        how = "by groups" if self.groups is not None else ""
-        how = how or ("stratified" if self.stratified else "at random")
-        return f"{n_folds}-fold cross-validation {how}{times_over}".replace("  ", " ")
-
-
-def one_per_row(values: Any, n_rows: int, name: str) -> NDArray[Any]:
-    """Values of any kind that can be compared, one per row."""
-    array = np.asarray(values)
-    if array.ndim != 1 or len(array) != n_rows:
-        raise DataError(f"{name} has shape {array.shape}, the table {n_rows} rows")
-    return array
 
 
 def evaluate(
@@ -96,7 +29,7 @@ def evaluate(
     times: Any = None,
     stratified: bool = True,
     costs: Any = None,
-    random_state: int = 0,
+    random_state: Any = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -125,9 +58,9 @@ def evaluate(
         Whether each fold gets its share of every class.
     costs
         costs[i][j]: the price of predicting class j for a row of class i (sorted classes); adds the
-        measure "cost".
+        measure "cost". None takes the costs that the model itself has.
     random_state
-        Seed of the splits.
+        Seed of the splits; None, or a generator of NumPy, draws one.
     n_jobs
         Splits that run side by side; None takes all cores.
     progress
@@ -139,14 +72,15 @@ def evaluate(
     >>> X, y = tw.load_sample("iris")
     >>> result = tw.evaluate(tw.CARTClassifier(), X, y, folds=10, repeats=2)
     >>> print(result.scheme)
-    10-fold cross-validation stratified, repeated 2 times
+    stratified 10-fold cross-validation, repeated 2 times
     >>> found = result.interval("accuracy")
     >>> round(found.mean, 3), round(found.low, 3), round(found.high, 3)
     (0.93, 0.877, 0.983)
     """
     rows = rows_for([model], X, y, sample_weight)
     protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
-    return evaluated(model, rows, protocol, costs=costs, n_jobs=n_jobs, progress=progress)
+    prices = getattr(model, "costs", None) if costs is None else costs
+    return evaluated(model, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress)
 
 
 def evaluated(
@@ -166,11 +100,12 @@ def evaluated(
     classes = None if rows.classes is None else tuple(rows.classes.tolist())
     return Evaluation(
         name or type(model).__name__,
-        protocol.in_words(plan),
+        protocol.in_words(plan, of_classes=classes is not None),
         classes,
         tuple(judgements),
         plan,
         rows,
+        prices,
     )
 
 
@@ -180,10 +115,15 @@ def checked_costs(costs: Any, rows: EvaluationRows) -> FloatArray | None:
         return None
     if rows.classes is None:
         raise ParameterError("costs are for classes, and numbers are predicted here")
-    prices = np.asarray(costs, dtype=np.float64)
     n_classes = len(rows.classes)
+    try:
+        prices = np.asarray(costs, dtype=np.float64)
+    except (TypeError, ValueError):
+        prices = np.full(0, np.nan)
     if prices.shape != (n_classes, n_classes) or not np.isfinite(prices).all():
         raise ParameterError(
-            f"costs has shape {prices.shape}", hint=f"give {n_classes} x {n_classes} numbers"
+            f"costs={reprlib.repr(costs)} are no {n_classes} x {n_classes} numbers",
+            hint="costs[i][j] is the price of taking class i for class j, in the order "
+            f"{', '.join(map(str, rows.classes[:8]))}",
         )
     return prices

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
 from treewright.evaluation.judging import Judgement
+from treewright.evaluation.measure import MEASURES
+from treewright.evaluation.one_split import interval_over_rows
 from treewright.evaluation.resampled import Interval, interval
 from treewright.evaluation.rows import EvaluationRows
 from treewright.evaluation.splits import Plan
 
 FloatArray = NDArray[np.float64]
-
-# Measures of which less is better.
-ERRORS = frozenset({"log_loss", "brier", "cost", "mae", "rmse"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +33,7 @@ class Evaluation:
     judgements: tuple[Judgement, ...]
     plan: Plan
     rows: EvaluationRows
+    costs: FloatArray | None = None  # of taking one class for another
 
     @property
     def n_splits(self) -> int:
@@ -59,7 +59,9 @@ class Evaluation:
 
     def mean(self, measure: str) -> float:
         """Mean of a measure over the splits that define it."""
-        return self.interval(measure).mean
+        scores = self.of(measure)
+        defined = scores[~np.isnan(scores)]
+        return float(defined.mean()) if len(defined) else float("nan")
 
     def deviation(self, measure: str) -> float:
         """Standard deviation of a measure over the splits; NaN for a single one."""
@@ -68,14 +70,30 @@ class Evaluation:
         return float(defined.std(ddof=1)) if len(defined) > 1 else float("nan")
 
     def interval(self, measure: str, confidence: float = 0.95) -> Interval:
-        """Mean and confidence interval, corrected for the rows that splits share."""
-        return interval(self.of(measure), self.test_share, confidence)
+        """Mean and confidence interval, within the range that the measure can have.
+
+        Over several splits it is corrected for the rows that they share; of a single one it is
+        taken over its rows, for the measures that are means over rows.
+        """
+        if not 0 < confidence < 1:
+            raise ParameterError(
+                f"confidence={confidence!r} is not allowed", hint="use a share such as 0.95"
+            )
+        if self.n_splits == 1:
+            found = interval_over_rows(
+                self.judgements[0], self.rows, measure, confidence, self.costs
+            )
+        else:
+            found = interval(self.of(measure), self.test_share, confidence)
+        declared = MEASURES[measure]
+        return found.within(declared.low, declared.high)
 
     def of(self, measure: str) -> FloatArray:
         """The values of a measure on each split; an error if there is no such measure."""
         if measure not in self.scores:
             raise ParameterError(
-                f"no measure `{measure}` here", hint=f"use one of {', '.join(self.scores)}"
+                f"no measure `{measure}` here",
+                hint=nearest(str(measure), list(self.scores), "measures"),
             )
         return self.scores[measure]
 

@@ -1,11 +1,10 @@
 """One model on one split: learn from some rows, answer for others, be judged."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
@@ -14,11 +13,10 @@ from treewright.errors import DataError
 from treewright.evaluation.class_scores import JudgedClasses, class_measures, measures_by_class
 from treewright.evaluation.number_scores import number_measures
 from treewright.evaluation.rows import EvaluationRows, takes_tables
+from treewright.evaluation.side_by_side import Progress, side_by_side
 from treewright.evaluation.splits import Split
-from treewright.models.threads import n_threads
 
 FloatArray = NDArray[np.float64]
-Progress = Callable[[int, int], None]  # (done, all)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,16 +43,9 @@ def judged_splits(
     progress: Progress | None = None,
 ) -> list[Judgement]:
     """The model on every split; splits run side by side, and their order is kept."""
-    splits = list(splits)
-    n_workers = min(n_threads(n_jobs, worth_it=True), len(splits))
-    work = (joblib.delayed(judge)(model, rows, split, costs) for split in splits)
-    parallel = joblib.Parallel(n_workers, backend="threading", return_as="generator")
-    judgements = []
-    for judgement in parallel(work):
-        judgements.append(judgement)
-        if progress is not None:
-            progress(len(judgements), len(splits))
-    return judgements
+    return side_by_side(
+        lambda split: judge(model, rows, split, costs), list(splits), n_jobs, progress
+    )
 
 
 def judge(
@@ -86,7 +77,7 @@ def judge_fitted(
     test = split.test
     X, weights = rows.take(test), rows.weight_of_rows[test]
     if not weights.any():
-        raise DataError("the rows that are held out have no weight", hint="use fewer folds")
+        raise DataError("the rows to judge on have no weight", hint="use fewer folds")
     n_leaves = float(fitted.get_n_leaves()) if takes_tables(fitted) else np.nan
     if rows.classes is None:
         numbers = np.asarray(fitted.predict(X), dtype=np.float64)

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import ParameterError
-from treewright.evaluation.as_text import TITLES, lined_up
-from treewright.evaluation.evaluate import Protocol
-from treewright.evaluation.judging import judged_splits
+from treewright.evaluation.as_text import lined_up
+from treewright.evaluation.evaluation import plain_number
+from treewright.evaluation.judging import Judgement, fitted_copy, judge_fitted
+from treewright.evaluation.measure import MEASURES, TITLES, checked_measure
+from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.resampled import Interval, interval
-from treewright.evaluation.rows import rows_for
+from treewright.evaluation.rows import EvaluationRows, rows_for
+from treewright.evaluation.side_by_side import Progress, later, side_by_side
 from treewright.evaluation.splits import Split
 
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
@@ -22,27 +25,54 @@ class LearningCurve:
     """A measure on held-out rows and on the rows learnt from, by the number of rows learnt from."""
 
     measure: str
+    scheme: str  # in words
     n_train: tuple[int, ...]
     held_out: tuple[Interval, ...]
     learnt: tuple[Interval, ...]
     mean_leaves: tuple[float, ...]
 
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values for JSON."""
+        return {
+            "measure": self.measure,
+            "scheme": self.scheme,
+            "points": [
+                {
+                    "n_train": n,
+                    "held_out": plain_interval(out),
+                    "learnt": plain_interval(own),
+                    "mean_leaves": plain_number(leaves),
+                }
+                for n, out, own, leaves in zip(
+                    self.n_train, self.held_out, self.learnt, self.mean_leaves, strict=True
+                )
+            ],
+        }
+
     def __str__(self) -> str:
-        title = TITLES.get(self.measure, self.measure)
         rows = [
             [
                 str(n),
                 f"{out.mean:.4f}",
-                f"{out.low:.4f} to {out.high:.4f}",
+                "" if out.low != out.low else f"{out.low:.4f} to {out.high:.4f}",
                 f"{own.mean:.4f}",
-                f"{leaves:.1f}",
+                "" if leaves != leaves else f"{leaves:.1f}",
             ]
             for n, out, own, leaves in zip(
                 self.n_train, self.held_out, self.learnt, self.mean_leaves, strict=True
             )
         ]
-        header = ["rows", f"{title} held out", "95 % interval", "on learnt rows", "leaves"]
-        return "\n".join(lined_up(header, rows))
+        header = ["rows", "held out", "95 % interval", "learnt", "leaves"]
+        title = f"{TITLES[self.measure]}, {self.scheme}"
+        return "\n".join([title, "", *lined_up(header, rows)])
+
+
+def plain_interval(found: Interval) -> dict[str, float | None]:
+    return {
+        "mean": plain_number(found.mean),
+        "low": plain_number(found.low),
+        "high": plain_number(found.high),
+    }
 
 
 def learning_curve(
@@ -55,10 +85,29 @@ def learning_curve(
     measure: str | None = None,
     folds: Any = 10,
     repeats: int = 1,
-    random_state: int = 0,
+    hold_out: float | None = None,
+    groups: Any = None,
+    times: Any = None,
+    stratified: bool = True,
+    random_state: Any = 0,
     n_jobs: int | None = None,
+    progress: Progress | None = None,
 ) -> LearningCurve:
     """Judge a model that learns from growing shares of the training rows of each split.
+
+    The shares are drawn at random, class by class; a larger one contains the smaller ones. The
+    rows that are held out are the same for all.
+
+    Parameters
+    ----------
+    shares
+        Shares of the training rows.
+    measure
+        What is shown; None takes accuracy, or for numbers the root mean squared error.
+    X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified
+        As for `treewright.evaluate`.
+    random_state, n_jobs, progress
+        As for `treewright.evaluate`.
 
     Examples
     --------
@@ -68,29 +117,60 @@ def learning_curve(
     >>> curve.n_train
     (27, 135)
     """
-    if not shares or not all(0 < share <= 1 for share in shares):
+    if not len(shares) or not all(0 < share <= 1 for share in shares):
         raise ParameterError(f"shares={shares!r} is not allowed", hint="use numbers in (0, 1]")
     rows = rows_for([model], X, y, sample_weight)
-    plan = Protocol(folds=folds, repeats=repeats, random_state=random_state).plan(rows)
-    measure = measure or ("rmse" if rows.classes is None else "accuracy")
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
+    plan = protocol.plan(rows)
+    measure = checked_measure(measure, of_classes=rows.classes is not None)
+
+    def judged(split: Split) -> tuple[Judgement, Judgement]:
+        fitted, _ = fitted_copy(model, rows, split.train)
+        own = Split(split.repeat, split.fold, split.train, split.train)
+        return judge_fitted(fitted, rows, split), judge_fitted(fitted, rows, own)
+
     found: dict[str, list[Any]] = {"n": [], "out": [], "own": [], "leaves": []}
-    for share in shares:
-        splits = [beginning(split, share, random_state) for split in plan]
-        n_train = round(np.mean([len(split.train) for split in splits]))
-        out = judged_splits(model, rows, splits, n_jobs=n_jobs)
-        own_splits = [Split(s.repeat, s.fold, s.train, s.train) for s in splits]
-        own = judged_splits(model, rows, own_splits, n_jobs=n_jobs)
-        test_share = len(plan[0].test) / n_train
-        found["n"].append(n_train)
-        found["out"].append(interval(np.array([j.measures[measure] for j in out]), test_share))
-        found["own"].append(interval(np.array([j.measures[measure] for j in own]), test_share))
-        found["leaves"].append(float(np.mean([j.n_leaves for j in out])))
-    return LearningCurve(measure, *(tuple(values) for values in found.values()))
+    for number, share in enumerate(shares):
+        splits = [beginning(split, share, rows, protocol.random_state) for split in plan]
+        told = later(progress, number * len(plan), len(shares) * len(plan))
+        out, own = zip(*side_by_side(judged, splits, n_jobs, told), strict=True)
+        found["n"].append(round(np.mean([len(split.train) for split in splits])))
+        found["out"].append(interval_of(out, measure))
+        found["own"].append(interval_of(own, measure))
+        found["leaves"].append(float(np.mean([one.n_leaves for one in out])))
+    words = protocol.in_words(plan, of_classes=rows.classes is not None)
+    return LearningCurve(measure, words, *(tuple(values) for values in found.values()))
 
 
-def beginning(split: Split, share: float, seed: int) -> Split:
-    """A share of the training rows of a split, drawn at random; larger shares contain smaller."""
+def interval_of(judgements: Sequence[Judgement], measure: str) -> Interval:
+    """Mean and interval over the splits."""
+    if measure not in judgements[0].measures:
+        raise ParameterError(
+            f"the model has no measure `{measure}`",
+            hint=f"it has {', '.join(judgements[0].measures)}",
+        )
+    scores = np.array([one.measures[measure] for one in judgements])
+    test_share = np.mean([len(one.split.test) / len(one.split.train) for one in judgements])
+    declared = MEASURES[measure]
+    return interval(scores, float(test_share)).within(declared.low, declared.high)
+
+
+def beginning(split: Split, share: float, rows: EvaluationRows, seed: int) -> Split:
+    """A share of the training rows of a split, drawn at random; larger shares contain smaller.
+
+    The rows of each class are spread evenly over the order that shares are cut from, so that every
+    share has its part of each class.
+    """
+    if share == 1:
+        return split
     generator = np.random.default_rng([seed, split.repeat, split.fold])
     order = generator.permutation(split.train)
+    if rows.codes is not None:
+        codes = rows.codes[order]
+        place = generator.random(len(order))  # where a class begins, so that none is always first
+        for code in np.unique(codes):
+            of_class = np.flatnonzero(codes == code)
+            place[of_class] = (np.arange(len(of_class)) + place[of_class[0]]) / len(of_class)
+        order = order[np.argsort(place, kind="stable")]
     n_kept = max(1, round(share * len(order)))
     return Split(split.repeat, split.fold, np.sort(order[:n_kept]), split.test)

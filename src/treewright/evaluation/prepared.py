@@ -7,18 +7,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.utils.metaestimators import available_if
 
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
+from treewright.models.base import TreeEstimator
 
 Transform = Callable[[Column], Column]
 Learn = Callable[[Column, NDArray[np.float64]], Transform]  # from a column and row weights
 
 
+def has_shares(prepared: "PreparedModel") -> bool:
+    return hasattr(getattr(prepared, "fitted_", prepared.model), "predict_proba")
+
+
 class PreparedModel(BaseEstimator):  # type: ignore[misc]
-    """A tree that sees its columns after a preparation learnt from the training rows."""
+    """A model that sees its columns after a preparation learnt from the training rows."""
 
     def __init__(self, model: Any, preparation: str) -> None:
         self.model = model
@@ -26,7 +32,7 @@ class PreparedModel(BaseEstimator):  # type: ignore[misc]
 
     @property
     def categorical_features(self) -> Any:
-        return self.model.categorical_features
+        return getattr(self.model, "categorical_features", None)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "PreparedModel":
         table = table_from(X, categorical_features=self.categorical_features)
@@ -39,22 +45,26 @@ class PreparedModel(BaseEstimator):  # type: ignore[misc]
             self.classes_ = self.fitted_.classes_
         return self
 
-    def _prepared(self, X: Any) -> Table:
+    def _prepared(self, X: Any) -> Any:
         table = table_from(X, categorical_features=self.categorical_features)
         columns = [
             transform(column)
             for transform, column in zip(self.transforms_, table.columns, strict=True)
         ]
-        return Table(columns, table.n_rows, has_names=table.has_names)
+        prepared = Table(columns, table.n_rows, has_names=table.has_names)
+        return prepared if isinstance(self.model, TreeEstimator) else prepared.to_pandas()
 
     def predict(self, X: Any) -> NDArray[Any]:
         return np.asarray(self.fitted_.predict(self._prepared(X)))
 
+    @available_if(has_shares)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         return np.asarray(self.fitted_.predict_proba(self._prepared(X)))
 
-    def get_n_leaves(self) -> int:
-        return int(self.fitted_.get_n_leaves())
+    def get_n_leaves(self) -> float:
+        """Leaves of the tree; NaN for a model that is none."""
+        is_tree = isinstance(self.model, TreeEstimator)
+        return float(self.fitted_.get_n_leaves()) if is_tree else float("nan")
 
     def __sklearn_tags__(self) -> Any:
         return self.model.__sklearn_tags__()
@@ -98,33 +108,48 @@ def shifted(less: float, divided_by: float) -> Transform:
     return transform
 
 
-def with_holes_filled(column: Column, weights: NDArray[np.float64]) -> Transform:
+def with_means_filled_in(column: Column, weights: NDArray[np.float64]) -> Transform:
     """Missing numbers become the mean of the training rows, missing levels their mode."""
-    if isinstance(column, NumericColumn):
-        values = np.asarray(column.values, dtype=np.float64)
-        known = ~np.isnan(values) & (weights > 0)
-        mean = float(np.average(values[known], weights=weights[known])) if known.any() else 0.0
-
-        def fill_numbers(given: Column) -> Column:
-            assert isinstance(given, NumericColumn)
-            numbers = np.asarray(given.values, dtype=np.float64)
-            return replace(given, values=np.where(np.isnan(numbers), mean, numbers))
-
-        return fill_numbers
-    known = column.codes >= 0
+    if not isinstance(column, NumericColumn):
+        return with_modes_filled_in(column, weights)
+    values = np.asarray(column.values, dtype=np.float64)
+    known = np.isfinite(values) & (weights > 0)
     if not known.any():
         return lambda given: given
+    return with_number(float(np.average(values[known], weights=weights[known])))
+
+
+def with_modes_filled_in(column: Column, weights: NDArray[np.float64]) -> Transform:
+    """Whatever is missing becomes the most frequent value; of equal ones, the first in order."""
+    known = ~np.asarray(column.is_missing) & (weights > 0)
+    if not known.any():
+        return lambda given: given
+    if isinstance(column, NumericColumn):
+        values, place = np.unique(column.values[known], return_inverse=True)
+        return with_number(float(values[np.argmax(np.bincount(place, weights[known]))]))
     counts = np.bincount(column.codes[known], weights[known])
-    mode = column.levels[int(np.argmax(counts))]
+    return with_level(column.levels[int(np.argmax(counts))])
 
-    def fill_levels(given: Column) -> Column:
-        assert isinstance(given, NominalColumn)
-        if mode not in given.levels:
-            return given
-        code = given.levels.index(mode)
-        return replace(given, codes=np.where(given.codes < 0, code, given.codes).astype(np.int32))
 
-    return fill_levels
+def with_number(number: float) -> Transform:
+    def transform(column: Column) -> Column:
+        assert isinstance(column, NumericColumn)
+        values = np.asarray(column.values, dtype=np.float64)
+        return replace(column, values=np.where(np.isnan(values), number, values))
+
+    return transform
+
+
+def with_level(level: Any) -> Transform:
+    def transform(column: Column) -> Column:
+        assert isinstance(column, NominalColumn)
+        if level not in column.levels:
+            column = replace(column, levels=(*column.levels, level))
+        code = column.levels.index(level)
+        codes = np.where(column.codes < 0, code, column.codes)
+        return replace(column, codes=codes.astype(np.int32))
+
+    return transform
 
 
 def known_values(column: NumericColumn) -> NDArray[np.float64]:
@@ -136,13 +161,15 @@ PREPARATIONS: Mapping[str, Learn] = {
     "none": as_it_is,
     "unit": to_unit_range,
     "standard": to_standard,
-    "filled": with_holes_filled,
+    "mean": with_means_filled_in,
+    "mode": with_modes_filled_in,
 }
 
 
 def preparation_named(name: str) -> Learn:
     if name not in PREPARATIONS:
         raise ParameterError(
-            f"preparation {name!r} is not known", hint=f"use one of {', '.join(PREPARATIONS)}"
+            f"there is no preparation {name!r}",
+            hint=nearest(str(name), PREPARATIONS, "preparations"),
         )
     return PREPARATIONS[name]

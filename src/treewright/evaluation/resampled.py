@@ -22,6 +22,16 @@ class Interval:
     low: float
     high: float
 
+    def within(self, least: float, most: float) -> "Interval":
+        """The part of the range that is possible: no accuracy is above 1.
+
+        >>> Interval(0.9, 0.7, 1.1).within(0.0, 1.0)
+        Interval(mean=0.9, low=0.7, high=1.0)
+        """
+        if self.low != self.low:
+            return self
+        return Interval(self.mean, max(self.low, least), min(self.high, most))
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

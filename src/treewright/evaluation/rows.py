@@ -40,6 +40,16 @@ class EvaluationRows:
         """Some rows of X."""
         return self.X.take(rows) if isinstance(self.X, Table) else _safe_indexing(self.X, rows)
 
+    def subset(self, rows: NDArray[np.intp]) -> "EvaluationRows":
+        """Some of the rows, with the classes of all."""
+        return EvaluationRows(
+            self.take(rows),
+            self.y[rows],
+            None if self.weights is None else self.weights[rows],
+            self.classes,
+            None if self.codes is None else self.codes[rows],
+        )
+
 
 def rows_for(models: list[Any], X: Any, y: Any, sample_weight: Any = None) -> EvaluationRows:
     """The rows in the form that all of `models` take.
@@ -47,6 +57,8 @@ def rows_for(models: list[Any], X: Any, y: Any, sample_weight: Any = None) -> Ev
     Trees take a `Table`, which is made once. The levels of its columns are then known in every
     fold, as they are where a file declares them.
     """
+    for model in models:
+        check_model(model)
     tasks = {is_regressor(model) for model in models}
     if len(tasks) != 1:
         raise ParameterError(
@@ -69,6 +81,18 @@ def rows_for(models: list[Any], X: Any, y: Any, sample_weight: Any = None) -> Ev
     codes = target.codes.astype(np.intp)
     labels = np.asarray(target.classes)
     return EvaluationRows(X, labels[codes], weights, labels, codes)
+
+
+def check_model(model: Any) -> None:
+    """Raise unless a model can be copied and fitted."""
+    if isinstance(model, type):
+        raise ParameterError(
+            f"{model.__name__} is a class of models", hint=f"give a model: {model.__name__}()"
+        )
+    if not (hasattr(model, "fit") and hasattr(model, "predict") and hasattr(model, "get_params")):
+        raise ParameterError(
+            f"{model!r} is no model", hint="give one such as treewright.C45Classifier()"
+        )
 
 
 def takes_tables(model: Any) -> bool:

@@ -3,7 +3,8 @@
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_regressor
+from numpy.typing import NDArray
+from sklearn.base import is_classifier, is_regressor
 
 from treewright.data.target import check_weights, encode_classes, encode_numbers
 from treewright.errors import DataError
@@ -31,14 +32,14 @@ def evaluate_fitted(
     """
     n_rows = len(X)
     weights = check_weights(sample_weight, n_rows)
-    if is_regressor(model) or not hasattr(model, "predict_proba"):
+    if predicts_numbers(model):
         numbers = encode_numbers(y, n_rows=n_rows).values
         rows = EvaluationRows(X, numbers, weights, None, None)
     else:
         target = encode_classes(y, n_rows=n_rows)
         known = np.asarray(model.classes_ if hasattr(model, "classes_") else model.classes)
         seen = np.asarray(target.classes)
-        if known.dtype.kind != seen.dtype.kind:
+        if kind_of_labels(known) != kind_of_labels(seen):
             raise DataError(
                 f"the model's classes are {known.dtype.name}, those of y {seen.dtype.name}",
                 hint="give the labels as they were in training",
@@ -48,8 +49,28 @@ def evaluate_fitted(
         rows = EvaluationRows(X, labels[codes], weights, labels, codes)
     everything = np.arange(n_rows)
     split = Split(0, 0, everything[:0], everything)
-    judged = judge_fitted(model, rows, split, costs=checked_costs(costs, rows))
+    prices = checked_costs(own_costs(model, rows) if costs is None else costs, rows)
+    judged = judge_fitted(model, rows, split, costs=prices)
     classes = None if rows.classes is None else tuple(rows.classes.tolist())
     name = type(model).__name__
     plan = Plan(np.zeros(n_rows, dtype=np.int32))
-    return Evaluation(name, "the model as it is", classes, (judged,), plan, rows)
+    return Evaluation(name, "the model as it is", classes, (judged,), plan, rows, prices)
+
+
+def predicts_numbers(model: Any) -> bool:
+    """Whether a fitted model answers with numbers; rule sets say so by having no class shares."""
+    if is_regressor(model):
+        return True
+    return not (hasattr(model, "predict_proba") or is_classifier(model))
+
+
+def kind_of_labels(labels: NDArray[Any]) -> str:
+    """Text is text, in whichever array it stands."""
+    return "text" if labels.dtype.kind in "OUT" else labels.dtype.kind
+
+
+def own_costs(model: Any, rows: EvaluationRows) -> Any:
+    """The model's own prices, unless there are rows of classes that it does not know."""
+    costs = getattr(model, "costs", None)
+    is_known = rows.classes is not None and len(rows.classes) == len(model.classes_)
+    return costs if is_known else None

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.evaluation.as_text import TITLES, lined_up
-from treewright.evaluation.evaluation import ERRORS, Evaluation, plain_label, plain_number
+from treewright.errors import DataError
+from treewright.evaluation.as_text import lined_up
+from treewright.evaluation.evaluation import Evaluation, plain_label, plain_number
+from treewright.evaluation.measure import ERRORS, TITLES
 
 FloatArray = NDArray[np.float64]
 MOST_SHOWN = 30
@@ -31,16 +33,18 @@ class Tuning:
 
     @property
     def means(self) -> FloatArray:
-        """Mean score of each candidate; NaN where halving left it behind."""
-        return np.array(self.scores.mean(axis=1))
+        """Mean score of each candidate over the splits that define it; NaN if none does."""
+        return mean_of_defined(self.scores)
 
     @property
     def errors(self) -> FloatArray:
         """Standard error of each mean."""
-        n_splits = self.scores.shape[1]
-        if n_splits < 2:
-            return np.full(len(self.scores), np.nan)
-        return np.array(self.scores.std(axis=1, ddof=1) / np.sqrt(n_splits))
+        found = np.full(len(self.scores), np.nan)
+        for at, scores in enumerate(self.scores):
+            defined = scores[~np.isnan(scores)]
+            if len(defined) > 1:
+                found[at] = defined.std(ddof=1) / np.sqrt(len(defined))
+        return found
 
     @property
     def best(self) -> int:
@@ -124,8 +128,24 @@ class Tuning:
         return f"* chosen: {settings} (the smallest within one standard error of the best, +)"
 
 
+def mean_of_defined(scores: FloatArray) -> FloatArray:
+    """Mean of each line without its NaN; NaN for a line that has nothing else.
+
+    >>> mean_of_defined(np.array([[0.5, np.nan, 1.0], [np.nan, np.nan, np.nan]])).tolist()
+    [0.75, nan]
+    """
+    n_defined = (~np.isnan(scores)).sum(axis=1)
+    found = np.full(len(scores), np.nan)
+    np.divide(np.nansum(scores, axis=1), n_defined, out=found, where=n_defined > 0)
+    return found
+
+
 def best_of(means: FloatArray, measure: str) -> int:
     """The position of the best mean."""
+    if np.isnan(means).all():
+        raise DataError(
+            f"no split defines the measure `{measure}`", hint="use fewer folds or another measure"
+        )
     return int(np.nanargmin(means) if measure in ERRORS else np.nanargmax(means))
 
 

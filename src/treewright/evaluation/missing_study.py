@@ -1,0 +1,130 @@
+"""tw.missing_study: what each policy for missing values does to each class."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+
+from treewright.errors import ParameterError, nearest
+from treewright.evaluation.as_text import lined_up, with_spread
+from treewright.evaluation.compare import difference_of
+from treewright.evaluation.evaluate import evaluated
+from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.missing_map import MissingMap, missing_map
+from treewright.evaluation.prepared import PreparedModel
+from treewright.evaluation.protocol import Protocol
+from treewright.evaluation.resampled import Comparison
+from treewright.evaluation.rows import rows_for
+from treewright.evaluation.side_by_side import Progress, later
+from treewright.tree.conditions import plain
+
+# Holes filled before the tree sees them, beside the policies of the tree itself.
+FILLED = {"filled by mean": "mean", "filled by mode": "mode"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MissingStudy:
+    """What each policy for missing values does to each class."""
+
+    evaluations: Mapping[str, Evaluation]
+    missing: MissingMap
+
+    def compared(self, first: str, second: str, measure: str = "accuracy") -> Comparison:
+        """Two policies against each other: positive differences favour the first."""
+        return difference_of(self.of(first), self.of(second), measure)
+
+    def of(self, policy: str) -> Evaluation:
+        """The evaluation of one policy."""
+        if policy not in self.evaluations:
+            raise ParameterError(
+                f"no policy `{policy}` here", hint=nearest(policy, self.evaluations, "policies")
+            )
+        return self.evaluations[policy]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values for JSON."""
+        return {
+            "missing": self.missing.to_dict(),
+            "policies": {name: found.to_dict() for name, found in self.evaluations.items()},
+        }
+
+    def __str__(self) -> str:
+        any_one = next(iter(self.evaluations.values()))
+        labels = [plain(str(label)) for label in any_one.classes or ()]
+        rows = []
+        for name, found in self.evaluations.items():
+            by_class = [one["sensitivity"] for one in found.class_table().values()]
+            rows.append(
+                [
+                    name,
+                    with_spread(found.mean("accuracy"), found.deviation("accuracy")),
+                    *(with_spread(*one) for one in by_class),
+                    f"{found.mean_leaves:.1f}",
+                ]
+            )
+        lines = [str(self.missing), "", f"sensitivity by class, {any_one.scheme}", ""]
+        return "\n".join([*lines, *lined_up(["policy", "accuracy", *labels, "leaves"], rows)])
+
+
+def missing_study(
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    policies: Sequence[str] | None = None,
+    folds: Any = 10,
+    repeats: int = 1,
+    hold_out: float | None = None,
+    groups: Any = None,
+    times: Any = None,
+    stratified: bool = True,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> MissingStudy:
+    """Compare policies for missing values, and holes filled in advance.
+
+    "filled by mean" puts the mean of the training rows into holes of numbers and the most frequent
+    level into those of words; "filled by mode" the most frequent value into all. Both are learnt
+    inside each split.
+
+    Parameters
+    ----------
+    model
+        A classifier that has the parameter `missing`.
+    policies
+        Values of that parameter; None takes all.
+    X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified
+        As for `treewright.evaluate`.
+    random_state, n_jobs, progress
+        As for `treewright.evaluate`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X = {"a": [1.0, None, 3.0, 4.0] * 5, "b": ["u", "v", None, "v"] * 5}
+    >>> study = tw.missing_study(tw.TreeClassifier(), X, ["x", "x", "y", "y"] * 5, folds=5)
+    >>> list(study.evaluations)[-2:]
+    ['filled by mean', 'filled by mode']
+    """
+    declared = {param.name: param for param in getattr(model, "params", ())}
+    if "missing" not in declared:
+        raise ParameterError(
+            f"{type(model).__name__} has no policy for missing values",
+            hint="use treewright.TreeClassifier",
+        )
+    rows = rows_for([model], X, y, sample_weight)
+    if rows.classes is None:
+        raise ParameterError("the study counts classes, and numbers are predicted here")
+    wanted = declared["missing"].choices if policies is None else tuple(policies)
+    models: dict[str, Any] = {name: clone(model).set_params(missing=name) for name in wanted}
+    models |= {name: PreparedModel(model, how) for name, how in FILLED.items()}
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
+    n_splits = len(protocol.plan(rows))
+    found: dict[str, Evaluation] = {}
+    for name, one in models.items():
+        told = later(progress, len(found) * n_splits, len(models) * n_splits)
+        found[name] = evaluated(one, rows, protocol, name=name, n_jobs=n_jobs, progress=told)
+    return MissingStudy(found, missing_map(rows.X, y, sample_weight))

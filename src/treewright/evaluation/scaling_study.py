@@ -1,0 +1,132 @@
+"""tw.scaling_study: does the scale of the columns matter to a model?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+
+from treewright.evaluation.as_text import lined_up, with_spread
+from treewright.evaluation.evaluate import evaluated
+from treewright.evaluation.evaluation import Evaluation, plain_label, plain_number
+from treewright.evaluation.measure import TITLES, checked_measure
+from treewright.evaluation.prepared import PreparedModel, preparation_named
+from treewright.evaluation.protocol import Protocol
+from treewright.evaluation.rows import rows_for
+from treewright.evaluation.side_by_side import Progress, later
+
+SCALINGS = ("none", "unit", "standard")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScalingStudy:
+    """A measure for each value of a setting (lines) and each scaling (columns)."""
+
+    setting: str
+    values: tuple[Any, ...]
+    scalings: tuple[str, ...]
+    measure: str
+    evaluations: Mapping[tuple[Any, str], Evaluation]
+
+    def n_changed(self, value: Any, scaling: str) -> int:
+        """Held-out rows that are answered otherwise than without scaling, over all repeats."""
+        plain = self.evaluations[value, self.scalings[0]].predictions
+        return int((self.evaluations[value, scaling].predictions != plain).sum())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values for JSON."""
+        return {
+            "setting": self.setting,
+            "measure": self.measure,
+            "cells": [
+                {
+                    "value": plain_label(value),
+                    "scaling": scaling,
+                    "mean": plain_number(found.mean(self.measure)),
+                    "deviation": plain_number(found.deviation(self.measure)),
+                    "n_changed": self.n_changed(value, scaling),
+                }
+                for (value, scaling), found in self.evaluations.items()
+            ],
+        }
+
+    def __str__(self) -> str:
+        rows = []
+        for value in self.values:
+            cells = []
+            for scaling in self.scalings:
+                found = self.evaluations[value, scaling]
+                changed = self.n_changed(value, scaling)
+                cells.append(
+                    with_spread(found.mean(self.measure), found.deviation(self.measure))
+                    + (f" ({changed} answers differ)" if changed else "")
+                )
+            rows.append([f"{value}", *cells])
+        any_one = next(iter(self.evaluations.values()))
+        title = f"{TITLES[self.measure]}, {any_one.scheme}"
+        return "\n".join([title, "", *lined_up([self.setting, *self.scalings], rows)])
+
+
+def scaling_study(
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    setting: str = "min_samples_leaf",
+    values: Sequence[Any] = (6, 3, 2),
+    scalings: Sequence[str] = SCALINGS,
+    measure: str | None = None,
+    folds: Any = 10,
+    repeats: int = 1,
+    hold_out: float | None = None,
+    groups: Any = None,
+    times: Any = None,
+    stratified: bool = True,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> ScalingStudy:
+    """Does scaling matter to a tree? Node sizes against raw, [0, 1] and standardised columns.
+
+    Scales are learnt inside each split. A tree asks only whether a value is above a threshold, so
+    its answers stay the same, but for a value that lies on a threshold to the last digit. Other
+    models of scikit-learn's kind can be studied too.
+
+    Parameters
+    ----------
+    setting, values
+        A setting of the model and the values to try, by default the least size of a leaf.
+    scalings
+        Of "none", "unit" (0 to 1) and "standard" (mean 0, deviation 1); the first is the one that
+        answers are compared with.
+    measure
+        What is shown; None takes accuracy, or for numbers the root mean squared error.
+    X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified
+        As for `treewright.evaluate`.
+    random_state, n_jobs, progress
+        As for `treewright.evaluate`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> study = tw.scaling_study(tw.CARTClassifier(), X, y, values=(6, 2), folds=5)
+    >>> study.n_changed(6, "standard")
+    0
+    """
+    for scaling in scalings:
+        preparation_named(scaling)
+    rows = rows_for([PreparedModel(model, "none")], X, y, sample_weight)
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
+    measure = checked_measure(measure, of_classes=rows.classes is not None)
+    n_splits, n_cells = len(protocol.plan(rows)), len(values) * len(scalings)
+    found: dict[tuple[Any, str], Evaluation] = {}
+    for value in values:
+        for scaling in scalings:
+            prepared = PreparedModel(clone(model).set_params(**{setting: value}), scaling)
+            told = later(progress, len(found) * n_splits, n_cells * n_splits)
+            found[value, scaling] = evaluated(
+                prepared, rows, protocol, name=scaling, n_jobs=n_jobs, progress=told
+            )
+    return ScalingStudy(setting, tuple(values), tuple(scalings), measure, found)

@@ -1,0 +1,156 @@
+"""The search for good settings: candidates, rounds, and every candidate on every split."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from treewright.errors import ParameterError
+from treewright.evaluation.candidates import Grid, every_combination, random_combinations
+from treewright.evaluation.evaluate import checked_costs
+from treewright.evaluation.judging import Judgement, fitted_copy, judge_fitted
+from treewright.evaluation.learning_curve import beginning
+from treewright.evaluation.measure import ERRORS, checked_measure
+from treewright.evaluation.protocol import Protocol
+from treewright.evaluation.rows import EvaluationRows
+from treewright.evaluation.side_by_side import Progress, later, side_by_side
+from treewright.evaluation.splits import Split
+from treewright.evaluation.tuning import Tuning, mean_of_defined
+from treewright.models.base import TreeEstimator
+from treewright.models.shared_growth import fit_many
+
+FloatArray = NDArray[np.float64]
+METHODS = ("grid", "random", "halving")
+KEPT = 3  # halving: one of so many candidates goes on, with so many times as many rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Search:
+    """How settings are looked for."""
+
+    grid: Grid
+    method: str = "grid"
+    n_candidates: int = 30
+    measure: str | None = None
+    one_standard_error: bool = True
+    protocol: Protocol = field(default_factory=Protocol)
+    costs: Any = None
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ParameterError(
+                f"method={self.method!r} is not known", hint=f"use one of {', '.join(METHODS)}"
+            )
+        number = self.n_candidates
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+            raise ParameterError(f"n_candidates={number!r} is not allowed", hint="use 1 or more")
+
+    def candidates(self) -> list[dict[str, Any]]:
+        """The settings to try."""
+        if self.method == "grid":
+            return every_combination(self.grid)
+        return random_combinations(self.grid, self.n_candidates, self.protocol.random_state)
+
+    def shares(self, n_candidates: int) -> list[float]:
+        """The shares of the training rows that candidates learn from, round by round."""
+        if self.method != "halving":
+            return [1.0]
+        shares = [1.0]
+        while KEPT ** len(shares) < n_candidates:
+            shares.insert(0, 1 / KEPT ** len(shares))
+        return shares
+
+    def n_steps(self, n_splits: int) -> int:
+        """What progress counts up to."""
+        return n_splits * len(self.shares(len(self.candidates())))
+
+
+def searched(
+    model: Any,
+    rows: EvaluationRows,
+    search: Search,
+    progress: Progress | None = None,
+    n_steps: int | None = None,  # if there is more to do afterwards
+) -> Tuning:
+    """Judge all candidates, choose one, and fit it to all rows."""
+    candidates, splits = search.candidates(), list(search.protocol.plan(rows))
+    prices = checked_costs(search.costs, rows)
+    measure = checked_measure(
+        search.measure, of_classes=rows.classes is not None, with_costs=prices is not None
+    )
+    scores = np.full((len(candidates), len(splits)), np.nan)
+    leaves = np.full(len(candidates), np.nan)
+    alive = list(range(len(candidates)))
+    shares = search.shares(len(candidates))
+    n_steps = n_steps or len(splits) * len(shares)
+    for number, share in enumerate(shares):
+        some = [beginning(split, share, rows, search.protocol.random_state) for split in splits]
+        tried = [candidates[at] for at in alive]
+        told = later(progress, number * len(splits), n_steps)
+        judged = judged_candidates(model, tried, rows, some, prices, search.n_jobs, told)
+        found = np.array([[measured(one, measure) for one in line] for line in judged])
+        if share < 1:
+            alive = survivors(alive, mean_of_defined(found), measure)
+            continue
+        scores[alive] = found
+        leaves[alive] = [np.mean([one.n_leaves for one in line]) for line in judged]
+    unfitted = Tuning(
+        measure, tuple(candidates), scores, leaves, search.one_standard_error, model=None
+    )
+    chosen = clone(model).set_params(**unfitted.settings)
+    return replace(unfitted, model=fitted_copy(chosen, rows, np.arange(rows.n_rows))[0])
+
+
+def survivors(alive: Sequence[int], means: FloatArray, measure: str) -> list[int]:
+    """The best third goes on; where means are equal, the earlier candidates."""
+    n_kept = -(-len(alive) // KEPT)
+    order = np.argsort(means if measure in ERRORS else -means, kind="stable")
+    return sorted(alive[at] for at in order[:n_kept])
+
+
+def measured(judgement: Judgement, measure: str) -> float:
+    if measure not in judgement.measures:
+        known = ", ".join(judgement.measures)
+        raise ParameterError(
+            f"the model has no measure `{measure}`", hint=f"it has {known}: use one of them"
+        )
+    return judgement.measures[measure]
+
+
+def judged_candidates(
+    model: Any,
+    candidates: Sequence[Mapping[str, Any]],
+    rows: EvaluationRows,
+    splits: Sequence[Split],
+    costs: FloatArray | None,
+    n_jobs: int | None,
+    progress: Progress | None,
+) -> list[list[Judgement]]:
+    """[candidate][split]: every candidate on every split, splits side by side."""
+    by_split = side_by_side(
+        lambda split: candidates_on(model, candidates, rows, split, costs), splits, n_jobs, progress
+    )
+    return [list(line) for line in zip(*by_split, strict=True)]
+
+
+def candidates_on(
+    model: Any,
+    candidates: Sequence[Mapping[str, Any]],
+    rows: EvaluationRows,
+    split: Split,
+    costs: FloatArray | None = None,
+) -> list[Judgement]:
+    """Every candidate on one split; of each, only the measures are kept."""
+    if isinstance(model, TreeEstimator):
+        weights = None if rows.weights is None else rows.weights[split.train]
+        X, y = rows.take(split.train), rows.y[split.train]
+        fitted = fit_many(model, candidates, X, y, weights)
+    else:
+        copies = (clone(model).set_params(**given) for given in candidates)
+        fitted = (fitted_copy(copy, rows, split.train)[0] for copy in copies)
+    judged = (judge_fitted(one, rows, split, costs=costs) for one in fitted)
+    return [replace(one, predicted=one.predicted[:0], shares=None) for one in judged]

@@ -1,0 +1,44 @@
+"""The same work on many things at once, in order; progress is told as each is done."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import joblib
+
+from treewright.errors import ParameterError
+from treewright.models.threads import n_threads
+
+Progress = Callable[[int, int], None]  # (done, all)
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
+
+
+def side_by_side(
+    work: Callable[[Thing], Result],
+    things: Sequence[Thing],
+    n_jobs: int | None,
+    progress: Progress | None = None,
+) -> list[Result]:
+    """What `work` makes of each thing; threads share them out.
+
+    >>> side_by_side(abs, [-1, 2, -3], n_jobs=2)
+    [1, 2, 3]
+    """
+    if n_jobs == 0:
+        raise ParameterError("n_jobs=0 is not allowed", hint="use 1 or more, or None for all cores")
+    n_workers = max(1, min(n_threads(n_jobs, worth_it=True), len(things)))
+    parallel = joblib.Parallel(n_workers, backend="threading", return_as="generator")
+    done: list[Result] = []
+    for result in parallel(joblib.delayed(work)(thing) for thing in things):
+        done.append(result)
+        if progress is not None:
+            progress(len(done), len(things))
+    return done
+
+
+def later(progress: Progress | None, before: int, in_all: int) -> Progress | None:
+    """The progress of work that begins after `before` of `in_all` steps."""
+    if progress is None:
+        return None
+    whole = progress
+    return lambda done, _: whole(before + done, in_all)

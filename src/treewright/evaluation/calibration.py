@@ -82,14 +82,40 @@ def calibration(evaluation: Evaluation, label: Any = None, *, n_bins: int = 10) 
     if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 1:
         raise ParameterError(f"n_bins={n_bins!r} is not allowed", hint="use 1 or more")
     code = len(classes) - 1 if label is None else classes.index(label)
+    columns = [np.full(len(one.predicted), code) for one in evaluation.judgements]
+    return Calibration(classes[code], *binned(evaluation, columns, n_bins))
+
+
+def calibration_of_answers(evaluation: Evaluation, *, n_bins: int = 10) -> Calibration:
+    """Predicted shares of the classes that were answered, against how often these were right.
+
+    For many classes it says at a glance what `calibration` says of each of them.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> found = tw.evaluate(tw.CARTClassifier(max_depth=2), *tw.load_sample("iris"))
+    >>> round(calibration_of_answers(found).error, 3)
+    0.043
+    """
+    if evaluation.classes is None:
+        raise ParameterError("only class shares can be calibrated, numbers were predicted here")
+    columns = [one.predicted for one in evaluation.judgements]
+    return Calibration("the answer", *binned(evaluation, columns, n_bins))
+
+
+def binned(
+    evaluation: Evaluation, columns: list[NDArray[Any]], n_bins: int
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Edges, weights, mean shares and shares observed, of one class for each held-out row."""
     shares, is_class, weights = [], [], []
-    for judgement in evaluation.judgements:
+    assert evaluation.rows.codes is not None
+    for judgement, column in zip(evaluation.judgements, columns, strict=True):
         if judgement.shares is None:
             raise ParameterError(f"{evaluation.model} predicts no class shares")
         test = judgement.split.test
-        shares.append(judgement.shares[:, code])
-        assert evaluation.rows.codes is not None
-        is_class.append(evaluation.rows.codes[test] == code)
+        shares.append(judgement.shares[np.arange(len(test)), column])
+        is_class.append(evaluation.rows.codes[test] == column)
         weights.append(evaluation.rows.weight_of_rows[test])
     share, weight = np.concatenate(shares), np.concatenate(weights)
     edges = np.linspace(0.0, 1.0, n_bins + 1)
@@ -98,4 +124,4 @@ def calibration(evaluation: Evaluation, label: Any = None, *, n_bins: int = 10) 
     with np.errstate(invalid="ignore"):
         predicted = np.bincount(place, weight * share, n_bins) / in_bin
         observed = np.bincount(place, weight * np.concatenate(is_class), n_bins) / in_bin
-    return Calibration(classes[code], edges, in_bin, predicted, observed)
+    return edges, in_bin, predicted, observed

@@ -114,7 +114,10 @@ def test_columns_of_names_are_left_out_with_a_note(treewright, tmp_path):
     (tmp_path / "t.csv").write_text("name,group,y\n" + rows)
     run = treewright("train", "t.csv", "-t", "y", "--json")
     assert json.loads(run.out)["columns"] == ["group"]
-    assert "note: column `name` is left out: 30 different values in 30 rows" in run.err
+    assert (
+        "note: left out, as names or ids: `name` (30 different values in 30 rows); --keep"
+        in run.err
+    )
     kept = treewright("train", "t.csv", "-t", "y", "--json", "--keep-ids")
     assert json.loads(kept.out)["columns"] == ["name", "group"]
     assert treewright("train", "t.csv", "-t", "y", "--quiet").err == ""
@@ -127,6 +130,16 @@ def test_of_a_large_tree_only_the_top_is_printed(treewright, tmp_path):
     assert "leaves, its first" in run.err
     assert len(run.out.splitlines()) < 80
     assert len(treewright("show", "model.json").out.splitlines()) > 200
+
+
+def test_a_target_of_two_whole_numbers_is_two_classes(treewright, tmp_path):
+    (tmp_path / "t.csv").write_text("x,y\n" + "1,0\n2,0\n3,1\n4,1\n" * 3)
+    run = treewright("train", "t.csv", "-t", "y")
+    assert "note: target `y` is 0 or 1, taken as two classes (--task regression" in run.err
+    assert "x <= 2: 0 (6)" in run.out
+    assert "12 of 12 training rows right" in run.out
+    numbers = treewright("train", "t.csv", "-t", "y", "--task", "regression", "--json")
+    assert json.loads(numbers.out)["classes"] is None
 
 
 def test_weights_come_from_a_column(treewright, tmp_path):
@@ -216,6 +229,6 @@ def test_a_column_that_counts_the_rows_is_left_out(treewright, tmp_path):
     (tmp_path / "t.csv").write_text("number,x,y\n" + rows)
     run = treewright("train", "t.csv", "-t", "y", "--json")
     assert json.loads(run.out)["columns"] == ["x"]
-    assert "column `number` is left out: it counts the rows" in run.err
+    assert "left out, as names or ids: `number` (it counts the rows" in run.err
     kept = treewright("train", "t.csv", "-t", "y", "--json", "--keep-ids")
     assert json.loads(kept.out)["columns"] == ["number", "x"]

@@ -1,5 +1,6 @@
 """What a command learns from, and with which estimator: the same for all commands that learn."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 ModelName = Literal["id3", "c45", "c45rules", "cart", "tree"]
 Task = Literal["auto", "classification", "regression"]
+TWO_CLASSES = 2  # a target of so many different whole numbers is a yes or no
 
 # (model, task): the public name of the estimator.
 ESTIMATORS = {
@@ -33,13 +35,16 @@ ESTIMATORS = {
     ("tree", "regression"): "TreeRegressor",
 }
 
-TaskOption = Annotated[Task, typer.Option(help="Is the target a class or a number?")]
+TaskOption = Annotated[
+    Task,
+    typer.Option(help="What the target is; auto takes words or two whole numbers as classes."),
+]
 KeepIdsOption = Annotated[
     bool, typer.Option("--keep-ids", help="Keep columns that look like names or ids.")
 ]
 ModelOption = Annotated[
     ModelName | None,
-    typer.Option(help="Algorithm: c45 unless given, cart if the target is numeric."),
+    typer.Option(help="Algorithm: c45 unless given, cart to predict numbers."),
 ]
 
 
@@ -93,6 +98,11 @@ def learning_rows(
     table, weights = options.weights_in(whole, source)
     is_numeric = isinstance(table[target], NumericColumn)
     features, y = table.split_target(target)
+    if y.dtype.kind == "M":
+        raise DataError(
+            f"target `{target}` holds dates, and a tree predicts classes or numbers",
+            hint=f"--categorical {shlex.quote(target)} takes each date as a class",
+        )
     rows = LearningRows(source, features, target, y, is_numeric, weights).without([])
     return rows if learning.keep_ids else without_ids(rows, output)
 
@@ -100,8 +110,9 @@ def learning_rows(
 def without_ids(rows: LearningRows, output: Output) -> LearningRows:
     """Leave out columns that name the rows, and say so."""
     ids = rows.table.report().id_like
-    for name, reason in ids.items():
-        output.note(f"column `{name}` is left out: {reason}, like an id (--keep-ids keeps it)")
+    if ids:
+        listed = "; ".join(f"`{name}` ({reason})" for name, reason in ids.items())
+        output.note(f"left out, as names or ids: {listed}; --keep-ids keeps them")
     return rows.without(list(ids))
 
 
@@ -111,11 +122,27 @@ def task_of(rows: LearningRows, models: list[ModelName | None], task: Task, outp
         return task
     if not rows.is_numeric or any(model in ("id3", "c45", "c45rules") for model in models):
         return "classification"
+    values = distinct_numbers(rows.y)
+    if len(values) == TWO_CLASSES and all(value % 1 == 0 for value in values):
+        one, other = (f"{value:.0f}" for value in values)
+        output.note(
+            f"target `{rows.target}` is {one} or {other}, taken as two classes"
+            " (--task regression takes them as numbers)"
+        )
+        return "classification"
     output.note(
-        f"target `{rows.target}` is numeric, so this is a regression tree"
-        " (--task classification takes its values as classes)"
+        f"target `{rows.target}` is numeric with {len(values):,} different values, so this is a"
+        " regression tree (--task classification takes them as classes)"
     )
     return "regression"
+
+
+def distinct_numbers(y: Any) -> list[float]:
+    """The numbers that occur, in their order, without holes."""
+    import numpy as np
+
+    values: list[float] = np.unique(y[~np.isnan(y)]).tolist()
+    return values
 
 
 def estimator_for(model: ModelName | None, task: Task, settings: Mapping[str, object]) -> Any:

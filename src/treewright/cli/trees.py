@@ -4,7 +4,7 @@ from typing import Any
 
 from treewright.cli.output import Output
 
-MAX_LEAVES = 200  # of a larger tree, `train` prints the top only ...
+MAX_LEAVES = 60  # of a larger tree, `train` prints the top only ...
 TOP_NODES = 60  # ... as many levels as have about so many nodes
 
 

@@ -12,8 +12,9 @@ PAGE = Path(__file__).with_name("commands.md")
 BEGIN = """# Commands
 
 Made from the commands' own help by `python docs/command_reference.py`; a test compares the two.
-What `--json` prints is described in [schemas](schemas), one file for each command. Data goes to the
-standard output, notes and errors to the standard error.
+Data goes to the standard output, notes, progress and errors to the standard error. Where a file can be
+named, `-` is the standard input or output. Under each command is the schema of what its `--json`
+prints.
 
 | exit code | meaning |
 |---|---|
@@ -38,8 +39,14 @@ def help_of(*words: str) -> str:
 
 def page() -> str:
     """The whole page."""
-    sections = [f"## {name}\n\n```text\n{help_of(name)}\n```\n" for name in [*LEARNING, *OTHERS]]
+    sections = [section(name) for name in [*LEARNING, *OTHERS]]
     return "\n".join([BEGIN, f"```text\n{help_of()}\n```\n", *sections])
+
+
+def section(name: str) -> str:
+    """One command: its help, and where the schema of its JSON is."""
+    schema = f"What `--json` prints: [schema](schemas/{name}.json)."
+    return f"## {name}\n\n```text\n{help_of(name)}\n```\n\n{schema}\n"
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from treewright.cli.messages import print_note
+from treewright.cli.streams import is_standard, write_content
 from treewright.errors import ParameterError
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")]
@@ -28,7 +29,7 @@ class Output:
         print(text)
 
     def json(self, value: object) -> None:
-        print(json.dumps(value, ensure_ascii=False, indent=2))
+        print(as_json_text(value))
 
     def table(self, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Columns of words, as wide as they need to be."""
@@ -58,20 +59,23 @@ class Output:
             yield
 
 
+def as_json_text(value: object) -> str:
+    """Facts as JSON for programs, readable for people too."""
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+
+
 def write_text(text: str, path: Path | None, output: "Output") -> None:
     """Print a text, or write it to a file, all of it or nothing."""
-    if path is None or str(path) == "-":
+    if path is None or is_standard(path):
         output.data(text.rstrip("\n"))
         return
-    from treewright.atomic_file import write_file
-
-    write_file(path, text.encode("utf-8"))
+    write_content(text.encode("utf-8"), path)
     output.note(f"written to {path}")
 
 
 def check_can_write(path: Path) -> None:
     """Raise before the work begins if `path` cannot be written when it is done."""
-    if str(path) == "-":
+    if is_standard(path):
         return
     folder = path.parent
     if path.is_dir():

@@ -1,5 +1,6 @@
 """A saved model, and a table that it is to be used on."""
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -7,25 +8,47 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treewright.cli.output import Output, check_can_read
+from treewright.cli.streams import is_standard, write_content
 from treewright.cli.tables import TableOptions, check_column
-from treewright.errors import DataError, ModelTableError, ParameterError, UnknownColumnError
+from treewright.errors import (
+    DataError,
+    ModelFileError,
+    ModelTableError,
+    ParameterError,
+    UnknownColumnError,
+)
 
 if TYPE_CHECKING:
     from treewright.data.schema import Schema
     from treewright.data.table import Table
 
 ModelArgument = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="File that `train` has written.")
+    Path,
+    typer.Argument(metavar="MODEL", help="File that `train` has written, - for standard input."),
 ]
 
 
 def load_model(path: Path, output: Output) -> Any:
     """The model in a file."""
-    from treewright.models.model_file import load
+    from treewright.models.model_file import load, model_from_bytes
 
-    check_can_read(path)
     with output.warnings_as_notes():
-        return load(path)
+        if not is_standard(path):
+            check_can_read(path)
+            return load(path)
+        try:
+            return model_from_bytes(sys.stdin.buffer.read())
+        except ModelFileError as error:
+            raise ModelFileError(f"standard input: {error.args[0]}", hint=error.hint) from None
+
+
+def save_model(model: Any, path: Path, output: Output) -> None:
+    """Write a model to a file or to the standard output."""
+    from treewright.models.model_file import model_bytes
+
+    write_content(model_bytes(model), path)
+    if not is_standard(path):
+        output.note(f"saved to {path}")
 
 
 def load_tree_model(path: Path, output: Output) -> Any:

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treewright.cli.queries import query_result
+from treewright.cli.streams import is_standard
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 
 if TYPE_CHECKING:
     from treewright.data.schema import Schema
+    from treewright.data.sources.from_csv import ReadSettings
     from treewright.data.table import Table
 
 IRIS_TARGET = "species"
-STANDARD_INPUT = "-"
 
 TableArgument = Annotated[
     str,
@@ -53,7 +55,7 @@ class TableOptions:
     ] = None
     sql: Annotated[
         str | None,
-        typer.Option(metavar="QUERY", help="Query the file by DuckDB first; it is called `t`."),
+        typer.Option(metavar="QUERY", help="Query the table by DuckDB first; it is called `t`."),
     ] = None
 
     def read(self, source: str, schema: "Schema | None" = None) -> "Table":
@@ -61,8 +63,23 @@ class TableOptions:
 
         With the `schema` of a model, columns are read as what they were in training.
         """
-        table = read_source(source, self, schema)
+        settings = self.settings(schema)
+        if self.sql is None:
+            table = read_source(source, settings)
+        else:
+            table = chosen(query_result(self.sql, source, self.na or ()), settings, source)
         return without(table, self.drop or [], source)
+
+    def settings(self, schema: "Schema | None" = None) -> "ReadSettings":
+        """How the cells of a file are to be understood."""
+        from treewright.data.sources.from_csv import ReadSettings
+
+        return ReadSettings(
+            na=self.na or None,
+            categorical=self.categorical or (),
+            numeric=self.numeric or (),
+            schema=schema,
+        )
 
     def weights_in(self, table: "Table", source: str) -> "tuple[Table, Any]":
         """The table without the column of weights, and the weights; None without one."""
@@ -77,45 +94,23 @@ class TableOptions:
         return table.drop(self.weight), column.values
 
 
-def read_source(source: str, options: TableOptions, schema: "Schema | None" = None) -> "Table":
+def read_source(source: str, settings: "ReadSettings | None" = None) -> "Table":
     """The table of a file, or the bundled table of that name if there is no such file."""
-    from treewright.data.sources.from_files import read_table
+    from treewright.data.sources.from_csv import ReadSettings
+    from treewright.data.sources.from_files import opened, table_from_content
 
-    if options.sql is not None:
-        return query_result(source, options)
-    if source != STANDARD_INPUT and not is_file(source):
-        return sample_table(source)
-    return read_table(
-        source,
-        na=options.na or None,
-        categorical=options.categorical or (),
-        numeric=options.numeric or (),
-        schema=schema,
-    )
+    settings = settings or ReadSettings()
+    if not is_standard(source) and not is_file(source):
+        return chosen(sample_table(source), settings, source)
+    name, suffix, content = opened(source)
+    return table_from_content(content, suffix, settings, source=name)
 
 
-def query_result(source: str, options: TableOptions) -> "Table":
-    """What a query over a file returns."""
-    from treewright.data.sources import table_from
-    from treewright.optional import optional_module
+def chosen(table: "Table", settings: "ReadSettings", source: str) -> "Table":
+    """The table with what the user says of its columns."""
+    from treewright.data.sources.chosen_kinds import chosen_kinds
 
-    duckdb = optional_module("duckdb", extra="sql", purpose="--sql")
-    assert options.sql is not None
-    connection = duckdb.connect()
-    if source != STANDARD_INPUT and is_file(source):
-        path = str(Path(source)).replace("'", "''")
-        connection.execute(f"CREATE VIEW t AS SELECT * FROM '{path}'")
-    else:
-        whole = read_source(source, TableOptions(na=options.na))
-        connection.register("t", whole.to_pandas())
-    try:
-        found = connection.sql(options.sql)
-        if found is None:
-            raise ParameterError("--sql: the query returns no rows", hint="use SELECT ... FROM t")
-        return table_from(found, categorical_features=options.categorical or "from_dtype")
-    except duckdb.Error as error:
-        message = str(error).strip().partition("\n")[0]
-        raise ParameterError(f"--sql: {message}", hint="the file is called `t` in it") from None
+    return chosen_kinds(table, settings, source)
 
 
 def is_file(source: str) -> bool:
@@ -144,7 +139,7 @@ def target_of_sample(source: str, table: "Table") -> str | None:
     """The column that a bundled table is about; None for a file."""
     from treewright.data.samples import WITHOUT_TARGET
 
-    if source == STANDARD_INPUT or is_file(source) or source in WITHOUT_TARGET:
+    if is_standard(source) or is_file(source) or source in WITHOUT_TARGET:
         return None
     return table.names[-1]
 

@@ -18,6 +18,7 @@ from treewright.cli.output import JsonOption, Output, QuietOption
 from treewright.cli.plans import PlanOptions
 from treewright.cli.progress import progress_bar
 from treewright.cli.saved import judged_table, load_model
+from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def evaluate(
     """Judge a way to learn by cross-validation, or a saved model on a table."""
     output = Output(quiet=quiet)
     if table is not None:
+        check_one_input(source, table)
         found = of_saved_model(Path(source), table, learning.target, options, output)
     else:
         found = of_learner(source, learning, options, plan, (model, settings), output)

@@ -7,6 +7,7 @@ import typer
 
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write, write_text
 from treewright.cli.saved import ModelArgument, fitting, judged_table, load_tree_model, schema_of
+from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions, TargetOption
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 
@@ -52,6 +53,7 @@ def explain(
     """Say why a saved model answers so for one row, and what would change the answer."""
     if out is not None:
         check_can_write(out)
+    check_one_input(model, table, neighbours)
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)
     with output.warnings_as_notes():

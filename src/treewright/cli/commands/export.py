@@ -9,6 +9,7 @@ import typer
 from treewright.cli.commands.prune import named_options
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import ModelArgument, load_tree_model
+from treewright.cli.streams import check_one_output, is_standard
 
 
 def export(
@@ -36,6 +37,8 @@ def export(
 
     if out is not None:
         check_can_write(out)
+    check_one_output(out, as_json=as_json)
+    out = None if is_standard(out) else out
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)
     options = named_options(option or [])

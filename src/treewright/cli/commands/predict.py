@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from treewright.cli.csv_out import text_output, write_rows
+from treewright.cli.csv_out import write_rows
 from treewright.cli.output import Output, QuietOption, check_can_write
 from treewright.cli.saved import ModelArgument, fitting, load_model, schema_of
+from treewright.cli.streams import check_one_input, is_standard, text_output
 from treewright.cli.tables import (
-    STANDARD_INPUT,
     TableArgument,
     TableOptions,
     is_file,
-    read_source,
     without,
 )
 from treewright.errors import ParameterError
@@ -51,6 +50,7 @@ def predict(
     output = Output(quiet=quiet)
     if out is not None:
         check_can_write(out)
+    check_one_input(model, table)
     fitted = load_model(model, output)
     if proba and not hasattr(fitted, "predict_proba"):
         raise ParameterError("--proba: this model predicts numbers", hint="leave it out")
@@ -69,7 +69,7 @@ def answered_blocks(
     keep, proba = wanted
     for block in blocks_of(source, model, options):
         with output.warnings_as_notes():
-            table = fitting(model, without(block, options.drop or [], source), source, output)
+            table = fitting(model, block, source, output)
             answers = model.predict(table).tolist()
             shares = model.predict_proba(table).tolist() if proba else None
         output = Output(quiet=True)  # what was said of the first block holds for all
@@ -82,18 +82,12 @@ def answered_blocks(
 def blocks_of(source: str, model: Any, options: TableOptions) -> Iterator["Table"]:
     """The rows of a file in blocks that fit into memory."""
     from treewright.data.sources.blocks import table_blocks
-    from treewright.data.sources.from_csv import ReadSettings
 
-    if options.sql is not None or (source != STANDARD_INPUT and not is_file(source)):
-        yield read_source(source, options, schema_of(model))
+    if options.sql is not None or not (is_standard(source) or is_file(source)):
+        yield options.read(source, schema_of(model))
         return
-    settings = ReadSettings(
-        na=options.na or None,
-        categorical=options.categorical or (),
-        numeric=options.numeric or (),
-        schema=schema_of(model),
-    )
-    yield from table_blocks(source, settings)
+    for block in table_blocks(source, options.settings(schema_of(model))):
+        yield without(block, options.drop or [], source)
 
 
 def proba_names(model: Any) -> list[str]:

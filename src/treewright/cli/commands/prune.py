@@ -7,7 +7,8 @@ import typer
 
 from treewright.cli.flags import read_number
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
-from treewright.cli.saved import ModelArgument, judged_table, load_tree_model
+from treewright.cli.saved import ModelArgument, judged_table, load_tree_model, save_model
+from treewright.cli.streams import check_one_input, check_one_output, is_standard
 from treewright.cli.tables import TableOptions, TargetOption
 from treewright.cli.trees import print_top_of_tree, summary_of
 from treewright.errors import ParameterError
@@ -40,6 +41,8 @@ def prune(
 
     if out is not None:
         check_can_write(out)
+    check_one_output(out, as_json=as_json)
+    check_one_input(model, table)
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)
     method = method or ("pessimistic" if table is None else "error_based")
@@ -51,11 +54,12 @@ def prune(
             given = {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
         pruned = tw.prune(fitted, method, **given, **named_options(option or []))
     if out is not None:
-        pruned.save(out)
-        output.note(f"saved to {out}")
+        save_model(pruned, out, output)
     if as_json:
         facts = {**summary_of(pruned), "pruning": pruned.pruning_.to_json()}
         output.json({**facts, "file": str(out) if out else None})
+        return
+    if is_standard(out):
         return
     print_top_of_tree(pruned, output)
     output.data(f"\n{pruned.pruning_}")

@@ -7,6 +7,12 @@ import typer
 
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import ModelArgument, judged_table, load_tree_model
+from treewright.cli.streams import (
+    check_one_input,
+    check_one_output,
+    is_standard,
+    write_content,
+)
 from treewright.cli.tables import TableArgument, TableOptions, TargetOption
 
 
@@ -31,6 +37,8 @@ def report(
     import treewright as tw
 
     check_can_write(out)
+    check_one_output(out, as_json=as_json)
+    check_one_input(model, table)
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)
     with output.warnings_as_notes():
@@ -47,7 +55,8 @@ def report(
             random_state=seed,
             command=f"treewright report {model} {table} --out {out}",
         )
-        page.save(out)
-    output.note(f"written to {out}")
+    write_content(page.to_html().encode("utf-8"), out)
+    if not is_standard(out):
+        output.note(f"written to {out}")
     if as_json:
         output.json({"file": str(out), "evaluation": page.facts.evaluation.to_dict()})

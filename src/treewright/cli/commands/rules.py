@@ -6,7 +6,14 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write, write_text
+from treewright.cli.output import (
+    JsonOption,
+    Output,
+    QuietOption,
+    as_json_text,
+    check_can_write,
+    write_text,
+)
 from treewright.cli.saved import ModelArgument, load_model
 
 Format = Literal["text", "markdown", "latex", "csv", "json"]
@@ -76,7 +83,7 @@ def filters_of(
 
 def written(found: Any, to: str, decimals: int | None, *, raw: bool) -> str:
     if to == "json":
-        return json.dumps(json.loads(found.to_json()), ensure_ascii=False, indent=2)
+        return as_json_text(json.loads(found.to_json()))
     if to == "csv":
         return str(found.to_csv(decimals=decimals, raw=raw))
     return str(getattr(found, f"to_{to}")(decimals=decimals))

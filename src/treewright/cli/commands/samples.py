@@ -13,17 +13,19 @@ IRIS = ("iris", 150, 4, "species")  # known by heart: scikit-learn, which has it
 
 
 def samples(
-    name: Annotated[str | None, typer.Argument(help="Write this sample as CSV.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Write this sample: CSV, or rows as JSON.")
+    ] = None,
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """List the bundled tables, or write one as CSV."""
+    """List the bundled tables, or write one of them."""
     from treewright.data.samples import sample_names
 
-    if name is not None:
-        write_csv(name)
-        return
     output = Output()
+    if name is not None:
+        output.json(rows_of(name)) if as_json else write_csv(name)
+        return
     header = ("name", "rows", "columns", "target")
     rows = [IRIS if known == "iris" else facts_of(known) for known in sample_names()]
     if as_json:
@@ -37,6 +39,14 @@ def facts_of(name: str) -> tuple[str, int, int, str | None]:
     table = sample_table(name)
     target = target_of_sample(name, table)
     return name, table.n_rows, table.n_columns - (target is not None), target
+
+
+def rows_of(name: str) -> list[dict[str, object]]:
+    """The rows of a sample; a missing value is None."""
+    table = sample_table(name)
+    return [
+        {column.name: column.value(row) for column in table.columns} for row in range(table.n_rows)
+    ]
 
 
 def write_csv(name: str) -> None:

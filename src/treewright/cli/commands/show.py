@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import ModelArgument, load_model, load_tree_model
+from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.trees import print_tree, summary_of
 
 
@@ -33,8 +34,11 @@ def show(
     output = Output(quiet=quiet)
     if out is not None:
         check_can_write(out)
-        load_tree_model(model, output).draw(max_depth=max_depth, max_nodes=max_nodes).save(out)
-        output.note(f"drawn to {out}")
+        check_one_output(out, as_json=as_json)
+        fitted = load_tree_model(model, output)
+        draw(fitted.draw(max_depth=max_depth, max_nodes=max_nodes), out, output)
+        if as_json:
+            output.json({**summary_of(fitted), "file": str(out)})
         return
     fitted = load_model(model, output)
     if isinstance(fitted, RuleSet):
@@ -47,3 +51,12 @@ def show(
         output.json(summary_of(fitted))
         return
     print_tree(fitted, output, max_depth=max_depth)
+
+
+def draw(picture: Any, out: Path, output: Output) -> None:
+    """The picture in a file of the kind that its ending says, or as SVG on the standard output."""
+    if is_standard(out):
+        output.data(picture.to_svg())
+        return
+    picture.save(out)
+    output.note(f"drawn to {out}")

@@ -18,6 +18,8 @@ from treewright.cli.learning import (
     task_of,
 )
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.saved import save_model
+from treewright.cli.streams import check_one_output, is_standard, write_content
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.cli.trees import print_top_of_tree, summary_of
 
@@ -41,14 +43,14 @@ def train(
     """Learn a tree from a table, print it, save it."""
     for path in filter(None, (out, report)):
         check_can_write(path)
+    check_one_output(out, report, as_json=as_json)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
         rows = learning_rows(table, options, learning, output)
         task = task_of(rows, [model], learning.task, output)
         fitted = fit(estimator_for(model, task, settings), rows)
     if out is not None:
-        fitted.save(out)
-        output.note(f"saved to {out}")
+        save_model(fitted, out, output)
     if report is not None:
         write_report(fitted, rows, report, output)
     if as_json:
@@ -60,6 +62,8 @@ def train(
                 "report": str(report) if report else None,
             }
         )
+        return
+    if is_standard(out) or is_standard(report):
         return
     print_top_of_tree(fitted, output)
     output.data(f"\n{verdict(fitted, rows)}")
@@ -79,8 +83,9 @@ def write_report(fitted: Any, rows: LearningRows, path: Path, output: Output) ->
             name=Path(rows.source).name,
             command=command,
         )
-        page.save(path)
-    output.note(f"report written to {path}")
+    write_content(page.to_html().encode("utf-8"), path)
+    if not is_standard(path):
+        output.note(f"report written to {path}")
 
 
 def verdict(fitted: Any, rows: LearningRows) -> str:

@@ -18,6 +18,8 @@ from treewright.cli.learning import (
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.plans import PlanOptions
 from treewright.cli.progress import progress_bar
+from treewright.cli.saved import save_model
+from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError
 
@@ -68,6 +70,7 @@ def tune(
 
     if out is not None:
         check_can_write(out)
+    check_one_output(out, as_json=as_json)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
         arguments = {}
@@ -79,7 +82,6 @@ def tune(
         estimator = estimator_for(name, task, settings)
         tried = grid_of(grid, name, task) if grid else usual_grid(name, settings)
         arguments = arguments or plan.arguments(rows.table, table)
-    arguments.pop("hold_out")
     with output.warnings_hidden(), progress_bar("folds", quiet=quiet) as progress:
         found = tw.tune(
             estimator,
@@ -97,9 +99,11 @@ def tune(
         )
     found.model.target_name_ = rows.target
     if out is not None:
-        found.model.save(out)
-        output.note(f"saved to {out}")
-    output.json(found.to_dict()) if as_json else output.data(str(found))
+        save_model(found.model, out, output)
+    if as_json:
+        output.json(found.to_dict())
+    elif not is_standard(out):
+        output.data(str(found))
 
 
 def usual_grid(name: str, settings: Mapping[str, object]) -> dict[str, list[Any]]:

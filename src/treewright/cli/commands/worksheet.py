@@ -7,9 +7,17 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.output import Output, QuietOption, check_can_write, write_text
+from treewright.cli.output import (
+    Output,
+    QuietOption,
+    as_json_text,
+    check_can_write,
+    write_text,
+)
 from treewright.cli.saved import ModelArgument, judged_table, load_tree_model
+from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions, TargetOption
+from treewright.errors import ParameterError
 
 Format = Literal["text", "markdown", "latex", "html"]
 BY_ENDING = {".md": "markdown", ".tex": "latex", ".html": "html"}
@@ -55,6 +63,7 @@ def worksheet(
 
     if out is not None:
         check_can_write(out)
+    check_one_input(model, table)
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)
     with output.warnings_as_notes():
@@ -68,10 +77,22 @@ def worksheet(
         shown: Any = node or steps
         kind = to or BY_ENDING.get(out.suffix if out else "", "text")
         if as_json:
-            output.json([facts_of(sheet.nodes[at]) for at in node or range(len(sheet.nodes))])
-            return
-        text = getattr(sheet, f"to_{kind}")(steps=shown, decimals=decimals, max_nodes=max_nodes)
+            text = as_json_text([facts_of(sheet.nodes[at]) for at in chosen_nodes(sheet, node)])
+        else:
+            text = getattr(sheet, f"to_{kind}")(steps=shown, decimals=decimals, max_nodes=max_nodes)
     write_text(text, out, output)
+
+
+def chosen_nodes(sheet: Any, wanted: list[int] | None) -> list[int]:
+    """The nodes that were named, all unless some were."""
+    n_nodes = len(sheet.nodes)
+    for at in wanted or ():
+        if at >= n_nodes:
+            raise ParameterError(
+                f"there is no node {at}, the tree has {n_nodes} nodes",
+                hint=f"use numbers from 0 to {n_nodes - 1}",
+            )
+    return wanted or list(range(n_nodes))
 
 
 def facts_of(work: Any) -> dict[str, Any]:

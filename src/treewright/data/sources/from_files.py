@@ -11,6 +11,7 @@ from typing import Any, overload
 from numpy.typing import NDArray
 
 from treewright.data.schema import Schema
+from treewright.data.sources.chosen_kinds import chosen_kinds
 from treewright.data.sources.from_arff import table_from_arff
 from treewright.data.sources.from_csv import ReadSettings, table_from_csv
 from treewright.data.table import Table
@@ -176,31 +177,3 @@ def pyarrow_table(content: bytes) -> Any:
             "reading Parquet files needs the package `polars`", hint="pip install 'treewright[cli]'"
         ) from None
     return parquet.read_table(BufferReader(content))
-
-
-def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
-    """The table with the columns that the settings name as nominal or numeric made so."""
-    from treewright.data.column import NominalColumn
-    from treewright.data.sources import with_nominal
-
-    for name in (*settings.categorical, *settings.numeric):
-        if name not in table.names:
-            raise UnknownColumnError.among(name, table.names, source=source)
-    for name in settings.numeric:
-        column = table[name]
-        if isinstance(column, NominalColumn):
-            table = table.with_column(numbers_from_levels(column, source))
-    return with_nominal(table, list(settings.categorical))
-
-
-def numbers_from_levels(column: Any, source: str) -> Any:
-    """A nominal column whose levels are all numbers as a numeric one."""
-    import numpy as np
-
-    from treewright.data.column import NumericColumn
-
-    try:
-        numbers = np.array([*map(float, column.levels), np.nan])
-    except ValueError:
-        raise DataError(f"{source}: column `{column.name}` holds text, not numbers") from None
-    return NumericColumn(column.name, numbers[column.codes], origin="levels read as numbers")

@@ -1,0 +1,58 @@
+"""`-`: the standard input and the standard output in place of a file."""
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TextIO
+
+from treewright.atomic_file import open_file, write_file
+from treewright.errors import ParameterError
+
+STANDARD = "-"
+Named = str | PathLike[str] | None
+
+
+def is_standard(path: Named) -> bool:
+    """Whether a path stands for the standard input or output."""
+    return path is not None and fspath(path) == STANDARD
+
+
+def check_one_output(*paths: Named, as_json: bool = False) -> None:
+    """Raise if more than one thing is to go to the standard output."""
+    if sum(map(is_standard, paths)) + as_json > 1:
+        raise ParameterError(
+            "the standard output can take one thing only", hint="write the others to files"
+        )
+
+
+def check_one_input(*paths: Named) -> None:
+    """Raise if more than one thing is to come from the standard input."""
+    if sum(map(is_standard, paths)) > 1:
+        raise ParameterError(
+            "the standard input can be one thing only", hint="give the others as files"
+        )
+
+
+def write_content(content: bytes, path: Path) -> None:
+    """Write to a file, all of it or nothing, or to the standard output."""
+    if not is_standard(path):
+        write_file(path, content)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+@contextmanager
+def text_output(path: Path | None) -> Iterator[TextIO]:
+    """Standard output, or a file that appears when all is written."""
+    if path is None or is_standard(path):
+        yield sys.stdout
+        return
+    with open_file(path) as binary:
+        file = io.TextIOWrapper(binary, encoding="utf-8", newline="")
+        yield file
+        file.detach()  # writes what it holds, and leaves the closing to `open_file`

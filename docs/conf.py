@@ -13,9 +13,21 @@ myst_heading_anchors = 3
 exclude_patterns = ["README.md", "_build"]
 suppress_warnings = ["myst.xref_missing"]  # links to files of the repository that are no pages
 autodoc_typehints = "none"
+default_role = "code"  # `name` in a docstring is code, as in Markdown
 autodoc_member_order = "bysource"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "Treewright"
-html_theme_options = {"show_prev_next": True, "navigation_with_keys": False}
+html_theme_options = {
+    "navbar_center": [],  # all pages are in the sidebar
+    "navbar_persistent": ["search-button"],
+    "footer_start": [],
+    "footer_end": [],
+    "secondary_sidebar_items": ["page-toc"],
+    "show_prev_next": True,
+    "navigation_with_keys": False,
+}
+html_sidebars = {"**": ["globaltoc.html"]}
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_show_sourcelink = False

@@ -1,5 +1,6 @@
 """What the documentation shows is what happens."""
 
+import difflib
 import doctest
 import re
 from pathlib import Path
@@ -7,8 +8,13 @@ from pathlib import Path
 import pytest
 
 import treewright as tw
+from pages import Step, printed_by, steps_of
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+ALL = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md"))]
+WITH_COMMANDS = [page for page in ALL if steps_of(page.read_text(encoding="utf-8"))]
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
 SESSIONS = re.compile(r"^```python\n(>>> .*?)^```$", flags=re.MULTILINE | re.DOTALL)
 PAGES = [page.name for page in sorted(DOCS.glob("*.md")) if SESSIONS.search(page.read_text())]
 
@@ -39,9 +45,58 @@ def test_a_model_file_can_be_read_without_the_library(tmp_path):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_examples_of_a_page_give_what_they_show(page):
+def test_the_examples_of_a_page_give_what_they_show(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     sessions = SESSIONS.findall((DOCS / page).read_text(encoding="utf-8"))
     example = doctest.DocTestParser().get_doctest("\n".join(sessions), {}, page, None, None)
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     failed, _ = doctest.DocTestRunner(optionflags=flags).run(example)
     assert failed == 0
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.stem)
+def test_the_commands_of_a_page_print_what_they_show(page, tmp_path):
+    for step in steps_of(page.read_text(encoding="utf-8")):
+        printed = printed_by(step.command, tmp_path)
+        assert step.is_like(printed), differences(step, printed)
+    for picture in tmp_path.glob("*.svg"):
+        kept = (DOCS / "pictures" / picture.name).read_text(encoding="utf-8")
+        assert picture.read_text(encoding="utf-8") == kept, "save it anew by the command, and look"
+
+
+def differences(step: Step, printed: str) -> str:
+    lines = difflib.unified_diff(
+        step.output.splitlines(), printed.splitlines(), "shown", "printed", lineterm=""
+    )
+    hint = "python tests/pages.py PAGE puts it in"
+    return "\n".join([f"$ {step.command}", *lines, hint])
+
+
+def test_every_link_leads_to_a_file_and_a_heading():
+    for page in ALL:
+        for target, heading in LINK.findall(page.read_text(encoding="utf-8")):
+            if "://" in target:
+                continue
+            aim = page.parent / target if target else page
+            assert aim.exists(), f"{page.name}: {target}"
+            assert not heading or heading in headings_of(aim), f"{page.name}: {target}#{heading}"
+
+
+def headings_of(page: Path) -> set[str]:
+    """The names that links give to the headings of a page."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_page_is_in_the_index():
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^(?:[^<\n]*<)?([\w/]+)>?$", index, flags=re.MULTILINE))
+    assert {page.stem for page in DOCS.glob("*.md")} - {"index"} <= listed
+
+
+def test_every_public_name_is_in_the_reference():
+    reference = (DOCS / "reference.md").read_text(encoding="utf-8")
+    named = set(
+        re.findall(r"^\.\. auto\w+:: (?:treewright\.)?(\w+)", reference, flags=re.MULTILINE)
+    )
+    assert named == set(tw.__all__) - {"__version__"}

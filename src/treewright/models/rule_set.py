@@ -34,7 +34,7 @@ ORDER = Param("by", str, "confidence", "what rules are sorted by", choices=ORDER
 
 
 class RuleSet:
-    """The rules of a model: a sequence of `Rule`s that answers as the model does.
+    """The rules of a model: a sequence of `Rule` that answers as the model does.
 
     The rules of a tree exclude each other and cover every row, so their order does not matter.
     Those of `C45Rules` are ordered: the first that a row fulfils answers. `rules[0]` and

@@ -1,17 +1,22 @@
 """tw.evaluate and tw.compare on whole models."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import PredefinedSplit, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import treewright as tw
 from treewright.errors import DataError, ParameterError
+from treewright.evaluation.learning_curve import beginning
+from treewright.evaluation.protocol import Protocol
+from treewright.evaluation.rows import rows_for
 
 
 @pytest.fixture(scope="module")
@@ -80,17 +85,17 @@ def test_models_of_scikit_learn_are_judged_too(iris):
         {
             "ours": tw.CARTClassifier(),
             "theirs": DecisionTreeClassifier(random_state=0),
-            "line": LogisticRegression(max_iter=1000),
+            "bayes": GaussianNB(),
         },
         numbers,
         y,
         folds=5,
     )
     assert found.best in found.evaluations
-    assert np.isnan(found.evaluations["line"].mean_leaves)
+    assert np.isnan(found.evaluations["bayes"].mean_leaves)
     assert len(found.pairs) == 3
-    json.dumps(found.to_dict(), allow_nan=True)
-    assert "line" in str(found)
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert "bayes" in str(found)
 
 
 def test_a_tree_beats_chance_with_certainty(iris):
@@ -138,12 +143,105 @@ def test_progress_is_told_split_by_split(iris):
         ({"hold_out": 0.3, "groups": [1] * 150}, "exclude each other"),
         ({"times": np.arange(150), "repeats": 2}, "repeats must be 1"),
         ({"costs": [[0, 1], [1, 0]]}, "3 x 3 numbers"),
+        ({"costs": "high"}, "3 x 3 numbers"),
+        ({"folds": "many"}, "folds='many'"),
+        ({"folds": 5.0}, "folds=5.0"),
+        ({"repeats": 0}, "repeats=0"),
+        ({"repeats": 0, "hold_out": 0.3}, "repeats=0"),
+        ({"hold_out": float("nan")}, "hold_out=nan"),
+        ({"hold_out": 1}, "hold_out=1"),
+        ({"folds": np.arange(150) % 3, "repeats": 2}, "repeats must be 1"),
+        ({"folds": np.arange(150) % 3, "groups": np.arange(150)}, "exclude each other"),
+        ({"groups": [None, *range(149)]}, "groups has no value in row 0"),
+        ({"groups": np.array(["a", 1] * 75, dtype=object)}, "groups mixes"),
+        ({"times": np.where(np.arange(150) == 5, np.nan, 1.0)}, "times has no value in row 5"),
+        ({"random_state": -1}, "no seed"),
+        ({"random_state": "today"}, "no seed"),
+        ({"n_jobs": 0}, "n_jobs=0"),
     ],
 )
 def test_wrong_wishes_are_named(iris, wish, words):
     X, y = iris
     with pytest.raises((DataError, ParameterError), match=words):
         tw.evaluate(tw.CARTClassifier(), X, y, **wish)
+
+
+@pytest.mark.parametrize("model", ["cart", tw.CARTClassifier, None])
+def test_what_is_no_model_is_told(iris, model):
+    with pytest.raises(ParameterError, match=r"is no model|class of models"):
+        tw.evaluate(model, *iris)
+
+
+def test_compared_models_share_their_splits_whatever_the_seed(iris):
+    X, y = iris
+    for seed in (None, np.random.default_rng(1), np.random.RandomState(1)):
+        found = tw.compare([tw.CARTClassifier(), tw.CARTClassifier()], X, y, random_state=seed)
+        pair = next(iter(found.pairs.values()))
+        assert (pair.difference, pair.deviation) == (0, 0)
+
+
+def test_models_with_and_without_class_shares_are_compared(iris):
+    X, y = iris
+    models = {"tree": tw.CARTClassifier(), "lines": LinearSVC()}
+    found = tw.compare(models, np.asarray(X, dtype=float), y, folds=3)
+    assert "log_loss" not in found.evaluations["lines"].scores
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert "nan" not in str(found)
+    with pytest.raises(ParameterError, match="log_loss"):
+        tw.compare(models, np.asarray(X, dtype=float), y, folds=3, measure="log_loss")
+
+
+def test_a_wrong_measure_is_told_before_the_work(iris):
+    def no_work(done, every):
+        raise AssertionError("work was done")
+
+    for call in (tw.compare, tw.learning_curve):
+        models = [tw.CARTClassifier()] if call is tw.compare else tw.CARTClassifier()
+        with pytest.raises(ParameterError, match="did you mean `accuracy`"):
+            call(models, *iris, measure="acuracy", progress=no_work)
+        with pytest.raises(ParameterError, match="no measure `rmse`"):
+            call(models, *iris, measure="rmse", progress=no_work)
+
+
+def test_the_costs_of_a_model_are_what_it_is_judged_by(iris):
+    X, y = iris
+    costs = [[0, 1, 1], [1, 0, 5], [1, 1, 0]]
+    own = tw.evaluate(tw.CARTClassifier(costs=costs), X, y, folds=5)
+    given = tw.evaluate(tw.CARTClassifier(costs=costs), X, y, folds=5, costs=costs)
+    np.testing.assert_array_equal(own.scores["cost"], given.scores["cost"])
+    expected = [(j.confusion * costs).sum() / j.confusion.sum() for j in own.judgements]
+    np.testing.assert_allclose(own.scores["cost"], expected)
+
+
+def test_schemes_are_named_as_they_are(iris):
+    X, y = iris
+    numbers = np.asarray(X, dtype=float)
+    tree = tw.CARTRegressor(max_depth=2)
+    assert tw.evaluate(tree, numbers[:, :3], numbers[:, 3]).scheme == "10-fold cross-validation"
+    named = {
+        "stratified 4-fold cross-validation, repeated 2 times": {"folds": 4, "repeats": 2},
+        "4-fold cross-validation": {"folds": 4, "stratified": False},
+        "30% of the rows held out": {"hold_out": 0.3},
+        "3 given folds": {"folds": np.arange(150) % 3},
+    }
+    for words, wish in named.items():
+        assert tw.evaluate(tw.CARTClassifier(max_depth=1), X, y, **wish).scheme == words
+
+
+def test_saved_labels_are_text_in_whichever_array_they_stand(iris):
+    X, y = iris
+    model = tw.CARTClassifier(max_depth=2).fit(X, np.asarray(y, dtype=object))
+    assert tw.evaluate_fitted(model, X, np.asarray(y, dtype=str)).mean("accuracy") == 0.96
+    with pytest.raises(DataError, match="labels as they were"):
+        tw.evaluate_fitted(model, X, np.arange(150) % 3)
+
+
+def test_a_fitted_classifier_without_shares_is_no_regressor(iris):
+    X, y = iris
+    numbers = np.asarray(X, dtype=float)
+    model = LinearSVC().fit(numbers, y)
+    found = tw.evaluate_fitted(model, numbers, y)
+    assert found.mean("accuracy") == pytest.approx(model.score(numbers, y))
 
 
 def test_an_unknown_measure_names_the_known_ones(iris):
@@ -159,6 +257,48 @@ def test_shares_are_calibrated_where_they_say_what_happens():
     y = (generator.random(4000) < x / 4 + 0.1).astype(int)
     found = tw.evaluate(tw.CARTClassifier(min_samples_leaf=50), x[:, None].astype(float), y)
     assert tw.calibration(found).error < 0.03
+
+
+def test_a_share_on_the_edge_of_a_bin_falls_into_the_bin_above():
+    X = np.repeat(np.arange(3.0), 100)[:, None]
+    y = np.concatenate([np.arange(100) < n for n in (29, 58, 100)]).astype(int)
+    model = tw.CARTClassifier().fit(X, y)
+    found = tw.calibration(tw.evaluate_fitted(model, X, y), n_bins=100)
+    assert found.weight[[29, 58, 99]].tolist() == [100, 100, 100]
+    np.testing.assert_allclose(found.observed[[29, 58, 99]], [0.29, 0.58, 1.0])
+    assert found.error == pytest.approx(0)
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["class"] == 1
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"), [({"label": "setossa"}, "did you mean"), ({"n_bins": 0}, "n_bins=0")]
+)
+def test_wrong_wishes_of_calibration_are_named(iris, wish, words):
+    found = tw.evaluate(tw.CARTClassifier(), *iris, folds=3)
+    with pytest.raises(ParameterError, match=words):
+        tw.calibration(found, **wish)
+
+
+def test_shares_of_the_training_rows_contain_the_smaller_ones_and_every_class():
+    labels = np.array(["a"] * 80 + ["b"] * 20)
+    rows = rows_for([tw.CARTClassifier()], np.arange(100.0)[:, None], labels)
+    split = Protocol(folds=5).plan(rows)[0]
+    parts = [beginning(split, share, rows, 3).train for share in (0.1, 0.25, 0.5, 1.0)]
+    for small, large in pairwise(parts):
+        assert {*small} < {*large}
+    for part in parts:
+        assert abs((labels[part] == "b").mean() - 0.2) < 0.1
+
+
+def test_a_learning_curve_ends_where_the_evaluation_is(iris):
+    X, y = iris
+    for wish in ({"folds": 4}, {"groups": np.arange(150) // 5, "folds": 3}, {"hold_out": 0.3}):
+        curve = tw.learning_curve(tw.C45Classifier(), X, y, shares=(0.3, 1.0), **wish)
+        found = tw.evaluate(tw.C45Classifier(), X, y, **wish)
+        assert curve.held_out[-1].mean == found.mean("accuracy")
+        assert curve.scheme == found.scheme
+        json.dumps(curve.to_dict(), allow_nan=False)
+        assert "nan" not in str(curve)
 
 
 def test_a_learning_curve_rises():

@@ -1,7 +1,10 @@
 """Scaling changes no tree's answers; policies for missing values do."""
 
+import json
+
 import numpy as np
 import pytest
+from sklearn.neighbors import KNeighborsClassifier
 
 import treewright as tw
 from treewright.errors import ParameterError
@@ -42,6 +45,39 @@ def test_holes_are_filled_by_mean_and_mode_of_the_training_rows():
     assert [again["l"].levels[code] for code in again["l"].codes] == ["u", "u"]
 
 
+def test_the_most_frequent_value_fills_numbers_too():
+    X = {"n": [4.0, 1.0, 1.0, 9.0, None], "l": ["u", "v", "v", None, "u"]}
+    weights = [1.0, 1.0, 1.0, 5.0, 1.0]
+    plain = PreparedModel(tw.CARTClassifier(), "mode").fit(X, list("ababa"))
+    weighted = PreparedModel(tw.CARTClassifier(), "mode").fit(X, list("ababa"), weights)
+    holes = tw.table_from({"n": [None, 3.0], "l": [None, "w"]})
+    assert plain._prepared(holes)["n"].values.tolist() == [1.0, 3.0]
+    assert weighted._prepared(holes)["n"].values.tolist() == [9.0, 3.0]
+    filled = plain._prepared(holes)["l"]
+    assert [filled.levels[code] for code in filled.codes] == ["u", "w"]
+
+
+@pytest.mark.filterwarnings("ignore:column `n` without any value")
+def test_columns_without_a_known_value_stay_as_they_are():
+    X = tw.table_from({"n": np.full(4, np.nan), "m": [1.0, 2.0, 3.0, 4.0]})
+    for how in ("unit", "standard", "mean", "mode"):
+        model = PreparedModel(tw.CARTClassifier(), how).fit(X, list("aabb"))
+        assert model.predict(X).tolist() == list("aabb")
+
+
+def test_scaling_matters_to_neighbours():
+    generator = np.random.default_rng(0)
+    X = generator.random((120, 2)) * [1, 1000]
+    y = (X[:, 0] > 0.5).astype(int)
+    study = tw.scaling_study(
+        KNeighborsClassifier(), X, y, setting="n_neighbors", values=(1, 5), folds=3
+    )
+    assert study.n_changed(5, "unit") > 10
+    cells = json.loads(json.dumps(study.to_dict(), allow_nan=False))["cells"]
+    assert len(cells) == 6
+    assert "answers differ" in str(study)
+
+
 def test_every_policy_of_the_tree_is_compared_and_filling_too():
     X, y = a_table()
     study = tw.missing_study(tw.TreeClassifier(), X, y, folds=5)
@@ -55,6 +91,10 @@ def test_every_policy_of_the_tree_is_compared_and_filling_too():
     # Missing sizes tell the class here: a policy that looks at them beats one that averages.
     assert study.compared("learned", "fractional").difference > 0.02
     assert "sensitivity" in str(study)
+    facts = json.loads(json.dumps(study.to_dict(), allow_nan=False))
+    assert len(facts["policies"]) == 8
+    with pytest.raises(ParameterError, match="did you mean `learned`"):
+        study.compared("learnt", "fractional")
 
 
 def test_the_map_of_missing_values_tells_classes_apart():
@@ -64,6 +104,8 @@ def test_the_map_of_missing_values_tells_classes_apart():
     size = found.columns.index("size")
     assert found.shares[size, ill] > 0.4
     assert found.shares[size, 1 - ill] == 0
+    weights = np.where(np.isnan(X["size"].values), 0.0, 1.0)
+    assert tw.missing_map(X, y, weights).overall[size] == 0
     assert tw.missing_map({"a": [1.0, 2.0]}, ["x", "y"]).overall.tolist() == [0]
 
 

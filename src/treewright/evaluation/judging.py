@@ -12,7 +12,7 @@ from sklearn.base import clone
 from treewright.errors import DataError
 from treewright.evaluation.class_scores import JudgedClasses, class_measures, measures_by_class
 from treewright.evaluation.number_scores import number_measures
-from treewright.evaluation.rows import EvaluationRows, takes_tables
+from treewright.evaluation.rows import EvaluationRows, needs_all_classes, takes_tables
 from treewright.evaluation.side_by_side import Progress, side_by_side
 from treewright.evaluation.splits import Split
 
@@ -60,8 +60,10 @@ def fitted_copy(model: Any, rows: EvaluationRows, train: NDArray[np.intp]) -> tu
     """A copy of the model that learnt from some rows, and the seconds that took."""
     start = perf_counter()
     copy = clone(model)
-    given = {} if rows.weights is None else {"sample_weight": rows.weights[train]}
-    copy.fit(rows.take(train), rows.y[train], **given)
+    is_ours = takes_tables(copy)
+    settings = getattr(copy, "model", copy).get_params() if is_ours else {}
+    X, y, weights = rows.to_learn(train, all_classes=needs_all_classes(settings))
+    copy.fit(X, y, **({} if weights is None else {"sample_weight": weights}))
     return copy, perf_counter() - start
 
 

@@ -1,5 +1,6 @@
 """A table, its target and weights, to take splits from: read once, whatever is done with them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +40,25 @@ class EvaluationRows:
     def take(self, rows: NDArray[np.intp]) -> Any:
         """Some rows of X."""
         return self.X.take(rows) if isinstance(self.X, Table) else _safe_indexing(self.X, rows)
+
+    def to_learn(
+        self, rows: NDArray[np.intp], *, all_classes: bool = False
+    ) -> tuple[Any, NDArray[Any], FloatArray | None]:
+        """X, y and weights of some rows.
+
+        With `all_classes`, a class that they lack gets a row of weight 0: the model knows of it, as
+        costs and priors need, and learns nothing else from it.
+        """
+        absent = rows[:0]
+        if all_classes and self.codes is not None and self.classes is not None:
+            missing = np.setdiff1d(np.arange(len(self.classes)), self.codes[rows])
+            absent = np.array([np.argmax(self.codes == code) for code in missing], dtype=np.intp)
+        if not len(absent):
+            weights = None if self.weights is None else self.weights[rows]
+            return self.take(rows), self.y[rows], weights
+        weights = np.concatenate([self.weight_of_rows[rows], np.zeros(len(absent))])
+        together = np.concatenate([rows, absent])
+        return self.take(together), self.y[together], weights
 
     def subset(self, rows: NDArray[np.intp]) -> "EvaluationRows":
         """Some of the rows, with the classes of all."""
@@ -93,6 +113,11 @@ def check_model(model: Any) -> None:
         raise ParameterError(
             f"{model!r} is no model", hint="give one such as treewright.C45Classifier()"
         )
+
+
+def needs_all_classes(settings: Mapping[str, Any]) -> bool:
+    """Whether some setting names every class, so that none may be absent in training."""
+    return any(settings.get(name) is not None for name in ("costs", "priors", "class_weight"))
 
 
 def takes_tables(model: Any) -> bool:

@@ -15,7 +15,7 @@ from treewright.evaluation.judging import Judgement, fitted_copy, judge_fitted
 from treewright.evaluation.learning_curve import beginning
 from treewright.evaluation.measure import ERRORS, checked_measure
 from treewright.evaluation.protocol import Protocol
-from treewright.evaluation.rows import EvaluationRows
+from treewright.evaluation.rows import EvaluationRows, needs_all_classes
 from treewright.evaluation.side_by_side import Progress, later, side_by_side
 from treewright.evaluation.splits import Split
 from treewright.evaluation.tuning import Tuning, mean_of_defined
@@ -146,8 +146,8 @@ def candidates_on(
 ) -> list[Judgement]:
     """Every candidate on one split; of each, only the measures are kept."""
     if isinstance(model, TreeEstimator):
-        weights = None if rows.weights is None else rows.weights[split.train]
-        X, y = rows.take(split.train), rows.y[split.train]
+        asked = [model.get_params(), *candidates]
+        X, y, weights = rows.to_learn(split.train, all_classes=any(map(needs_all_classes, asked)))
         fitted = fit_many(model, candidates, X, y, weights)
     else:
         copies = (clone(model).set_params(**given) for given in candidates)

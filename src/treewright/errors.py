@@ -14,6 +14,8 @@ TreewrightError
 from collections.abc import Collection
 from difflib import get_close_matches
 
+MOST_LISTED = 20  # names that a hint counts up
+
 
 def nearest(name: str, known: Collection[str], plural: str) -> str:
     """A hint at the known name that is nearest to what was written, or at all of them.
@@ -21,10 +23,34 @@ def nearest(name: str, known: Collection[str], plural: str) -> str:
     >>> nearest("petal lenght", ["petal length", "petal width"], "columns")
     'did you mean `petal length`?'
     """
-    near = get_close_matches(name, known, n=1)
-    if near:
-        return f"did you mean `{near[0]}`?"
-    return f"{plural} are: {', '.join(known)}" if known else f"it has no {plural}"
+    by_plain_name = {plain(one): one for one in reversed(list(known))}
+    near = get_close_matches(name, known, n=1) or [
+        by_plain_name[found] for found in get_close_matches(plain(name), by_plain_name, n=1)
+    ]
+    return f"did you mean `{near[0]}`?" if near else listed(known, plural)
+
+
+def plain(name: str) -> str:
+    """A name without what people forget first: capital letters, blanks and other signs.
+
+    >>> plain("Petal Length"), plain("petal_length")
+    ('petallength', 'petallength')
+    """
+    letters = "".join(letter for letter in name.casefold() if letter.isalnum())
+    return letters or name
+
+
+def listed(known: Collection[str], plural: str) -> str:
+    """All known names, or the first of many.
+
+    >>> listed([f"x{at}" for at in range(100)], "columns")[-27:]
+    'x17, x18, x19 and 80 others'
+    """
+    if not known:
+        return f"it has no {plural}"
+    first = ", ".join(list(known)[:MOST_LISTED])
+    n_others = len(known) - MOST_LISTED
+    return f"{plural} are: {first}" + (f" and {n_others} others" if n_others > 0 else "")
 
 
 class TreewrightError(Exception):

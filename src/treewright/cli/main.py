@@ -8,7 +8,6 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from treewright.cli.messages import print_error
 from treewright.errors import (
@@ -21,9 +20,6 @@ from treewright.errors import (
     UnknownColumnError,
 )
 from treewright.optional import optional_module
-
-if TYPE_CHECKING:
-    import typer
 
 INTERRUPTED = 130
 LEARNING = {"train", "evaluate", "compare", "tune"}  # commands with the settings of estimators
@@ -85,8 +81,9 @@ def call_app(arguments: Sequence[str] | None) -> int:
     import typer
 
     from treewright.cli.app import make_app
+    from treewright.cli.wrong_words import told
 
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     app = make_app(with_settings=bool(LEARNING & {*words}))
     try:
         code = app(words, prog_name="treewright", standalone_mode=False)
@@ -95,20 +92,11 @@ def call_app(arguments: Sequence[str] | None) -> int:
             raise BrokenPipeError from None
         raise
     except typer.TyperException as mistake:
-        if mistake.message:  # empty when typer has shown the help instead
-            print_error(tidy(mistake))
+        print_error(told(mistake))
         return int(mistake.exit_code)
     if code == INTERRUPTED:  # what typer makes of Ctrl-C
         raise KeyboardInterrupt
     return code if isinstance(code, int) else 0
-
-
-def tidy(mistake: "typer.TyperException") -> str:
-    """Typer's message in our form: lower case, no full stop, near misses as a hint."""
-    message = mistake.message.rstrip(".")
-    problem = message[:1].lower() + message[1:]
-    near = getattr(mistake, "possibilities", None)
-    return f"{problem}\nhint: did you mean `{near[0]}`?" if near else problem
 
 
 def leave_closed_pipe() -> int:

@@ -1,0 +1,64 @@
+"""What typer says of a wrong command line, in our form: what is wrong, then a hint."""
+
+import re
+from typing import TYPE_CHECKING
+
+from treewright.errors import nearest
+
+if TYPE_CHECKING:
+    import typer
+
+# What typer says, as a pattern: what we say.
+PHRASES = {
+    r"Value error, '(.*)' is not one of .*": r"there is no `\1`",
+    r"Input should be a valid integer.*": "must be a whole number",
+    r"Input should be a valid number.*": "must be a number",
+    r"Input should be greater than or equal to (\S+)": r"must be at least \1",
+    r"Input should be less than or equal to (\S+)": r"must be at most \1",
+    r"Option '(\S+)' requires an argument": r"\1 needs a value",
+    r"Got unexpected extra argument\(?s?\)? \((.*)\)": r"too many words: \1",
+    r"No such (option|command):? '?([^']+?)'?": r"there is no \1 `\2`",
+}
+ONE_OF = re.compile(r"'(?P<given>.*)' is not one of (?P<choices>'.*')")
+
+
+def told(mistake: "typer.TyperException") -> str:
+    """The mistake and a hint, as the text of an error."""
+    return f"{problem_of(mistake)}\nhint: {near_of(mistake) or see_help(mistake)}"
+
+
+def problem_of(mistake: "typer.TyperException") -> str:
+    """One line, which names the flag or the argument that is wrong."""
+    message = mistake.message.partition(" Did you mean")[0].rstrip(".")
+    for theirs, ours in PHRASES.items():
+        message = re.sub(f"^{theirs}$", ours, message)
+    message = message[:1].lower() + message[1:]
+    name = name_of(getattr(mistake, "param", None))
+    if not name:
+        return message
+    return f"{name}: {message}" if message else f"{name} is missing"
+
+
+def name_of(param: object) -> str:
+    """What a user calls a parameter: the flag, or the word of the usage line."""
+    if param is None:
+        return ""
+    flags = [flag for flag in getattr(param, "opts", ()) if flag.startswith("--")]
+    return str(flags[0] if flags else getattr(param, "metavar", None) or "")
+
+
+def near_of(mistake: "typer.TyperException") -> str:
+    """The nearest thing that would have been right, or all there are."""
+    choices = ONE_OF.search(mistake.message)
+    if choices is not None:
+        return nearest(choices["given"], re.findall(r"'([^']*)'", choices["choices"]), "choices")
+    known = list(getattr(mistake, "possibilities", None) or ())
+    _, _, listed = mistake.message.partition("Did you mean ")
+    known += re.findall(r"'([^']*)'", listed)
+    return f"did you mean `{known[0]}`?" if known else ""
+
+
+def see_help(mistake: "typer.TyperException") -> str:
+    context = getattr(mistake, "ctx", None)
+    command = context.command_path if context is not None else "treewright"
+    return f"`{command} --help` shows what it takes"

@@ -13,15 +13,20 @@ NATIVE := $(shell find native -name '*.[ch]pp')
 help:
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 12
 
-demo: .venv/.installed  ## learn a tree from a bundled table; print, save and show it
+demo: .venv/.installed  ## from a bundled table to a tree and a report in out/
 	@mkdir -p out
-	.venv/bin/treewright train tennis --target play --model id3 --out out/tennis.json
-	.venv/bin/treewright show out/tennis.json
+	.venv/bin/treewright columns loans --target repaid
 	@echo
-	.venv/bin/treewright train iris --target species --model c45 --out out/iris.json
-	.venv/bin/treewright show out/iris.json
+	.venv/bin/treewright train loans --out out/loans.json --report out/loans_report.html
 	@echo
-	@echo "The two models are in out/. Try: .venv/bin/treewright --help"
+	.venv/bin/treewright evaluate loans --repeats 10 -q
+	@echo
+	.venv/bin/treewright explain out/loans.json loans --row 1 -q
+	@echo
+	.venv/bin/treewright show out/loans.json --out out/loans_tree.html
+	@echo
+	@echo "Open out/loans_report.html, the report, and out/loans_tree.html, the tree to fold and search."
+	@echo "Then try your own table: .venv/bin/treewright train FILE --target COLUMN --report out/report.html"
 
 test: .venv/.dev  ## run every test; skipped ones are listed with their reason
 	.venv/bin/python -m pytest -n 2 $(ARGS)

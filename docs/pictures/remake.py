@@ -1,0 +1,43 @@
+"""Make the pictures of README.md and docs/quick_start.md anew.
+
+    python docs/pictures/remake.py
+
+The picture of the report is what Chromium shows of its first screen.
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from treewright.cli.main import main
+
+FOLDER = Path(__file__).parent
+SCREEN = {"width": 1100, "height": 900}
+
+
+def draw_trees() -> None:
+    for sample, model in (("tennis", "id3"), ("loans", "c45")):
+        with tempfile.TemporaryDirectory() as folder:
+            file = f"{folder}/{sample}.json"
+            main(["train", sample, "--model", model, "--out", file, "--quiet"])
+            main(["show", file, "--out", str(FOLDER / f"{sample}_tree.svg"), "--quiet"])
+
+
+def photograph_report() -> None:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        page = Path(folder) / "report.html"
+        main(["train", "loans", "--report", str(page), "--quiet"])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        tab = browser.new_page(viewport=SCREEN)
+        tab.goto(page.as_uri())
+        tab.screenshot(path=FOLDER / "report.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    draw_trees()
+    photograph_report()

@@ -1,16 +1,27 @@
 """How Sphinx makes the pages: `make docs`."""
 
+import sys
+from pathlib import Path
+
 from treewright import __version__
+
+sys.path.insert(0, str(Path(__file__).parent))  # for notebook_pages
 
 project = "Treewright"
 author = "the Treewright engineers"
 copyright = author
 release = version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
+extensions = [
+    "myst_parser",
+    "notebook_pages",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.mathjax",
+]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
-exclude_patterns = ["README.md", "_build"]
+exclude_patterns = ["README.md", "_build", "**/.ipynb_checkpoints"]
 suppress_warnings = ["myst.xref_missing"]  # links to files of the repository that are no pages
 autodoc_typehints = "none"
 default_role = "code"  # `name` in a docstring is code, as in Markdown

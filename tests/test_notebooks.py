@@ -1,0 +1,116 @@
+"""The example notebooks run, and show what is stored in them; the site shows the same."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+DOCS = Path(__file__).parents[1] / "docs"
+NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
+MOST_BYTES = 150_000
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+pytest.importorskip("nbclient", reason="nbclient is not installed")
+pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+
+for_every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def script(path: Path) -> ModuleType:
+    spec = spec_from_file_location(path.stem, path)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def pages() -> ModuleType:
+    pytest.importorskip("myst_parser", reason="MyST is not installed")
+    return script(DOCS / "notebook_pages.py")
+
+
+def forms_of(output: dict) -> dict[str, str]:
+    """What a cell showed: text by kind."""
+    if output["output_type"] == "stream":
+        return {output["name"]: "".join(output["text"])}
+    return {kind: "".join(text) for kind, text in output["data"].items()}
+
+
+def assert_alike(kept: dict[str, str], made: dict[str, str], remedy: str) -> None:
+    """The same texts; a picture may be off by a hundredth of a pixel."""
+    assert kept.keys() == made.keys(), remedy
+    for kind, text in kept.items():
+        if kind != "image/svg+xml":
+            assert text == made[kind], remedy
+            continue
+        assert NUMBER.sub("", text) == NUMBER.sub("", made[kind]), remedy
+        numbers = [list(map(float, NUMBER.findall(each))) for each in (text, made[kind])]
+        assert numbers[0] == pytest.approx(numbers[1], abs=0.02), remedy
+
+
+def console_commands(notebook: dict) -> list[str]:
+    texts = ["".join(cell["source"]) for cell in notebook["cells"]]
+    blocks = [block for text in texts for block in re.findall(r"```console\n(.*?)```", text, re.S)]
+    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+
+
+@for_every_notebook
+def test_a_notebook_shows_what_is_stored_and_its_commands_work(path, tmp_path):
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    fresh = script(DOCS / "notebooks" / "rerun.py").rerun(path, tmp_path)
+    remedy = f"{path.name}: run `python docs/notebooks/rerun.py` and look at it"
+    for kept, made in zip(stored["cells"], fresh["cells"], strict=True):
+        if kept["cell_type"] == "code":
+            for pair in zip(kept["outputs"], made["outputs"], strict=True):
+                assert_alike(*map(forms_of, pair), f"{remedy}: {kept['id']}")
+    for command in console_commands(stored):
+        program, *words = shlex.split(command)
+        assert program == "treewright"
+        line = [sys.executable, "-m", "treewright.cli.main", *words]
+        done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, check=False)
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+
+
+@for_every_notebook
+def test_a_notebook_is_small_ran_from_top_to_bottom_and_tells_nothing_of_its_machine(path):
+    text = path.read_text(encoding="utf-8")
+    assert len(text.encode()) < MOST_BYTES
+    assert not re.search(r"/(home|tmp|root|work|usr)/", text)
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in cells] == list(range(1, len(cells) + 1))
+    assert not any(output.get("name") == "stderr" for cell in cells for output in cell["outputs"])
+
+
+@for_every_notebook
+def test_links_of_a_notebook_lead_somewhere(path):
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "markdown":
+            for target in re.findall(r"\]\(([^)#]+)\)", "".join(cell["source"])):
+                assert (path.parent / target).exists(), target
+
+
+def test_a_page_has_the_text_the_code_and_the_richest_output(pages):
+    data = {"text/plain": ["<Picture>"], "image/svg+xml": ["<svg/>"]}
+    code = {
+        "cell_type": "code",
+        "source": ["draw()\n", "print(1)"],
+        "outputs": [
+            {"output_type": "stream", "name": "stdout", "text": ["1\n"]},
+            {"output_type": "execute_result", "data": data},
+        ],
+    }
+    page = pages.page_of({"cells": [{"cell_type": "markdown", "source": ["# Title"]}, code]})
+    assert page.startswith("# Title\n\n```python\ndraw()\nprint(1)\n```\n\n```text\n1\n```\n")
+    assert "```{raw} html" in page
+    assert "<svg/>" in page
+    assert "<Picture>" not in page
+
+
+def test_no_output_can_end_its_own_block(pages):
+    assert pages.fenced("text", "a\n```\nb") == "````text\na\n```\nb\n````"

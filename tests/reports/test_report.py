@@ -7,7 +7,18 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from treewright.errors import ParameterError
+from treewright.documents.page import Contents, Heading
+from treewright.errors import DataError, ParameterError
+from treewright.reports.report import Report
+
+CLASSIFIERS = (tw.ID3Classifier, tw.C45Classifier, tw.CARTClassifier, tw.TreeClassifier)
+HOSTILE = "<img src=x onerror=alert(1)>\n\"'&`|</script>" + "long" * 40
+
+
+def words_of(page: Report) -> str:
+    """The text of a page, as a reader sees it."""
+    text = re.sub(r"<svg.*?</svg>|<style>.*?</style>", " ", page.to_html(), flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", text).split())
 
 
 @pytest.fixture(scope="module")
@@ -17,10 +28,11 @@ def iris_page():
     return tw.report(model, X, y, name="iris")
 
 
-def test_every_section_is_there(iris_page):
-    html = iris_page.to_html()
-    for title in (
-        "Report: species by C45Classifier",
+def test_every_section_is_there_and_in_the_contents(iris_page):
+    blocks = iris_page.document().blocks
+    titles = [block.text for block in blocks if isinstance(block, Heading) and block.level == 2]
+    assert iris_page.document().title == "Report: species by C45Classifier"
+    assert titles == [
         "The tree",
         "How good it is",
         "Which columns matter",
@@ -28,8 +40,12 @@ def test_every_section_is_there(iris_page):
         "Columns",
         "The calculation at the top",
         "Settings and versions",
-    ):
-        assert title in html
+    ]
+    contents = next(block for block in blocks if isinstance(block, Contents))
+    assert [heading.text for heading in contents.headings] == titles
+    html = iris_page.to_html()
+    for link in re.findall("href='#([^']*)'", html):
+        assert html.count(f"id='{link}'") == 1
 
 
 def test_numbers_are_those_of_evaluate(iris_page):
@@ -37,11 +53,33 @@ def test_numbers_are_those_of_evaluate(iris_page):
     found = tw.evaluate(tw.C45Classifier(), X, y)
     assert f"{found.mean('accuracy'):.4f}" in iris_page.to_html()
     assert iris_page.facts.evaluation.mean("accuracy") == found.mean("accuracy")
+    assert "0.3333 accuracy of always" in words_of(iris_page)
 
 
 def test_nothing_comes_from_elsewhere(iris_page):
     html = iris_page.to_html().replace("http://www.w3.org/2000/svg", "")
     assert not re.search(r"(src|href)=['\"](?!#)|url\(|@import|https?://|<script", html)
+
+
+def test_a_model_that_is_not_fitted_is_fitted_in_a_copy():
+    X, y = tw.load_sample("tennis")
+    model = tw.ID3Classifier()
+    page = tw.report(model, X, y, target="play", title="Tennis for the exam")
+    assert not hasattr(model, "tree_")
+    assert page.document().title == "Tennis for the exam"
+    assert "predicts play from 4 columns, learnt from 14 rows" in words_of(page)
+
+
+def test_an_evaluation_can_be_given():
+    X, y = tw.load_sample("iris")
+    found = tw.evaluate(tw.CARTClassifier(), X, y, folds=3, repeats=2)
+    page = tw.report(tw.CARTClassifier(), X, y, evaluation=found)
+    assert page.facts.evaluation is found
+    assert "stratified 3-fold cross-validation, repeated 2 times" in words_of(page)
+    with pytest.raises(DataError, match="150 rows, the table has 75"):
+        tw.report(tw.CARTClassifier(), X[::2], y[::2], evaluation=found)
+    with pytest.raises(ParameterError, match="evaluation is a float"):
+        tw.report(tw.CARTClassifier(), X, y, evaluation=0.9)
 
 
 def test_new_rows_are_judged_with_the_model_as_it_is():
@@ -50,34 +88,86 @@ def test_new_rows_are_judged_with_the_model_as_it_is():
     page = tw.report(model, X[1::2], y[1::2])
     assert page.facts.worksheet is None
     assert page.facts.evaluation.mean("accuracy") == model.score(X[1::2], y[1::2])
-    assert "The calculation at the top" not in page.to_html()
+    words = words_of(page)
+    assert "These are not the rows that the model learnt from" in words
+    assert "The calculation at the top" not in words
 
 
-def test_numbers_have_a_report_too():
-    generator = np.random.default_rng(0)
-    X = generator.random((80, 3))
-    page = tw.report(tw.CARTRegressor(max_depth=3).fit(X, X[:, 0]), X, X[:, 0], folds=4)
-    assert "root mean squared error" in page.to_html()
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_a_saved_model_knows_its_rows_again(classifier, tmp_path):
+    X, y = tw.load_sample("buys_computer")
+    weights = np.linspace(0.5, 2, len(y))
+    classifier().fit(X, y, sample_weight=weights).save(tmp_path / "model.json")
+    model = tw.load(tmp_path / "model.json")
+    assert tw.report(model, X, y, weights, folds=2).facts.worksheet is not None
+    assert tw.report(model, X, y, folds=2).facts.worksheet is None  # other weights
+
+
+def test_a_pruned_tree_says_what_it_was_before():
+    X, y = tw.load_sample("iris")
+    model = tw.prune(tw.CARTClassifier().fit(X, y), "pessimistic")
+    page = tw.report(model, X, y, folds=3)
+    assert "Before pruning (pessimistic) it had 9 leaves." in words_of(page)
+    assert page.facts.worksheet is not None
+
+
+def test_rules_have_a_page_without_a_tree():
+    X, y = tw.load_sample("iris")
+    page = tw.report(tw.C45Rules(), X, y, folds=3)
+    words = words_of(page)
+    assert "The first rule that holds answers." in words
+    assert "Where no rule holds, the answer is" in words
+    assert "The tree has" not in words
 
 
 def test_names_are_text_whatever_they_hold():
-    bad = "<img src=x onerror=alert(1)>"
-    table = pd.DataFrame({bad: ["a", "b", "</script>", "a"] * 10, "n": np.arange(40.0)})
-    y = pd.Series([bad, "ok"] * 20, name=bad)
-    html = tw.report(tw.C45Classifier().fit(table, y), table, y, name=bad).to_html()
-    assert "<img" not in html
-    assert "</script>" not in html
+    n = 60
+    table = pd.DataFrame({HOSTILE: ["a", "b", HOSTILE] * 20, "n": np.arange(float(n))})
+    y = pd.Series([HOSTILE, "ok"] * 30, name=HOSTILE)
+    page = tw.report(tw.C45Classifier(), table, y, name=HOSTILE, command=HOSTILE)
+    assert not re.search("<img|</script>", page.to_html())
+    listings = re.compile("```text.*?```", re.DOTALL)
+    assert not re.search(r"(?<!\\)<(img|/script)", listings.sub("", page.to_markdown()))
 
 
 def test_a_tree_of_one_leaf_has_a_report():
-    X = [[1.0], [2.0], [3.0], [4.0]]
-    page = tw.report(
-        tw.CARTClassifier(max_depth=1, min_samples_leaf=3).fit(X, [0, 1, 0, 1]),
-        X,
-        [0, 1, 0, 1],
-        folds=2,
-    )
-    assert "Settings and versions" in page.to_html()
+    X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]
+    page = tw.report(tw.CARTClassifier(max_depth=1, min_samples_leaf=3), X, y, folds=2)
+    words = words_of(page)
+    assert "No split was worth it" in words
+    assert "Which columns matter" not in words
+
+
+def test_costs_are_part_of_the_judgement():
+    table, y = tw.load_sample("loans")
+    X = table.drop("loan")
+    model = tw.CARTClassifier(costs=[[0, 1], [5, 0]], max_depth=3)
+    page = tw.report(model, X, y, folds=3)
+    assert "cost" in page.facts.evaluation.scores
+    assert "marked ones are not the default" in words_of(page)
+
+
+def test_the_page_can_be_saved_as_html_or_markdown(iris_page, tmp_path):
+    iris_page.save(tmp_path / "r.html")
+    iris_page.save(tmp_path / "r.md")
+    assert (tmp_path / "r.html").read_text(encoding="utf-8") == iris_page.to_html()
+    assert (tmp_path / "r.md").read_text(encoding="utf-8").startswith("# Report: species by")
+    with pytest.raises(ParameterError, match="form of a report"):
+        iris_page.save(tmp_path / "r.docx")
+
+
+def test_it_tells_how_to_make_it_again(iris_page):
+    assert "model = tw.C45Classifier().fit(X, y)" in words_of(iris_page)
+    X, y = tw.load_sample("iris")
+    page = tw.report(tw.C45Classifier(), X, y, command="treewright train iris --report r.html")
+    assert "treewright train iris --report r.html" in words_of(page)
+
+
+def test_progress_is_told():
+    X, y = tw.load_sample("iris")
+    seen = []
+    tw.report(tw.CARTClassifier(), X, y, folds=3, progress=lambda *done: seen.append(done))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_something_else_is_refused():

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import treewright as tw
+from treewright.documents.page import Heading, Listing
 
 GOLDEN = Path(__file__).parents[1] / "files" / "worksheets"
 LECTURE_TABLES = ("tennis", "golf", "weekend", "buys_computer", "shapes")
@@ -248,3 +249,12 @@ def test_one_measure_may_be_named_alone():
     assert alone == tw.worksheet(model, X, y, measures=["gini_gain"]).to_text()
     with pytest.raises(tw.errors.ParameterError, match="did you mean `gini_gain`"):
         tw.worksheet(model, X, y, measures="gini_gan")
+
+
+def test_a_page_without_its_frame_has_the_nodes_alone():
+    X, y = tw.load_sample("tennis")
+    sheet = tw.worksheet(tw.ID3Classifier().fit(X, y), X, y)
+    page = sheet.document(steps="summary", max_nodes=2, framed=False)
+    titles = [block.text for block in page.blocks if isinstance(block, Heading)]
+    assert [title.partition(":")[0] for title in titles] == ["Node 0", "Node 1"]
+    assert not any(isinstance(block, Listing) for block in page.blocks)

@@ -28,6 +28,7 @@ from treewright.tree.conditions import plain
 from treewright.tree.escaping import html
 
 LONGEST_WHOLE_WORD = 12  # letters of a cell's words that are not broken
+LONGEST_IN_A_NARROW_CELL = 60  # letters; tables of longer texts have wide cells
 LINE = 36  # digits of a formula that are not broken; a browser breaks between such parts
 
 FIRST_MARGIN = 0.7  # before a cell that is not set in, as in the style
@@ -112,7 +113,11 @@ def _run(run: Run | Blank | Letter, *, with_links: bool) -> str:
 
 
 def _table(table: SheetTable) -> str:
-    lines = ["<div class='wide'><table>"]
+    longest = max(
+        (len(cell) for row in table.rows for cell in row if isinstance(cell, str)), default=0
+    )
+    kind = " class='long'" if longest > LONGEST_IN_A_NARROW_CELL else ""
+    lines = [f"<div class='wide'><table{kind}>"]
     if table.caption:
         lines.append(f"<caption>{html_words(table.caption)}</caption>")
     lines += ["<thead>", f"<tr>{''.join(_heads(table))}</tr>", "</thead>", "<tbody>"]

@@ -19,6 +19,8 @@ STYLE = """\
 .tw-page .marked { font-weight: bold; background: rgba(90, 150, 230, 0.18); }
 .tw-page caption { text-align: left; padding-bottom: 0.2em; }
 .tw-page td:first-child { min-width: 7em; }
+.tw-page .long td { max-width: 40em; }
+.tw-page .long td:first-child { min-width: 0; }
 .tw-page .formula { margin: 0.5em 0; padding: 0.1em 0 0.1em 3.5em; text-indent: -1.5em;
   line-height: 2; overflow-x: auto; overflow-y: hidden; }
 .tw-page math { font-size: 1.1em; text-indent: 0; margin: 0.12em 0; }

@@ -3,15 +3,18 @@
 import os
 from typing import Any
 
-from treewright.atomic_file import write_file
+from sklearn.base import clone
+
+from treewright.atomic_file import write_by_suffix
 from treewright.data.sources import table_from
 from treewright.documents.as_html import to_html
 from treewright.documents.as_markdown import to_markdown
 from treewright.documents.page import Document
-from treewright.errors import ParameterError
-from treewright.evaluation.evaluate import Protocol
+from treewright.errors import DataError, ParameterError
+from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.side_by_side import Progress
 from treewright.models.base import TreeEstimator
-from treewright.reports.facts import ReportFacts, Rows, gathered, usual_folds
+from treewright.reports.facts import Judging, ReportFacts, Rows, Words, gathered, usual_folds
 from treewright.reports.sections import report_document
 
 
@@ -22,25 +25,34 @@ def report(
     sample_weight: Any = None,
     *,
     name: str = "the table",
+    target: str = "",
+    title: str = "",
+    evaluation: Evaluation | None = None,
     folds: Any = None,
     repeats: int = 1,
     random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
     command: str = "",
 ) -> "Report":
-    """One page about a fitted model: columns, tree, rules, judgement, calculation, settings.
+    """One page about a model: tree, judgement, rules, columns, calculation, settings.
 
     On the rows that the model learnt from it is judged by cross-validation; on others as it is.
 
     Parameters
     ----------
     model
-        A fitted tree estimator.
+        A tree estimator; one that is not fitted is fitted to the rows, in a copy.
     X, y, sample_weight
         Rows: those of the fit, or new ones.
-    name
-        What the table is called.
+    name, target, title
+        What the table, the target and the page are called.
+    evaluation
+        What `treewright.evaluate` found of these rows; None judges the model here.
     folds, repeats, random_state
-        The cross-validation; None takes ten folds, or five for more than 50,000 rows.
+        The cross-validation; None takes ten folds, or five for 50,000 rows and more.
+    n_jobs, progress
+        As in `treewright.evaluate`.
     command
         The command that makes the model again, to be printed at the end.
 
@@ -48,23 +60,52 @@ def report(
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> page = tw.report(tw.C45Classifier().fit(X, y), X, y, name="iris")
+    >>> page = tw.report(tw.C45Classifier(), X, y, name="iris", target="species")
     >>> page
-    <Report: the target by C45Classifier>
+    <Report: species by C45Classifier>
     >>> page.to_html()[:15]
     '<!DOCTYPE html>'
     """
     if not isinstance(model, TreeEstimator):
         raise ParameterError(
-            f"a {type(model).__name__} has no report", hint="give a fitted tree estimator"
+            f"a {type(model).__name__} has no report", hint="give a tree estimator"
         )
-    model._fitted_tree()
     table = table_from(X, categorical_features=model.categorical_features)
+    if not hasattr(model, "tree_"):
+        model = clone(model).fit(table, y, sample_weight=sample_weight)
+    check_evaluation(evaluation, table.n_rows)
+    words = Words(target or known_name(model, y), title, command)
+    options = {
+        "folds": usual_folds(table.n_rows) if folds is None else folds,
+        "repeats": repeats,
+        "random_state": random_state,
+        "n_jobs": n_jobs,
+        "progress": progress,
+    }
     rows = Rows(name, table, y, sample_weight)
-    if folds is None:
-        folds = usual_folds(table.n_rows)
-    protocol = Protocol(folds=folds, repeats=repeats, random_state=random_state)
-    return Report(gathered(model, rows, protocol, command))
+    return Report(gathered(model, rows, words, Judging(options, evaluation)))
+
+
+def check_evaluation(evaluation: Any, n_rows: int) -> None:
+    """Raise unless it is an evaluation of as many rows."""
+    if evaluation is None:
+        return
+    if not isinstance(evaluation, Evaluation):
+        raise ParameterError(
+            f"evaluation is a {type(evaluation).__name__}",
+            hint="give what treewright.evaluate(model, X, y) returns",
+        )
+    if evaluation.rows.n_rows != n_rows:
+        raise DataError(
+            f"evaluation is of {evaluation.rows.n_rows} rows, the table has {n_rows}",
+            hint="evaluate the model on the rows of the report",
+        )
+
+
+def known_name(model: TreeEstimator, y: Any) -> str:
+    """What the target is called, if anybody knows."""
+    name = model.target_name_ or getattr(y, "name", None)
+    return "the target" if name is None else str(name)
 
 
 class Report:
@@ -86,8 +127,9 @@ class Report:
         return to_markdown(self.document())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the report as HTML, all of it or nothing."""
-        write_file(path, self.to_html().encode("utf-8"))
+        """Write the report to a file that ends in .html or .md, all of it or nothing."""
+        ways = {".html": self.to_html, ".htm": self.to_html, ".md": self.to_markdown}
+        write_by_suffix(path, ways, "form of a report")
 
     def _repr_html_(self) -> str:
         return to_html(self.document(), standalone=False)

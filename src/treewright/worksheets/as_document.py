@@ -30,14 +30,20 @@ MOST_ON_A_PAGE, LEAST_WORKED_OUT = 180, 4  # of all nodes together, and yet of e
 LONGEST_PATH = 300  # letters of a heading
 
 
-def worksheet_document(
-    page: SheetPage, model: str, notes: tuple[str, ...], *, steps: Any, max_nodes: int
+def worksheet_document(  # noqa: PLR0913 -- settings by name
+    page: SheetPage,
+    model: str,
+    notes: tuple[str, ...],
+    *,
+    steps: Any,
+    max_nodes: int,
+    framed: bool = True,
 ) -> Document:
-    """The page with the steps asked for."""
+    """The page with the steps asked for; unless framed, without its first and last words."""
     tree = page.tree
     shown = nodes_shown(page, steps, max_nodes)
-    is_whole = isinstance(steps, str)
-    is_full = not is_whole or steps == "full"
+    is_whole = isinstance(steps, str) and framed
+    is_full = steps != "summary"
     blocks: list[Block] = [Note(note) for note in notes]
     if is_whole:
         blocks += opening(page)

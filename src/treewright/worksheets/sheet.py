@@ -54,9 +54,14 @@ class Worksheet:
         self._measures = measures
 
     def document(
-        self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int | None = None
+        self,
+        *,
+        steps: Steps = "full",
+        decimals: int = 4,
+        max_nodes: int | None = None,
+        framed: bool = True,
     ) -> Document:
-        """The page before it is rendered."""
+        """The page before it is rendered; unless framed, the nodes alone for another page."""
         if max_nodes is None:
             max_nodes = self._calculation.n_nodes_at_once(in_full=steps != "summary")
         page = SheetPage(
@@ -66,7 +71,9 @@ class Worksheet:
             self._digits(decimals),
             self._measures,
         )
-        return worksheet_document(page, self._model, self._notes, steps=steps, max_nodes=max_nodes)
+        return worksheet_document(
+            page, self._model, self._notes, steps=steps, max_nodes=max_nodes, framed=framed
+        )
 
     def _digits(self, decimals: int) -> Digits:
         tree, digits = self._calculation.tree, Digits(decimals)

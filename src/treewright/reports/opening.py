@@ -1,0 +1,82 @@
+"""How a report begins: what it is about, and the numbers that count."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from treewright.documents.page import Block, KeyFact, KeyFacts, Note, Paragraph, Run
+from treewright.evaluation.measure import TITLES
+from treewright.reports.facts import ReportFacts
+from treewright.reports.words import between, counted, score_text, short_name
+
+COLUMNS_ANCHOR = "columns"
+NOT_ITS_ROWS = (
+    "These are not the rows that the model learnt from, so it was judged as it is. If some of "
+    "them were among its training rows, it looks better here than it is."
+)
+
+
+def opening(facts: ReportFacts) -> Iterator[Block]:
+    """The whole story in a few lines."""
+    yield what_it_is(facts)
+    yield KeyFacts(tuple(key_facts(facts)))
+    if not facts.is_resampled:
+        yield Note(NOT_ITS_ROWS)
+    for note in facts.model.notes_:
+        yield Note(note)
+    if n_warnings := len(facts.columns.warnings):
+        link = Run("Columns", link=COLUMNS_ANCHOR)
+        yield Paragraph.of(f"{counted(n_warnings, 'remark')} on columns: see ", link, ".")
+
+
+def what_it_is(facts: ReportFacts) -> Paragraph:
+    """Who predicts what, learnt from where."""
+    n_learnt, n_columns = int(facts.model.tree_.n_rows[0]), len(facts.model.schema_.names)
+    table = short_name(facts.rows.name)
+    learnt = f"learnt from {counted(n_learnt, 'row')}"
+    if facts.worksheet is not None:
+        where = f"{learnt} of {table}."
+    else:
+        where = (
+            f"{learnt}. Here it answers for {counted(facts.rows.table.n_rows, 'row')} of {table}."
+        )
+    return Paragraph.of(
+        f"{type(facts.model).__name__} predicts ",
+        Run(short_name(facts.target), "strong"),
+        f" from {counted(n_columns, 'column')}, {where}",
+    )
+
+
+def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
+    """How good, compared with what, how large."""
+    found, tree = facts.evaluation, facts.model.tree_
+    for name in ("accuracy",) if found.classes is not None else ("rmse", "r2"):
+        judged = found.interval(name)
+        yield KeyFact(
+            TITLES[name], score_text(judged.mean), interval_remark(judged.low, judged.high)
+        )
+    yield simplest(facts)
+    if facts.model.answers_by_rules:
+        yield KeyFact("rules", f"{len(facts.model.rules_):,}")
+    else:
+        yield KeyFact("leaves", f"{tree.n_leaves:,}", f"depth {tree.depth}")
+
+
+def interval_remark(low: float, high: float) -> str:
+    words = between(low, high)
+    return f"95 %: {words}" if words else ""
+
+
+def simplest(facts: ReportFacts) -> KeyFact:
+    """What an answer scores that looks at no column: the commonest class, or the mean."""
+    found = facts.evaluation
+    weights = found.rows.weight_of_rows
+    if found.classes is None:
+        middle = float(np.average(found.rows.y, weights=weights))
+        spread = float(np.sqrt(np.average((found.rows.y - middle) ** 2, weights=weights)))
+        return KeyFact("without a model", score_text(spread), "RMSE of answering the mean")
+    assert found.rows.codes is not None
+    totals = np.bincount(found.rows.codes, weights, len(found.classes))
+    commonest = short_name(found.classes[int(totals.argmax())], 30)
+    share = float(totals.max() / totals.sum())
+    return KeyFact("without a model", score_text(share), f"accuracy of always {commonest}")

@@ -1,0 +1,115 @@
+"""The rules that most rows meet, as a table."""
+
+import math
+from collections.abc import Iterator
+
+from treewright.documents.page import Block, Note, Paragraph, SheetTable
+from treewright.models.rule_models import rules
+from treewright.models.rule_set import RuleSet
+from treewright.reports.facts import ReportFacts
+from treewright.reports.words import short_name
+from treewright.rulesets.as_text import MISSING_FAILS
+from treewright.rulesets.rule import Rule, answer_text
+from treewright.rulesets.sheet import RuleSheet
+from treewright.tree.conditions import weight_text
+from treewright.worksheets.sheet_page import shortened
+
+MOST_RULES, FEWEST_RULES = 20, 3
+MOST_LETTERS = 4000  # of all rules together
+LITTLE = 0.02  # of the rows: a rule that covers less says little about them
+LONGEST_CONDITION = 90  # letters
+LONGEST_NOTE, MOST_NOTES = 160, 8  # what missing values do, told below the table
+
+
+def rule_section(facts: ReportFacts) -> Iterator[Block]:
+    """The first rules of a list, or the heaviest of a tree."""
+    found = rules(facts.model)
+    sheet = sheet_of(found)
+    n_shown = len(sheet.rules)
+    if found.is_ordered:
+        yield Paragraph.of("The first rule that holds answers.")
+    else:
+        yield Paragraph.of("Each leaf is a rule; for every row one of them holds.")
+    which = "first" if found.is_ordered else "heaviest"
+    caption = "" if n_shown == len(found) else f"The {which} {n_shown} of {len(found):,} rules"
+    yield rule_table(sheet, caption)
+    covered = sheet.rules[0].weight / float(facts.model.tree_.weight[0])
+    if not found.is_ordered and covered < LITTLE:
+        yield Note(
+            f"Even the heaviest rule covers only {100 * covered:.1f} % of the rows: a pruned or "
+            "smaller tree has rules that can be read."
+        )
+    if sheet.otherwise is not None:
+        yield Paragraph.of(f"Where no rule holds, the answer is {short_name(sheet.otherwise)}.")
+    yield from notes_on_missing(sheet)
+
+
+def sheet_of(found: RuleSet) -> RuleSheet:
+    ordered = found if found.is_ordered else found.sort("weight")
+    otherwise = None if found.is_complete else answer_text(found.default)
+    return RuleSheet(
+        rules=readable(ordered),
+        fallbacks=[],
+        otherwise=otherwise,
+        is_ordered=found.is_ordered,
+        is_classifier=found.classes_ is not None,
+    )
+
+
+def readable(ordered: RuleSet) -> list[Rule]:
+    """The first rules, as many as a page or so has room for."""
+    shown: list[Rule] = []
+    n_letters = 0
+    for rule in ordered[:MOST_RULES]:
+        n_letters += len(rule.text())
+        if n_letters > MOST_LETTERS and len(shown) >= FEWEST_RULES:
+            break
+        shown.append(rule)
+    return shown
+
+
+def rule_table(sheet: RuleSheet, caption: str) -> SheetTable:
+    """What holds, what follows, and how often that was right in training."""
+    titles: tuple[str, ...] = ("rule", "if", "then", "weight")
+    if sheet.is_classifier:
+        titles += ("right in training", "95 % interval")
+    marks = shown_marks(sheet)
+    rows = tuple(rule_cells(rule, sheet, marks) for rule in sheet.rules)
+    return SheetTable(titles, rows, "lll" + "r" * (len(titles) - 3), caption)
+
+
+def rule_cells(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> tuple[str, ...]:
+    parts = []
+    for condition in rule.conditions:
+        text, mark = sheet.marked(condition, marks)
+        parts.append(shortened(text, LONGEST_CONDITION) + (f" [{mark}]" if mark else ""))
+    answer = short_name(answer_text(rule.answer))
+    cells = (rule.name, " and ".join(parts) or "always", answer, weight_text(rule.weight))
+    if not sheet.is_classifier:
+        return cells
+    if math.isnan(rule.confidence):
+        return (*cells, "", "")
+    low, high = rule.interval
+    return (*cells, f"{100 * rule.confidence:.0f} %", f"{100 * low:.0f} to {100 * high:.0f} %")
+
+
+def shown_marks(sheet: RuleSheet) -> dict[str, str]:
+    """Footnotes on missing values, if they are few and short; most trees have one a condition."""
+    marks = sheet.footnotes()
+    is_short = all(len(text) <= LONGEST_NOTE for text in marks)
+    return marks if is_short and len(marks) <= MOST_NOTES else {}
+
+
+def notes_on_missing(sheet: RuleSheet) -> Iterator[Block]:
+    if not any(rule.conditions for rule in sheet.rules):
+        return
+    marks = shown_marks(sheet)
+    if not marks and sheet.footnotes():
+        yield Note(
+            "What a missing value does at each condition is left out here; "
+            "`treewright rules MODEL` and `treewright.rules(model)` tell it."
+        )
+        return
+    yield Note(MISSING_FAILS.format(unless=" unless marked" if marks else ""))
+    for text, mark in marks.items():
+        yield Note(f"[{mark}] {text}")

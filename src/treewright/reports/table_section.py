@@ -1,0 +1,46 @@
+"""What each column was taken for."""
+
+from collections.abc import Iterator
+
+from treewright.documents.page import Block, Note, Paragraph, SheetTable
+from treewright.reports.facts import ReportFacts
+from treewright.reports.words import counted, short_name
+
+MOST_COLUMNS = 60
+MOST_WARNINGS = 30
+LONGEST_REASON = 80  # letters
+
+
+def columns_section(facts: ReportFacts) -> Iterator[Block]:
+    """Kinds, holes and remarks; of very many columns those that matter and the odd ones first."""
+    found = facts.columns
+    shape = f"{counted(found.n_rows, 'row')}, {counted(len(found.lines), 'column')}"
+    yield Paragraph.of(f"{short_name(facts.rows.name)}: {shape}, and {short_name(facts.target)}.")
+    for warning in found.warnings[:MOST_WARNINGS]:
+        yield Paragraph.of(warning)
+    if (n_more := len(found.warnings) - MOST_WARNINGS) > 0:
+        yield Note(f"{counted(n_more, 'more remark')}; `treewright columns` has them all.")
+    importances = facts.model.feature_importances_
+    order = sorted(range(len(found.lines)), key=lambda at: -importances[at])[:MOST_COLUMNS]
+    rows = []
+    for at in sorted(order):
+        line = found.lines[at]
+        counts = (f"{line.n_distinct:,}", f"{line.n_missing:,}" if line.n_missing else "")
+        name, why = short_name(line.name), short_name(line.why, LONGEST_REASON)
+        rows.append((name, line.kind, *counts, share_text(importances[at]), why))
+    is_all = len(rows) == len(found.lines)
+    yield SheetTable(
+        ("column", "kind", "distinct", "missing", "importance", "because"),
+        tuple(rows),
+        "llrrrl",
+        "" if is_all else f"The {len(rows)} columns that matter most of {len(found.lines)}",
+    )
+
+
+def share_text(share: float) -> str:
+    """A share in percent; nothing for none.
+
+    >>> share_text(0.123), share_text(0.0)
+    ('12.3 %', '')
+    """
+    return f"{100 * share:.1f} %" if share > 0 else ""

@@ -1,0 +1,78 @@
+"""The tree, the columns that matter to it, and the calculation at its top."""
+
+from collections.abc import Iterator
+from itertools import product
+
+from treewright.documents.page import Block, Figure, Heading, Note, Paragraph
+from treewright.figures import feature_importance
+from treewright.models.base import TreeEstimator
+from treewright.models.drawing import draw
+from treewright.pictures.picture import Picture
+from treewright.reports.facts import ReportFacts
+from treewright.reports.words import counted
+
+WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture that is readable on a page
+NODES_SHOWN = (40, 31, 25, 19, 15, 11, 7, 5, 3)
+DIRECTIONS = ("auto", "right", "down")
+WORKSHEET_NODES = 3
+
+
+def tree_section(facts: ReportFacts) -> Iterator[Block]:
+    """The picture: of a large tree the nodes with most rows."""
+    model = facts.model
+    yield shape_in_words(facts)
+    if model.tree_.n_leaves > 1:
+        picture = readable_picture(model)
+        yield figure_of(picture)
+        yield Note(f"The picture shows {picture.summary.partition(',')[0]}.")
+
+
+def shape_in_words(facts: ReportFacts) -> Paragraph:
+    tree, pruning = facts.model.tree_, facts.model.pruning_
+    words = f"The tree has {counted(tree.n_leaves, 'leaf')} and a depth of {tree.depth}."
+    if tree.n_leaves == 1:
+        words = "No split was worth it: the tree is one leaf, and answers the same for every row."
+    if pruning is not None and pruning.n_leaves_before > pruning.n_leaves_after:
+        method = pruning.method.replace("_", " ")
+        words += f" Before pruning ({method}) it had {counted(pruning.n_leaves_before, 'leaf')}."
+    return Paragraph.of(words)
+
+
+def readable_picture(model: TreeEstimator) -> Picture:
+    """As many nodes as a page has room for; the others are folded."""
+    for max_nodes, direction in product(NODES_SHOWN, DIRECTIONS):
+        picture = draw(model, max_nodes=max_nodes, direction=direction)
+        if picture.drawing.width <= WIDEST and picture.drawing.height <= HIGHEST:
+            break
+    return picture
+
+
+def figure_of(picture: Picture) -> Figure:
+    return Figure(picture.to_svg(), picture.drawing.description)
+
+
+def importance_section(facts: ReportFacts) -> Iterator[Block]:
+    """Which columns matter."""
+    yield figure_of(feature_importance(facts.model, max_columns=15))
+    yield Note(
+        "Shares come from the training rows: they flatter columns of many values, and columns "
+        "that say the same take shares from each other."
+    )
+
+
+def calculation_section(facts: ReportFacts) -> Iterator[Block]:
+    """The calculation at the nodes that most rows pass."""
+    assert facts.worksheet is not None
+    page = facts.worksheet.document(steps="summary", max_nodes=WORKSHEET_NODES, framed=False)
+    for block in page.blocks[len(facts.model.notes_) :]:  # which stand at the top of the report
+        yield lowered(block) if isinstance(block, Heading) else block
+    if (n_nodes := facts.model.tree_.n_nodes) > WORKSHEET_NODES:
+        yield Note(
+            f"The calculation at all {n_nodes:,} nodes: `treewright worksheet MODEL TABLE`, or "
+            "`treewright.worksheet(model, X, y)`."
+        )
+
+
+def lowered(heading: Heading) -> Heading:
+    """The heading of a page as one of a section."""
+    return Heading(heading.level + 1, heading.text, heading.anchor)

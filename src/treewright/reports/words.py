@@ -1,0 +1,61 @@
+"""Numbers and names as a report writes them."""
+
+import math
+
+from treewright.tree.conditions import plain
+
+LONGEST_NAME = 60  # letters of a class or a column in a sentence
+LARGE = 1000.0  # from here on decimals say nothing
+
+
+def score_text(number: float) -> str:
+    """A measure: four decimals, fewer of larger numbers.
+
+    >>> score_text(0.91953), score_text(12.34567), score_text(43210.9), score_text(float("nan"))
+    ('0.9195', '12.35', '43,211', '–')
+    """
+    if math.isnan(number):
+        return "–"
+    if abs(number) >= LARGE:
+        return f"{number:,.0f}"
+    return f"{number:.4f}" if abs(number) < 10 else f"{number:.2f}"
+
+
+def between(low: float, high: float) -> str:
+    """An interval; "" where there is none.
+
+    >>> between(0.25, 0.5)
+    '0.2500 to 0.5000'
+    """
+    return "" if math.isnan(low) else f"{score_text(low)} to {score_text(high)}"
+
+
+def with_deviation(mean: float, deviation: float) -> str:
+    """A mean and its standard deviation.
+
+    >>> with_deviation(0.5, 0.125), with_deviation(0.5, float("nan"))
+    ('0.500 ± 0.125', '0.500')
+    """
+    if math.isnan(mean):
+        return "–"
+    return f"{mean:.3f}" if math.isnan(deviation) else f"{mean:.3f} ± {deviation:.3f}"
+
+
+def short_name(name: object, longest: int = LONGEST_NAME) -> str:
+    """A name on one line, of bearable length.
+
+    >>> short_name("a very long name", 10)
+    'a very lo…'
+    """
+    words = plain(str(name))
+    return words if len(words) <= longest else f"{words[: longest - 1]}…"
+
+
+def counted(number: float, noun: str) -> str:
+    """`1 leaf`, `1,250 rows`.
+
+    >>> counted(1, "leaf"), counted(3, "leaf"), counted(1250, "row")
+    ('1 leaf', '3 leaves', '1,250 rows')
+    """
+    plural = f"{noun[:-1]}ves" if noun.endswith("f") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"

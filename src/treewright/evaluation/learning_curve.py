@@ -129,20 +129,22 @@ def learning_curve(
         own = Split(split.repeat, split.fold, split.train, split.train)
         return judge_fitted(fitted, rows, split), judge_fitted(fitted, rows, own)
 
+    # Of whole splits: small shares have fewer rows in common, so this does not say too much.
+    test_share = float(np.mean([len(split.test) / len(split.train) for split in plan]))
     found: dict[str, list[Any]] = {"n": [], "out": [], "own": [], "leaves": []}
     for number, share in enumerate(shares):
         splits = [beginning(split, share, rows, protocol.random_state) for split in plan]
         told = later(progress, number * len(plan), len(shares) * len(plan))
         out, own = zip(*side_by_side(judged, splits, n_jobs, told), strict=True)
         found["n"].append(round(np.mean([len(split.train) for split in splits])))
-        found["out"].append(interval_of(out, measure))
-        found["own"].append(interval_of(own, measure))
+        found["out"].append(interval_of(out, measure, test_share))
+        found["own"].append(interval_of(own, measure, test_share))
         found["leaves"].append(float(np.mean([one.n_leaves for one in out])))
     words = protocol.in_words(plan, of_classes=rows.classes is not None)
     return LearningCurve(measure, words, *(tuple(values) for values in found.values()))
 
 
-def interval_of(judgements: Sequence[Judgement], measure: str) -> Interval:
+def interval_of(judgements: Sequence[Judgement], measure: str, test_share: float) -> Interval:
     """Mean and interval over the splits."""
     if measure not in judgements[0].measures:
         raise ParameterError(
@@ -150,9 +152,8 @@ def interval_of(judgements: Sequence[Judgement], measure: str) -> Interval:
             hint=f"it has {', '.join(judgements[0].measures)}",
         )
     scores = np.array([one.measures[measure] for one in judgements])
-    test_share = np.mean([len(one.split.test) / len(one.split.train) for one in judgements])
     declared = MEASURES[measure]
-    return interval(scores, float(test_share)).within(declared.low, declared.high)
+    return interval(scores, test_share).within(declared.low, declared.high)
 
 
 def beginning(split: Split, share: float, rows: EvaluationRows, seed: int) -> Split:

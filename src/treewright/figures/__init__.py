@@ -1,20 +1,26 @@
 """Figures that teach what trees do; each is a `Picture` with its numbers in `data`."""
 
+from treewright.figures.calibration_figure import calibration
 from treewright.figures.criterion_bias_figure import criterion_bias
 from treewright.figures.cut_gains_figure import cut_gains
 from treewright.figures.growth_figure import growth
 from treewright.figures.importance_figure import feature_importance
 from treewright.figures.impurity_figure import impurity_curves
+from treewright.figures.learning_curve_figure import learning_curve
+from treewright.figures.missing_map_figure import missing_map
 from treewright.figures.partition_figure import partition
 from treewright.figures.pruning_path_figure import pruning_path
 from treewright.figures.regression_figure import regression_fit
 
 __all__ = [
+    "calibration",
     "criterion_bias",
     "cut_gains",
     "feature_importance",
     "growth",
     "impurity_curves",
+    "learning_curve",
+    "missing_map",
     "partition",
     "pruning_path",
     "regression_fit",

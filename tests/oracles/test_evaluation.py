@@ -8,22 +8,25 @@ from oracles.test_weka import is_tie
 from treewright.evaluation.evaluate import evaluate
 from treewright.models.c45 import C45Classifier
 
-TABLES = ["mlbench_soybean", "weka_vote", "weka_glass", "weka_labor"]
+# Rows that Weka's J48 gets wrong over the ten folds.
+ERRORS = {"mlbench_soybean": 58, "weka_vote": 16, "weka_glass": 71, "weka_labor": 15}
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", ERRORS)
 def test_ten_folds_of_c45_answer_as_weka_does(name):
     data = problem(name, ordered=False)
-    theirs = golden_of("weka", name, "j48_default")["cv"]
+    theirs = np.array(golden_of("weka", name, "j48_default")["cv"])
     found = evaluate(C45Classifier(), data.table, data.y, folds=data.folds)
     assert found.n_splits == 10
-    ties = {
-        int(row): is_tie(share)
+    shares = {
+        int(row): share
         for one in found.judgements
         for row, share in zip(one.split.test, one.shares, strict=True)
     }
-    codes = np.array(found.classes)[found.predictions[0]]
-    other = [row for row in range(len(codes)) if theirs[row] not in (None, codes[row])]
-    assert [row for row in other if not ties[row]] == []
-    n_known = sum(answer is not None for answer in theirs)
-    assert len(other) <= 0.02 * n_known
+    ours = np.array(found.classes)[found.predictions[0]]
+    assert len(ours) == len(theirs) == len(shares)
+    other = np.flatnonzero(ours != theirs)
+    assert [row for row in other if not is_tie(shares[row])] == []
+    assert len(other) <= 2  # a tie that rounding decides
+    assert abs((ours != data.y).sum() - ERRORS[name]) <= len(other)
+    assert found.confusion.sum() - found.confusion.trace() == (ours != data.y).sum()

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from treewright.cli.interrupts import INTERRUPTED, leave, watch_for_interrupt
 from treewright.cli.messages import print_error
 from treewright.errors import (
     DataError,
@@ -21,7 +22,6 @@ from treewright.errors import (
 )
 from treewright.optional import optional_module
 
-INTERRUPTED = 130
 LEARNING = {"train", "evaluate", "compare", "tune"}  # commands with the settings of estimators
 TRACEBACK = "TREEWRIGHT_TRACEBACK"  # set it to see where an unexpected error comes from
 
@@ -38,13 +38,27 @@ EXIT_CODES: tuple[tuple[type[TreewrightError], int], ...] = (
 WRONG_PATH = {errno.ENOENT, errno.EACCES, errno.EISDIR, errno.ENOTDIR, errno.EPERM, errno.EROFS}
 
 
+def command() -> None:
+    """The process of the `treewright` command."""
+    watch_for_interrupt()
+    code = main()
+    if code == INTERRUPTED:
+        sys.stderr.flush()
+        leave(code)
+    sys.exit(code)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    code = 0
     try:
         code = run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        return leave_closed_pipe()
+        return forget_output()
+    except OSError as error:  # what was still to be printed does not fit
+        forget_output()
+        return code or report_failure(error)
     return code
 
 
@@ -61,9 +75,7 @@ def run(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        where = f"`{error.filename}`: " if error.filename else ""
-        print_error(f"{where}{(error.strerror or str(error)).lower()}")
-        return 2 if error.errno in WRONG_PATH else 1
+        return report_failure(error)
     except MemoryError:
         print_error("not enough memory for this table and these settings")
         return 1
@@ -99,11 +111,19 @@ def call_app(arguments: Sequence[str] | None) -> int:
     return code if isinstance(code, int) else 0
 
 
-def leave_closed_pipe() -> int:
+def report_failure(error: OSError) -> int:
+    """Say what the system refused, and where; a wrong path is the user's mistake."""
+    is_full = error.errno in (errno.ENOSPC, errno.EFBIG) and not error.filename
+    where = "standard output: " if is_full else f"`{error.filename}`: " if error.filename else ""
+    print_error(f"{where}{(error.strerror or str(error)).lower()}")
+    return 2 if error.errno in WRONG_PATH else 1
+
+
+def forget_output() -> int:
     """The reader went away (`| head -1`): nothing more to say, and no complaint at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

@@ -1,0 +1,42 @@
+"""Ctrl-C ends the command within a moment, whatever its threads are doing.
+
+Python hears of it between two steps of its main thread; compiled code in other threads may go on
+for seconds, and an interpreter that leaves while they run can crash. So a thread of its own waits
+for the signal: if the command has not ended soon after, it removes unfinished files and leaves.
+"""
+
+import os
+import signal
+import sys
+import threading
+from time import sleep
+
+from treewright.atomic_file import remove_unfinished
+
+INTERRUPTED = 130
+PATIENCE = 0.4  # seconds that the command has to end by itself
+
+
+def watch_for_interrupt() -> None:
+    """From now on, Ctrl-C ends this process soon."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return  # whoever started the command wants Ctrl-C to be ignored
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    threading.Thread(target=leave_on_interrupt, args=(reader,), daemon=True).start()
+
+
+def leave_on_interrupt(reader: int) -> None:
+    """Wait for the number of the signal, give the command a moment, then leave."""
+    while os.read(reader, 1) != bytes([signal.SIGINT]):
+        pass
+    sleep(PATIENCE)
+    os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, b"error: interrupted\n")
+    leave(INTERRUPTED)
+
+
+def leave(code: int) -> None:
+    """End the process without waiting for threads."""
+    remove_unfinished()
+    os._exit(code)

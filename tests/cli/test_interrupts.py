@@ -1,0 +1,114 @@
+"""Ctrl-C ends every long command at once: 130, one line, no half-written file."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+SOON = 5  # seconds; it takes half of one, but the machine may be busy
+LONG = {
+    "train": ["train", "{slow}", "-t", "species", "--out", "new.json"],
+    "evaluate": ["evaluate", "iris", "--repeats", "5000"],
+    "compare": ["compare", "iris", "--repeats", "5000"],
+    "tune": ["tune", "iris", "--repeats", "5000", "--out", "new.json"],
+    "predict": ["predict", "m.json", "{slow}", "--out", "new.csv"],
+    "worksheet": ["worksheet", "m.json", "iris", "--stability", "100000", "--out", "new.html"],
+    "report": ["report", "m.json", "iris", "--repeats", "5000", "--out", "new.html"],
+}
+
+
+def opened_for(process, fifo):
+    """The writing end of a pipe, once the process has begun to read; it then waits for rows."""
+    while process.poll() is None:
+        try:
+            return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.02)
+    return None
+
+
+@pytest.mark.parametrize("command", LONG)
+def test_a_command_at_work_ends_soon(treewright, tmp_path, command):
+    treewright("train", "iris", "--model", "cart", "--out", "m.json")
+    os.mkfifo(tmp_path / "slow.csv")
+    before = set(os.listdir(tmp_path))
+    words = [word.format(slow="slow.csv") for word in LONG[command]]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "treewright.cli.main", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    file = None
+    if "slow.csv" in words:
+        file = opened_for(process, tmp_path / "slow.csv")
+    else:
+        time.sleep(2)
+    sent = time.perf_counter()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    if file is not None:
+        os.close(file)
+    assert time.perf_counter() - sent < SOON
+    assert (process.returncode, out, err) == (130, "", "error: interrupted\n")
+    assert set(os.listdir(tmp_path)) == before
+
+
+def test_threads_that_hear_nothing_do_not_delay_the_end(tmp_path):
+    code = """if True:
+        import os, signal, sys, threading, time
+        from treewright.atomic_file import open_file
+        from treewright.cli import main
+        def deaf(_arguments):
+            with open_file("half.csv") as file:
+                threading.Thread(target=time.sleep, args=(60,)).start()
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(60)
+        main.call_app = deaf
+        main.command()
+    """
+    begin = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert time.perf_counter() - begin < 2 * SOON
+    assert (done.returncode, done.stderr) == (130, "error: interrupted\n")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_main_thread_that_hears_nothing_is_left_after_a_moment(tmp_path):
+    code = """if True:
+        import os, signal, time
+        from treewright.atomic_file import open_file
+        from treewright.cli import interrupts
+        interrupts.watch_for_interrupt()
+        with open_file("half.csv") as file:
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+            finally:
+                time.sleep(60)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (130, "error: interrupted\n")
+    assert os.listdir(tmp_path) == []
+
+
+def test_whoever_wants_ctrl_c_ignored_gets_it_ignored():
+    code = """if True:
+        import os, signal, sys
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        from treewright.cli import main
+        def ignoring(_arguments):
+            os.kill(os.getpid(), signal.SIGINT)
+            return 0
+        main.call_app = ignoring
+        main.command()
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -107,7 +107,7 @@ def test_a_pruned_tree_says_what_it_was_before():
     X, y = tw.load_sample("iris")
     model = tw.prune(tw.CARTClassifier().fit(X, y), "pessimistic")
     page = tw.report(model, X, y, folds=3)
-    assert "Before pruning (pessimistic) it had 9 leaves." in words_of(page)
+    assert "Before pruning (pessimistic) there were 9." in words_of(page)
     assert page.facts.worksheet is not None
 
 

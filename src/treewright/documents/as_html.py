@@ -28,6 +28,7 @@ from treewright.tree.conditions import plain
 from treewright.tree.escaping import html
 
 LONGEST_WHOLE_WORD = 12  # letters of a cell's words that are not broken
+WIDE_LETTER = 1.2  # of a digit, which browsers measure by
 LONGEST_IN_A_NARROW_CELL = 60  # letters; tables of longer texts have wide cells
 LINE = 36  # digits of a formula that are not broken; a browser breaks between such parts
 
@@ -37,7 +38,7 @@ EQUALS = first_sign("=")
 SHADE, DARKEST = "rgba(90, 150, 230, {:.2f})", 0.6  # words stay readable on it
 
 NO_REQUESTS = "default-src 'none'; style-src 'unsafe-inline'"  # nor scripts
-ALONE = "html { color-scheme: light dark; }"
+ALONE = "html { color-scheme: light dark; } @page { margin: 14mm; }"
 
 
 def to_html(document: Document, *, standalone: bool = True) -> str:
@@ -133,7 +134,8 @@ def _heads(table: SheetTable) -> Iterator[str]:
             continue
         words = [word for cell in cells if isinstance(cell, str) for word in cell.split()]
         longest = max(map(columns_of, words), default=0)
-        room = f" style='min-width:{min(longest, LONGEST_WHOLE_WORD)}ch'" if longest else ""
+        digits = min(longest, LONGEST_WHOLE_WORD) * WIDE_LETTER
+        room = f" style='min-width:{digits:.3g}ch'" if longest else ""
         yield f"<th scope=col{room}>{_cell(title)}</th>"
 
 

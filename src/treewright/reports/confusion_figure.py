@@ -15,7 +15,7 @@ from treewright.tree.conditions import plain, weight_text
 Floats = NDArray[np.float64]
 NAMES_WIDTH, HEAD, MARGIN = 190.0, 26.0, 10.0
 ROOM, LARGEST_CELL = 600.0, 24.0  # of the matrix, and of one cell
-FAINTEST = 0.12  # a share above 0 is never invisible
+FAINTEST = 0.05  # a share above 0 is never invisible
 
 
 def confusion_figure(classes: Sequence[Any], weights: Floats, shares: Floats) -> Picture:

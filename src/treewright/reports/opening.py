@@ -59,7 +59,8 @@ def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
     if facts.model.answers_by_rules:
         yield KeyFact("rules", f"{len(facts.model.rules_):,}")
     else:
-        yield KeyFact("leaves", f"{tree.n_leaves:,}", f"depth {tree.depth}")
+        n_leaves = int(tree.is_leaf.sum())
+        yield KeyFact("leaves", f"{n_leaves:,}", f"depth {tree.depth}")
 
 
 def interval_remark(low: float, high: float) -> str:

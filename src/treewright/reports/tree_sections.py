@@ -9,7 +9,7 @@ from treewright.models.base import TreeEstimator
 from treewright.models.drawing import draw
 from treewright.pictures.picture import Picture
 from treewright.reports.facts import ReportFacts
-from treewright.reports.words import counted
+from treewright.tree.leaf_counts import leaves_text
 
 WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture that is readable on a page
 NODES_SHOWN = (40, 31, 25, 19, 15, 11, 7, 5, 3)
@@ -24,17 +24,18 @@ def tree_section(facts: ReportFacts) -> Iterator[Block]:
     if model.tree_.n_leaves > 1:
         picture = readable_picture(model)
         yield figure_of(picture)
-        yield Note(f"The picture shows {picture.summary.partition(',')[0]}.")
+        if picture.summary != whole_of(model):
+            yield Note(f"The picture shows {picture.summary}, those with most rows.")
 
 
 def shape_in_words(facts: ReportFacts) -> Paragraph:
     tree, pruning = facts.model.tree_, facts.model.pruning_
-    words = f"The tree has {counted(tree.n_leaves, 'leaf')} and a depth of {tree.depth}."
+    words = f"The tree has {leaves_text(tree)}; its depth is {tree.depth}."
     if tree.n_leaves == 1:
         words = "No split was worth it: the tree is one leaf, and answers the same for every row."
     if pruning is not None and pruning.n_leaves_before > pruning.n_leaves_after:
         method = pruning.method.replace("_", " ")
-        words += f" Before pruning ({method}) it had {counted(pruning.n_leaves_before, 'leaf')}."
+        words += f" Before pruning ({method}) there were {pruning.n_leaves_before:,}."
     return Paragraph.of(words)
 
 
@@ -45,6 +46,12 @@ def readable_picture(model: TreeEstimator) -> Picture:
         if picture.drawing.width <= WIDEST and picture.drawing.height <= HIGHEST:
             break
     return picture
+
+
+def whole_of(model: TreeEstimator) -> str:
+    """What a picture says of itself that shows all nodes."""
+    n_nodes = model.tree_.n_nodes
+    return f"{n_nodes} of {n_nodes:,} nodes"
 
 
 def figure_of(picture: Picture) -> Figure:

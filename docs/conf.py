@@ -5,7 +5,7 @@ from pathlib import Path
 
 from treewright import __version__
 
-sys.path.insert(0, str(Path(__file__).parent))  # for notebook_pages
+sys.path.insert(0, str(Path(__file__).parent))  # for formulas and notebook_pages
 
 project = "Treewright"
 author = "the Treewright engineers"
@@ -13,11 +13,11 @@ copyright = author
 release = version = __version__
 
 extensions = [
+    "formulas",
     "myst_parser",
     "notebook_pages",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
-    "sphinx.ext.mathjax",
 ]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
@@ -27,6 +27,7 @@ autodoc_typehints = "none"
 default_role = "code"  # `name` in a docstring is code, as in Markdown
 autodoc_member_order = "bysource"
 
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "Treewright"
 html_theme_options = {

@@ -13,6 +13,7 @@ from myst_parser.sphinx_ import Parser as MystParser
 from sphinx.application import Sphinx
 
 AS_HTML = ("image/svg+xml", "text/html")
+PRINTED = "{code-block} text\n:class: printed\n"
 FRAME = '<div class="output">\n{}\n</div>'
 STYLE = """<style>
 .output { margin: 1em 0; overflow-x: auto; }
@@ -20,6 +21,7 @@ STYLE = """<style>
 .output > table { margin: 0; }
 .output > table :is(th, td) { padding-right: 1.5em; }
 .output > .tw-page { padding: 0; }
+.printed pre { background: none; border-width: 0 0 0 3px; border-radius: 0; }
 </style>"""
 
 
@@ -43,14 +45,14 @@ def parts_of(cell: dict[str, Any]) -> Iterator[str]:
 def shown(output: dict[str, Any]) -> str:
     """One output in its richest form."""
     if output["output_type"] == "stream":
-        return fenced("text", joined(output["text"]))
+        return fenced(PRINTED, joined(output["text"]))
     forms = output["data"]
     for kind in AS_HTML:
         if kind in forms:
             return fenced("{raw} html", FRAME.format(joined(forms[kind])))
     if "text/markdown" in forms:
         return joined(forms["text/markdown"])
-    return fenced("text", joined(forms["text/plain"]))
+    return fenced(PRINTED, joined(forms["text/plain"]))
 
 
 def joined(text: str | list[str]) -> str:

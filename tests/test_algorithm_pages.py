@@ -52,3 +52,12 @@ def test_a_page_tells_how_many_tables_its_oracle_has_seen(page, program, words):
     is_id3 = page == "id3.md"
     tables = {name for name, variant in cases(program) if (variant == "id3") == is_id3}
     assert words.format(len(tables)) in " ".join(text_of(page).split())
+
+
+def test_every_formula_of_the_pages_becomes_mathml():
+    formulas = pytest.importorskip("docutils.utils.math.latex2mathml", reason="no docutils here")
+    texts = [re.sub(r"```.*?```|`[^`\n]*`", "", text_of(page), flags=re.DOTALL) for page in PAGES]
+    found = [formula for text in texts for formula in re.findall(r"\${1,2}([^$]+)\${1,2}", text)]
+    assert len(found) > 15
+    for formula in found:
+        assert formulas.tex2mathml(formula).startswith("<math"), formula

@@ -106,7 +106,8 @@ def test_a_page_has_the_text_the_code_and_the_richest_output(pages):
         ],
     }
     page = pages.page_of({"cells": [{"cell_type": "markdown", "source": ["# Title"]}, code]})
-    assert page.startswith("# Title\n\n```python\ndraw()\nprint(1)\n```\n\n```text\n1\n```\n")
+    assert page.startswith("# Title\n\n```python\ndraw()\nprint(1)\n```\n\n")
+    assert "```{code-block} text\n:class: printed\n\n1\n```\n" in page
     assert "```{raw} html" in page
     assert "<svg/>" in page
     assert "<Picture>" not in page

@@ -191,6 +191,25 @@ def test_models_with_and_without_class_shares_are_compared(iris):
         tw.compare(models, np.asarray(X, dtype=float), y, folds=3, measure="log_loss")
 
 
+def test_the_table_of_compared_models_fits_a_screen(iris):
+    X, y = iris
+    trees = {f"depth {depth}": tw.CARTClassifier(max_depth=depth) for depth in range(1, 7)}
+    few = dict(list(trees.items())[:4])
+    side_by_side = str(tw.compare(few, X, y, folds=3)).splitlines()
+    assert side_by_side[2].split() == ["depth", "1", "depth", "2", "depth", "3", "depth", "4"]
+    assert max(map(len, side_by_side)) <= 100
+    below = str(tw.compare(trees, X, y, folds=3)).splitlines()
+    assert [line.split()[:2] for line in below[3:9]] == [name.split() for name in trees]
+    assert "<0.0001" in str(tw.compare(few, X, y, folds=10))
+
+
+def test_one_split_allows_no_test(iris):
+    X, y = iris
+    found = tw.compare([tw.C45Classifier(), tw.CARTClassifier()], X, y, hold_out=0.3)
+    assert "nan" not in str(found)
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["pairs"][0]["p_value"] is None
+
+
 def test_a_wrong_measure_is_told_before_the_work(iris):
     def no_work(done, every):
         raise AssertionError("work was done")

@@ -28,7 +28,7 @@ def test_scaling_changes_no_answer(model):
     for value in (6, 3, 2):
         for scaling in ("unit", "standard"):
             assert study.n_changed(value, scaling) == 0
-    assert "unit" in str(study)
+    assert "scaled to [0, 1]" in str(study)
 
 
 def test_a_scale_is_learnt_from_the_training_rows_alone():

@@ -7,10 +7,9 @@ from numbers import Real
 from typing import Any
 
 from treewright.errors import ParameterError
-from treewright.evaluation.as_text import lined_up, shown, with_spread
 from treewright.evaluation.evaluate import evaluated
 from treewright.evaluation.evaluation import Evaluation, plain_number
-from treewright.evaluation.measure import ERRORS, TITLES, checked_measure
+from treewright.evaluation.measure import ERRORS, checked_measure
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.resampled import Comparison, compared
 from treewright.evaluation.rows import rows_for
@@ -62,52 +61,9 @@ class ModelComparison:
         }
 
     def __str__(self) -> str:
-        any_one = next(iter(self.evaluations.values()))
-        measures = [
-            name for name in TITLES if any(name in e.scores for e in self.evaluations.values())
-        ]
-        lines = [f"{any_one.scheme}, {any_one.rows.n_rows} rows", ""]
-        lines += lined_up(
-            ["model", *(TITLES[name] for name in measures), "leaves"],
-            [model_line(name, found, measures) for name, found in self.evaluations.items()],
-        )
-        if not self.pairs:
-            return "\n".join(lines)
-        rope = next(iter(self.pairs.values())).rope
-        lines += ["", f"{TITLES.get(self.measure, self.measure)}, first less second:", ""]
-        lines += lined_up(
-            [
-                "first",
-                "second",
-                "difference",
-                "p",
-                "first better",
-                f"within {rope:g}",
-                "second better",
-            ],
-            [
-                [
-                    *pair,
-                    f"{found.difference:+.4f}",
-                    shown(found.p_value),
-                    f"{found.first_better:.1%}",
-                    f"{found.equal:.1%}",
-                    f"{found.second_better:.1%}",
-                ]
-                for pair, found in self.pairs.items()
-            ],
-        )
-        return "\n".join(lines)
+        from treewright.evaluation.comparison_text import comparison_text
 
-
-def model_line(name: str, found: Evaluation, measures: Sequence[str]) -> list[str]:
-    """A model's means and deviations; blank where it has no such measure."""
-    cells = [
-        with_spread(found.mean(one), found.deviation(one)) if one in found.scores else ""
-        for one in measures
-    ]
-    leaves = found.mean_leaves
-    return [name, *cells, "" if leaves != leaves else f"{leaves:.1f}"]
+        return comparison_text(self)
 
 
 def compare(

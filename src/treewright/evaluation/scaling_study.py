@@ -16,6 +16,7 @@ from treewright.evaluation.rows import rows_for
 from treewright.evaluation.side_by_side import Progress, later
 
 SCALINGS = ("none", "unit", "standard")
+IN_WORDS = {"none": "not scaled", "unit": "scaled to [0, 1]", "standard": "standardised"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +65,8 @@ class ScalingStudy:
             rows.append([f"{value}", *cells])
         any_one = next(iter(self.evaluations.values()))
         title = f"{TITLES[self.measure]}, {any_one.scheme}"
-        return "\n".join([title, "", *lined_up([self.setting, *self.scalings], rows)])
+        heads = [IN_WORDS.get(scaling, scaling) for scaling in self.scalings]
+        return "\n".join([title, "", *lined_up([self.setting, *heads], rows)])
 
 
 def scaling_study(

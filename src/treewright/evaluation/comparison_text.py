@@ -1,0 +1,70 @@
+"""Compared models as tables for a terminal."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from treewright.evaluation.as_text import lined_up, with_spread
+from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.measure import TITLES
+from treewright.evaluation.resampled import Comparison
+from treewright.tree.conditions import plain
+
+if TYPE_CHECKING:
+    from treewright.evaluation.compare import ModelComparison
+
+MOST_SIDE_BY_SIDE = 5  # models; more stand one below the other
+
+
+def comparison_text(comparison: "ModelComparison") -> str:
+    """Measures of each model, then what each difference is worth."""
+    any_one = next(iter(comparison.evaluations.values()))
+    lines = [f"{any_one.scheme}, {any_one.rows.n_rows} rows", ""]
+    lines += lines_of_models(comparison)
+    if comparison.pairs:
+        title = TITLES[comparison.measure]
+        lines += ["", f"{title}: positive differences favour the first", ""]
+        lines += lines_of_pairs(comparison)
+    return "\n".join(lines)
+
+
+def lines_of_models(comparison: "ModelComparison") -> list[str]:
+    """A table of all measures; models stand side by side while they fit."""
+    known = {name for found in comparison.evaluations.values() for name in found.scores}
+    measures = [name for name in TITLES if name in known]
+    head = ["", *(TITLES[name] for name in measures), "leaves"]
+    lines = [
+        [plain(name), *cells_of(found, measures)] for name, found in comparison.evaluations.items()
+    ]
+    if len(lines) <= MOST_SIDE_BY_SIDE:
+        head, *lines = [list(line) for line in zip(head, *lines, strict=True)]
+    return lined_up(head, [line for line in lines if any(line[1:])])
+
+
+def cells_of(found: Evaluation, measures: Sequence[str]) -> list[str]:
+    """Means and deviations; blank where a model has no such measure."""
+    cells = [
+        with_spread(found.mean(one), found.deviation(one)) if one in found.scores else ""
+        for one in measures
+    ]
+    leaves = found.mean_leaves
+    return [*cells, "" if leaves != leaves else f"{leaves:.1f}"]
+
+
+def lines_of_pairs(comparison: "ModelComparison") -> list[str]:
+    """Every pair with its test and the three probabilities."""
+    rope = next(iter(comparison.pairs.values())).rope
+    head = ["first", "second", "difference", "p", "first better", f"within {rope:g}"]
+    rows = [
+        [*map(plain, names), f"{pair.difference:+.4f}", *chances(pair)]
+        for names, pair in comparison.pairs.items()
+    ]
+    return lined_up([*head, "second better"], rows)
+
+
+def chances(pair: Comparison) -> list[str]:
+    """What the test says; nothing where a single split allows none."""
+    if pair.p_value != pair.p_value:
+        return ["", "", "", ""]
+    shares = (pair.first_better, pair.equal, pair.second_better)
+    p = "<0.0001" if pair.p_value < 0.0001 else f"{pair.p_value:.4f}"
+    return [p, *(f"{share:.1%}" for share in shares)]

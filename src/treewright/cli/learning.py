@@ -15,9 +15,10 @@ from treewright.cli.tables import (
     target_of_sample,
     without,
 )
-from treewright.errors import DataError, ParameterError
+from treewright.errors import DataError, ParameterError, listed
 
 if TYPE_CHECKING:
+    from treewright.data.column import Column
     from treewright.data.table import Table
 
 ModelName = Literal["id3", "c45", "c45rules", "cart", "tree"]
@@ -92,9 +93,10 @@ def learning_rows(
     if target is None:
         raise ParameterError(
             f"--target is missing: which column of {source} is to be predicted?",
-            hint=f"columns are: {', '.join(whole.names)}",
+            hint=listed(whole.names, "columns"),
         )
     check_column(target, whole, source)
+    check_known(target, whole, source)
     table, weights = options.weights_in(whole, source)
     is_numeric = isinstance(table[target], NumericColumn)
     features, y = table.split_target(target)
@@ -104,7 +106,34 @@ def learning_rows(
             hint=f"--categorical {shlex.quote(target)} takes each date as a class",
         )
     rows = LearningRows(source, features, target, y, is_numeric, weights).without([])
+    doubt = doubt_about(table[target])
+    if doubt:
+        output.note(f"target `{target}` {doubt}")
     return rows if learning.keep_ids else without_ids(rows, output)
+
+
+def check_known(target: str, whole: "Table", source: str) -> None:
+    """Raise if some rows do not say what is to be learnt from them."""
+    n_missing = whole[target].n_missing
+    if n_missing:
+        escaped = target.replace('"', '""')
+        query = shlex.quote(f'SELECT * FROM t WHERE "{escaped}" IS NOT NULL')
+        raise DataError(
+            f"target `{target}` is missing in {n_missing:,} of {whole.n_rows:,} rows of {source}",
+            hint=f"leave them out: --sql {query}",
+        )
+
+
+def doubt_about(column: "Column") -> str:
+    """What makes a column an odd target; "" if nothing does."""
+    from treewright.data.report import FEW_ROWS, count_distinct
+
+    n_rows, n_distinct = len(column), count_distinct(column)
+    if n_distinct == 1:
+        return "has the same value in all rows: there is nothing to learn"
+    if column.kind == "nominal" and n_rows >= FEW_ROWS and n_distinct * 2 > n_rows:
+        return f"has {n_distinct:,} different values in {n_rows:,} rows: is it the right column?"
+    return ""
 
 
 def without_ids(rows: LearningRows, output: Output) -> LearningRows:

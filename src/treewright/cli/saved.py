@@ -16,6 +16,7 @@ from treewright.errors import (
     ModelTableError,
     ParameterError,
     UnknownColumnError,
+    listed,
 )
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def judged_table(
     if target is None:
         raise ParameterError(
             "--target is missing: the model does not know the name of what it predicts",
-            hint=f"columns are: {', '.join(whole.names)}",
+            hint=listed(whole.names, "columns"),
         )
     check_column(target, whole, source)
     table = fitting(model, whole, source, output)

@@ -23,7 +23,8 @@ def print_top_of_tree(model: Any, output: Output) -> None:
         depth += 1
     levels = "its first level is" if depth == 1 else f"its first {depth} levels are"
     output.note(
-        f"the tree has {tree.n_leaves:,} leaves, {levels} shown (`treewright show` prints it all)"
+        f"the tree has {tree.n_leaves:,} leaves, {levels} shown (`treewright show` prints it all,"
+        " `treewright tune` looks for a smaller one that is as good)"
     )
     print_tree(model, output, max_depth=depth)
 

@@ -1,11 +1,16 @@
 """`treewright columns`: what each column of a table is taken for, and why."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from treewright.cli.output import JsonOption, Output, QuietOption
 from treewright.cli.tables import TableArgument, TableOptions, check_column
+
+if TYPE_CHECKING:
+    from treewright.data.column import Column
+
+MOST_COUNTED = 8  # values of the target that are counted one by one
 
 
 def columns(
@@ -13,7 +18,9 @@ def columns(
     *,
     target: Annotated[
         str | None,
-        typer.Option("--target", "-t", metavar="COLUMN", help="Look for copies of this column."),
+        typer.Option(
+            "--target", "-t", metavar="COLUMN", help="Sum this column up, look for copies of it."
+        ),
     ] = None,
     options: TableOptions,
     as_json: JsonOption = False,
@@ -29,5 +36,30 @@ def columns(
         report = features.report(y)
     if as_json:
         output.json(report.to_dicts())
-    else:
-        output.data(str(report))
+        return
+    output.data(str(report))
+    if target is not None:
+        output.data(f"target `{target}`: {summed_up(whole[target])}")
+
+
+def summed_up(column: "Column") -> str:
+    """The values of a column in one line: how often each occurs, or the range of many numbers."""
+    from collections import Counter
+
+    known = column.to_numpy()[~column.is_missing].tolist()
+    counts = Counter(known).most_common()
+    missing = f"; {column.n_missing:,} missing" if column.n_missing else ""
+    if column.kind == "numeric" and len(counts) > MOST_COUNTED:
+        low, high = word(min(known)), word(max(known))
+        return f"{low} to {high}, {len(counts):,} different values{missing}"
+    shown = [f"{word(value)} ({count:,})" for value, count in counts[:MOST_COUNTED]]
+    n_others = len(counts) - MOST_COUNTED
+    others = [f"{n_others:,} other values"] if n_others > 0 else []
+    return f"{', '.join([*shown, *others]) or 'no value'}{missing}"
+
+
+def word(value: object) -> str:
+    """A value as a person writes it."""
+    from treewright.tree.conditions import number_text
+
+    return number_text(value) if isinstance(value, float) else str(value)

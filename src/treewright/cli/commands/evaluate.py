@@ -1,5 +1,6 @@
 """`treewright evaluate`: judge a way to learn by cross-validation, or a saved model on a table."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from treewright.cli.learning import (
 from treewright.cli.output import JsonOption, Output, QuietOption
 from treewright.cli.plans import PlanOptions
 from treewright.cli.progress import progress_bar
-from treewright.cli.saved import judged_table, load_model
+from treewright.cli.saved import JudgedTable, judged_table, load_model
 from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions
 
@@ -66,7 +67,19 @@ def of_saved_model(
     model = load_model(path, output)
     with output.warnings_as_notes():
         rows = judged_table(model, source, target, options, output)
+        warn_of_training_rows(model, rows, source, output)
         return evaluate_fitted(model, rows.table, rows.y, rows.weights)
+
+
+def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Output) -> None:
+    """A table with just as many rows as the model has learnt from is likely the same."""
+    tree = getattr(model, "tree_", None)
+    if tree is not None and int(tree.n_rows[0]) == rows.table.n_rows:
+        fair = shlex.join(["treewright", "evaluate", source, "--target", rows.target])
+        output.note(
+            f"the model has learnt from a table of as many rows; if it was this one, the figures"
+            f" flatter it (`{fair}` judges by cross-validation)"
+        )
 
 
 def of_learner(

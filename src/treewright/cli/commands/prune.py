@@ -22,7 +22,10 @@ def prune(
     *,
     method: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="error_based unless given; without rows pessimistic."),
+        typer.Option(
+            metavar="NAME",
+            help="error_based unless given; without rows pessimistic; for numbers cost_complexity.",
+        ),
     ] = None,
     option: Annotated[
         list[str] | None,
@@ -45,7 +48,7 @@ def prune(
     check_one_input(model, table)
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)
-    method = method or ("pessimistic" if table is None else "error_based")
+    method = method or usual_method(fitted, has_rows=table is not None)
     check_rows_given(method, table)
     with output.warnings_as_notes():
         given = {}
@@ -63,6 +66,13 @@ def prune(
         return
     print_top_of_tree(pruned, output)
     output.data(f"\n{pruned.pruning_}")
+
+
+def usual_method(model: Any, *, has_rows: bool) -> str:
+    """What is done unless the user says so: the first that can be done with what is there."""
+    if model.tree_.classes is None:
+        return "cost_complexity"
+    return "error_based" if has_rows else "pessimistic"
 
 
 def check_rows_given(method: str, table: str | None) -> None:

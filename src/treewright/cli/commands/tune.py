@@ -1,5 +1,6 @@
 """`treewright tune`: try settings by cross-validation, choose, save the model."""
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -100,10 +101,26 @@ def tune(
     found.model.target_name_ = rows.target
     if out is not None:
         save_model(found.model, out, output)
+    else:
+        output.note(f"--out saves the model; flags that train it: {flags_of(found.settings)}")
     if as_json:
         output.json(found.to_dict())
     elif not is_standard(out):
         output.data(str(found))
+
+
+def flags_of(settings: Mapping[str, Any]) -> str:
+    """Settings as a user types them: `--max-depth 3 --min-samples-leaf 20`."""
+    from treewright.cli.settings import RENAMED
+
+    words: list[str] = []
+    for name, value in settings.items():
+        flag = RENAMED.get(name, name).replace("_", "-")
+        if isinstance(value, bool):
+            words.append(f"--{flag}" if value else f"--no-{flag}")
+        else:
+            words += [f"--{flag}", "none" if value is None else shlex.quote(str(value))]
+    return " ".join(words)
 
 
 def usual_grid(name: str, settings: Mapping[str, object]) -> dict[str, list[Any]]:

@@ -20,6 +20,8 @@ from treewright.cli.tables import TableOptions, TargetOption
 from treewright.errors import ParameterError
 
 Format = Literal["text", "markdown", "latex", "html"]
+Steps = Literal["full", "summary"]
+MOST_COLUMNS = 40  # of all nodes together, whose calculation is shown unless the user says so
 BY_ENDING = {".md": "markdown", ".tex": "latex", ".html": "html"}
 
 
@@ -33,8 +35,9 @@ def worksheet(
     target: TargetOption = None,
     options: TableOptions,
     steps: Annotated[
-        Literal["full", "summary"], typer.Option(help="All columns of a node, or one table.")
-    ] = "full",
+        Steps | None,
+        typer.Option(help="All columns of a node, or one table; by the size unless given."),
+    ] = None,
     node: Annotated[
         list[int] | None, typer.Option(min=0, help="Only this node. Repeatable.")
     ] = None,
@@ -74,13 +77,24 @@ def worksheet(
         if stability:
             given["stability"] = stability
         sheet = tw.worksheet(fitted, **given)
-        shown: Any = node or steps
+        shown: Any = node or steps or usual_steps(fitted.tree_, max_nodes, output)
         kind = to or BY_ENDING.get(out.suffix if out else "", "text")
         if as_json:
             text = as_json_text([facts_of(sheet.nodes[at]) for at in chosen_nodes(sheet, node)])
         else:
             text = getattr(sheet, f"to_{kind}")(steps=shown, decimals=decimals, max_nodes=max_nodes)
     write_text(text, out, output)
+
+
+def usual_steps(tree: Any, max_nodes: int, output: Output) -> Steps:
+    """Everything where a person can read it, otherwise one table for each node and a note."""
+    n_nodes = min(max_nodes, tree.n_nodes)
+    if n_nodes * len(tree.schema.names) <= MOST_COLUMNS:
+        return "full"
+    output.note(
+        f"{n_nodes} nodes in short; --node 0 calculates every column of one, --steps full of all"
+    )
+    return "summary"
 
 
 def chosen_nodes(sheet: Any, wanted: list[int] | None) -> list[int]:

@@ -1,0 +1,138 @@
+"""A newcomer's hour: tables as people have them, from CSV to report, without any setting."""
+
+import json
+import random
+
+import pytest
+
+YES_NO = {True: "yes", False: "no"}
+
+
+def rows_of_people(n_rows=120, seed=1):
+    """(group, age, amount) of made-up people; those above 50 are to be told from the others."""
+    chance = random.Random(seed)
+    return [
+        (chance.choice("abc"), chance.randint(18, 80), round(chance.uniform(1, 99), 2))
+        for _ in range(n_rows)
+    ]
+
+
+def write(path, header, lines, encoding="utf-8", end="\n"):
+    path.write_bytes(end.join([header, *lines, ""]).encode(encoding))
+
+
+@pytest.fixture
+def people(tmp_path):
+    """A file of people with an id, a name, holes, and a target of 0 and 1 as Titanic has it."""
+    lines = [
+        f"{at + 1},Person {at},{group},{age if at % 5 else ''},{amount},{int(age > 50)}"
+        for at, (group, age, amount) in enumerate(rows_of_people())
+    ]
+    write(tmp_path / "people.csv", "Id,Name,Group,Age,Amount,Survived", lines)
+    return "people.csv"
+
+
+def test_a_target_is_summed_up_among_the_columns(treewright, people):
+    run = treewright("columns", people, "--target", "Survived")
+    assert run.out.splitlines()[-1] == "target `Survived`: 1 (64), 0 (56)"
+    amounts = treewright("columns", people, "--target", "Amount").out.splitlines()[-1]
+    assert "different values" in amounts
+    many = treewright("columns", people, "--target", "Name").out.splitlines()[-1]
+    assert many.endswith("(1), 112 other values")
+
+
+def test_figures_on_as_many_rows_as_were_learnt_from_carry_a_warning(treewright, people):
+    treewright("train", people, "-t", "Survived", "--out", "m.json")
+    run = treewright("evaluate", "m.json", people)
+    assert "(`treewright evaluate people.csv --target Survived` judges by cross" in run.err
+    other = treewright("evaluate", "m.json", people, "--sql", "SELECT * FROM t LIMIT 60")
+    assert "flatter" not in other.err
+
+
+def test_tune_says_how_to_train_what_it_chose(treewright, people):
+    run = treewright("tune", people, "-t", "Survived", "--grid", "min-samples-leaf=2,5")
+    assert "flags that train it: --min-samples-leaf" in run.err
+    flags = run.err.strip().rpartition("train it: ")[2].split()
+    assert treewright("train", people, "-t", "Survived", *flags).code == 0
+    deep = treewright(
+        "tune", people, "-t", "Survived", "--model", "cart", "--grid", "max-depth=none"
+    )
+    assert deep.err.endswith("--max-depth none\n")
+
+
+def test_a_long_worksheet_is_a_summary_unless_asked_for(treewright):
+    treewright("train", "loans", "--out", "m.json")
+    short = treewright("worksheet", "m.json", "loans")
+    assert "--steps full of all" in short.err
+    full = treewright("worksheet", "m.json", "loans", "--steps", "full")
+    assert "--steps full" not in full.err
+    assert len(full.out) > 2 * len(short.out)
+    treewright("train", "tennis", "--model", "id3", "--out", "small.json")
+    assert "--steps" not in treewright("worksheet", "small.json", "tennis").err
+
+
+def test_trees_of_numbers_are_pruned_by_what_they_cost(treewright, people):
+    treewright("train", people, "-t", "Amount", "--out", "m.json")
+    run = treewright("prune", "m.json", people)
+    assert run.code == 0
+    assert "cost_complexity: " in run.out
+
+
+def test_rows_without_a_target_are_told_how_to_be_left_out(treewright, tmp_path):
+    lines = [f"{age},{YES_NO[age > 50] if at % 9 else ''}" for at, (_, age, _) in rows_at()]
+    write(tmp_path / "t.csv", "age,y", lines)
+    run = treewright("train", "t.csv", "-t", "y")
+    assert run.code == 3
+    assert "target `y` is missing in 14 of 120 rows of t.csv" in run.err
+    query = 'SELECT * FROM t WHERE "y" IS NOT NULL'
+    assert f"hint: leave them out: --sql '{query}'" in run.err
+    assert treewright("train", "t.csv", "-t", "y", "--sql", query).code == 0
+
+
+def rows_at():
+    return list(enumerate(rows_of_people()))
+
+
+def test_an_odd_target_is_doubted(treewright, people, tmp_path):
+    run = treewright("train", people, "-t", "Name")
+    assert "target `Name` has 120 different values in 120 rows: is it the right column?" in run.err
+    write(tmp_path / "one.csv", "x,y", [f"{age},yes" for _, age, _ in rows_of_people()])
+    run = treewright("train", "one.csv", "-t", "y")
+    assert "target `y` has the same value in all rows: there is nothing to learn" in run.err
+    assert run.code == 0
+
+
+def test_names_in_other_capitals_are_near(treewright, people):
+    assert "did you mean `Survived`?" in treewright("train", people, "-t", "SURVIVED").err
+
+
+def test_a_wide_table_is_not_counted_up(treewright, tmp_path):
+    names = [f"column {at}" for at in range(300)]
+    lines = [",".join(str((at * step) % 7) for step in range(300)) for at in range(30)]
+    write(tmp_path / "wide.csv", ",".join(names), lines)
+    run = treewright("train", "wide.csv")
+    assert run.code == 2
+    assert run.err.endswith("column 18, column 19 and 280 others\n")
+    facts = json.loads(treewright("train", "wide.csv", "-t", "column 3", "--json").out)
+    assert facts["n_rows"] == 30
+
+
+def test_a_windows_file_is_read_as_it_is(treewright, tmp_path):
+    lines = [
+        f"{group};{age};{str(amount).replace('.', ',')};{YES_NO[age > 50]}"
+        for group, age, amount in rows_of_people()
+    ]
+    write(tmp_path / "win.csv", "Gruppe;Alter;Betrag;Zusage", lines, "utf-8-sig", "\r\n")
+    run = treewright("train", "win.csv", "-t", "Zusage")
+    assert run.err == ""
+    assert "2 leaves, depth 1; 120 of 120 training rows right" in run.out
+    kinds = {
+        line["name"]: line["kind"]
+        for line in json.loads(treewright("columns", "win.csv", "--json").out)
+    }
+    assert kinds == {
+        "Gruppe": "nominal",
+        "Alter": "numeric",
+        "Betrag": "numeric",
+        "Zusage": "nominal",
+    }

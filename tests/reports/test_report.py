@@ -144,7 +144,21 @@ def test_costs_are_part_of_the_judgement():
     model = tw.CARTClassifier(costs=[[0, 1], [5, 0]], max_depth=3)
     page = tw.report(model, X, y, folds=3)
     assert "cost" in page.facts.evaluation.scores
+    assert "cost of always" in words_of(page)
     assert "marked ones are not the default" in words_of(page)
+
+
+def test_an_evaluation_with_costs_of_its_own_can_be_given():
+    X, y = tw.load_sample("iris")
+    costs = 1 - np.eye(3)
+    found = tw.evaluate(tw.C45Classifier(), X, y, folds=3, costs=costs)
+    assert "accuracy of always" in words_of(tw.report(tw.C45Classifier(), X, y, evaluation=found))
+
+
+def test_holes_are_shown_by_class():
+    table, y = tw.load_sample("loans")
+    page = tw.report(tw.CARTClassifier(max_depth=2), table.drop("loan"), y, folds=3)
+    assert "Missing values by class" in page.to_html()
 
 
 def test_the_page_can_be_saved_as_html_or_markdown(iris_page, tmp_path):

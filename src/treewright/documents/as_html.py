@@ -29,7 +29,7 @@ from treewright.tree.escaping import html
 
 LONGEST_WHOLE_WORD = 12  # letters of a cell's words that are not broken
 WIDE_LETTER = 1.2  # of a digit, which browsers measure by
-LONGEST_IN_A_NARROW_CELL = 60  # letters; tables of longer texts have wide cells
+LONGEST_IN_A_NARROW_CELL = 40  # letters; tables of longer texts have wide cells
 LINE = 36  # digits of a formula that are not broken; a browser breaks between such parts
 
 FIRST_MARGIN = 0.7  # before a cell that is not set in, as in the style

@@ -7,7 +7,7 @@ import numpy as np
 from treewright.documents.page import Block, Figure, Note, SheetTable
 from treewright.evaluation.calibration import Calibration, calibration, calibration_of_answers
 from treewright.evaluation.evaluation import Evaluation, FloatArray
-from treewright.reports.calibration_figure import calibration_figure
+from treewright.figures import calibration as calibration_figure
 from treewright.reports.confusion_figure import confusion_figure
 from treewright.reports.words import short_name, with_deviation
 from treewright.tree.conditions import weight_text

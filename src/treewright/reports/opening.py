@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from treewright.documents.page import Block, KeyFact, KeyFacts, Note, Paragraph, Run
+from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.measure import TITLES
 from treewright.reports.facts import ReportFacts
 from treewright.reports.words import between, counted, score_text, short_name
@@ -50,7 +51,7 @@ def what_it_is(facts: ReportFacts) -> Paragraph:
 def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
     """How good, compared with what, how large."""
     found, tree = facts.evaluation, facts.model.tree_
-    for name in ("accuracy",) if found.classes is not None else ("rmse", "r2"):
+    for name in leading_measures(found):
         judged = found.interval(name)
         yield KeyFact(
             TITLES[name], score_text(judged.mean), interval_remark(judged.low, judged.high)
@@ -61,6 +62,12 @@ def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
     else:
         n_leaves = int(tree.is_leaf.sum())
         yield KeyFact("leaves", f"{n_leaves:,}", f"depth {tree.depth}")
+
+
+def leading_measures(found: Evaluation) -> tuple[str, ...]:
+    if found.classes is None:
+        return ("rmse", "r2")
+    return ("cost", "accuracy") if "cost" in found.scores else ("accuracy",)
 
 
 def interval_remark(low: float, high: float) -> str:
@@ -78,6 +85,11 @@ def simplest(facts: ReportFacts) -> KeyFact:
         return KeyFact("without a model", score_text(spread), "RMSE of answering the mean")
     assert found.rows.codes is not None
     totals = np.bincount(found.rows.codes, weights, len(found.classes))
+    costs = getattr(facts.model, "costs", None)
+    if "cost" in found.scores and costs is not None:
+        prices = totals @ np.asarray(costs, dtype=np.float64) / totals.sum()
+        cheapest = short_name(found.classes[int(prices.argmin())], 30)
+        return KeyFact("without a model", score_text(prices.min()), f"cost of always {cheapest}")
     commonest = short_name(found.classes[int(totals.argmax())], 30)
     share = float(totals.max() / totals.sum())
     return KeyFact("without a model", score_text(share), f"accuracy of always {commonest}")

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator
 
-from treewright.documents.page import Block, Note, Paragraph, SheetTable
+from treewright import figures
+from treewright.documents.page import Block, Figure, Note, Paragraph, SheetTable
+from treewright.evaluation.missing_map import missing_map
 from treewright.reports.facts import ReportFacts
 from treewright.reports.words import counted, short_name
 
 MOST_COLUMNS = 60
 MOST_WARNINGS = 30
 LONGEST_REASON = 80  # letters
+MOST_CLASSES, MOST_WITH_HOLES = 7, 15  # in the picture of missing values
 
 
 def columns_section(facts: ReportFacts) -> Iterator[Block]:
-    """Kinds, holes and remarks; of very many columns those that matter and the odd ones first."""
+    """Remarks, kinds and holes; of very many columns those that matter most."""
     found = facts.columns
     shape = f"{counted(found.n_rows, 'row')}, {counted(len(found.lines), 'column')}"
     yield Paragraph.of(f"{short_name(facts.rows.name)}: {shape}, and {short_name(facts.target)}.")
@@ -35,6 +38,18 @@ def columns_section(facts: ReportFacts) -> Iterator[Block]:
         "llrrrl",
         "" if is_all else f"The {len(rows)} columns that matter most of {len(found.lines)}",
     )
+    yield from missing_by_class(facts)
+
+
+def missing_by_class(facts: ReportFacts) -> Iterator[Block]:
+    """Where values are missing, class by class, if any are and the classes are few."""
+    rows, classes = facts.rows, facts.evaluation.classes
+    has_holes = any(line.n_missing for line in facts.columns.lines)
+    if classes is None or len(classes) > MOST_CLASSES or not has_holes:
+        return
+    found = missing_map(rows.table, rows.y, rows.weights)
+    picture = figures.missing_map(found, max_columns=MOST_WITH_HOLES)
+    yield Figure(picture.to_svg(), picture.drawing.description)
 
 
 def share_text(share: float) -> str:

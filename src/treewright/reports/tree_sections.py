@@ -15,6 +15,7 @@ WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture that is readable on a pa
 NODES_SHOWN = (40, 31, 25, 19, 15, 11, 7, 5, 3)
 DIRECTIONS = ("auto", "right", "down")
 WORKSHEET_NODES = 3
+MOST_COLUMNS = 15  # in the picture of importance
 
 
 def tree_section(facts: ReportFacts) -> Iterator[Block]:
@@ -60,7 +61,9 @@ def figure_of(picture: Picture) -> Figure:
 
 def importance_section(facts: ReportFacts) -> Iterator[Block]:
     """Which columns matter."""
-    yield figure_of(feature_importance(facts.model, max_columns=15))
+    n_asked = int((facts.model.feature_importances_ > 0).sum())
+    most = min(MOST_COLUMNS, max(n_asked, 1))
+    yield figure_of(feature_importance(facts.model, max_columns=most))
     yield Note(
         "Shares come from the training rows: they flatter columns of many values, and columns "
         "that say the same take shares from each other."

@@ -1,7 +1,5 @@
 """`treewright train`: learn a tree from a table, print it, save it."""
 
-import shlex
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,8 +16,9 @@ from treewright.cli.learning import (
     task_of,
 )
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.reporting import write_report
 from treewright.cli.saved import save_model
-from treewright.cli.streams import check_one_output, is_standard, write_content
+from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.cli.trees import print_top_of_tree, summary_of
 
@@ -35,7 +34,8 @@ def train(
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here (JSON).")
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a page about the model here (HTML).")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a page about the model here: HTML, or Markdown."),
     ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -52,7 +52,7 @@ def train(
     if out is not None:
         save_model(fitted, out, output)
     if report is not None:
-        write_report(fitted, rows, report, output)
+        write_report(fitted, rows, rows.source, report, output)
     if as_json:
         output.json(
             {
@@ -67,25 +67,6 @@ def train(
         return
     print_top_of_tree(fitted, output)
     output.data(f"\n{verdict(fitted, rows)}")
-
-
-def write_report(fitted: Any, rows: LearningRows, path: Path, output: Output) -> None:
-    """One page about the model and the table it was learnt from."""
-    import treewright as tw
-
-    command = shlex.join(["treewright", *sys.argv[1:]])
-    with output.warnings_hidden():
-        page = tw.report(
-            fitted,
-            rows.table,
-            rows.y,
-            rows.weights,
-            name=Path(rows.source).name,
-            command=command,
-        )
-    write_content(page.to_html().encode("utf-8"), path)
-    if not is_standard(path):
-        output.note(f"report written to {path}")
 
 
 def verdict(fitted: Any, rows: LearningRows) -> str:

@@ -203,6 +203,34 @@ def test_the_table_of_compared_models_fits_a_screen(iris):
     assert "<0.0001" in str(tw.compare(few, X, y, folds=10))
 
 
+def test_the_verdict_names_the_best_and_those_that_can_be_told_from_it(iris):
+    models = {
+        "stump": tw.CARTClassifier(max_depth=1),
+        "c45": tw.C45Classifier(),
+        "cart": tw.CARTClassifier(),
+    }
+    assert str(tw.compare(models, *iris, repeats=3)).splitlines()[-3:] == [
+        "best accuracy: c45 (0.9400)",
+        "clearly worse (p < 0.05): stump",
+        "too close to call: cart",
+    ]
+
+
+def test_rules_are_counted_as_rules(iris):
+    X, y = iris
+    found = tw.evaluate(tw.C45Rules(), X, y, folds=3)
+    fitted = tw.C45Rules().fit(X, y)
+    assert "rules on average" in str(found)
+    for model in (fitted, fitted.rules_):
+        assert tw.evaluate_fitted(model, X, y).mean_leaves == len(fitted.rules_)
+    numbers = np.asarray(X, dtype=float)
+    tree = tw.CARTRegressor(max_depth=2).fit(numbers[:, :3], numbers[:, 3])
+    by_rules = tw.evaluate_fitted(tw.rules(tree), numbers[:, :3], numbers[:, 3])
+    assert by_rules.mean("r2") == pytest.approx(tree.score(numbers[:, :3], numbers[:, 3]))
+    together = tw.compare([tw.C45Rules(), tw.C45Classifier()], X, y, folds=3)
+    assert "leaves or rules" in str(together)
+
+
 def test_one_split_allows_no_test(iris):
     X, y = iris
     found = tw.compare([tw.C45Classifier(), tw.CARTClassifier()], X, y, hold_out=0.3)

@@ -37,9 +37,11 @@ def measure_line(evaluation: "Evaluation", name: str) -> list[str]:
 
 
 def leaves_in_words(evaluation: "Evaluation") -> str:
+    one, many = ("rule", "rules") if evaluation.by_rules else ("leaf", "leaves")
+    number = evaluation.mean_leaves
     if evaluation.n_splits > 1:
-        return f"{evaluation.mean_leaves:.1f} leaves on average"
-    return f"{evaluation.mean_leaves:.0f} {'leaf' if evaluation.mean_leaves == 1 else 'leaves'}"
+        return f"{number:.1f} {many} on average"
+    return f"{number:.0f} {one if number == 1 else many}"
 
 
 def class_lines(evaluation: "Evaluation") -> list[str]:

@@ -12,6 +12,7 @@ from treewright.tree.conditions import plain
 if TYPE_CHECKING:
     from treewright.evaluation.compare import ModelComparison
 
+CLEAR = 0.05  # p-values below it are called clear
 MOST_SIDE_BY_SIDE = 5  # models; more stand one below the other
 
 
@@ -23,7 +24,7 @@ def comparison_text(comparison: "ModelComparison") -> str:
     if comparison.pairs:
         title = TITLES[comparison.measure]
         lines += ["", f"{title}: positive differences favour the first", ""]
-        lines += lines_of_pairs(comparison)
+        lines += [*lines_of_pairs(comparison), "", *verdict(comparison)]
     return "\n".join(lines)
 
 
@@ -31,7 +32,9 @@ def lines_of_models(comparison: "ModelComparison") -> list[str]:
     """A table of all measures; models stand side by side while they fit."""
     known = {name for found in comparison.evaluations.values() for name in found.scores}
     measures = [name for name in TITLES if name in known]
-    head = ["", *(TITLES[name] for name in measures), "leaves"]
+    kinds = {found.by_rules for found in comparison.evaluations.values()}
+    size = "leaves or rules" if len(kinds) == 2 else "rules" if kinds == {True} else "leaves"
+    head = ["", *(TITLES[name] for name in measures), size]
     lines = [
         [plain(name), *cells_of(found, measures)] for name, found in comparison.evaluations.items()
     ]
@@ -55,7 +58,7 @@ def lines_of_pairs(comparison: "ModelComparison") -> list[str]:
     rope = next(iter(comparison.pairs.values())).rope
     head = ["first", "second", "difference", "p", "first better", f"within {rope:g}"]
     rows = [
-        [*map(plain, names), f"{pair.difference:+.4f}", *chances(pair)]
+        [*map(plain, names), signed(pair.difference), *chances(pair)]
         for names, pair in comparison.pairs.items()
     ]
     return lined_up([*head, "second better"], rows)
@@ -68,3 +71,30 @@ def chances(pair: Comparison) -> list[str]:
     shares = (pair.first_better, pair.equal, pair.second_better)
     p = "<0.0001" if pair.p_value < 0.0001 else f"{pair.p_value:.4f}"
     return [p, *(f"{share:.1%}" for share in shares)]
+
+
+def signed(difference: float) -> str:
+    """A difference with its sign; one that rounds to nothing has none that matters.
+
+    >>> signed(0.0123), signed(-1e-9)
+    ('+0.0123', '+0.0000')
+    """
+    return f"{round(difference, 4) + 0.0:+.4f}"
+
+
+def verdict(comparison: "ModelComparison") -> list[str]:
+    """The best model, and which of the others the splits can tell from it."""
+    best = comparison.best
+    worse: list[str] = []
+    close: list[str] = []
+    for names, pair in comparison.pairs.items():
+        if best in names:
+            other = plain(names[names[0] == best])
+            (worse if pair.p_value < CLEAR else close).append(other)
+    mean = comparison.evaluations[best].mean(comparison.measure)
+    parts = [f"best {TITLES[comparison.measure]}: {plain(best)} ({mean:.4f})"]
+    if worse:
+        parts.append(f"clearly worse (p < {CLEAR:g}): {', '.join(worse)}")
+    if close:
+        parts.append(f"too close to call: {', '.join(close)}")
+    return parts

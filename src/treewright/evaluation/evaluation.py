@@ -118,8 +118,13 @@ class Evaluation:
 
     @cached_property
     def mean_leaves(self) -> float:
-        """Leaves of the trees, on average; NaN for models that are no trees."""
+        """Leaves of the trees, or rules of models that answer by them, on average; else NaN."""
         return float(np.mean([j.n_leaves for j in self.judgements]))
+
+    @property
+    def by_rules(self) -> bool:
+        """Whether the models answer by rules, which are then counted in place of leaves."""
+        return self.judgements[0].by_rules
 
     @cached_property
     def mean_fit_seconds(self) -> float:

@@ -15,6 +15,8 @@ from treewright.evaluation.number_scores import number_measures
 from treewright.evaluation.rows import EvaluationRows, needs_all_classes, takes_tables
 from treewright.evaluation.side_by_side import Progress, side_by_side
 from treewright.evaluation.splits import Split
+from treewright.models.base import TreeEstimator
+from treewright.models.rule_set import RuleSet
 
 FloatArray = NDArray[np.float64]
 
@@ -30,7 +32,8 @@ class Judgement:
     predicted: NDArray[Any]  # class codes, or numbers
     shares: FloatArray | None
     fit_seconds: float
-    n_leaves: float  # NaN for a model that is no tree
+    n_leaves: float  # or rules, of a model that answers by them; NaN for any other
+    by_rules: bool = False
 
 
 def judged_splits(
@@ -80,11 +83,11 @@ def judge_fitted(
     X, weights = rows.take(test), rows.weight_of_rows[test]
     if not weights.any():
         raise DataError("the rows to judge on have no weight", hint="use fewer folds")
-    n_leaves = float(fitted.get_n_leaves()) if takes_tables(fitted) else np.nan
+    n_leaves, by_rules = size_of(fitted)
     if rows.classes is None:
         numbers = np.asarray(fitted.predict(X), dtype=np.float64)
         measures = number_measures(rows.y[test], numbers, weights)
-        return Judgement(split, measures, {}, None, numbers, None, seconds, n_leaves)
+        return Judgement(split, measures, {}, None, numbers, None, seconds, n_leaves, by_rules)
     assert rows.codes is not None
     judged = JudgedClasses(
         rows.codes[test],
@@ -103,7 +106,16 @@ def judge_fitted(
         judged.shares,
         seconds,
         n_leaves,
+        by_rules,
     )
+
+
+def size_of(fitted: Any) -> tuple[float, bool]:
+    """How many leaves or rules a model has, and whether it is rules; NaN for other models."""
+    rules = fitted if isinstance(fitted, RuleSet) else getattr(fitted, "rules_", None)
+    if rules is not None and isinstance(fitted, RuleSet | TreeEstimator):
+        return float(len(rules)), True
+    return (float(fitted.get_n_leaves()) if takes_tables(fitted) else np.nan), False
 
 
 def aligned_shares(fitted: Any, X: Any, classes: NDArray[Any]) -> FloatArray | None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import is_classifier
 
 from treewright.data.target import check_weights, encode_classes, encode_numbers
 from treewright.errors import DataError
@@ -13,6 +13,7 @@ from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import judge_fitted
 from treewright.evaluation.rows import EvaluationRows
 from treewright.evaluation.splits import Plan, Split
+from treewright.models.rule_set import RuleSet
 
 
 def evaluate_fitted(
@@ -37,7 +38,7 @@ def evaluate_fitted(
         rows = EvaluationRows(X, numbers, weights, None, None)
     else:
         target = encode_classes(y, n_rows=n_rows)
-        known = np.asarray(model.classes_ if hasattr(model, "classes_") else model.classes)
+        known = np.asarray(model.classes_)
         seen = np.asarray(target.classes)
         if kind_of_labels(known) != kind_of_labels(seen):
             raise DataError(
@@ -58,10 +59,10 @@ def evaluate_fitted(
 
 
 def predicts_numbers(model: Any) -> bool:
-    """Whether a fitted model answers with numbers; rule sets say so by having no class shares."""
-    if is_regressor(model):
-        return True
-    return not (hasattr(model, "predict_proba") or is_classifier(model))
+    """Whether a fitted model answers with numbers."""
+    if isinstance(model, RuleSet):
+        return model.classes_ is None
+    return not (is_classifier(model) or hasattr(model, "predict_proba"))
 
 
 def kind_of_labels(labels: NDArray[Any]) -> str:

@@ -72,7 +72,6 @@ def test_blocks_give_the_same_answers_as_the_whole_file(treewright, tmp_path, mo
     whole = treewright("predict", "m.json", "t.csv").out
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress((tmp_path / "t.csv").read_bytes()))
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 100)
-    monkeypatch.setattr(blocks.table_blocks, "__defaults__", (100,))
     assert treewright("predict", "m.json", "t.csv").out == whole
     assert treewright("predict", "m.json", "t.csv.gz").out == whole
     assert whole.count("\n") == 501
@@ -85,7 +84,7 @@ def test_a_ragged_line_far_down_has_its_number(treewright, tmp_path, monkeypatch
     (tmp_path / "t.csv").write_text("x,y\n" + rows)
     treewright("train", "t.csv", "-t", "y", "--out", "m.json")
     (tmp_path / "bad.csv").write_text("x,y\n" + rows + "1,2,3\n" + rows)
-    monkeypatch.setattr(blocks.table_blocks, "__defaults__", (200,))
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 200)
     run = treewright("predict", "m.json", "bad.csv", "--out", "p.csv")
     assert run.code == 3
     assert "line 302" in run.err

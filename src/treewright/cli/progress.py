@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
+Progress = Callable[[int, int], None]  # (done, all)
 PATIENCE = 1.0  # seconds before a bar is shown
 
 
 @contextmanager
-def progress_bar(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+def progress_bar(what: str, *, quiet: bool = False) -> Iterator[Progress]:
     """A function to call with (done, all); it draws on stderr, and only on a terminal."""
     if quiet or not sys.stderr.isatty():
         yield lambda done, every: None

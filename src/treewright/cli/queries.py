@@ -1,5 +1,6 @@
 """`--sql`: what a query over a table returns, by DuckDB."""
 
+import csv
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,7 +8,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from treewright.cli.csv_out import write_rows
 from treewright.cli.streams import is_standard
 from treewright.errors import DataError, ParameterError
 
@@ -85,4 +85,4 @@ def write_table(table: "Table", path: Path) -> None:
     """The table as CSV; missing values are empty cells."""
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = ([column.value(row) for column in table.columns] for row in range(table.n_rows))
-        write_rows(file, [table.names, *rows], raw=True)
+        csv.writer(file, lineterminator="\n").writerows([table.names, *rows])

@@ -1,13 +1,15 @@
 """`treewright predict`: answers of a saved model for the rows of a table, however many."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treewright.cli.csv_out import write_rows
 from treewright.cli.output import Output, QuietOption, check_can_write
+from treewright.cli.progress import Progress, progress_bar
+from treewright.cli.row_text import csv_header, csv_lines, json_lines
 from treewright.cli.saved import ModelArgument, fitting, load_model, schema_of
 from treewright.cli.streams import check_one_input, is_standard, text_output
 from treewright.cli.tables import (
@@ -54,59 +56,68 @@ def predict(
     fitted = load_model(model, output)
     if proba and not hasattr(fitted, "predict_proba"):
         raise ParameterError("--proba: this model predicts numbers", hint="leave it out")
-    answers = answered_blocks(fitted, table, options, (keep or [], proba), output)
-    with text_output(out) as file:
-        if as_json:
-            write_json(file, answers)
-        else:
-            write_csv(file, answers, raw=raw)
+    with (
+        text_output(out) as file,
+        progress_bar("MB", quiet=quiet) as progress,
+        output.warnings_as_notes(),
+    ):
+        blocks = blocks_of(table, fitted, options, keep or [], progress)
+        n_rows = 0
+        for block in blocks:
+            names, columns = answered(fitted, block, (keep or [], proba), table, output)
+            if as_json:
+                file.write(json_lines(names, columns))
+            else:
+                file.write("" if n_rows else csv_header(names, raw=raw))
+                file.write(csv_lines(columns, raw=raw))
+            n_rows += block.n_rows
+            output = Output(quiet=True)  # what was said of the first block holds for all
+    if out is not None and not is_standard(out):
+        Output(quiet=quiet).note(f"{n_rows:,} answers written to {out}")
 
 
-def answered_blocks(
-    model: Any, source: str, options: TableOptions, wanted: tuple[list[str], bool], output: Output
-) -> Iterator[tuple[list[str], list[tuple[Any, ...]]]]:
-    """(names, rows) of each block: the columns kept, the answer, probabilities."""
+def answered(
+    model: Any, block: "Table", wanted: tuple[list[str], bool], source: str, output: Output
+) -> tuple[list[str], list[Any]]:
+    """Names and columns: those kept, the answer, probabilities."""
     keep, proba = wanted
-    for block in blocks_of(source, model, options):
-        with output.warnings_as_notes():
-            table = fitting(model, block, source, output)
-            answers = model.predict(table).tolist()
-            shares = model.predict_proba(table).tolist() if proba else None
-        output = Output(quiet=True)  # what was said of the first block holds for all
-        kept = [block[name].to_numpy().tolist() for name in keep]
-        names = [*keep, "prediction", *(proba_names(model) if proba else [])]
-        columns = [*kept, answers, *(zip(*shares, strict=True) if shares else [])]
-        yield names, list(zip(*columns, strict=True))
+    with output.warnings_as_notes():
+        table = fitting(model, block, source, output)
+        answers = model.predict(table).tolist()
+        shares = model.predict_proba(table).T.tolist() if proba else []
+    names = [*keep, "prediction", *(proba_names(model) if proba else [])]
+    return names, [*(kept_values(block[name]) for name in keep), answers, *shares]
 
 
-def blocks_of(source: str, model: Any, options: TableOptions) -> Iterator["Table"]:
+def kept_values(column: Any) -> list[Any]:
+    """The cells of a column that is copied; a whole number has no decimal point."""
+    if column.kind == "numeric" and column.unit:
+        return [
+            str(column.value(row)) if known else None
+            for row, known in enumerate(~column.is_missing)
+        ]
+    values: list[Any] = column.to_numpy().tolist()
+    if column.kind != "numeric":
+        return values
+    return [int(value) if value.is_integer() else value for value in values]
+
+
+def blocks_of(
+    source: str, model: Any, options: TableOptions, keep: list[str], progress: Progress
+) -> Iterator["Table"]:
     """The rows of a file in blocks that fit into memory."""
     from treewright.data.sources.blocks import table_blocks
 
+    schema = schema_of(model)
     if options.sql is not None or not (is_standard(source) or is_file(source)):
-        yield options.read(source, schema_of(model))
+        yield options.read(source, schema)
         return
-    for block in table_blocks(source, options.settings(schema_of(model))):
+    copied = [name for name in keep if name not in schema.names]
+    settings = replace(options.settings(schema), text=copied)
+    for block in table_blocks(source, settings, progress=progress):
         yield without(block, options.drop or [], source)
 
 
 def proba_names(model: Any) -> list[str]:
     classes = model.classes_ if hasattr(model, "classes_") else model.classes
     return [f"probability_{label}" for label in classes]
-
-
-def write_csv(file: TextIO, answers: Any, *, raw: bool) -> None:
-    header: list[str] | None = None
-    for names, rows in answers:
-        if header is None:
-            header = names
-            write_rows(file, [names], raw=raw)
-        write_rows(file, rows, raw=raw)
-
-
-def write_json(file: TextIO, answers: Any) -> None:
-    import json
-
-    for names, rows in answers:
-        for row in rows:
-            file.write(json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n")

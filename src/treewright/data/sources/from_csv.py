@@ -37,6 +37,7 @@ class ReadSettings:
     na: Sequence[str] | None = None  # words for missing in every column; None: see above
     categorical: Sequence[str] = ()
     numeric: Sequence[str] = ()
+    text: Sequence[str] = ()  # columns whose cells are kept letter by letter
     header: bool = True
     delimiter: str | None = None
     schema: Schema | None = None  # read each column as the model of this schema needs it
@@ -83,7 +84,7 @@ def as_utf8(content: bytes, source: str) -> bytes:
             line = content.count(b"\n", 0, error.start) + 1
             raise DataError(
                 f"{source}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8",
-                hint="save the file as UTF-8, or read it with pandas and its encoding= setting",
+                hint="save it as UTF-8: in the spreadsheet, or by `iconv -f WINDOWS-1252 -t UTF-8`",
             ) from None
     if b"\0" in content[:4096]:
         raise DataError(f"{source} is not a text file: it holds NUL bytes")
@@ -102,7 +103,7 @@ def column_names(
     if any(is_number(name) for name in names):
         warnings.warn(
             f"{source}: the first line holds numbers ({', '.join(names[:4])} ...) and is read as "
-            "column names; header=False reads it as a row",
+            "column names; if it is a row, put a line of names above it (in Python: header=False)",
             UserWarning,
             stacklevel=5,
         )
@@ -127,6 +128,7 @@ def wishes_for(names: Sequence[str], settings: ReadSettings, source: str) -> lis
     for chosen, wish in (
         (settings.categorical, CsvWish.CATEGORICAL),
         (settings.numeric, CsvWish.NUMBERS),
+        (settings.text, CsvWish.TEXT),
     ):
         for name in chosen:
             if name not in wishes:
@@ -150,7 +152,7 @@ def finished(name: str, read: CsvColumn, settings: ReadSettings) -> Column:
     if settings.schema is not None and name in settings.schema.names:
         spec = settings.schema.columns[settings.schema.position(name)]
         return as_booleans(column) if spec.level_type == "boolean" else dated(column)
-    return column if name in settings.categorical else dated(column)
+    return column if name in (*settings.categorical, *settings.text) else dated(column)
 
 
 def finished_numbers(name: str, read: CsvColumn, settings: ReadSettings) -> Column:

@@ -25,7 +25,7 @@ def test_each_column_has_a_kind_a_reason_and_counts():
     ("values", "warning"),
     [
         ([None] * N, "entirely missing"),
-        ([7.0, 8.0] + [None] * (N - 2), "95 % missing"),
+        ([7.0, 8.0] + [None] * (N - 2), "38 of 40 values missing"),
         ([7.0] * N, "constant"),
         (["x"] * N, "constant"),
         ([f"name {row}" for row in range(N)], "one level per row"),
@@ -37,6 +37,10 @@ def test_each_column_has_a_kind_a_reason_and_counts():
         ([str(row % 12) for row in range(N)], "every level is a number"),
         ([str(row % 12) for row in range(N - 1)] + ["unknown"], "text only because of `unknown`"),
         (["Yes", "yes "] * (N // 2), "differ only in case or blanks"),
+        ([f"$ {1 + row % 4},000" for row in range(N)], "numbers with signs (`$ 1,000`)"),
+        ([f"{1 + row % 9} %" for row in range(N)], "numbers with signs (`1 %`)"),
+        ([f"{1 + row % 12}/28/2024" for row in range(N)], "dates in another form than 2024-01-31"),
+        ([f"28.{1 + row % 12}.24" for row in range(N)], "dates in another form than 2024-01-31"),
     ],
 )
 def test_odd_columns_are_worth_a_look(values, warning):
@@ -68,6 +72,13 @@ def test_a_report_is_plain_data_too():
     (entry,) = report_on(a=["x", "y"]).to_dicts()
     assert entry["kind"] == "nominal"
     assert entry["warnings"] == []
+
+
+def test_numbers_with_signs_say_so_where_they_are_taken_for_ids():
+    report = report_on(price=[f"€ {row},50" for row in range(N)])
+    assert (
+        report.id_like["price"] == "40 different values in 40 rows: numbers with signs (`€ 0,50`)"
+    )
 
 
 def test_columns_that_name_rows_are_found_by_the_rows_that_have_a_value():

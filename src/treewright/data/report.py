@@ -1,5 +1,6 @@
 """The column report: what each column was taken for, why, and what looks odd about it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,8 @@ from treewright.data.table_text import aligned, counted
 
 FEW_ROWS = 10  # below this, one level per row says nothing
 MOSTLY = 0.9  # a column with more holes than this share is worth a look
+SIGNS = str.maketrans("", "", "$€£¥%', \u00a0\u202f")  # that people write numbers with
+OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d{2}|\d{4})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,11 @@ def id_reason(column: Column, n_distinct: int) -> str:
     n_known = len(column) - column.n_missing
     if isinstance(column, NominalColumn):
         many = n_known >= FEW_ROWS and n_distinct * 2 > n_known
-        return f"{n_distinct} different values in {n_known} rows" if many else ""
+        if not many:
+            return ""
+        misread = misread_text([str(level) for level in column.levels])
+        also = f": {misread}" if misread else ""
+        return f"{n_distinct} different values in {n_known} rows{also}"
     return "it counts the rows one by one" if counts_rows(column, n_distinct) else ""
 
 
@@ -155,7 +162,7 @@ def general_warnings(column: Column, n_distinct: int, target: Column | None) -> 
     elif n_distinct == 1:
         yield "constant, so it cannot be used"
     elif column.n_missing > MOSTLY * len(column):
-        yield f"{100 * column.n_missing / len(column):.0f} % missing"
+        yield f"{column.n_missing:,} of {len(column):,} values missing"
     if target is not None and n_distinct > 1 and is_copy(column, target):
         yield "a copy of the target: is it known before the target is?"
 
@@ -188,12 +195,29 @@ def text_warnings(levels: list[str]) -> Iterator[str]:
     elif len(levels) >= FEW_ROWS and len(texts) <= 2:
         shown = " and ".join(f"`{text}`" for text in texts)
         yield f"text only because of {shown}: does it mean missing?"
+    elif misread_text(levels):
+        yield f"{misread_text(levels)}: taken as text"
     folded: dict[str, str] = {}
     for level in levels:
         twin = folded.setdefault(" ".join(level.casefold().split()), level)
         if twin != level:
             yield f"levels `{twin}` and `{level}` differ only in case or blanks"
             return
+
+
+def misread_text(levels: list[str]) -> str:
+    """What levels seem to be that were not written so that they are read; "" if just text.
+
+    >>> misread_text(["$ 1,200", "$ 800"])
+    'numbers with signs (`$ 1,200`)'
+    """
+    if not levels:
+        return ""
+    if all(OTHER_DATE.fullmatch(level.strip()) for level in levels):
+        return f"dates in another form than 2024-01-31 (`{levels[0]}`)"
+    if all(is_number(level.translate(SIGNS)) for level in levels):
+        return f"numbers with signs (`{levels[0]}`)"
+    return ""
 
 
 def is_number(text: str) -> bool:

@@ -35,7 +35,8 @@ def head_of(table: Table) -> str:
 
 def head_rows(table: Table) -> Table:
     """What is shown of a table: small ones whole, the first rows and columns of others."""
-    return table[: WHOLE if table.n_rows <= WHOLE else MAX_ROWS, :MAX_COLUMNS]
+    head: Table = table[: WHOLE if table.n_rows <= WHOLE else MAX_ROWS, :MAX_COLUMNS]
+    return head
 
 
 def html_of(table: Table) -> str:

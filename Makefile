@@ -8,7 +8,7 @@ PYTHON ?= python3
 PIP := .venv/bin/pip --disable-pip-version-check install --quiet
 NATIVE := $(shell find native -name '*.[ch]pp')
 
-.PHONY: demo docs test lint format types stub bench wheel clean help
+.PHONY: demo docs notebooks test lint format types stub bench wheel clean help
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 12
@@ -52,6 +52,9 @@ bench: .venv/.bench  ## time treewright beside its peers; ARGS="tree_100k iris" 
 docs: .venv/.dev  ## make the pages of docs/ into a site in out/docs
 	.venv/bin/python docs/command_reference.py
 	.venv/bin/python -m sphinx -W --keep-going -q -b html docs out/docs
+
+notebooks: .venv/.dev  ## run the notebooks of docs/ anew and keep what they show
+	.venv/bin/python docs/notebooks/rerun.py
 
 wheel: .venv/.dev  ## build a wheel into dist/
 	.venv/bin/pip --disable-pip-version-check wheel --quiet --no-build-isolation --no-deps -w dist .

@@ -54,6 +54,12 @@ def test_a_page_tells_how_many_tables_its_oracle_has_seen(page, program, words):
     assert words.format(len(tables)) in " ".join(text_of(page).split())
 
 
+def test_the_page_of_c45_tells_how_many_options_of_weka_are_tried():
+    options = {variant for _, variant in cases("weka") if variant.startswith("j48")}
+    assert len(options) == 10
+    assert "under ten sets of options" in text_of("c45.md")
+
+
 def test_every_formula_of_the_pages_becomes_mathml():
     formulas = pytest.importorskip("docutils.utils.math.latex2mathml", reason="no docutils here")
     texts = [re.sub(r"```.*?```|`[^`\n]*`", "", text_of(page), flags=re.DOTALL) for page in PAGES]

@@ -2,14 +2,13 @@
 
 import json
 import re
-import shlex
-import subprocess
-import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from pages import printed_by, steps_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
@@ -54,27 +53,21 @@ def assert_alike(kept: dict[str, str], made: dict[str, str], remedy: str) -> Non
         assert numbers[0] == pytest.approx(numbers[1], abs=0.02), remedy
 
 
-def console_commands(notebook: dict) -> list[str]:
-    texts = ["".join(cell["source"]) for cell in notebook["cells"]]
-    blocks = [block for text in texts for block in re.findall(r"```console\n(.*?)```", text, re.S)]
-    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+def markdown_of(cell: dict) -> str:
+    return "".join(cell["source"]) + "\n" if cell["cell_type"] == "markdown" else ""
 
 
 @for_every_notebook
 def test_a_notebook_shows_what_is_stored_and_its_commands_work(path, tmp_path):
     stored = json.loads(path.read_text(encoding="utf-8"))
     fresh = script(DOCS / "notebooks" / "rerun.py").rerun(path, tmp_path)
-    remedy = f"{path.name}: run `python docs/notebooks/rerun.py` and look at it"
+    remedy = f"{path.name}: run `make notebooks` and look at it"
     for kept, made in zip(stored["cells"], fresh["cells"], strict=True):
         if kept["cell_type"] == "code":
             for pair in zip(kept["outputs"], made["outputs"], strict=True):
                 assert_alike(*map(forms_of, pair), f"{remedy}: {kept['id']}")
-    for command in console_commands(stored):
-        program, *words = shlex.split(command)
-        assert program == "treewright"
-        line = [sys.executable, "-m", "treewright.cli.main", *words]
-        done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, check=False)
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
+    for step in steps_of("".join(map(markdown_of, stored["cells"]))):
+        assert "error:" not in printed_by(step.command, tmp_path), step.command
 
 
 @for_every_notebook
@@ -90,9 +83,8 @@ def test_a_notebook_is_small_ran_from_top_to_bottom_and_tells_nothing_of_its_mac
 @for_every_notebook
 def test_links_of_a_notebook_lead_somewhere(path):
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "markdown":
-            for target in re.findall(r"\]\(([^)#]+)\)", "".join(cell["source"])):
-                assert (path.parent / target).exists(), target
+        for target in re.findall(r"\]\(([^)#]+)\)", markdown_of(cell)):
+            assert (path.parent / target).exists(), target
 
 
 def test_a_page_has_the_text_the_code_and_the_richest_output(pages):

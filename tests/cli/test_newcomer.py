@@ -136,3 +136,14 @@ def test_a_windows_file_is_read_as_it_is(treewright, tmp_path):
         "Betrag": "numeric",
         "Zusage": "nominal",
     }
+
+
+def test_a_tree_without_a_split_is_spoken_of(treewright, tmp_path):
+    write(tmp_path / "t.csv", "x,y", ["1,a", "1,b"] * 10)
+    assert "note: no split was found worth its while" in treewright("train", "t.csv", "-t", "y").err
+
+
+def test_rules_are_counted_as_rules(treewright):
+    run = treewright("train", "loans", "--model", "c45rules")
+    n_rules = sum(line.startswith("R") for line in run.out.splitlines())
+    assert run.out.splitlines()[-1].startswith(f"{n_rules} rules; ")

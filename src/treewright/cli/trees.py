@@ -15,7 +15,11 @@ def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> N
 def print_top_of_tree(model: Any, output: Output) -> None:
     """The whole tree if a person can read it, otherwise its first levels and a note."""
     tree = model.tree_
-    if tree.n_leaves <= MAX_LEAVES:
+    if tree.n_leaves == 1:
+        output.note(
+            "no split was found worth its while: the tree is one leaf, an answer for all rows"
+        )
+    if tree.n_leaves <= MAX_LEAVES or has_rules(model):
         print_tree(model, output)
         return
     depth = 1
@@ -27,6 +31,21 @@ def print_top_of_tree(model: Any, output: Output) -> None:
         " `treewright tune` looks for a smaller one that is as good)"
     )
     print_tree(model, output, max_depth=depth)
+
+
+def has_rules(model: Any) -> bool:
+    """Whether the model answers by rules, made of its tree."""
+    return hasattr(model, "rules_")
+
+
+def size_of(model: Any) -> str:
+    """How large a model is, in words."""
+    if has_rules(model):
+        n_rules = len(model.rules_)
+        return "1 rule" if n_rules == 1 else f"{n_rules:,} rules"
+    tree = model.tree_
+    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves:,} leaves"
+    return f"{leaves}, depth {tree.depth}"
 
 
 def summary_of(model: Any) -> dict[str, object]:

@@ -20,7 +20,7 @@ from treewright.cli.reporting import write_report
 from treewright.cli.saved import save_model
 from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
-from treewright.cli.trees import print_top_of_tree, summary_of
+from treewright.cli.trees import print_top_of_tree, size_of, summary_of
 
 
 def train(
@@ -70,11 +70,10 @@ def train(
 
 
 def verdict(fitted: Any, rows: LearningRows) -> str:
-    """Size of the tree, and how well it knows the rows it was grown on."""
-    tree = fitted.tree_
-    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves} leaves"
-    size = f"{leaves}, depth {tree.depth}"
-    if tree.classes is None:
-        return f"{size}; R² on the training rows {fitted.score(rows.table, rows.y):.3f}"
-    n_right = int((fitted.predict(rows.table) == rows.y).sum())
-    return f"{size}; {n_right} of {len(rows.y)} training rows right"
+    """Size of the model, and how well it knows the rows it has learnt from."""
+    if fitted.tree_.classes is None:
+        known = f"R² on the training rows {fitted.score(rows.table, rows.y):.3f}"
+    else:
+        n_right = int((fitted.predict(rows.table) == rows.y).sum())
+        known = f"{n_right} of {len(rows.y)} training rows right"
+    return f"{size_of(fitted)}; {known}"

@@ -26,6 +26,8 @@ suppress_warnings = ["myst.xref_missing"]  # links to files of the repository th
 autodoc_typehints = "none"
 default_role = "code"  # `name` in a docstring is code, as in Markdown
 autodoc_member_order = "bysource"
+napoleon_use_ivar = True  # attributes as one list
+smartquotes = False  # "gini" is a value to type
 
 html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
@@ -42,4 +44,5 @@ html_theme_options = {
 html_sidebars = {"**": ["globaltoc.html"]}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_context = {"default_mode": "auto"}  # light or dark, as the reader has it
 html_show_sourcelink = False

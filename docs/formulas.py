@@ -15,7 +15,9 @@ def inline(translator: HTML5Translator, node: nodes.math) -> None:
 def block(translator: HTML5Translator, node: nodes.math_block) -> None:
     """A formula on lines of its own."""
     formula = tex2mathml(node.astext(), as_block=True)
-    translator.body.append(f'<div style="margin: 1em 0; overflow-x: auto">{formula}</div>\n')
+    translator.body.append(
+        f'<div style="margin: 1em 0; padding: 0.3em 0; overflow: auto hidden">{formula}</div>\n'
+    )
     raise nodes.SkipNode
 
 

@@ -12,8 +12,8 @@ PAGE = Path(__file__).with_name("commands.md")
 BEGIN = """# Commands
 
 Made from the commands' own help by `python docs/command_reference.py`; a test compares the two.
-Data goes to the standard output, notes, progress and errors to the standard error. Where a file can be
-named, `-` is the standard input or output. Under each command is the schema of what its `--json`
+Data goes to the standard output, notes, progress and errors to the standard error. Where a file can
+be named, `-` is the standard input or output. Under each command is the schema of what its `--json`
 prints.
 
 | exit code | meaning |

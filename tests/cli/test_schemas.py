@@ -1,30 +1,86 @@
 """What `--json` prints is what docs/schemas says, for every command."""
 
 import json
+import shutil
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+import treewright as tw
+from treewright.cli.app import LEARNING, OTHERS
+
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 
+# m.json: a tree for iris; n.json: one that predicts numbers; rules.json: rules of the first.
 CALLS = {
-    "train": [["train", "tennis"], ["train", "iris", "--model", "cart", "--out", "m2.json"]],
-    "show": [["show", "m.json"]],
-    "evaluate": [["evaluate", "iris", "--folds", "3"], ["evaluate", "m.json", "iris"]],
-    "compare": [["compare", "iris", "--folds", "3", "--model", "c45", "--model", "cart"]],
+    "train": [
+        ["train", "tennis"],
+        ["train", "iris", "--model", "cart", "--out", "m2.json"],
+        ["train", "iris", "--model", "c45rules", "--max-depth", "2"],
+        ["train", "two_moons", "--task", "regression", "--report", "r.html"],
+    ],
+    "show": [["show", "m.json"], ["show", "rules.json"], ["show", "m.json", "--out", "t.svg"]],
+    "worksheet": [
+        ["worksheet", "m.json", "iris"],
+        ["worksheet", "m.json"],
+        ["worksheet", "m.json", "iris", "--stability", "5", "--measure", "gini_gain"],
+        ["worksheet", "n.json", "two_moons", "--node", "0"],
+    ],
+    "explain": [
+        ["explain", "m.json", "iris"],
+        ["explain", "m.json", "iris", "--neighbours", "iris", "--immutable", "petal width"],
+        ["explain", "m.json", "--value", "petal width=2"],
+        ["explain", "n.json", "two_moons", "--row", "3"],
+    ],
+    "evaluate": [
+        ["evaluate", "iris", "--folds", "3"],
+        ["evaluate", "iris", "--hold-out", "0.3"],
+        ["evaluate", "two_moons", "--task", "regression", "--folds", "3"],
+        ["evaluate", "m.json", "iris"],
+        ["evaluate", "n.json", "two_moons"],
+    ],
+    "compare": [
+        ["compare", "iris", "--folds", "3", "--model", "c45", "--model", "cart"],
+        ["compare", "two_moons", "--task", "regression", "--folds", "3"],
+    ],
     "tune": [
         ["tune", "iris", "--folds", "3", "--grid", "max-depth=1,none"],
         ["tune", "iris", "--folds", "3", "--grid", "max-depth=1,2", "--nested", "2"],
     ],
-    "prune": [["prune", "m.json"]],
+    "prune": [["prune", "m.json"], ["prune", "m.json", "iris", "--out", "p.json"]],
+    "rules": [["rules", "m.json"], ["rules", "n.json"], ["rules", "rules.json"]],
     "export": [["export", "m.json", "--to", "c"], ["export", "m.json", "--to", "excel"]],
     "report": [["report", "m.json", "iris", "--out", "r.html", "--folds", "3"]],
-    "predict": [["predict", "m.json", "iris"], ["predict", "m.json", "iris", "--proba"]],
-    "columns": [["columns", "iris"], ["columns", "tennis", "--target", "play"]],
-    "samples": [["samples"]],
+    "predict": [
+        ["predict", "m.json", "iris"],
+        ["predict", "m.json", "iris", "--proba", "--keep", "species"],
+        ["predict", "n.json", "two_moons", "--keep", "x0"],
+        ["predict", "rules.json", "iris"],
+    ],
+    "columns": [["columns", "iris"], ["columns", "loans", "--target", "repaid"]],
+    "samples": [["samples"], ["samples", "tennis"], ["samples", "loans"]],
     "doctor": [["doctor"]],
 }
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """A folder with three models."""
+    folder = tmp_path_factory.mktemp("models")
+    tree = tw.C45Classifier().fit(*tw.load_sample("iris"))
+    tree.target_name_ = "species"
+    tree.save(folder / "m.json")
+    tw.rules(tree).save(folder / "rules.json")
+    X, y = tw.load_sample("two_moons")
+    numbers = tw.CARTRegressor(max_depth=3).fit(X, y.astype(float))
+    numbers.target_name_ = "moon"
+    numbers.save(folder / "n.json")
+    return folder
+
+
+def test_every_command_has_a_schema():
+    assert set(CALLS) == {*LEARNING, *OTHERS}
 
 
 def test_every_schema_is_sound_and_used():
@@ -38,11 +94,11 @@ def test_every_schema_is_sound_and_used():
     [(command, words) for command, calls in CALLS.items() for words in calls],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )
-def test_what_is_printed_follows_the_schema(treewright, command, words):
-    treewright("train", "iris", "--out", "m.json")
+def test_what_is_printed_follows_the_schema(treewright, models, tmp_path, command, words):
+    shutil.copytree(models, tmp_path, dirs_exist_ok=True)
     schema = json.loads((SCHEMAS / f"{command}.json").read_text())
     run = treewright(*words, "--json")
-    assert run.code == 0
+    assert run.code == 0, run.err
     texts = run.out.splitlines() if command == "predict" else [run.out]
     for text in texts:
         found = json.loads(text, parse_constant=pytest.fail)  # NaN is not JSON

@@ -15,6 +15,7 @@ from treewright.cli.streams import check_one_input, is_standard, text_output
 from treewright.cli.tables import (
     TableArgument,
     TableOptions,
+    check_column,
     is_file,
     without,
 )
@@ -81,6 +82,8 @@ def answered(
 ) -> tuple[list[str], list[Any]]:
     """Names and columns: those kept, the answer, probabilities."""
     keep, proba = wanted
+    for name in keep:
+        check_column(name, block, source)
     with output.warnings_as_notes():
         table = fitting(model, block, source, output)
         answers = model.predict(table).tolist()

@@ -26,8 +26,7 @@ suppress_warnings = ["myst.xref_missing"]  # links to files of the repository th
 autodoc_typehints = "none"
 default_role = "code"  # `name` in a docstring is code, as in Markdown
 autodoc_member_order = "bysource"
-napoleon_use_ivar = True  # attributes as one list
-smartquotes = False  # "gini" is a value to type
+smartquotes_action = "D"  # dashes only: "gini" is a value to type
 
 html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"

@@ -30,6 +30,7 @@ from treewright.tree.escaping import html
 LONGEST_WHOLE_WORD = 12  # letters of a cell's words that are not broken
 WIDE_LETTER = 1.2  # of a digit, which browsers measure by
 LONGEST_IN_A_NARROW_CELL = 40  # letters; tables of longer texts have wide cells
+MOST_KEPT_TOGETHER = 12  # rows of a table that is not broken over two sheets of paper
 LINE = 36  # digits of a formula that are not broken; a browser breaks between such parts
 
 FIRST_MARGIN = 0.7  # before a cell that is not set in, as in the style
@@ -114,16 +115,20 @@ def _run(run: Run | Blank | Letter, *, with_links: bool) -> str:
 
 
 def _table(table: SheetTable) -> str:
-    longest = max(
-        (len(cell) for row in table.rows for cell in row if isinstance(cell, str)), default=0
-    )
-    kind = " class='long'" if longest > LONGEST_IN_A_NARROW_CELL else ""
-    lines = [f"<div class='wide'><table{kind}>"]
+    lines = [f"<div class='wide{_kind(table)}'><table>"]
     if table.caption:
         lines.append(f"<caption>{html_words(table.caption)}</caption>")
     lines += ["<thead>", f"<tr>{''.join(_heads(table))}</tr>", "</thead>", "<tbody>"]
     lines += [_row(table, number) for number in range(len(table.rows))]
     return "\n".join([*lines, "</tbody>", "</table></div>"])
+
+
+def _kind(table: SheetTable) -> str:
+    """Tables of long texts have wide cells; short ones stay on one sheet of paper."""
+    texts = (cell for row in table.rows for cell in row if isinstance(cell, str))
+    if max(map(len, texts), default=0) > LONGEST_IN_A_NARROW_CELL:
+        return " long"
+    return " whole" if len(table.rows) <= MOST_KEPT_TOGETHER else ""
 
 
 def _heads(table: SheetTable) -> Iterator[str]:

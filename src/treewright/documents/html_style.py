@@ -51,7 +51,10 @@ STYLE = """\
     border-left: 3px solid rgba(128, 128, 128, 0.3); }
   .tw-page .contents a:hover, .tw-page .contents a:focus { border-color: currentcolor; } }
 @media print { .tw-page { max-width: none; padding: 0; font-size: 11pt; }
-  .tw-page tr, .tw-page .formula, .tw-page figure { break-inside: avoid; }
+  .tw-page tr, .tw-page .whole, .tw-page .formula, .tw-page figure { break-inside: avoid; }
+  .tw-page .long tr { break-inside: auto; } .tw-page thead { break-after: avoid; }
+  .tw-page figure svg { width: auto; max-height: 130mm; }
+  .tw-page figure + .note { break-before: avoid; }
   .tw-page .wide, .tw-page pre { overflow: visible; } .tw-page pre { white-space: pre-wrap; }
   .tw-page .facts { break-inside: avoid; }
   .tw-page td, .tw-page .marked { print-color-adjust: exact;

@@ -15,7 +15,7 @@ from treewright.tree.conditions import weight_text
 from treewright.worksheets.sheet_page import shortened
 
 MOST_RULES, FEWEST_RULES = 20, 3
-MOST_LETTERS = 4000  # of all rules together
+MOST_LETTERS = 2500  # of all rules together
 LITTLE = 0.02  # of the rows: a rule that covers less says little about them
 LONGEST_CONDITION = 90  # letters
 LONGEST_NOTE, MOST_NOTES = 160, 8  # what missing values do, told below the table

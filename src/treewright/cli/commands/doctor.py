@@ -1,9 +1,10 @@
 """`treewright doctor`: what this installation has, and whether it works."""
 
 import platform
-import sys
 from importlib import metadata
 from typing import Any
+
+import typer
 
 from treewright.cli.output import JsonOption, Output
 from treewright.errors import TreewrightError
@@ -43,7 +44,7 @@ def doctor(*, as_json: JsonOption = False) -> None:
     else:
         print_facts(facts, output)
     if not all(facts["checks"].values()):
-        sys.exit(1)
+        raise typer.Exit(1)
 
 
 def own_version() -> str:

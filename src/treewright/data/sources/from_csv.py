@@ -23,7 +23,7 @@ from treewright.data.column import Column, NominalColumn, NumericColumn, numeric
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.sources.objects import empty_column, numeric_from_dates
 from treewright.data.table import Table, generated_names, raise_duplicates
-from treewright.errors import DataError, UnknownColumnError
+from treewright.errors import DataError, ModelTableError, UnknownColumnError
 
 MISSING_WORDS = ("NA", "NaN", "nan", "null", "?")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -62,14 +62,23 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
     except ValueError as error:
         if isinstance(error, DataError):
             raise
-        hint = "see the delimiter= setting" if "fields, expected" in str(error) else ""
-        raise DataError(f"{source}, {error}", hint=hint) from None
+        raise error_of_cells(f"{source}, {error}", settings) from None
     if len(read[0].data) == 0:
         raise DataError(f"{source} has a header and no rows")
     if settings.na is None:
         warn_of_words(names, read)
     columns = [finished(name, column, settings) for name, column in zip(names, read, strict=True)]
     return Table(columns, has_names=settings.header)
+
+
+def error_of_cells(message: str, settings: ReadSettings) -> DataError:
+    """The error for cells that are too many, too few, or of the wrong kind."""
+    if "fields, expected" in message:
+        return DataError(message, hint="see the delimiter= setting")
+    if "is not a number" in message and settings.schema is not None:
+        hint = "the model knows numbers there; na= names words that mean missing"
+        return ModelTableError(message, hint=hint)
+    return DataError(message)
 
 
 def as_utf8(content: bytes, source: str) -> bytes:

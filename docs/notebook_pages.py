@@ -17,8 +17,8 @@ PRINTED = "{code-block} text\n:class: printed\n"
 FRAME = '<div class="output">\n{}\n</div>'
 STYLE = """<style>
 .output { margin: 1em 0; overflow-x: auto; }
-.output > svg { max-width: 100%; height: auto; }
-.output > table { margin: 0; }
+.output > svg { max-width: 100%; height: auto; background: white; }
+.output table { margin: 0; }
 .output > table :is(th, td) { padding-right: 1.5em; }
 .output > .tw-page { padding: 0; }
 .printed pre { background: none; border-width: 0 0 0 3px; border-radius: 0; }

@@ -2,6 +2,9 @@
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -107,3 +110,27 @@ def test_a_page_has_the_text_the_code_and_the_richest_output(pages):
 
 def test_no_output_can_end_its_own_block(pages):
     assert pages.fenced("text", "a\n```\nb") == "````text\na\n```\nb\n````"
+
+
+def test_the_site_shows_notebooks_and_formulas_from_no_network(tmp_path):
+    pytest.importorskip("sphinx", reason="Sphinx is not installed")
+    source, site = tmp_path / "source", tmp_path / "site"
+    source.mkdir()
+    shutil.copy(DOCS / "notebooks" / "lecture_table.ipynb", source)
+    text = "# Site\n\nIn line $p_i$.\n\n$$\\frac{1}{2}$$\n\n```{toctree}\nlecture_table\n```\n"
+    (source / "index.md").write_text(text, encoding="utf-8")
+    (source / "conf.py").write_text(
+        "extensions = ['myst_parser', 'notebook_pages', 'formulas']\n"
+        "myst_enable_extensions = ['dollarmath']\n"
+        "html_math_renderer = 'mathml'\n"
+        "suppress_warnings = ['myst.xref_missing']\n"
+    )
+    line = [sys.executable, "-m", "sphinx", "-W", "-q", str(source), str(site)]
+    done = subprocess.run(line, capture_output=True, text=True, cwd=DOCS, check=False)
+    assert done.returncode == 0, done.stderr
+    index, page = [
+        (site / name).read_text("utf-8") for name in ("index.html", "lecture_table.html")
+    ]
+    assert index.count("<math") == 2
+    assert page.count("<svg") == 3
+    assert not re.search(r"(src|href)=.https?:.*(js|css)\b", index + page)

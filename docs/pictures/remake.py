@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 from treewright.cli.main import main
 
 FOLDER = Path(__file__).parent
-SCREEN = {"width": 1100, "height": 900}
+SCREEN = {"width": 1100, "height": 1040}
 
 
 def draw_trees() -> None:

@@ -54,6 +54,16 @@ def test_ordinary_columns_are_left_in_peace():
     assert report.warnings == ()
 
 
+def test_numbers_that_differ_in_every_row_are_copies_only_in_one_order():
+    rng = np.random.default_rng(0)
+    y = rng.random(40)
+    table = table_from({"other": rng.random(40), "scaled": 32 - 1.8 * y, "name": list(map(str, y))})
+    report = table.report(y)
+    assert "copy of the target" in report["scaled"].warnings[0]
+    for name in ("other", "name"):
+        assert not any("copy of the target" in text for text in report[name].warnings)
+
+
 def test_a_copy_of_the_target_is_found():
     y = ["yes", "no"] * (N // 2)
     report = report_on(y, leak=[1, 0] * (N // 2), fair=[1, 1, 0, 0] * (N // 4))

@@ -168,13 +168,27 @@ def general_warnings(column: Column, n_distinct: int, target: Column | None) -> 
 
 
 def is_copy(column: Column, target: Column) -> bool:
-    """Whether each value goes with one target value and the other way round."""
+    """Whether each value goes with one target value and the other way round.
+
+    Where every row has a value of its own that is no wonder: then numbers must be in one order.
+    """
     if len(column) != len(target) or count_distinct(column) != count_distinct(target):
         return False
     codes, classes = codes_of(column).astype(np.int64), codes_of(target)
     known = (codes >= 0) & (classes >= 0)
-    pairs = codes[known] * (classes.max() + 1) + classes[known]
-    return len(np.unique(pairs)) == len(np.unique(codes[known])) > 1
+    codes, classes = codes[known], classes[known]
+    n_distinct = len(np.unique(codes))
+    if n_distinct == len(codes):
+        are_numbers = isinstance(column, NumericColumn) and isinstance(target, NumericColumn)
+        return are_numbers and n_distinct >= FEW_ROWS and in_one_order(codes, classes)
+    pairs = codes * (classes.max() + 1) + classes
+    return len(np.unique(pairs)) == n_distinct > 1
+
+
+def in_one_order(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether distinct numbers rise with each other, or one falls as the other rises."""
+    steps = np.diff(other[np.argsort(one)])
+    return bool((steps > 0).all() or (steps < 0).all())
 
 
 def level_warnings(column: NominalColumn, n_distinct: int) -> Iterator[str]:

@@ -15,7 +15,7 @@ from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.side_by_side import Progress
 from treewright.models.base import TreeEstimator
 from treewright.reports.facts import Judging, ReportFacts, Rows, Words, gathered, usual_folds
-from treewright.reports.sections import report_document
+from treewright.reports.sections import report_document, title_of
 
 
 def report(
@@ -135,4 +135,4 @@ class Report:
         return to_html(self.document(), standalone=False)
 
     def __repr__(self) -> str:
-        return f"<{self.document().title}>"
+        return f"<{title_of(self.facts)}>"

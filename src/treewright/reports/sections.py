@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from treewright.documents.page import Block, Contents, Document, Heading
 from treewright.reports.facts import ReportFacts
 from treewright.reports.judgement import judgement_section
@@ -40,6 +42,11 @@ def has_splits(facts: ReportFacts) -> bool:
     return facts.model.tree_.n_leaves > 1
 
 
+def knows_importances(facts: ReportFacts) -> bool:
+    """Numbers near the largest that there are have none."""
+    return has_splits(facts) and bool(np.isfinite(facts.model.feature_importances_).all())
+
+
 def has_worksheet(facts: ReportFacts) -> bool:
     return facts.worksheet is not None
 
@@ -47,7 +54,7 @@ def has_worksheet(facts: ReportFacts) -> bool:
 SECTIONS = (
     Section("The tree", tree_section, answers_by_a_tree),
     Section("How good it is", judgement_section),
-    Section("Which columns matter", importance_section, has_splits),
+    Section("Which columns matter", importance_section, knows_importances),
     Section("Rules", rule_section, has_splits),
     Section("Columns", columns_section),
     Section("The calculation at the top", calculation_section, has_worksheet),
@@ -57,11 +64,15 @@ SECTIONS = (
 
 def report_document(facts: ReportFacts) -> Document:
     """The opening, the contents, and the sections that have something to say."""
-    model = type(facts.model).__name__
-    title = facts.words.title or f"Report: {short_name(facts.target)} by {model}"
     wanted = [section for section in SECTIONS if section.is_wanted(facts)]
     blocks: list[Block] = [Contents(tuple(section.heading for section in wanted))]
     blocks += opening(facts)
     for section in wanted:
         blocks += [section.heading, *section.blocks(facts)]
-    return Document(title, tuple(blocks))
+    return Document(title_of(facts), tuple(blocks))
+
+
+def title_of(facts: ReportFacts) -> str:
+    """What the page is called."""
+    default = f"Report: {short_name(facts.target)} by {type(facts.model).__name__}"
+    return facts.words.title or default

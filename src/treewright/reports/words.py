@@ -6,19 +6,23 @@ from treewright.tree.conditions import plain
 
 LONGEST_NAME = 60  # letters of a class or a column in a sentence
 LARGE = 1000.0  # from here on decimals say nothing
+HUGE, TINY = 1e9, 5e-5  # beyond them digits say nothing either
 
 
 def score_text(number: float) -> str:
     """A measure: four decimals, fewer of larger numbers.
 
-    >>> score_text(0.91953), score_text(12.34567), score_text(43210.9), score_text(float("nan"))
-    ('0.9195', '12.35', '43,211', '–')
+    >>> [score_text(number) for number in (0.91953, 12.34567, 43210.9, 1.5e30, float("nan"))]
+    ['0.9195', '12.35', '43,211', '1.5e+30', '–']
     """
     if math.isnan(number):
         return "–"
-    if abs(number) >= LARGE:
+    size = abs(number)
+    if size >= HUGE or 0 < size < TINY:
+        return f"{number:.4g}"
+    if size >= LARGE:
         return f"{number:,.0f}"
-    return f"{number:.4f}" if abs(number) < 10 else f"{number:.2f}"
+    return f"{number:.4f}" if size < 10 else f"{number:.2f}"
 
 
 def between(low: float, high: float) -> str:

@@ -67,6 +67,8 @@ def test_numbers_are_judged_by_their_errors(iris):
     assert list(found.scores) == ["mae", "rmse", "r2"]
     assert 0.8 < found.mean("r2") < 1
     assert np.isfinite(found.predictions).all()
+    with pytest.raises(ParameterError, match="no confusion matrix"):
+        _ = found.confusion
     assert found.to_dict()["measures"]["r2"]["mean"] == found.mean("r2")
 
 

@@ -109,6 +109,11 @@ def test_the_map_of_missing_values_tells_classes_apart():
     assert tw.missing_map({"a": [1.0, 2.0]}, ["x", "y"]).overall.tolist() == [0]
 
 
+def test_a_map_of_many_numbers_is_refused():
+    with pytest.raises(ParameterError, match="40 different numbers"):
+        tw.missing_map({"a": np.full(40, np.nan)}, np.arange(40.0))
+
+
 def test_a_study_of_numbers_is_refused():
     with pytest.raises(ParameterError, match="classes"):
         tw.missing_study(tw.CARTRegressor(), [[1.0], [2.0]], [1.0, 2.0])

@@ -274,6 +274,12 @@ def test_models_without_class_shares_are_searched_and_nested(iris):
         tw.tune(LinearSVC(), numbers, y, {"C": [0.01]}, folds=3, measure="log_loss")
 
 
+def test_searches_of_rules_count_rules(iris):
+    found = tw.tune(tw.C45Rules(), *iris, {"confidence": [0.1, 0.25]}, folds=2)
+    assert "rules" in str(found).splitlines()[0]
+    assert found.n_leaves.max() < 10
+
+
 def test_models_that_are_no_trees_are_tuned_too(iris):
     X, y = iris
     found = tw.tune(

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from treewright.evaluation.as_text import lined_up, with_spread
 from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.lines import lined_up, shown, with_spread
 from treewright.evaluation.measure import TITLES
 from treewright.evaluation.resampled import Comparison
 from treewright.tree.conditions import plain
@@ -79,7 +79,8 @@ def signed(difference: float) -> str:
     >>> signed(0.0123), signed(-1e-9)
     ('+0.0123', '+0.0000')
     """
-    return f"{round(difference, 4) + 0.0:+.4f}"
+    rounded = float(shown(difference)) + 0.0
+    return ("+" if rounded >= 0 else "") + shown(rounded)
 
 
 def verdict(comparison: "ModelComparison") -> list[str]:
@@ -91,8 +92,8 @@ def verdict(comparison: "ModelComparison") -> list[str]:
         if best in names:
             other = plain(names[names[0] == best])
             (worse if pair.p_value < CLEAR else close).append(other)
-    mean = comparison.evaluations[best].mean(comparison.measure)
-    parts = [f"best {TITLES[comparison.measure]}: {plain(best)} ({mean:.4f})"]
+    mean = shown(comparison.evaluations[best].mean(comparison.measure))
+    parts = [f"best {TITLES[comparison.measure]}: {plain(best)} ({mean})"]
     if worse:
         parts.append(f"clearly worse (p < {CLEAR:g}): {', '.join(worse)}")
     if close:

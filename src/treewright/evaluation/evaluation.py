@@ -101,6 +101,8 @@ class Evaluation:
     def confusion(self) -> FloatArray:
         """Weight by true class (lines) and predicted class (columns), mean over the repeats."""
         tables = [j.confusion for j in self.judgements if j.confusion is not None]
+        if not tables:
+            raise ParameterError("numbers were predicted here, which have no confusion matrix")
         return np.asarray(np.sum(tables, axis=0) / self.plan.n_repeats)
 
     @cached_property

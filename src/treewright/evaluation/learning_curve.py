@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import ParameterError
-from treewright.evaluation.as_text import lined_up
 from treewright.evaluation.evaluation import plain_number
 from treewright.evaluation.judging import Judgement, fitted_copy, judge_fitted
+from treewright.evaluation.lines import between, lined_up, shown
 from treewright.evaluation.measure import MEASURES, TITLES, checked_measure
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.resampled import Interval, interval
@@ -53,9 +53,9 @@ class LearningCurve:
         rows = [
             [
                 str(n),
-                f"{out.mean:.4f}",
-                "" if out.low != out.low else f"{out.low:.4f} to {out.high:.4f}",
-                f"{own.mean:.4f}",
+                shown(out.mean),
+                between(out.low, out.high),
+                shown(own.mean),
                 "" if leaves != leaves else f"{leaves:.1f}",
             ]
             for n, out, own, leaves in zip(

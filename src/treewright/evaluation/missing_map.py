@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 
 from treewright.data.sources import table_from
 from treewright.data.target import check_weights, encode_classes
-from treewright.evaluation.as_text import lined_up
+from treewright.errors import ParameterError
 from treewright.evaluation.evaluation import plain_label
+from treewright.evaluation.lines import lined_up
 from treewright.tree.conditions import plain
+
+MOST_NUMBERS = 20  # that can still be meant as classes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +57,11 @@ def missing_map(X: Any, y: Any, sample_weight: Any = None) -> MissingMap:
     """
     table = table_from(X)
     target = encode_classes(y, n_rows=table.n_rows)
+    if np.asarray(target.classes).dtype.kind == "f" and target.n_classes > MOST_NUMBERS:
+        raise ParameterError(
+            f"y holds {target.n_classes} different numbers, which are no classes",
+            hint="cut the numbers into a few parts",
+        )
     given = check_weights(sample_weight, table.n_rows)
     weights = np.ones(table.n_rows) if given is None else given
     in_class = np.bincount(target.codes, weights, target.n_classes)

@@ -7,10 +7,10 @@ from typing import Any
 from sklearn.base import clone
 
 from treewright.errors import ParameterError, nearest
-from treewright.evaluation.as_text import lined_up, with_spread
 from treewright.evaluation.compare import difference_of
 from treewright.evaluation.evaluate import evaluated
 from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.lines import lined_up, with_spread
 from treewright.evaluation.missing_map import MissingMap, missing_map
 from treewright.evaluation.prepared import PreparedModel
 from treewright.evaluation.protocol import Protocol

@@ -6,14 +6,15 @@ from typing import Any
 
 from sklearn.base import clone
 
-from treewright.evaluation.as_text import lined_up, with_spread
 from treewright.evaluation.evaluate import evaluated
 from treewright.evaluation.evaluation import Evaluation, plain_label, plain_number
+from treewright.evaluation.lines import lined_up, with_spread
 from treewright.evaluation.measure import TITLES, checked_measure
 from treewright.evaluation.prepared import PreparedModel, preparation_named
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.rows import rows_for
 from treewright.evaluation.side_by_side import Progress, later
+from treewright.pictures.node_text import counted
 
 SCALINGS = ("none", "unit", "standard")
 IN_WORDS = {"none": "not scaled", "unit": "scaled to [0, 1]", "standard": "standardised"}
@@ -60,13 +61,20 @@ class ScalingStudy:
                 changed = self.n_changed(value, scaling)
                 cells.append(
                     with_spread(found.mean(self.measure), found.deviation(self.measure))
-                    + (f" ({changed} answers differ)" if changed else "")
+                    + told(changed)
                 )
             rows.append([f"{value}", *cells])
         any_one = next(iter(self.evaluations.values()))
         title = f"{TITLES[self.measure]}, {any_one.scheme}"
         heads = [IN_WORDS.get(scaling, scaling) for scaling in self.scalings]
         return "\n".join([title, "", *lined_up([self.setting, *heads], rows)])
+
+
+def told(n_changed: int) -> str:
+    """How many answers differ, where any does."""
+    if not n_changed:
+        return ""
+    return f" ({counted(n_changed, 'answer differs', 'answers differ')})"
 
 
 def scaling_study(

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from treewright.errors import ParameterError
 from treewright.evaluation.candidates import Grid, every_combination, random_combinations
 from treewright.evaluation.evaluate import checked_costs
-from treewright.evaluation.judging import Judgement, fitted_copy, judge_fitted
+from treewright.evaluation.judging import Judgement, fitted_copy, judge_fitted, size_of
 from treewright.evaluation.learning_curve import beginning
 from treewright.evaluation.measure import ERRORS, checked_measure
 from treewright.evaluation.protocol import Protocol
@@ -102,7 +102,8 @@ def searched(
         measure, tuple(candidates), scores, leaves, search.one_standard_error, model=None
     )
     chosen = clone(model).set_params(**unfitted.settings)
-    return replace(unfitted, model=fitted_copy(chosen, rows, np.arange(rows.n_rows))[0])
+    fitted, _ = fitted_copy(chosen, rows, np.arange(rows.n_rows))
+    return replace(unfitted, model=fitted, by_rules=size_of(fitted)[1])
 
 
 def survivors(alive: Sequence[int], means: FloatArray, measure: str) -> list[int]:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
-from treewright.evaluation.as_text import lined_up
 from treewright.evaluation.evaluation import Evaluation, plain_label, plain_number
+from treewright.evaluation.lines import between, lined_up, shown
 from treewright.evaluation.measure import ERRORS, TITLES
 
 FloatArray = NDArray[np.float64]
@@ -26,10 +26,11 @@ class Tuning:
     measure: str
     candidates: tuple[dict[str, Any], ...]
     scores: FloatArray  # (n_candidates, n_splits); NaN where halving left a candidate behind
-    n_leaves: FloatArray  # (n_candidates,): on average; NaN for models that are no trees
+    n_leaves: FloatArray  # (n_candidates,): or rules, on average; NaN for other models
     one_standard_error: bool
     model: Any  # the chosen settings, fitted to all rows
     nested: Evaluation | None = None  # the whole search, judged on rows it did not see
+    by_rules: bool = False  # rules are counted in place of leaves
 
     @property
     def means(self) -> FloatArray:
@@ -86,23 +87,23 @@ class Tuning:
 
     def __str__(self) -> str:
         order = sorted(range(len(self.candidates)), key=self._rank)
-        shown = order[:MOST_SHOWN]
-        if self.chosen not in shown:
-            shown.append(self.chosen)
+        listed = order[:MOST_SHOWN]
+        if self.chosen not in listed:
+            listed.append(self.chosen)
         names = list(self.candidates[0])
         title = TITLES.get(self.measure, self.measure)
         lines = lined_up(
-            ["", *names, title, "standard error", "leaves"],
-            [self._line(at, names) for at in shown],
+            ["", *names, title, "standard error", "rules" if self.by_rules else "leaves"],
+            [self._line(at, names) for at in listed],
         )
-        if len(shown) < len(order):
-            lines.append(f"... {len(order) - len(shown)} more candidates")
+        if len(listed) < len(order):
+            lines.append(f"... {len(order) - len(listed)} more candidates")
         lines += ["", self._verdict()]
         if self.nested is not None:
             found = self.nested.interval(self.measure)
             lines.append(
-                f"the search itself, on rows it did not see: {title} {found.mean:.4f} "
-                f"({found.low:.4f} to {found.high:.4f})"
+                f"the search itself, on rows it did not see: {title} {shown(found.mean)} "
+                f"({between(found.low, found.high)})"
             )
         return "\n".join(lines)
 
@@ -116,8 +117,8 @@ class Tuning:
         return [
             mark,
             *(str(self.candidates[at][name]) for name in names),
-            "left behind" if np.isnan(mean) else f"{mean:.4f}",
-            "" if np.isnan(error) else f"{error:.4f}",
+            "left behind" if np.isnan(mean) else shown(mean),
+            "" if np.isnan(error) else shown(error),
             "" if np.isnan(leaves) else f"{leaves:.1f}",
         ]
 

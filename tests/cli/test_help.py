@@ -1,17 +1,17 @@
 """Help is there for everything, and at once."""
 
+import os
 import resource
+import shutil
 import subprocess
 import sys
 
 import pytest
 
 import treewright as package
+from treewright.cli.app import LEARNING, OTHERS
 
-COMMANDS = [
-    *("train", "evaluate", "compare", "tune", "show", "worksheet", "explain"),
-    *("predict", "prune", "rules", "export", "report", "columns", "samples", "doctor"),
-]
+COMMANDS = [*LEARNING, *OTHERS]
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"]])
@@ -45,7 +45,7 @@ def test_version(treewright):
 def test_help_loads_nothing_heavy():
     code = (
         "import sys\nfrom treewright.cli.main import main\nmain(['--help'])\n"
-        "print({'numpy', 'sklearn', 'polars', 'pandas'} & {*sys.modules})"
+        "print({'numpy', 'scipy', 'sklearn', 'polars', 'pandas'} & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "set()"
@@ -56,7 +56,71 @@ def test_help_comes_at_once():
     command = [sys.executable, "-m", "treewright.cli.main", "--help"]
     times = []
     for _ in range(3):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, capture_output=True, check=True)
-        times.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(times) < 0.5
+
+
+@pytest.mark.parametrize("width", [60, 100, 200])
+def test_help_is_as_wide_as_the_terminal(treewright, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    for command in ("train", "report"):
+        lines = treewright(command, "--help").out.splitlines()
+        assert max(map(len, lines)) <= max(width, 80)
+
+
+SCRIPT_BEGINS = {
+    "bash": "_treewright_completion() {",
+    "zsh": "#compdef treewright",
+    "fish": "complete --command treewright",
+}
+
+
+@pytest.mark.parametrize("shell", SCRIPT_BEGINS)
+def test_every_shell_gets_a_script_for_completion(shell):
+    done = completed(_TREEWRIGHT_COMPLETE=f"source_{shell}")
+    assert done.stdout.lstrip().startswith(SCRIPT_BEGINS[shell])
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_a_shell_is_told_how_to_complete():
+    command = f"'{sys.executable}' -m treewright.cli.main --show-completion; true"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout.lstrip().startswith(SCRIPT_BEGINS["bash"])
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("treewright tr", "train"),
+        ("treewright train tennis --max-d", "--max-depth"),
+        ("treewright tune iris --model c", "c45rules"),
+        ("treewright predict --pro", "--proba"),
+    ],
+)
+def test_commands_flags_and_choices_are_completed(line, word):
+    for_bash = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    assert word in completed(_TREEWRIGHT_COMPLETE="complete_bash", **for_bash).stdout.split()
+
+
+def test_other_shells_complete_too():
+    line = "treewright predict --pro"
+    in_zsh = completed(_TREEWRIGHT_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS=line).stdout
+    assert '"--proba"' in in_zsh
+    for_fish = {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    in_fish = completed(_TREEWRIGHT_COMPLETE="complete_fish", **for_fish).stdout
+    assert "--proba" in in_fish.split()
+
+
+def completed(**variables):
+    """What the command answers to a shell."""
+    code = "import sys; sys.argv = ['treewright']; from treewright.cli.main import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )

@@ -23,6 +23,7 @@ from treewright.errors import (
 from treewright.optional import optional_module
 
 LEARNING = {"train", "evaluate", "compare", "tune"}  # commands with the settings of estimators
+COMPLETING = "_TREEWRIGHT_COMPLETE"  # set by the shells' completion, as typer tells them
 TRACEBACK = "TREEWRIGHT_TRACEBACK"  # set it to see where an unexpected error comes from
 
 # The first class that fits decides.
@@ -96,7 +97,7 @@ def call_app(arguments: Sequence[str] | None) -> int:
     from treewright.cli.wrong_words import told
 
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    app = make_app(with_settings=bool(LEARNING & {*words}))
+    app = make_app(with_settings=bool(LEARNING & {*words, *words_to_complete()}))
     try:
         code = app(words, prog_name="treewright", standalone_mode=False)
     except SystemExit as stop:
@@ -109,6 +110,14 @@ def call_app(arguments: Sequence[str] | None) -> int:
     if code == INTERRUPTED:  # what typer makes of Ctrl-C
         raise KeyboardInterrupt
     return code if isinstance(code, int) else 0
+
+
+def words_to_complete() -> list[str]:
+    """What stands on the line that a shell wants completed; nothing otherwise."""
+    if COMPLETING not in os.environ:
+        return []
+    line = os.environ.get("COMP_WORDS", "") + " " + os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    return line.split()
 
 
 def report_failure(error: OSError) -> int:

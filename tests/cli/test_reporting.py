@@ -31,3 +31,10 @@ def test_rules_have_a_report_too(treewright, tmp_path):
     treewright("train", "loans", "--model", "c45rules", "--out", "m.json")
     assert treewright("report", "m.json", "loans", "--out", "r.html").code == 0
     assert "The first rule that holds answers." in (tmp_path / "r.html").read_text("utf-8")
+
+
+def test_columns_that_were_left_out_are_named(treewright, tmp_path):
+    treewright("train", "loans", "--drop", "age", "--out", "m.json", "--report", "r.html")
+    assert "Not given to the model: loan." in (tmp_path / "r.html").read_text("utf-8")
+    treewright("report", "m.json", "loans", "--out", "s.html")
+    assert "Not given to the model: loan, age." in (tmp_path / "s.html").read_text("utf-8")

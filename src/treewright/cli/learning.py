@@ -70,6 +70,7 @@ class LearningRows:
     y: Any
     is_numeric: bool  # the target
     weights: Any = None
+    unused: tuple[str, ...] = ()  # columns that were left out
 
     def without(self, names: list[str]) -> "LearningRows":
         """The same rows with fewer columns."""
@@ -79,7 +80,7 @@ class LearningRows:
                 f"no column of {self.source} is left to predict `{self.target}` from",
                 hint="leave out fewer columns, or use --keep-ids",
             )
-        return replace(self, table=table)
+        return replace(self, table=table, unused=(*self.unused, *names))
 
 
 def learning_rows(

@@ -29,6 +29,9 @@ class RowsOfModel(Protocol):
     @property
     def weights(self) -> Any: ...
 
+    @property
+    def unused(self) -> tuple[str, ...]: ...
+
 
 def write_report(
     fitted: Any, rows: RowsOfModel, source: str, path: Path, output: Output, **wishes: Any
@@ -44,6 +47,7 @@ def write_report(
             rows.weights,
             name="standard input" if is_standard(source) else Path(source).name,
             target=rows.target,
+            unused=rows.unused,
             progress=progress,
             command=shlex.join(["treewright", *sys.argv[1:]]),
             **wishes,

@@ -76,6 +76,7 @@ class JudgedTable:
     target: str
     y: Any
     weights: Any
+    unused: tuple[str, ...]  # columns that the model does not know
 
 
 def columns_for(model: Any, whole: "Table", source: str, output: Output) -> "Table":
@@ -129,7 +130,8 @@ def judged_table(
     check_column(target, whole, source)
     table = fitting(model, whole, source, output)
     _, y = whole.split_target(target)
-    return JudgedTable(table, target, labels_like(model, y), weights)
+    unused = tuple(name for name in whole.names if name not in {*table.names, target})
+    return JudgedTable(table, target, labels_like(model, y), weights, unused)
 
 
 def labels_like(model: Any, y: Any) -> Any:

@@ -33,6 +33,7 @@ class Rows:
     table: Table
     y: Any
     weights: Any = None
+    unused: tuple[str, ...] = ()  # columns that the model was not given
 
 
 @dataclass(frozen=True, slots=True)

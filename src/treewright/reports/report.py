@@ -1,6 +1,7 @@
 """tw.report: a model on one page, to hand in."""
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from sklearn.base import clone
@@ -27,6 +28,7 @@ def report(
     name: str = "the table",
     target: str = "",
     title: str = "",
+    unused: Sequence[str] = (),
     evaluation: Evaluation | None = None,
     folds: Any = None,
     repeats: int = 1,
@@ -47,6 +49,8 @@ def report(
         Rows: those of the fit, or new ones.
     name, target, title
         What the table, the target and the page are called.
+    unused
+        Columns of the table that the model was not given, such as ids, to be named.
     evaluation
         What `treewright.evaluate` found of these rows; None judges the model here.
     folds, repeats, random_state
@@ -82,7 +86,7 @@ def report(
         "n_jobs": n_jobs,
         "progress": progress,
     }
-    rows = Rows(name, table, y, sample_weight)
+    rows = Rows(name, table, y, sample_weight, tuple(unused))
     return Report(gathered(model, rows, words, Judging(options, evaluation)))
 
 

@@ -10,6 +10,7 @@ from treewright.reports.words import counted, short_name
 
 MOST_COLUMNS = 60
 MOST_WARNINGS = 30
+MOST_NAMES = 20
 LONGEST_REASON = 80  # letters
 MOST_CLASSES, MOST_WITH_HOLES = 7, 15  # in the picture of missing values
 
@@ -19,6 +20,8 @@ def columns_section(facts: ReportFacts) -> Iterator[Block]:
     found = facts.columns
     shape = f"{counted(found.n_rows, 'row')}, {counted(len(found.lines), 'column')}"
     yield Paragraph.of(f"{short_name(facts.rows.name)}: {shape}, and {short_name(facts.target)}.")
+    if facts.rows.unused:
+        yield Paragraph.of(f"Not given to the model: {names_text(facts.rows.unused)}.")
     for warning in found.warnings[:MOST_WARNINGS]:
         yield Paragraph.of(warning)
     if (n_more := len(found.warnings) - MOST_WARNINGS) > 0:
@@ -39,6 +42,17 @@ def columns_section(facts: ReportFacts) -> Iterator[Block]:
         "" if is_all else f"The {len(rows)} columns that matter most of {len(found.lines)}",
     )
     yield from missing_by_class(facts)
+
+
+def names_text(names: tuple[str, ...]) -> str:
+    """Some names, and how many more there are.
+
+    >>> names_text(("a", "b"))
+    'a, b'
+    """
+    shown = ", ".join(map(short_name, names[:MOST_NAMES]))
+    n_more = len(names) - MOST_NAMES
+    return f"{shown} and {n_more:,} more" if n_more > 0 else shown
 
 
 def missing_by_class(facts: ReportFacts) -> Iterator[Block]:

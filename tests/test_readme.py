@@ -1,12 +1,13 @@
-"""What README.md shows of Python is what happens; its commands run in test_docs.py."""
+"""What README.md shows of Python, and what `make demo` does; its commands run in test_docs.py."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from pages import blocks
+from pages import blocks, printed_by
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -30,3 +31,13 @@ def test_a_python_example_prints_what_the_readme_shows(code, output, tmp_path):
 def test_the_first_python_example_has_ten_lines():
     code, *_ = blocks(README, "python")
     assert len([line for line in code.splitlines() if line.strip()]) == 10
+
+
+def test_the_demo_goes_from_a_table_to_a_report(tmp_path):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    demo = re.search(r"^demo:.*?\n\n", makefile, flags=re.MULTILINE | re.DOTALL)
+    commands = re.findall(r"^\t\.venv/bin/(treewright .*)$", demo[0], flags=re.MULTILINE)
+    (tmp_path / "out").mkdir()
+    for command in commands:
+        assert "error:" not in printed_by(command, tmp_path)
+    assert "<svg" in (tmp_path / "out" / "loans_report.html").read_text(encoding="utf-8")

@@ -148,6 +148,14 @@ def test_costs_are_part_of_the_judgement():
     assert "marked ones are not the default" in words_of(page)
 
 
+def test_a_judgement_on_training_rows_is_called_one():
+    X, y = tw.load_sample("iris")
+    model = tw.CARTClassifier().fit(X, y)
+    page = tw.report(model, X, y, evaluation=tw.evaluate_fitted(model, X, y))
+    assert "judged on the rows that it learnt from" in words_of(page)
+    assert "These are not the rows" not in words_of(page)
+
+
 def test_an_evaluation_with_costs_of_its_own_can_be_given():
     X, y = tw.load_sample("iris")
     costs = 1 - np.eye(3)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from treewright.data.table_text import counted
 from treewright.documents.page import Block, Paragraph, SheetTable
 from treewright.evaluation.measure import TITLES
 from treewright.reports.class_judgement import class_blocks
 from treewright.reports.facts import ReportFacts
 from treewright.reports.number_judgement import number_blocks
-from treewright.reports.words import between, counted, score_text
+from treewright.reports.words import between, score_text
 
 
 def judgement_section(facts: ReportFacts) -> Iterator[Block]:
@@ -17,7 +18,12 @@ def judgement_section(facts: ReportFacts) -> Iterator[Block]:
     if facts.is_resampled:
         yield Paragraph.of(
             f"Judged by {found.scheme} on {rows}: fresh copies of the model, each on rows "
-            "that it did not learn from. The model on this page learnt from all rows."
+            "that it did not learn from."
+            + (
+                " The model on this page learnt from all rows."
+                if facts.worksheet is not None
+                else ""
+            )
         )
     else:
         yield Paragraph.of(f"Judged as it is, on {rows}.")

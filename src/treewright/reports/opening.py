@@ -4,16 +4,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from treewright.data.table_text import counted
 from treewright.documents.page import Block, KeyFact, KeyFacts, Note, Paragraph, Run
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.measure import TITLES
 from treewright.reports.facts import ReportFacts
-from treewright.reports.words import between, counted, score_text, short_name
+from treewright.reports.words import between, score_text, short_name
 
 COLUMNS_ANCHOR = "columns"
 NOT_ITS_ROWS = (
     "These are not the rows that the model learnt from, so it was judged as it is. If some of "
     "them were among its training rows, it looks better here than it is."
+)
+ITS_OWN_ROWS = (
+    "The model was judged on the rows that it learnt from: on new rows it will do worse than here."
 )
 
 
@@ -22,7 +26,7 @@ def opening(facts: ReportFacts) -> Iterator[Block]:
     yield what_it_is(facts)
     yield KeyFacts(tuple(key_facts(facts)))
     if not facts.is_resampled:
-        yield Note(NOT_ITS_ROWS)
+        yield Note(ITS_OWN_ROWS if facts.worksheet is not None else NOT_ITS_ROWS)
     for note in facts.model.notes_:
         yield Note(note)
     if n_warnings := len(facts.columns.warnings):

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from treewright import figures
+from treewright.data.table_text import counted
 from treewright.documents.page import Block, Figure, Note, Paragraph, SheetTable
 from treewright.evaluation.missing_map import missing_map
 from treewright.reports.facts import ReportFacts
-from treewright.reports.words import counted, short_name
+from treewright.reports.words import short_name
 
 MOST_COLUMNS = 60
 MOST_WARNINGS = 30

@@ -46,20 +46,12 @@ def with_deviation(mean: float, deviation: float) -> str:
 
 
 def short_name(name: object, longest: int = LONGEST_NAME) -> str:
-    """A name on one line, of bearable length.
+    """A name on one line, of bearable length; a blank one in quotes.
 
-    >>> short_name("a very long name", 10)
-    'a very lo…'
+    >>> short_name("a very long name", 10), short_name(" ")
+    ('a very lo…', '" "')
     """
     words = plain(str(name))
+    if not words.strip():
+        return f'"{words}"'
     return words if len(words) <= longest else f"{words[: longest - 1]}…"
-
-
-def counted(number: float, noun: str) -> str:
-    """`1 leaf`, `1,250 rows`.
-
-    >>> counted(1, "leaf"), counted(3, "leaf"), counted(1250, "row")
-    ('1 leaf', '3 leaves', '1,250 rows')
-    """
-    plural = f"{noun[:-1]}ves" if noun.endswith("f") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"

@@ -5,6 +5,8 @@ import random
 
 import pytest
 
+import treewright as tw
+
 YES_NO = {True: "yes", False: "no"}
 
 
@@ -147,3 +149,18 @@ def test_rules_are_counted_as_rules(treewright):
     run = treewright("train", "loans", "--model", "c45rules")
     n_rules = sum(line.startswith("R") for line in run.out.splitlines())
     assert run.out.splitlines()[-1].startswith(f"{n_rules} rules; ")
+
+
+def test_long_footnotes_on_missing_values_are_left_out_unless_asked_for(treewright):
+    treewright("train", "loans", "--model", "cart", "--out", "m.json")
+    short = treewright("rules", "m.json")
+    assert "note: --missing tells what missing values do, in " in short.err
+    assert short.out.endswith("\nWhat missing values do is left out here.\n")
+    assert "[a]" not in short.out
+    full = treewright("rules", "m.json", "--missing")
+    assert full.err == ""
+    assert full.out == tw.rules(tw.load("m.json")).to_text() + "\n"
+    treewright("train", "tennis", "--model", "id3", "--out", "small.json")
+    assert "A missing value fulfils no condition." in treewright("rules", "small.json").out
+    silent = treewright("rules", "small.json", "--no-missing")
+    assert "A missing value" not in silent.out

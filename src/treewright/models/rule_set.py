@@ -221,9 +221,21 @@ class RuleSet:
         said = float(answer) if self.classes_ is None else (self._known_classes or ())[answer]
         return Explanation(said, tuple(self._rules.parts(one)))
 
-    def to_text(self, *, decimals: int | None = None, show_weights: bool = True) -> str:
-        """One line for each rule, then footnotes on missing values."""
-        return rules_text(replace(self._sheet(decimals), shows_quality=show_weights))
+    def to_text(
+        self,
+        *,
+        decimals: int | None = None,
+        show_weights: bool = True,
+        show_missing: bool = True,
+    ) -> str:
+        """One line for each rule, then footnotes on missing values if they are wanted."""
+        sheet = self._sheet(decimals)
+        return rules_text(replace(sheet, shows_quality=show_weights, shows_missing=show_missing))
+
+    @property
+    def n_footnotes(self) -> int:
+        """How many different things missing values do at the conditions."""
+        return len(self._sheet(None).footnotes())
 
     def to_markdown(self, *, decimals: int | None = None) -> str:
         """The rules as a Markdown table."""

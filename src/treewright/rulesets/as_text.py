@@ -7,11 +7,12 @@ from treewright.rulesets.sheet import RuleSheet
 from treewright.tree.conditions import number_text, weight_text
 
 MISSING_FAILS = "A missing value fulfils no condition{unless}."
+MISSING_LEFT_OUT = "What missing values do is left out here."
 
 
 def rules_text(sheet: RuleSheet) -> str:
     """One line for each rule, then the answer without a rule, then the footnotes."""
-    marks = sheet.footnotes()
+    marks = sheet.footnotes() if sheet.shows_missing else {}
     width = max((len(rule.name) for rule in sheet.rules), default=0)
     lines = [f"{rule.name.rjust(width)}: {rule_text(rule, sheet, marks)}" for rule in sheet.rules]
     if sheet.otherwise is not None:
@@ -46,6 +47,8 @@ def footnote_lines(sheet: RuleSheet, marks: dict[str, str]) -> list[str]:
     """What missing values do, as far as the rules do not say it themselves."""
     if not any(rule.conditions for rule in sheet.rules):
         return []
+    if not sheet.shows_missing:
+        return ["", MISSING_LEFT_OUT]
     unless = " unless marked" if marks else ""
     lines = ["", MISSING_FAILS.format(unless=unless)]
     lines += [f"[{mark}] {text}" for text, mark in marks.items()]

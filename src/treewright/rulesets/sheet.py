@@ -18,6 +18,7 @@ class RuleSheet:
     is_classifier: bool
     decimals: int | None = None
     shows_quality: bool = True
+    shows_missing: bool = True  # what missing values do, as footnotes
     # Rules share most of their conditions: each is put into words once.
     _texts: dict[int, tuple[str, str]] = field(default_factory=dict)
 

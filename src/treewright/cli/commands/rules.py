@@ -17,6 +17,7 @@ from treewright.cli.output import (
 from treewright.cli.saved import ModelArgument, load_model
 
 Format = Literal["text", "markdown", "latex", "csv", "json"]
+MOST_FOOTNOTES = 12  # on missing values, unless the user asks for them
 
 
 def rules(
@@ -38,6 +39,14 @@ def rules(
     to: Annotated[Format, typer.Option("--format", help="How rules are written.")] = "text",
     decimals: Annotated[
         int | None, typer.Option(min=0, help="Decimals of thresholds and means.")
+    ] = None,
+    missing: Annotated[
+        bool | None,
+        typer.Option(
+            "--missing/--no-missing",
+            help="Say in a text what missing values do; unless given, if it is short.",
+            show_default=False,
+        ),
     ] = None,
     raw: Annotated[
         bool, typer.Option("--raw", help="Leave CSV cells that spreadsheets take for formulas.")
@@ -64,8 +73,22 @@ def rules(
         found.save(out)
         output.note(f"saved to {out}")
         return
-    text = written(found, "json" if as_json else to, decimals, raw=raw)
+    if to == "text" and not as_json:
+        text = found.to_text(
+            decimals=decimals, show_missing=tells_missing(found, output, wanted=missing)
+        )
+    else:
+        text = written(found, "json" if as_json else to, decimals, raw=raw)
     write_text(text, out, output)
+
+
+def tells_missing(found: Any, output: Output, *, wanted: bool | None) -> bool:
+    """Whether footnotes tell what missing values do: as the user says, or if they are few."""
+    n_footnotes = found.n_footnotes
+    if wanted is None and n_footnotes > MOST_FOOTNOTES:
+        output.note(f"--missing tells what missing values do, in {n_footnotes} footnotes")
+        return False
+    return wanted is not False
 
 
 def filters_of(

@@ -233,6 +233,16 @@ def test_rules_are_counted_as_rules(iris):
     assert "leaves or rules" in str(together)
 
 
+@pytest.mark.filterwarnings("ignore:target `y` has 300 classes")
+def test_very_many_classes_are_told_in_few_lines():
+    y = np.concatenate([np.arange(300), np.arange(300), np.full(50, 123)])
+    found = tw.evaluate(tw.CARTClassifier(), y[:, None].astype(float), y, folds=2)
+    lines = str(found).splitlines()
+    assert len(lines) < 60
+    assert "... 260 classes with fewer rows" in lines
+    assert any(line.startswith("123 ") for line in lines)
+
+
 def test_one_split_allows_no_test(iris):
     X, y = iris
     found = tw.compare([tw.C45Classifier(), tw.CARTClassifier()], X, y, hold_out=0.3)

@@ -3,6 +3,8 @@
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from treewright.evaluation.confusion_text import confusion_lines
 from treewright.evaluation.lines import between, lined_up
 from treewright.evaluation.lines import shown as shown
@@ -12,6 +14,8 @@ from treewright.tree.conditions import plain
 
 if TYPE_CHECKING:
     from treewright.evaluation.evaluation import Evaluation
+
+MOST_CLASSES = 40  # that have a line of their own
 
 
 def evaluation_text(evaluation: "Evaluation") -> str:
@@ -44,9 +48,14 @@ def leaves_in_words(evaluation: "Evaluation") -> str:
 
 
 def class_lines(evaluation: "Evaluation") -> list[str]:
+    """Measures of each class; of very many, those of the classes with most rows."""
     names = list(evaluation.by_class)
+    found = list(evaluation.class_table().items())
+    largest = np.argsort(-evaluation.confusion.sum(axis=1), kind="stable")[:MOST_CLASSES]
     rows = [
-        [plain(str(label)), *(with_spread(*found[name]) for name in names)]
-        for label, found in evaluation.class_table().items()
+        [plain(str(found[at][0])), *(with_spread(*found[at][1][name]) for name in names)]
+        for at in sorted(largest.tolist())
     ]
-    return lined_up(["class", *names], rows)
+    lines = lined_up(["class", *names], rows)
+    n_left_out = len(found) - len(rows)
+    return [*lines, f"... {n_left_out} classes with fewer rows"] if n_left_out else lines

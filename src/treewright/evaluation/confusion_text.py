@@ -11,6 +11,7 @@ from treewright.tree.conditions import plain, weight_text
 
 FloatArray = NDArray[np.float64]
 WIDEST = 100  # characters of a table with names above its columns
+NARROWEST_NAME = len("true \\ predicted")
 MOST_PAIRS = 20  # shown of very many classes
 
 
@@ -24,7 +25,9 @@ def confusion_lines(classes: Sequence[object], table: FloatArray) -> list[str]:
     if max(map(len, named)) <= WIDEST:
         return named
     if len(labels) <= len(ascii_lowercase):
-        return lettered(labels, table)
+        lines = lettered(labels, table)
+        if max(map(len, lines)) <= WIDEST:
+            return lines
     return commonest(labels, table)
 
 
@@ -36,11 +39,21 @@ def cells_of(table: FloatArray, nothing: str = "0") -> list[list[str]]:
 def lettered(labels: Sequence[str], table: FloatArray) -> list[str]:
     """A letter for each class; nothing is a dot, so that mistakes stand out."""
     letters = list(ascii_lowercase[: len(labels)])
-    rows = [
-        [f"{letter} = {label}", *cells]
-        for letter, label, cells in zip(letters, labels, cells_of(table, "."), strict=True)
-    ]
+    cells = cells_of(table, ".")
+    matrix = lined_up(["", *letters], [["", *line] for line in cells])
+    room = max(WIDEST - max(map(len, matrix)), NARROWEST_NAME)
+    names = [f"{letter} = {label}" for letter, label in zip(letters, labels, strict=True)]
+    rows = [[cut(name, room), *line] for name, line in zip(names, cells, strict=True)]
     return lined_up(["true \\ predicted", *letters], rows)
+
+
+def cut(name: str, room: int) -> str:
+    """A name that fits; all of it stands in the table of classes.
+
+    >>> cut("phytophthora-rot", 10)
+    'phytophth…'
+    """
+    return name if len(name) <= room else f"{name[: room - 1]}…"
 
 
 def commonest(labels: Sequence[str], table: FloatArray) -> list[str]:

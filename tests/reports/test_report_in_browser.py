@@ -9,7 +9,7 @@ import pytest
 import treewright as tw
 from pictures.page_reading import assert_apart
 
-WIDTHS = (1280, 700)
+WIDTHS = (1280, 700, 360)
 TOO_WIDE = "() => document.documentElement.scrollWidth - window.innerWidth"
 PICTURES = """
 () => [...document.querySelectorAll("svg")].map((picture) =>

@@ -50,6 +50,7 @@ STYLE = """\
   .tw-page .contents a { display: block; text-decoration: none; padding: 0.35em 0.8em;
     border-left: 3px solid rgba(128, 128, 128, 0.3); }
   .tw-page .contents a:hover, .tw-page .contents a:focus { border-color: currentcolor; } }
+@media screen and (max-width: 600px) { .tw-page figure svg { max-width: none; } }
 @media print { .tw-page { max-width: none; padding: 0; font-size: 11pt; }
   .tw-page tr, .tw-page .whole, .tw-page .formula, .tw-page figure { break-inside: avoid; }
   .tw-page .long tr { break-inside: auto; } .tw-page thead { break-after: avoid; }

@@ -13,6 +13,7 @@
 #include "core/node_groups.hpp"
 #include "core/scan.hpp"
 #include "core/search_scratch.hpp"
+#include "core/two_class_subset.hpp"
 #include "core/workspace.hpp"
 
 namespace treewright {
@@ -75,7 +76,7 @@ private:
                 node_.tolerance(), scratch_.rows_of_group, scratch_.missing_rows};
     }
 
-    GroupSplit search_groups(const GroupProblem& problem) {
+    GroupSplit best_division(const GroupProblem& problem) {
         if (!view_->is_nominal()) return score_division(problem, best_intervals(problem));
         switch (settings_.nominal) {
             case NominalSplit::branches: return best_branches(problem);
@@ -91,19 +92,47 @@ private:
         Candidate candidate;
         candidate.place = place_;
         candidate.constant = groups.size() + (groups.missing_rows > 0) < 2;
-        const GroupProblem problem = group_problem();
-        const GroupSplit found = search_groups(problem);
-        candidate.too_small = !found.found && groups.size() > 1;
-        if (!found.found) return candidate;
+        if (is_two_class_subset()) {
+            const TwoClassSubset found(groups, min_side_rows(), node_.tolerance());
+            candidate.too_small = !found.found();
+            if (!found.found()) return candidate;
+            std::vector<double> none;
+            finish(candidate, found.gain(), none, -1, 0);
+            if (split) describe_groups({true, 0, found.children(), 2, -1}, *split);
+        } else {
+            search_groups(candidate, split);
+        }
+        candidate.in_average = context_.sets_standard[static_cast<std::size_t>(column_->column)];
+        return candidate;
+    }
 
+    bool is_two_class_subset() const {
+        const auto& groups = scratch_.groups;
+        const bool two_classes = targets_.n_classes == 2 && targets_.counts_rows();
+        if (!view_->is_nominal() || !two_classes || settings_.measure != Measure::gini ||
+            settings_.nominal != NominalSplit::subset || settings_.gain_ratio) {
+            return false;
+        }
+        if (groups.size() < 2 || groups.size() > max_codes || min_side_weight() > 0) return false;
+        if (groups.missing_rows == 0) return true;
+        const auto knows = [&](std::size_t cls) {
+            return node_.stats[cls] > groups.missing_stats[cls];
+        };
+        return !learns() && !branches() && knows(0) && knows(1);
+    }
+
+    void search_groups(Candidate& candidate, Split* split) {
+        const auto& groups = scratch_.groups;
+        const GroupProblem problem = group_problem();
+        const GroupSplit found = best_division(problem);
+        candidate.too_small = !found.found && groups.size() > 1;
+        if (!found.found) return;
         std::vector<double> weights(found.n_children, 0.0);
         for (std::size_t g = 0; g < groups.size(); ++g) {
             weights[found.child_of_group[g]] += groups.weight[g];
         }
         finish(candidate, found.score - undivided_score(problem), weights, found.missing_child, 0);
-        candidate.in_average = context_.sets_standard[static_cast<std::size_t>(column_->column)];
         if (split) describe_groups(found, *split);
-        return candidate;
     }
 
     void describe_groups(const GroupSplit& found, Split& split) {

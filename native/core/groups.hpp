@@ -43,12 +43,12 @@ struct Groups {
         stats.resize(stats.size() + n_stats, 0.0);
         a_row.push_back(row);
     }
-    void close_last() {
-        codes.pop_back();
-        rows.pop_back();
-        weight.pop_back();
-        stats.resize(stats.size() - n_stats);
-        a_row.pop_back();
+    void resize(std::size_t n) {
+        codes.resize(n);
+        rows.resize(n);
+        weight.resize(n);
+        stats.resize(n * n_stats);
+        a_row.resize(n);
     }
 };
 

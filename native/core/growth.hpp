@@ -8,6 +8,7 @@
 
 #include "core/column_search.hpp"
 #include "core/grow.hpp"
+#include "core/surrogates.hpp"
 #include "core/watch.hpp"
 #include "core/workspace.hpp"
 
@@ -92,6 +93,7 @@ struct GrowerScratch {
     std::vector<Candidate> candidates;
     std::vector<std::uint32_t> child;   // by row: the child it goes to
     std::vector<std::uint8_t> side;     // the same in bytes, for two-way splits
+    SurrogateScratch surrogates;
 
     explicit GrowerScratch(int n_workers = 1)
         : search(static_cast<std::size_t>(n_workers)),

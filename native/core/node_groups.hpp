@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/candidate.hpp"
+#include "core/code_set.hpp"
 #include "core/groups.hpp"
 #include "core/workspace.hpp"
 
@@ -18,6 +19,7 @@ template <class Index>
 struct GroupScratch {
     Groups groups;
     std::vector<Element<Index>> elements;
+    std::vector<std::uint32_t> class_counts;  // zero between two columns
     std::vector<std::uint32_t> counts;
     std::vector<double> sums;
     std::vector<std::vector<std::uint32_t>> rows_of_group;  // least absolute error only
@@ -62,10 +64,13 @@ public:
         return static_cast<std::size_t>(first_missing - elements.begin());
     }
 
-    // Counting costs one step for each code and class, sorting a few for each row.
+    // Counting costs one step for each code and class, sorting a few for each row. Classes are
+    // counted for the codes that occur alone.
     bool counting_is_cheaper() const {
         if (!column_->counted || absolute()) return false;
-        return has_bit_counts() || column_->n_codes() * targets_.n_stats() <= 8 * node_.size();
+        std::size_t n_codes = column_->n_codes();
+        if (counts_classes()) n_codes = std::min(n_codes, node_.size());
+        return has_bit_counts() || n_codes * targets_.n_stats() <= 8 * node_.size();
     }
 
     // Fills the scratch's groups.
@@ -74,7 +79,7 @@ public:
         if (has_bit_counts()) {
             split_by_bit();
         } else if (counting_is_cheaper()) {
-            if (targets_.counts_rows() && targets_.is_classification()) {
+            if (counts_classes()) {
                 count_groups();
             } else {
                 sum_groups();
@@ -98,6 +103,9 @@ public:
 
 private:
     bool absolute() const { return settings_.measure == Measure::absolute_error; }
+    bool counts_classes() const {
+        return targets_.counts_rows() && targets_.is_classification();
+    }
 
     std::span<const Index> rows() const {
         return std::span(workspace_.rows).subspan(node_.begin, node_.size());
@@ -120,7 +128,7 @@ private:
             }
             groups.weight.back() = n;
             groups.rows.back() = static_cast<std::int64_t>(n);
-            if (n == 0.0) groups.close_last();
+            if (n == 0.0) groups.resize(groups.size() - 1);
         }
     }
 
@@ -130,27 +138,62 @@ private:
     }
 
     void count_groups() {
-        const std::size_t k = targets_.n_classes, n_codes = column_->n_codes();
-        auto& counts = scratch_.counts;
-        counts.assign((n_codes + 1) * k, 0);
-        const auto* classes = targets_.classes.data();
-        for (const auto row : rows()) ++counts[slot(row) * k + classes[row]];
-        auto& groups = scratch_.groups;
-        for (std::size_t code = 0; code <= n_codes; ++code) {
-            const std::uint32_t* of_code = counts.data() + code * k;
-            const auto n = std::accumulate(of_code, of_code + k, std::int64_t{0});
-            if (n == 0) continue;
-            if (code == n_codes) {
-                groups.missing_rows = n;
-                groups.missing_weight = static_cast<double>(n);
-                std::copy_n(of_code, k, groups.missing_stats.begin());
-                break;
+        const std::size_t k = targets_.n_classes, n_slots = column_->n_codes() + 1;
+        auto& counts = scratch_.class_counts;
+        if (counts.size() < 2 * n_slots * k) counts.resize(2 * n_slots * k, 0);
+        scratch_.groups.resize(std::min(n_slots, node_.size()));
+        std::size_t n_groups = 0;
+        const auto take = [&](std::size_t code) { take_counts(code, n_groups); };
+        if (n_slots <= node_.size()) {
+            count_in_turn(n_slots * k);
+            for (std::size_t code = 0; code < n_slots; ++code) take(code);
+        } else {
+            CodeSet present;
+            const auto* classes = targets_.classes.data();
+            for (const auto row : rows()) {
+                present.add(slot(row));
+                ++counts[slot(row) * k + classes[row]];
             }
-            groups.open(static_cast<std::uint32_t>(code), 0);
-            groups.rows.back() = n;
-            groups.weight.back() = static_cast<double>(n);
-            std::copy_n(of_code, k, groups.of(groups.size() - 1));
+            present.each(take);
         }
+        scratch_.groups.resize(n_groups);
+    }
+
+    // Two tables in turn, so that a row need not wait until the row before it is counted.
+    void count_in_turn(std::size_t table_size) {
+        const std::size_t k = targets_.n_classes, n = node_.size();
+        std::uint32_t* const even = scratch_.class_counts.data();
+        std::uint32_t* const odd = even + table_size;
+        const auto* classes = targets_.classes.data();
+        const auto rows = this->rows();
+        for (std::size_t i = 0; i + 1 < n; i += 2) {
+            ++even[slot(rows[i]) * k + classes[rows[i]]];
+            ++odd[slot(rows[i + 1]) * k + classes[rows[i + 1]]];
+        }
+        if (n % 2 == 1) ++even[slot(rows[n - 1]) * k + classes[rows[n - 1]]];
+        for (std::size_t i = 0; i < table_size; ++i) even[i] += odd[i];
+        std::fill_n(odd, table_size, 0u);
+    }
+
+    // Moves the counts of a code, if any, to the next group, and leaves zeros.
+    void take_counts(std::size_t code, std::size_t& n_groups) {
+        const std::size_t k = targets_.n_classes;
+        std::uint32_t* const of_code = scratch_.class_counts.data() + code * k;
+        const auto n = std::accumulate(of_code, of_code + k, std::int64_t{0});
+        if (n == 0) return;
+        auto& groups = scratch_.groups;
+        if (code == column_->n_codes()) {
+            groups.missing_rows = n;
+            groups.missing_weight = static_cast<double>(n);
+            std::copy_n(of_code, k, groups.missing_stats.begin());
+        } else {
+            groups.codes[n_groups] = static_cast<std::uint32_t>(code);
+            groups.rows[n_groups] = n;
+            groups.weight[n_groups] = static_cast<double>(n);
+            std::copy_n(of_code, k, groups.of(n_groups));
+            ++n_groups;
+        }
+        std::fill_n(of_code, k, 0u);
     }
 
     void sum_groups() {

@@ -147,8 +147,9 @@ private:
             const auto row = workspace.rows[i];
             scratch_.side[row] = static_cast<std::uint8_t>(scratch_.child[row]);
         }
-        routes.surrogates = find_surrogates(context_, workspace, planned.view, planned.split.place,
-                                            *planned.active_below, scratch_.side);
+        SurrogateSearch<Index> search(context_, workspace, planned.view, scratch_.side,
+                                      scratch_.surrogates);
+        routes.surrogates = search.find(planned.split.place, *planned.active_below);
     }
 
     void assign_missing(const PlannedSplit<Index>& planned, const Routes& routes) {

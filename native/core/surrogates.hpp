@@ -3,187 +3,341 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "core/column_search.hpp"
+#include "core/candidate.hpp"
+#include "core/code_set.hpp"
+#include "core/workspace.hpp"
 
 namespace treewright {
 
-// How the rows of one value fell under the primary split.
+inline constexpr std::uint8_t side_unknown = 2;
+
+// How the rows of one value fell under the primary split: left, right, not known.
 struct SidesOfValue {
     std::uint32_t code = 0;
     std::uint32_t a_row = 0;
-    double weight[2] = {0, 0};
-    std::int64_t rows_of_side[2] = {0, 0};
-    std::int64_t rows = 0;  // of those that know the primary column too
-    bool present = false;
+    std::int64_t rows[3] = {0, 0, 0};
+    double weight[3] = {0, 0, 0};  // the same as rows if every row counts once
+
+    std::int64_t known_rows() const { return rows[0] + rows[1]; }
+    void count_weights() {
+        for (std::size_t s = 0; s < 3; ++s) weight[s] = static_cast<double>(rows[s]);
+    }
 };
 
-inline constexpr std::uint8_t side_unknown = 2;
+// The rows that know a column, added up.
+struct SideTotals {
+    std::int64_t rows = 0;  // of those that know the primary column too
+    double weight[2] = {0, 0};
 
-// The values of a column in order, with the sides of the rows that know both columns. Thresholds
-// may lie between any two values, also of rows that miss the primary column.
-template <class Index>
-std::vector<SidesOfValue> sides_by_value(const Workspace<Index>& workspace, const NodeView& node,
-                                         const WorkColumn<Index>& column,
-                                         const std::vector<std::uint8_t>& side) {
-    std::vector<SidesOfValue> values;
-    const auto add = [&](SidesOfValue& value, std::size_t row) {
-        value.present = true;
-        if (side[row] == side_unknown) return;
-        value.weight[side[row]] += workspace.targets.weight_of(row);
-        ++value.rows_of_side[side[row]];
-        ++value.rows;
-    };
-    if (column.counted) {
-        std::vector<SidesOfValue> by_code(column.n_codes());
-        for (std::size_t i = node.begin; i < node.end; ++i) {
-            const auto row = workspace.rows[i];
-            if (column.codes[row] == missing_code) continue;
-            auto& value = by_code[column.codes[row]];
-            value.code = column.codes[row];
-            value.a_row = row;
-            add(value, row);
-        }
-        std::ranges::copy_if(by_code, std::back_inserter(values),
-                             &SidesOfValue::present);
-        return values;
+    void add(const SidesOfValue& value) {
+        rows += value.known_rows();
+        weight[0] += value.weight[0];
+        weight[1] += value.weight[1];
     }
-    for (std::size_t i = node.begin; i < node.end; ++i) {
-        const auto& element = column.sorted[i];
-        if (element.rank == missing_rank<Index>) break;
-        if (values.empty() || values.back().code != element.rank) {
-            values.push_back({element.rank, element.row});
-        }
-        add(values.back(), element.row);
-    }
-    return values;
-}
-
-struct SurrogateCut {
-    double agreement = 0;  // weight sent to the same side
-    std::size_t last_left = 0;
-    bool flip = false;
 };
 
 // A surrogate threshold must send at least two rows each way.
 inline constexpr std::int64_t min_surrogate_rows = 2;
 
-inline SurrogateCut best_surrogate_cut(const std::vector<SidesOfValue>& values) {
-    double total[2] = {0, 0};
-    std::int64_t n_rows = 0;
-    for (const auto& value : values) {
-        total[0] += value.weight[0];
-        total[1] += value.weight[1];
-        n_rows += value.rows;
-    }
-    SurrogateCut best;
-    double left[2] = {0, 0};
-    std::int64_t left_rows = 0;
-    for (std::size_t i = 0; i + 1 < values.size(); ++i) {
-        left[0] += values[i].weight[0];
-        left[1] += values[i].weight[1];
-        left_rows += values[i].rows;
-        if (left_rows < min_surrogate_rows) continue;
-        if (n_rows - left_rows < min_surrogate_rows) break;
-        const double straight = left[0] + (total[1] - left[1]);
-        const double flipped = left[1] + (total[0] - left[0]);
-        const double slack = 1e-12 * (total[0] + total[1]);
-        if (straight > best.agreement + slack) best = {straight, i, false};
-        if (flipped > best.agreement + slack) best = {flipped, i, true};
-    }
-    return best;
-}
+// The cut that agrees best with the primary split; values pass in rising order.
+class SurrogateCut {
+public:
+    explicit SurrogateCut(const SideTotals& total)
+        : total_(total), slack_(1e-12 * (total.weight[0] + total.weight[1])) {}
 
-struct SurrogateLevels {
-    double agreement = 0;
-    std::int64_t disagreeing_rows = 0;
-    std::vector<int> child;  // of each value
+    void pass(const SidesOfValue& value) {
+        if (left_.rows >= min_surrogate_rows && total_.rows - left_.rows >= min_surrogate_rows) {
+            const double* const left = left_.weight;
+            offer(left[0] + (total_.weight[1] - left[1]), false, value);
+            offer(left[1] + (total_.weight[0] - left[0]), true, value);
+        }
+        left_.add(value);
+        last_code_ = value.code;
+        last_row_ = value.a_row;
+    }
+
+    double agreement = 0;  // weight sent to the same side
+    bool flip = false;
+    std::uint32_t code_below = 0, code_above = 0;
+    std::uint32_t row_below = 0, row_above = 0;
+
+private:
+    void offer(double agreeing, bool flipped, const SidesOfValue& above) {
+        if (!(agreeing > agreement + slack_)) return;
+        agreement = agreeing;
+        flip = flipped;
+        code_below = last_code_;
+        row_below = last_row_;
+        code_above = above.code;
+        row_above = above.a_row;
+    }
+
+    const SideTotals total_;
+    const double slack_;
+    SideTotals left_;
+    std::uint32_t last_code_ = 0, last_row_ = 0;
 };
 
 // Each level goes where most of its rows went; a tied one where most rows of the column went, and
 // if these tie too to the side of the larger mean target.
-inline SurrogateLevels best_surrogate_levels(const std::vector<SidesOfValue>& values,
-                                             int side_of_larger_mean) {
-    double total[2] = {0, 0};
-    for (const auto& value : values) {
-        total[0] += value.weight[0];
-        total[1] += value.weight[1];
-    }
-    const int heavier = total[0] > total[1]   ? 0
-                        : total[0] < total[1] ? 1
-                                              : side_of_larger_mean;
-    SurrogateLevels levels;
-    for (const auto& value : values) {
-        const int child = value.weight[0] > value.weight[1]   ? 0
-                          : value.weight[0] < value.weight[1] ? 1
-                                                              : heavier;
-        levels.agreement += value.weight[child];
-        levels.disagreeing_rows += value.rows_of_side[1 - child];
-        levels.child.push_back(child);
-    }
-    return levels;
-}
-
-// The surrogates of a split, best first: those that beat sending every row to the heavier side.
-template <class Index>
-std::vector<Surrogate> find_surrogates(const Context& context, const Workspace<Index>& workspace,
-                                       const NodeView& node, std::uint32_t primary,
-                                       std::span<const std::uint32_t> active,
-                                       const std::vector<std::uint8_t>& side) {
-    const auto& targets = workspace.targets;
-    double total[2] = {0, 0}, sum[2] = {0, 0};
-    for (std::size_t i = node.begin; i < node.end; ++i) {
-        const auto row = workspace.rows[i];
-        if (side[row] == side_unknown) continue;
-        const double w = targets.weight_of(row);
-        total[side[row]] += w;
-        sum[side[row]] += w * (targets.is_classification() ? targets.classes[row] : targets.y[row]);
-    }
-    const int larger_mean = sum[0] * total[1] > sum[1] * total[0] ? 0 : 1;
-    const double known = total[0] + total[1];
-    const double by_majority = std::max(total[0], total[1]) + 1e-9 * known;
-    std::vector<Surrogate> found;
-    for (const auto place : active) {
-        if (place == primary) continue;
-        const auto& column = workspace.columns[place];
-        const auto& view = context.views[static_cast<std::size_t>(column.column)];
-        const auto values = sides_by_value(workspace, node, column, side);
-        Surrogate surrogate;
-        surrogate.feature = column.column;
-        double agreement = 0.0;
-        if (view.is_nominal()) {
-            const auto levels = best_surrogate_levels(values, larger_mean);
-            agreement = levels.agreement;
-            if (levels.disagreeing_rows < context.settings.min_surrogate_disagreement) continue;
-            surrogate.kind = SplitKind::subset;
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                if (values[i].rows == 0) continue;
-                surrogate.level_code.push_back(
-                    column.counted ? column.levels[values[i].code]
-                                   : view.code(workspace.origin[values[i].a_row]));
-                surrogate.level_child.push_back(levels.child[i]);
-            }
-        } else {
-            const auto cut = best_surrogate_cut(values);
-            agreement = cut.agreement;
-            if (agreement <= by_majority) continue;
-            const auto value_of = [&](const SidesOfValue& value) {
-                return column.counted ? column.values[value.code]
-                                      : view.number(workspace.origin[value.a_row]);
-            };
-            surrogate.threshold = threshold_between(value_of(values[cut.last_left]),
-                                                    value_of(values[cut.last_left + 1]));
-            surrogate.flip = cut.flip;
+class SurrogateLevels {
+public:
+    SurrogateLevels(std::span<const SidesOfValue> values, const SideTotals& total,
+                    int side_of_larger_mean)
+        : heavier_(heavier(total.weight, side_of_larger_mean)) {
+        for (const auto& value : values) {
+            const int child = child_of(value);
+            agreement += value.weight[child];
+            disagreeing_rows += value.rows[1 - child];
         }
-        if (agreement <= by_majority) continue;
-        surrogate.agreement = agreement / known;
-        found.push_back(std::move(surrogate));
     }
-    std::ranges::stable_sort(found, std::ranges::greater{}, &Surrogate::agreement);
-    const auto limit = static_cast<std::size_t>(context.settings.max_surrogates);
-    if (found.size() > limit) found.resize(limit);
-    return found;
-}
+    int child_of(const SidesOfValue& value) const { return heavier(value.weight, heavier_); }
+
+    double agreement = 0;
+    std::int64_t disagreeing_rows = 0;
+
+private:
+    static int heavier(const double* weight, int if_tied) {
+        return weight[0] > weight[1] ? 0 : weight[0] < weight[1] ? 1 : if_tied;
+    }
+    int heavier_;
+};
+
+// Space that is used again for every split.
+struct SurrogateScratch {
+    std::vector<std::uint32_t> side_counts;  // by code and side; zero between two columns
+    std::vector<SidesOfValue> by_code;
+    std::vector<SidesOfValue> values;
+};
+
+template <class Index>
+class SurrogateSearch {
+public:
+    // `side`, by row: the child that the primary split sends the row to, or side_unknown.
+    SurrogateSearch(const Context& context, const Workspace<Index>& workspace, const NodeView& node,
+                    const std::vector<std::uint8_t>& side, SurrogateScratch& scratch)
+        : context_(context),
+          workspace_(workspace),
+          targets_(workspace.targets),
+          node_(node),
+          side_(side),
+          scratch_(scratch) {
+        add_up_node();
+    }
+
+    // The surrogates of a split, best first: those that beat sending every row to the heavier side.
+    std::vector<Surrogate> find(std::uint32_t primary, std::span<const std::uint32_t> active) {
+        std::vector<Surrogate> found;
+        for (const auto place : active) {
+            if (place == primary) continue;
+            column_ = &workspace_.columns[place];
+            view_ = &context_.views[static_cast<std::size_t>(column_->column)];
+            if (view_->is_nominal()) {
+                try_levels(found);
+            } else if (!one_row_differs_) {
+                try_cut(found);
+            }
+        }
+        return found;
+    }
+
+private:
+    bool weighted() const { return !targets_.weight.empty(); }
+
+    void add_up_node() {
+        SidesOfValue all;
+        double sum[3] = {0, 0, 0};
+        for (std::size_t i = node_.begin; i < node_.end; ++i) {
+            const auto row = workspace_.rows[i];
+            add(all, row);
+            sum[side_[row]] += targets_.weight_of(row) *
+                               (targets_.is_classification() ? targets_.classes[row] : targets_.y[row]);
+        }
+        if (!weighted()) all.count_weights();
+        total_.add(all);
+        const auto& weight = total_.weight;
+        larger_mean_ = sum[0] * weight[1] > sum[1] * weight[0] ? 0 : 1;
+        known_ = weight[0] + weight[1];
+        by_majority_ = std::max(weight[0], weight[1]) + 1e-9 * known_;
+        // A threshold that sends two rows each way then sends another row wrong for this one.
+        one_row_differs_ = !weighted() && std::min(all.rows[0], all.rows[1]) < min_surrogate_rows;
+    }
+
+    void add(SidesOfValue& value, std::size_t row) const {
+        const auto side = side_[row];
+        ++value.rows[side];
+        if (weighted()) value.weight[side] += targets_.weight[row];
+    }
+
+    // ---------------------------------------------------------------- the values of a column
+
+    // Visits the values of a sorted column in order. Thresholds may lie between any two values,
+    // also of rows that miss the primary column.
+    template <class Visit>
+    void each_sorted(Visit visit) const {
+        const auto* const end = column_->sorted.data() + node_.end;
+        for (const auto* at = column_->sorted.data() + node_.begin;
+             at != end && at->rank != missing_rank<Index>;) {
+            SidesOfValue value;
+            value.code = at->rank;
+            value.a_row = at->row;
+            do {
+                add(value, at->row);
+                ++at;
+            } while (at != end && at->rank == value.code);
+            if (!weighted()) value.count_weights();
+            visit(value);
+        }
+    }
+
+    // Fills the scratch's values.
+    SideTotals list_values() {
+        scratch_.values.clear();
+        if (!column_->counted) {
+            each_sorted([&](const SidesOfValue& value) { scratch_.values.push_back(value); });
+        } else if (weighted()) {
+            sum_codes();
+        } else {
+            count_codes();
+        }
+        SideTotals total;
+        for (const auto& value : scratch_.values) total.add(value);
+        return total;
+    }
+
+    void count_codes() {
+        const std::size_t n_codes = column_->n_codes();
+        auto& counts = scratch_.side_counts;
+        counts.resize(4 * (max_codes + 1), 0);
+        CodeSet present;
+        const bool mark = node_.size() < n_codes;
+        for (std::size_t i = node_.begin; i < node_.end; ++i) {
+            const auto row = workspace_.rows[i];
+            const std::size_t code = column_->codes[row];
+            ++counts[4 * code + side_[row]];
+            if (mark) present.add(code);
+        }
+        const auto take = [&](std::size_t code) {
+            std::uint32_t* const of_code = counts.data() + 4 * code;
+            if (code < n_codes && (of_code[0] | of_code[1] | of_code[2]) != 0) {
+                auto& value = scratch_.values.emplace_back();
+                value.code = static_cast<std::uint32_t>(code);
+                std::copy_n(of_code, 3, value.rows);
+                value.count_weights();
+            }
+            std::fill_n(of_code, 3, 0u);
+        };
+        if (mark) {
+            present.each(take);
+        } else {
+            for (std::size_t code = 0; code < n_codes; ++code) take(code);
+            take(missing_code);
+        }
+    }
+
+    void sum_codes() {
+        auto& by_code = scratch_.by_code;
+        by_code.assign(column_->n_codes(), {});
+        for (std::size_t i = node_.begin; i < node_.end; ++i) {
+            const auto row = workspace_.rows[i];
+            if (column_->codes[row] != missing_code) add(by_code[column_->codes[row]], row);
+        }
+        for (std::size_t code = 0; code < by_code.size(); ++code) {
+            by_code[code].code = static_cast<std::uint32_t>(code);
+            if (by_code[code].known_rows() + by_code[code].rows[side_unknown] > 0) {
+                scratch_.values.push_back(by_code[code]);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- what a column offers
+
+    void try_cut(std::vector<Surrogate>& found) {
+        SideTotals total;
+        if (column_->counted) {
+            total = list_values();
+        } else {
+            total = total_of_sorted();
+        }
+        SurrogateCut cut(total);
+        if (column_->counted) {
+            for (const auto& value : scratch_.values) cut.pass(value);
+        } else {
+            each_sorted([&](const SidesOfValue& value) { cut.pass(value); });
+        }
+        if (!is_wanted(cut.agreement, found)) return;
+        const auto value_of = [&](std::uint32_t code, std::uint32_t row) {
+            return column_->counted ? column_->values[code] : view_->number(workspace_.origin[row]);
+        };
+        Surrogate surrogate;
+        surrogate.threshold = threshold_between(value_of(cut.code_below, cut.row_below),
+                                                value_of(cut.code_above, cut.row_above));
+        surrogate.flip = cut.flip;
+        enter(std::move(surrogate), cut.agreement, found);
+    }
+
+    SideTotals total_of_sorted() const {
+        const bool all_know = column_->sorted[node_.end - 1].rank != missing_rank<Index>;
+        if (all_know && !weighted()) return total_;
+        SideTotals total;
+        each_sorted([&](const SidesOfValue& value) { total.add(value); });
+        return total;
+    }
+
+    void try_levels(std::vector<Surrogate>& found) {
+        const SideTotals total = list_values();
+        const SurrogateLevels levels(scratch_.values, total, larger_mean_);
+        if (levels.disagreeing_rows < context_.settings.min_surrogate_disagreement) return;
+        if (!is_wanted(levels.agreement, found)) return;
+        Surrogate surrogate;
+        surrogate.kind = SplitKind::subset;
+        surrogate.level_code.reserve(scratch_.values.size());
+        surrogate.level_child.reserve(scratch_.values.size());
+        for (const auto& value : scratch_.values) {
+            if (value.known_rows() == 0) continue;
+            surrogate.level_code.push_back(column_->counted
+                                               ? column_->levels[value.code]
+                                               : view_->code(workspace_.origin[value.a_row]));
+            surrogate.level_child.push_back(levels.child_of(value));
+        }
+        enter(std::move(surrogate), levels.agreement, found);
+    }
+
+    bool is_full(const std::vector<Surrogate>& found) const {
+        return found.size() >= static_cast<std::size_t>(context_.settings.max_surrogates);
+    }
+
+    bool is_wanted(double agreement, const std::vector<Surrogate>& found) const {
+        if (agreement <= by_majority_) return false;
+        return !is_full(found) || agreement / known_ > found.back().agreement;
+    }
+
+    // Best first, earlier columns before equal ones.
+    void enter(Surrogate surrogate, double agreement, std::vector<Surrogate>& found) const {
+        surrogate.feature = column_->column;
+        surrogate.agreement = agreement / known_;
+        if (is_full(found)) found.pop_back();
+        const auto place = std::ranges::upper_bound(found, surrogate.agreement,
+                                                    std::ranges::greater{}, &Surrogate::agreement);
+        found.insert(place, std::move(surrogate));
+    }
+
+    const Context& context_;
+    const Workspace<Index>& workspace_;
+    const Targets& targets_;
+    const NodeView& node_;
+    const std::vector<std::uint8_t>& side_;
+    SurrogateScratch& scratch_;
+    SideTotals total_;
+    double known_ = 0, by_majority_ = 0;
+    int larger_mean_ = 0;
+    bool one_row_differs_ = false;
+    const WorkColumn<Index>* column_ = nullptr;
+    const ColumnView* view_ = nullptr;
+};
 
 }  // namespace treewright

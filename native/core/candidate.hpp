@@ -38,6 +38,7 @@ struct NodeView {
     RankedTargets ranked;       // least absolute error only
     // Two-valued columns: for each bundle, rows by bit and class where the bit is set.
     std::vector<std::vector<std::uint32_t>> bit_counts;
+    const std::uint32_t* class_table = nullptr;  // of counted columns: see class_tables.hpp
 
     std::size_t size() const { return end - begin; }
     double tolerance() const { return 1e-12 * impurity * score_weight; }

@@ -1,6 +1,7 @@
 // Training columns as the grower wants them: integers whose order is the order of the values.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -64,7 +65,10 @@ struct WorkColumn {
     int bundle = -1;
     int bit = 0;
     std::uint8_t bit_code = 1;
+    std::int32_t first_line = -1;  // counted: of the tables in class_tables.hpp
     std::size_t n_codes() const { return levels.empty() ? values.size() : levels.size(); }
+    // The place of a row's code among counts: missing rows come right after the codes.
+    std::size_t slot(std::size_t row) const { return std::min<std::size_t>(codes[row], n_codes()); }
 };
 
 // `check` is called for every few columns and may throw to give up.

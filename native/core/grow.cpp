@@ -75,7 +75,10 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     } else {
         workspace->columns.assign(data.sorted.begin(), data.sorted.end());
     }
-    if (data.n_classes > 0 && workspace->targets.counts_rows()) bundle_two_valued(*workspace);
+    if (data.n_classes > 0 && workspace->targets.counts_rows()) {
+        bundle_two_valued(*workspace);
+        make_code_blocks(*workspace);
+    }
     return workspace;
 }
 
@@ -154,6 +157,7 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
             std::span<const std::uint32_t>(root.workspace->rows).subspan(root.begin, root.size());
         auto local = extract<LocalIndex, std::uint32_t>(*root.workspace, root.begin, root.end,
                                                         members, {}, *root.active);
+        if (growth.is_classification() && local->targets.counts_rows()) make_code_blocks(*local);
         Grower<LocalIndex> grower(growth, builders[i + 1], 1, 0,
                                   scratch[static_cast<std::size_t>(worker)]);
         grower.run(std::move(local), root.depth);

@@ -42,7 +42,8 @@ public:
         auto active = std::make_shared<std::vector<std::uint32_t>>(workspace->columns.size());
         std::iota(active->begin(), active->end(), 0u);
         const std::size_t n = workspace->rows.size();
-        OpenNode<Index> root{std::move(workspace), 0, n, builder_.add(), depth, std::move(active)};
+        OpenNode<Index> root{
+            std::move(workspace), 0, n, builder_.add(), depth, std::move(active), {}};
         if (settings_.best_first()) {
             grow_best_first(std::move(root));
         } else {
@@ -139,6 +140,7 @@ private:
             const std::vector<std::uint32_t> all(rows.begin(), rows.end());
             rank_targets(node.workspace->targets, all, view.ranked);
         }
+        make_table(planned);
         evaluate_columns(node, view);
         const auto& candidates = scratch_.candidates;
         const Candidate* best = choice_.choose(candidates, *node.workspace, view);
@@ -149,6 +151,18 @@ private:
         ColumnSearch<Index> search(growth_.context, *node.workspace, view, scratch_.search[0]);
         search.evaluate(best->place, &planned.split);
         return StopReason::none;
+    }
+
+    // Counts the table of a node that did not get one from its parent.
+    void make_table(PlannedSplit<Index>& planned) {
+        auto& node = planned.node;
+        const auto& workspace = *node.workspace;
+        if (!node.table && is_worth_a_table(workspace, node.size())) {
+            const auto rows = std::span<const Index>(workspace.rows).subspan(node.begin, node.size());
+            const bool share = node.size() * workspace.blocks.n_columns >= cells_worth_sharing;
+            node.table = count_table(workspace, rows, share ? n_threads_ : 1);
+        }
+        if (node.table) planned.view.class_table = node.table->data();
     }
 
     void evaluate_columns(const OpenNode<Index>& node, NodeView& view) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/class_tables.hpp"
 #include "core/column_search.hpp"
 #include "core/grow.hpp"
 #include "core/surrogates.hpp"
@@ -57,7 +58,8 @@ struct OpenNode {
     std::size_t begin = 0, end = 0;
     std::uint32_t record = 0;
     std::int64_t depth = 0;
-    Places active;  // columns that may still split
+    Places active;     // columns that may still split
+    ClassTable table;  // none: small, or not counted yet
 
     std::size_t size() const { return end - begin; }
 };

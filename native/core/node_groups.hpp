@@ -70,7 +70,7 @@ public:
         if (!column_->counted || absolute()) return false;
         std::size_t n_codes = column_->n_codes();
         if (counts_classes()) n_codes = std::min(n_codes, node_.size());
-        return has_bit_counts() || n_codes * targets_.n_stats() <= 8 * node_.size();
+        return has_bit_counts() || has_table() || n_codes * targets_.n_stats() <= 8 * node_.size();
     }
 
     // Fills the scratch's groups.
@@ -132,10 +132,7 @@ private:
         }
     }
 
-    // The place of a code in the counts: missing rows come right after the codes.
-    std::size_t slot(std::size_t row) const {
-        return std::min<std::size_t>(column_->codes[row], column_->n_codes());
-    }
+    bool has_table() const { return column_->first_line >= 0 && node_.class_table != nullptr; }
 
     void count_groups() {
         const std::size_t k = targets_.n_classes, n_slots = column_->n_codes() + 1;
@@ -143,16 +140,25 @@ private:
         if (counts.size() < 2 * n_slots * k) counts.resize(2 * n_slots * k, 0);
         scratch_.groups.resize(std::min(n_slots, node_.size()));
         std::size_t n_groups = 0;
-        const auto take = [&](std::size_t code) { take_counts(code, n_groups); };
-        if (n_slots <= node_.size()) {
+        const auto take = [&](std::size_t code) {
+            take_counts(code, counts.data() + code * k, n_groups);
+            std::fill_n(counts.data() + code * k, k, 0u);
+        };
+        if (has_table()) {
+            const auto* lines = node_.class_table + static_cast<std::size_t>(column_->first_line) * k;
+            for (std::size_t code = 0; code < n_slots; ++code) {
+                take_counts(code, lines + code * k, n_groups);
+            }
+        } else if (n_slots <= node_.size()) {
             count_in_turn(n_slots * k);
             for (std::size_t code = 0; code < n_slots; ++code) take(code);
         } else {
             CodeSet present;
             const auto* classes = targets_.classes.data();
             for (const auto row : rows()) {
-                present.add(slot(row));
-                ++counts[slot(row) * k + classes[row]];
+                const std::size_t code = column_->slot(row);
+                present.add(code);
+                ++counts[code * k + classes[row]];
             }
             present.each(take);
         }
@@ -167,18 +173,17 @@ private:
         const auto* classes = targets_.classes.data();
         const auto rows = this->rows();
         for (std::size_t i = 0; i + 1 < n; i += 2) {
-            ++even[slot(rows[i]) * k + classes[rows[i]]];
-            ++odd[slot(rows[i + 1]) * k + classes[rows[i + 1]]];
+            ++even[column_->slot(rows[i]) * k + classes[rows[i]]];
+            ++odd[column_->slot(rows[i + 1]) * k + classes[rows[i + 1]]];
         }
-        if (n % 2 == 1) ++even[slot(rows[n - 1]) * k + classes[rows[n - 1]]];
+        if (n % 2 == 1) ++even[column_->slot(rows[n - 1]) * k + classes[rows[n - 1]]];
         for (std::size_t i = 0; i < table_size; ++i) even[i] += odd[i];
         std::fill_n(odd, table_size, 0u);
     }
 
-    // Moves the counts of a code, if any, to the next group, and leaves zeros.
-    void take_counts(std::size_t code, std::size_t& n_groups) {
+    // Makes the rows of a code, if any, the next group.
+    void take_counts(std::size_t code, const std::uint32_t* of_code, std::size_t& n_groups) {
         const std::size_t k = targets_.n_classes;
-        std::uint32_t* const of_code = scratch_.class_counts.data() + code * k;
         const auto n = std::accumulate(of_code, of_code + k, std::int64_t{0});
         if (n == 0) return;
         auto& groups = scratch_.groups;
@@ -186,14 +191,13 @@ private:
             groups.missing_rows = n;
             groups.missing_weight = static_cast<double>(n);
             std::copy_n(of_code, k, groups.missing_stats.begin());
-        } else {
-            groups.codes[n_groups] = static_cast<std::uint32_t>(code);
-            groups.rows[n_groups] = n;
-            groups.weight[n_groups] = static_cast<double>(n);
-            std::copy_n(of_code, k, groups.of(n_groups));
-            ++n_groups;
+            return;
         }
-        std::fill_n(of_code, k, 0u);
+        groups.codes[n_groups] = static_cast<std::uint32_t>(code);
+        groups.rows[n_groups] = n;
+        groups.weight[n_groups] = static_cast<double>(n);
+        std::copy_n(of_code, k, groups.of(n_groups));
+        ++n_groups;
     }
 
     void sum_groups() {
@@ -203,7 +207,7 @@ private:
         counts.assign(n_codes + 1, 0);
         sums.assign((n_codes + 1) * (k + 1), 0.0);
         for (const auto row : rows()) {
-            const std::size_t at = slot(row);
+            const std::size_t at = column_->slot(row);
             double* of_code = sums.data() + at * (k + 1);
             ++counts[at];
             targets_.add_row(row, of_code);

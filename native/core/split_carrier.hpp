@@ -35,7 +35,10 @@ public:
             builder_.records[planned.node.record].stop_reason = reason;
             return {};
         }
+        const bool all_know = planned.split.missing_rows == 0;
+        if (all_know) make_tables(planned, routes);
         router_.route_missing(planned, routes);
+        if (!all_know) make_tables(planned, routes);
         const auto first = open_records(planned, routes);
         auto children = routes.spread ? spread_children(planned, routes)
                                       : partition_children(planned, routes);
@@ -59,6 +62,17 @@ private:
             builder_.records[index].stop_reason = StopReason::empty;
         }
         return first;
+    }
+
+    // The class tables of the two sides, if the node has one.
+    void make_tables(const PlannedSplit<Index>& planned, Routes& routes) {
+        const auto& node = planned.node;
+        if (!node.table || routes.n_children != 2 || routes.spread) return;
+        const auto rows =
+            std::span<const Index>(node.workspace->rows).subspan(node.begin, node.size());
+        const bool share = node.size() * node.workspace->blocks.n_columns >= cells_worth_sharing;
+        routes.tables = split_table(*node.workspace, node.table, rows, scratch_.child,
+                                    scratch_.rows, share ? n_threads_ : 1);
     }
 
     Places active_of_children(const PlannedSplit<Index>& planned) const {
@@ -99,8 +113,12 @@ private:
         std::size_t begin = 0;
         for (std::uint32_t c = 0; c < routes.n_children; ++c) {
             if (static_cast<std::int32_t>(c) != routes.empty_child) {
-                children.push_back({node.workspace, node.begin + begin, node.begin + ends[c], c,
-                                    node.depth + 1, active});
+                auto& child = children.emplace_back();
+                child = {node.workspace,      node.begin + begin, node.begin + ends[c], c,
+                         node.depth + 1, active, {}};
+                if (routes.tables[0] && is_worth_a_table(workspace, child.size())) {
+                    child.table = routes.tables[c];
+                }
             }
             begin = ends[c];
         }
@@ -167,7 +185,7 @@ private:
             auto places = std::make_shared<std::vector<std::uint32_t>>(own->columns.size());
             std::iota(places->begin(), places->end(), 0u);
             const std::size_t n = own->rows.size();
-            children.push_back({std::move(own), 0, n, c, node.depth + 1, std::move(places)});
+            children.push_back({std::move(own), 0, n, c, node.depth + 1, std::move(places), {}});
         }
         return children;
     }
@@ -204,15 +222,21 @@ private:
             return planned.split.missing_child;
         }
         std::vector<double> weight(routes.known_weight.size(), 0.0);
-        for (std::size_t c = 0; c < weight.size(); ++c) {
-            for (std::size_t i = children[c].begin; i < children[c].end; ++i) {
-                weight[c] += children[c].workspace->targets.weight_of(children[c].workspace->rows[i]);
-            }
-        }
+        for (std::size_t c = 0; c < weight.size(); ++c) weight[c] = weight_of(children[c]);
         if (settings_.missing == MissingPolicy::surrogate && !has_majority(weight)) {
             return missing_stops;
         }
         return static_cast<std::int32_t>(heaviest(weight));
+    }
+
+    static double weight_of(const OpenNode<Index>& node) {
+        const auto& targets = node.workspace->targets;
+        if (targets.weight.empty()) return static_cast<double>(node.size());
+        double weight = 0.0;
+        for (std::size_t i = node.begin; i < node.end; ++i) {
+            weight += targets.weight[node.workspace->rows[i]];
+        }
+        return weight;
     }
 
     const Growth& growth_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -21,6 +22,7 @@ struct Routes {
     bool spread = false;
     std::vector<double> known_weight;
     std::vector<Surrogate> surrogates;
+    std::array<ClassTable, 2> tables;  // of two children; none if they were not counted
 };
 
 inline std::uint32_t heaviest(const std::vector<double>& weight) {
@@ -114,30 +116,37 @@ private:
                 of_code[split.codes[i]] = split.child_of_code[i];
             }
         }
+        const auto& weight = workspace.targets.weight;
+        std::vector<std::size_t> n_sent(routes.nowhere + 1, 0);
+        const auto send = [&](std::size_t row, std::uint32_t to) {
+            child[row] = to;
+            ++n_sent[to];
+            if (!weight.empty() && to != routes.nowhere) routes.known_weight[to] += weight[row];
+        };
         std::size_t at = 0;
         for (std::size_t i = planned.node.begin; i < planned.node.end; ++i) {
-            std::size_t row;
-            std::uint32_t to = routes.nowhere;
             if (column.counted) {
-                row = workspace.rows[i];
+                const auto row = workspace.rows[i];
                 const auto code = column.codes[row];
-                if (code != missing_code) {
-                    to = of_code.empty() ? (code > split.cut_code ? 1 : 0) : of_code[code];
-                }
-            } else {
-                row = column.sorted[i].row;
-                const auto rank = column.sorted[i].rank;
-                if (rank == missing_rank<Index>) {
-                } else if (split.kind == SplitKind::threshold) {
-                    to = rank > split.cut_code ? 1 : 0;
+                if (code == missing_code) {
+                    send(row, routes.nowhere);
                 } else {
-                    while (split.codes[at] != rank) ++at;
-                    to = split.child_of_code[at];
+                    send(row, of_code.empty() ? (code > split.cut_code ? 1 : 0) : of_code[code]);
                 }
+                continue;
             }
-            child[row] = to;
-            if (to != routes.nowhere) routes.known_weight[to] += workspace.targets.weight_of(row);
+            const auto [row, rank] = column.sorted[i];
+            if (rank == missing_rank<Index>) {
+                send(row, routes.nowhere);
+            } else if (split.kind == SplitKind::threshold) {
+                send(row, rank > split.cut_code ? 1 : 0);
+            } else {
+                while (split.codes[at] != rank) ++at;
+                send(row, split.child_of_code[at]);
+            }
         }
+        if (!weight.empty()) return;
+        std::copy_n(n_sent.begin(), routes.known_weight.size(), routes.known_weight.begin());
     }
 
     void find_surrogates_of(const PlannedSplit<Index>& planned, Routes& routes) {
@@ -148,7 +157,7 @@ private:
             scratch_.side[row] = static_cast<std::uint8_t>(scratch_.child[row]);
         }
         SurrogateSearch<Index> search(context_, workspace, planned.view, scratch_.side,
-                                      scratch_.surrogates);
+                                      routes.known_weight, routes.tables, scratch_.surrogates);
         routes.surrogates = search.find(planned.split.place, *planned.active_below);
     }
 

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/candidate.hpp"
+#include "core/class_tables.hpp"
 #include "core/code_set.hpp"
 #include "core/workspace.hpp"
 
@@ -86,25 +89,24 @@ private:
 // if these tie too to the side of the larger mean target.
 class SurrogateLevels {
 public:
-    SurrogateLevels(std::span<const SidesOfValue> values, const SideTotals& total,
-                    int side_of_larger_mean)
-        : heavier_(heavier(total.weight, side_of_larger_mean)) {
+    SurrogateLevels(std::span<const SidesOfValue> values, int heavier_side)
+        : heavier_side_(heavier_side) {
         for (const auto& value : values) {
             const int child = child_of(value);
             agreement += value.weight[child];
             disagreeing_rows += value.rows[1 - child];
         }
     }
-    int child_of(const SidesOfValue& value) const { return heavier(value.weight, heavier_); }
+    int child_of(const SidesOfValue& value) const {
+        if (value.weight[0] == value.weight[1]) return heavier_side_;
+        return value.weight[0] > value.weight[1] ? 0 : 1;
+    }
 
     double agreement = 0;
     std::int64_t disagreeing_rows = 0;
 
 private:
-    static int heavier(const double* weight, int if_tied) {
-        return weight[0] > weight[1] ? 0 : weight[0] < weight[1] ? 1 : if_tied;
-    }
-    int heavier_;
+    int heavier_side_;
 };
 
 // Space that is used again for every split.
@@ -118,15 +120,18 @@ template <class Index>
 class SurrogateSearch {
 public:
     // `side`, by row: the child that the primary split sends the row to, or side_unknown.
+    // `side_weight`: of the rows whose side is known. `tables`: of both sides, if they are there.
     SurrogateSearch(const Context& context, const Workspace<Index>& workspace, const NodeView& node,
-                    const std::vector<std::uint8_t>& side, SurrogateScratch& scratch)
+                    const std::vector<std::uint8_t>& side, const std::vector<double>& side_weight,
+                    const std::array<ClassTable, 2>& tables, SurrogateScratch& scratch)
         : context_(context),
           workspace_(workspace),
           targets_(workspace.targets),
           node_(node),
           side_(side),
+          tables_(tables),
           scratch_(scratch) {
-        add_up_node();
+        add_up_node(side_weight);
     }
 
     // The surrogates of a split, best first: those that beat sending every row to the heavier side.
@@ -148,23 +153,36 @@ public:
 private:
     bool weighted() const { return !targets_.weight.empty(); }
 
-    void add_up_node() {
-        SidesOfValue all;
-        double sum[3] = {0, 0, 0};
-        for (std::size_t i = node_.begin; i < node_.end; ++i) {
-            const auto row = workspace_.rows[i];
-            add(all, row);
-            sum[side_[row]] += targets_.weight_of(row) *
-                               (targets_.is_classification() ? targets_.classes[row] : targets_.y[row]);
+    void add_up_node(const std::vector<double>& side_weight) {
+        if (weighted()) {
+            SidesOfValue all;
+            for (std::size_t i = node_.begin; i < node_.end; ++i) add(all, workspace_.rows[i]);
+            total_.add(all);
+        } else {
+            std::copy_n(side_weight.begin(), 2, total_.weight);
+            total_.rows = static_cast<std::int64_t>(side_weight[0] + side_weight[1]);
         }
-        if (!weighted()) all.count_weights();
-        total_.add(all);
         const auto& weight = total_.weight;
-        larger_mean_ = sum[0] * weight[1] > sum[1] * weight[0] ? 0 : 1;
         known_ = weight[0] + weight[1];
         by_majority_ = std::max(weight[0], weight[1]) + 1e-9 * known_;
         // A threshold that sends two rows each way then sends another row wrong for this one.
-        one_row_differs_ = !weighted() && std::min(all.rows[0], all.rows[1]) < min_surrogate_rows;
+        one_row_differs_ = !weighted() && std::min(weight[0], weight[1]) < min_surrogate_rows;
+    }
+
+    int heavier_side(const SideTotals& total) {
+        if (total.weight[0] != total.weight[1]) return total.weight[0] > total.weight[1] ? 0 : 1;
+        if (larger_mean_ < 0) larger_mean_ = side_of_larger_mean();
+        return larger_mean_;
+    }
+
+    int side_of_larger_mean() const {
+        double sum[3] = {0, 0, 0};
+        for (std::size_t i = node_.begin; i < node_.end; ++i) {
+            const auto row = workspace_.rows[i];
+            sum[side_[row]] += targets_.weight_of(row) *
+                               (targets_.is_classification() ? targets_.classes[row] : targets_.y[row]);
+        }
+        return sum[0] * total_.weight[1] > sum[1] * total_.weight[0] ? 0 : 1;
     }
 
     void add(SidesOfValue& value, std::size_t row) const {
@@ -199,6 +217,8 @@ private:
         scratch_.values.clear();
         if (!column_->counted) {
             each_sorted([&](const SidesOfValue& value) { scratch_.values.push_back(value); });
+        } else if (tables_[0] && column_->first_line >= 0) {
+            read_tables();
         } else if (weighted()) {
             sum_codes();
         } else {
@@ -207,6 +227,22 @@ private:
         SideTotals total;
         for (const auto& value : scratch_.values) total.add(value);
         return total;
+    }
+
+    void read_tables() {
+        const std::size_t k = targets_.n_classes;
+        for (std::size_t code = 0; code < column_->n_codes(); ++code) {
+            const std::size_t line = (static_cast<std::size_t>(column_->first_line) + code) * k;
+            SidesOfValue value;
+            for (std::size_t s = 0; s < 2; ++s) {
+                const std::uint32_t* const classes = tables_[s]->data() + line;
+                value.rows[s] = std::accumulate(classes, classes + k, std::int64_t{0});
+            }
+            if (value.known_rows() == 0) continue;
+            value.code = static_cast<std::uint32_t>(code);
+            value.count_weights();
+            scratch_.values.push_back(value);
+        }
     }
 
     void count_codes() {
@@ -290,7 +326,7 @@ private:
 
     void try_levels(std::vector<Surrogate>& found) {
         const SideTotals total = list_values();
-        const SurrogateLevels levels(scratch_.values, total, larger_mean_);
+        const SurrogateLevels levels(scratch_.values, heavier_side(total));
         if (levels.disagreeing_rows < context_.settings.min_surrogate_disagreement) return;
         if (!is_wanted(levels.agreement, found)) return;
         Surrogate surrogate;
@@ -331,10 +367,11 @@ private:
     const Targets& targets_;
     const NodeView& node_;
     const std::vector<std::uint8_t>& side_;
+    const std::array<ClassTable, 2>& tables_;
     SurrogateScratch& scratch_;
     SideTotals total_;
     double known_ = 0, by_majority_ = 0;
-    int larger_mean_ = 0;
+    int larger_mean_ = -1;  // not asked for yet
     bool one_row_differs_ = false;
     const WorkColumn<Index>* column_ = nullptr;
     const ColumnView* view_ = nullptr;

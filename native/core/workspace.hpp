@@ -20,6 +20,13 @@
 
 namespace treewright {
 
+// Counted columns side by side: see class_tables.hpp.
+struct CodeBlocks {
+    std::size_t n_columns = 0, n_lines = 0;
+    std::vector<std::vector<std::uint64_t>> words;          // by row: the codes of a block
+    std::vector<std::array<std::uint32_t, 8>> first_lines;  // of the block's columns
+};
+
 template <class Index>
 struct Workspace {
     std::vector<Index> rows;
@@ -27,6 +34,7 @@ struct Workspace {
     std::vector<std::uint32_t> origin;  // the training row of each row
     Targets targets;
     std::vector<std::vector<std::uint64_t>> bundles;  // by row: see bit_bundles.hpp
+    CodeBlocks blocks;
     std::vector<std::uint32_t> new_row;               // scratch of extract()
 };
 

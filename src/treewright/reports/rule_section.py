@@ -107,7 +107,7 @@ def notes_on_missing(sheet: RuleSheet) -> Iterator[Block]:
     if not marks and sheet.footnotes():
         yield Note(
             "What a missing value does at each condition is left out here; "
-            "`treewright rules MODEL` and `treewright.rules(model)` tell it."
+            "`treewright rules MODEL --missing` and `treewright.rules(model)` tell it."
         )
         return
     yield Note(MISSING_FAILS.format(unless=" unless marked" if marks else ""))

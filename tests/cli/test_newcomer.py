@@ -4,6 +4,7 @@ import json
 import random
 
 import pytest
+from benchmarks.newcomers_hour import STEPS
 
 import treewright as tw
 
@@ -23,14 +24,80 @@ def write(path, header, lines, encoding="utf-8", end="\n"):
     path.write_bytes(end.join([header, *lines, ""]).encode(encoding))
 
 
-@pytest.fixture
-def people(tmp_path):
-    """A file of people with an id, a name, holes, and a target of 0 and 1 as Titanic has it."""
-    lines = [
+def like_titanic():
+    """Ids, names, holes, and a target of 0 and 1."""
+    return "Id,Name,Group,Age,Amount,Survived", [
         f"{at + 1},Person {at},{group},{age if at % 5 else ''},{amount},{int(age > 50)}"
         for at, (group, age, amount) in enumerate(rows_of_people())
     ]
-    write(tmp_path / "people.csv", "Id,Name,Group,Age,Amount,Survived", lines)
+
+
+def like_mushroom():
+    """Words of one letter, no numbers."""
+    return "cap,gill,odour,class", [
+        f"{group},{'wide' if age % 2 else 'narrow'},{'fn'[age > 30]},{'ep'[age > 30]}"
+        for group, age, _ in rows_of_people()
+    ]
+
+
+def like_ames():
+    """Numbers to predict, many columns, holes that mean none."""
+    names = [f"Area.{at}" for at in range(12)]
+    return ",".join([*names, "Zone", "Alley", "price"]), [
+        ",".join(str((age * (at + 3)) % 31) for at in range(12))
+        + f",{group},{'' if age % 9 else 'Pave'},{1000 * age + 10 * amount:.0f}"
+        for group, age, amount in rows_of_people()
+    ]
+
+
+def like_vote():
+    """Yes, no and not there, about two parties."""
+    return "tax,aid,crime,Class", [
+        f"{'yn'[age > 50]},{'yn'[age % 2] if age % 7 else ''},{group},{'dr'[age > 50]}"
+        for group, age, _ in rows_of_people()
+    ]
+
+
+def like_soybean():
+    """Many classes, some of them rare, many columns that ask of them."""
+    return "leaf,stem,root,class", [
+        f"l{age % 5},s{age % 3},{'' if age % 11 == 0 else 'rot'},disease {age % 15}"
+        for _, age, _ in rows_of_people(300)
+    ]
+
+
+TABLES = {
+    "titanic": (like_titanic, "Survived"),
+    "mushroom": (like_mushroom, "class"),
+    "ames_housing": (like_ames, "price"),
+    "vote": (like_vote, "Class"),
+    "soybean": (like_soybean, "class"),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_hour_ends_well_with_tables_of_every_shape(treewright, tmp_path, name):
+    make, target = TABLES[name]
+    write(tmp_path / f"{name}.csv", *make())
+    for step in STEPS:
+        run = treewright(*step.format(table=name, target=target).split())
+        assert run.code == 0, f"{step}: {run.err}"
+        assert all(line.startswith("note: ") for line in run.err.splitlines()), run.err
+        assert len(run.out.splitlines()) < 2000, step
+    for made in (f"{name}.html", "tuned.html", f"{name}.svg", "answers.csv", "answer.py"):
+        assert (tmp_path / made).stat().st_size > 0
+
+
+def test_the_hour_ends_well_with_a_bundled_table(treewright, tmp_path):
+    (tmp_path / "loans.csv").write_text(treewright("samples", "loans").out)
+    for step in STEPS:
+        run = treewright(*step.format(table="loans", target="repaid").split())
+        assert run.code == 0, f"{step}: {run.err}"
+
+
+@pytest.fixture
+def people(tmp_path):
+    write(tmp_path / "people.csv", *like_titanic())
     return "people.csv"
 
 
@@ -164,3 +231,12 @@ def test_long_footnotes_on_missing_values_are_left_out_unless_asked_for(treewrig
     assert "A missing value fulfils no condition." in treewright("rules", "small.json").out
     silent = treewright("rules", "small.json", "--no-missing")
     assert "A missing value" not in silent.out
+
+
+def test_rules_are_not_compared_on_many_rows_unless_asked_for(treewright, tmp_path):
+    rows = [f"{at % 7},{at % 5},{'no' if at % 35 < 15 else 'yes'}" for at in range(10_001)]
+    write(tmp_path / "t.csv", "x,z,y", rows)
+    run = treewright("compare", "t.csv", "-t", "y", "--folds", "2")
+    assert "c45rules takes minutes on 10,001 rows and is left out" in run.err
+    assert "c45rules" not in run.out
+    assert "c45rules" in treewright("compare", "loans", "--folds", "2").out

@@ -20,6 +20,8 @@ from treewright.cli.progress import progress_bar
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError
 
+MANY_ROWS = 10_000  # more than these, and rules are learnt only where the user asks for them
+
 
 def compare(
     table: TableArgument,
@@ -54,7 +56,7 @@ def compare(
         task = task_of(rows, list(chosen), learning.task, output)
         models: dict[str, Any] = {
             name: estimator_for(name, task, settings_for(name, task, settings, bool(chosen)))
-            for name in chosen or algorithms_for(task)
+            for name in chosen or algorithms_for(task, rows.table.n_rows, output)
         }
         arguments = arguments or plan.arguments(rows.table, table)
     with output.warnings_hidden(), progress_bar("splits", quiet=quiet) as progress:
@@ -81,11 +83,15 @@ def checked_name(name: str) -> ModelName:
     return name  # type: ignore[return-value]
 
 
-def algorithms_for(task: str) -> list[ModelName]:
-    """The algorithms that learn such a target."""
+def algorithms_for(task: str, n_rows: int, output: Output) -> list[ModelName]:
+    """The algorithms that learn such a target, without one that takes long on many rows."""
     from treewright.cli.learning import ESTIMATORS
 
-    return [name for name in get_args(ModelName) if (name, task) in ESTIMATORS]
+    names = [name for name in get_args(ModelName) if (name, task) in ESTIMATORS]
+    if n_rows <= MANY_ROWS or "c45rules" not in names:
+        return names
+    output.note(f"c45rules takes minutes on {n_rows:,} rows and is left out (--model names it)")
+    return [name for name in names if name != "c45rules"]
 
 
 def settings_for(

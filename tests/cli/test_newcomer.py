@@ -240,3 +240,22 @@ def test_rules_are_not_compared_on_many_rows_unless_asked_for(treewright, tmp_pa
     assert "c45rules takes minutes on 10,001 rows and is left out" in run.err
     assert "c45rules" not in run.out
     assert "c45rules" in treewright("compare", "loans", "--folds", "2").out
+
+
+def test_pruning_without_rows_says_how_to_give_them(treewright, people):
+    treewright("train", people, "-t", "Amount", "--out", "m.json")
+    run = treewright("prune", "m.json")
+    assert run.code == 2
+    assert "method `cost_complexity` needs rows: treewright prune MODEL TABLE" in run.err
+    assert treewright("prune", "m.json", "--option", "alpha=10").code == 0
+
+
+def test_a_saved_model_is_not_judged_by_rows_without_a_target(treewright, people, tmp_path):
+    treewright("train", people, "-t", "Survived", "--out", "m.json")
+    lines = (tmp_path / people).read_text().splitlines()
+    lines[3] = lines[3].rpartition(",")[0] + ","
+    (tmp_path / "holes.csv").write_text("\n".join(lines) + "\n")
+    for words in (["evaluate", "m.json", "holes.csv"], ["prune", "m.json", "holes.csv"]):
+        run = treewright(*words)
+        assert run.code == 3
+        assert "target `Survived` is missing in 1 of 120 rows of holes.csv" in run.err

@@ -12,6 +12,7 @@ from treewright.cli.output import Output
 from treewright.cli.tables import (
     TableOptions,
     check_column,
+    check_known,
     target_of_sample,
     without,
 )
@@ -111,18 +112,6 @@ def learning_rows(
     if doubt:
         output.note(f"target `{target}` {doubt}")
     return rows if learning.keep_ids else without_ids(rows, output)
-
-
-def check_known(target: str, whole: "Table", source: str) -> None:
-    """Raise if some rows do not say what is to be learnt from them."""
-    n_missing = whole[target].n_missing
-    if n_missing:
-        escaped = target.replace('"', '""')
-        query = shlex.quote(f'SELECT * FROM t WHERE "{escaped}" IS NOT NULL')
-        raise DataError(
-            f"target `{target}` is missing in {n_missing:,} of {whole.n_rows:,} rows of {source}",
-            hint=f"leave them out: --sql {query}",
-        )
 
 
 def doubt_about(column: "Column") -> str:

@@ -9,7 +9,7 @@ import typer
 
 from treewright.cli.output import Output, check_can_read
 from treewright.cli.streams import is_standard, write_content
-from treewright.cli.tables import TableOptions, check_column
+from treewright.cli.tables import TableOptions, check_column, check_known
 from treewright.errors import (
     DataError,
     ModelFileError,
@@ -128,6 +128,7 @@ def judged_table(
             hint=listed(whole.names, "columns"),
         )
     check_column(target, whole, source)
+    check_known(target, whole, source)
     table = fitting(model, whole, source, output)
     _, y = whole.split_target(target)
     unused = tuple(name for name in whole.names if name not in {*table.names, target})

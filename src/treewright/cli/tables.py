@@ -1,5 +1,6 @@
 """From the words of a command line to a table: a file, a query or a bundled sample."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -148,6 +149,18 @@ def check_column(name: str, table: "Table", source: str) -> None:
     """Raise unless the table has the column."""
     if name not in table.names:
         raise UnknownColumnError.among(name, table.names, source=source)
+
+
+def check_known(target: str, whole: "Table", source: str) -> None:
+    """Raise if the target is missing in some rows."""
+    n_missing = whole[target].n_missing
+    if n_missing:
+        escaped = target.replace('"', '""')
+        query = shlex.quote(f'SELECT * FROM t WHERE "{escaped}" IS NOT NULL')
+        raise DataError(
+            f"target `{target}` is missing in {n_missing:,} of {whole.n_rows:,} rows of {source}",
+            hint=f"leave them out: --sql {query}",
+        )
 
 
 def without(table: "Table", names: Sequence[str], source: str) -> "Table":

@@ -1,5 +1,6 @@
 """`treewright prune`: cut a saved tree back, and say what was cut and why."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -49,13 +50,14 @@ def prune(
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)
     method = method or usual_method(fitted, has_rows=table is not None)
-    check_rows_given(method, table)
+    given_options = named_options(option or [])
+    check_rows_given(method, given_options, table)
     with output.warnings_as_notes():
         given = {}
         if table is not None:
             rows = judged_table(fitted, table, target, options, output)
             given = {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
-        pruned = tw.prune(fitted, method, **given, **named_options(option or []))
+        pruned = tw.prune(fitted, method, **given, **given_options)
     if out is not None:
         save_model(pruned, out, output)
     if as_json:
@@ -75,15 +77,17 @@ def usual_method(model: Any, *, has_rows: bool) -> str:
     return "error_based" if has_rows else "pessimistic"
 
 
-def check_rows_given(method: str, table: str | None) -> None:
-    """Raise if the method needs rows whatever its options, and there is no table."""
-    from treewright.pruning.methods import method_named
+def check_rows_given(method: str, options: Mapping[str, Any], table: str | None) -> None:
+    """Raise if the method needs rows, and there is no table."""
+    from treewright.pruning.methods import ROWS_MEANT, method_named
 
     wanted = method_named(method)
-    if table is None and wanted.needs(wanted.checked({})) == "validation rows":
+    needs = wanted.needs(wanted.checked(options))
+    if table is None and needs != "nothing":
+        idle = f"; --option {wanted.without_rows} needs none" if wanted.without_rows else ""
         raise ParameterError(
-            f"pruning method `{method}` needs rows: give a TABLE",
-            hint="one that the tree was not grown on",
+            f"pruning method `{method}` needs rows: treewright prune MODEL TABLE",
+            hint=f"these are to be {ROWS_MEANT[needs]}{idle}",
         )
 
 

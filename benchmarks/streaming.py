@@ -15,19 +15,23 @@ from pathlib import Path
 import numpy as np
 
 LIMIT_MB = 500
-ROWS_AT_ONCE = 50_000
+ROWS_AT_ONCE = 20_000
+N_BLOCKS = 5  # different ones; more would only take longer to write
 WORDS = np.array(["red", "green", "blue", "deep purple", '"quoted, with comma"'])
 
 
 def write_table(path: Path, n_bytes: int) -> int:
     """Write a CSV file of about `n_bytes`: ten numbers, two words, a class; its number of rows."""
     rng = np.random.default_rng(0)
-    n_rows = 0
-    with path.open("w", encoding="utf-8") as file:
-        file.write(",".join([*(f"x{at}" for at in range(10)), "word", "place", "y"]) + "\n")
-        while file.tell() < n_bytes:
+    blocks = [some_rows(rng).encode() for _ in range(N_BLOCKS)]
+    n_rows = n_written = 0
+    with path.open("wb") as file:
+        file.write(
+            ",".join([*(f"x{at}" for at in range(10)), "word", "place", "y"]).encode() + b"\n"
+        )
+        while n_written < n_bytes:
+            n_written += file.write(blocks[n_rows // ROWS_AT_ONCE % N_BLOCKS])
             n_rows += ROWS_AT_ONCE
-            file.write(some_rows(rng))
     return n_rows
 
 

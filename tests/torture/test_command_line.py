@@ -1,199 +1,273 @@
 """T47 to T52: what a shell can do to a command."""
 
+import io
+import json
 import os
-import signal
+import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 import treewright as tw
+from treewright.cli.app import LEARNING, OTHERS
+from treewright.cli.main import main
 
-MODEL_COMMANDS = {
+KILLS = int(os.environ.get("TREEWRIGHT_KILLS", "60"))  # 1000 take a few minutes
+COMMANDS = {
+    "train": ["train", "{table}", "-t", "y", "--model", "cart"],
+    "evaluate": ["evaluate", "{table}", "-t", "y", "--folds", "3"],
+    "compare": ["compare", "{table}", "-t", "y", "--folds", "3", "--model", "cart"],
+    "tune": ["tune", "{table}", "-t", "y", "--folds", "3", "--grid", "max-depth=1,2"],
     "show": ["show", "{model}"],
     "worksheet": ["worksheet", "{model}", "{table}"],
     "explain": ["explain", "{model}", "{table}"],
     "predict": ["predict", "{model}", "{table}"],
-    "prune": ["prune", "{model}"],
+    "prune": ["prune", "{model}", "{table}"],
     "rules": ["rules", "{model}"],
     "export": ["export", "{model}", "--to", "python"],
-    "evaluate": ["evaluate", "{model}", "{table}"],
-    "report": ["report", "{model}", "{table}", "--out", "r.html"],
-}
-TABLE_COMMANDS = {
-    "train": ["train", "{table}", "--target", "y"],
+    "report": ["report", "{model}", "{table}", "--folds", "2", "--out", "{out}"],
     "columns": ["columns", "{table}"],
-    "evaluate": ["evaluate", "{table}", "--target", "y", "--folds", "3"],
-    "compare": ["compare", "{table}", "--target", "y", "--folds", "3", "--model", "cart"],
-    "tune": ["tune", "{table}", "--target", "y", "--folds", "3", "--grid", "max-depth=1,2"],
-    "predict": ["predict", "{model}", "{table}"],
-    "worksheet": ["worksheet", "{model}", "{table}"],
-    "explain": ["explain", "{model}", "{table}"],
-    "report": ["report", "{model}", "{table}", "--out", "r.html"],
+    "samples": ["samples", "tennis"],
+    "doctor": ["doctor"],
 }
-WRITERS = {
-    "train": ["train", "{table}", "--target", "y", "--out", "{out}"],
-    "tune": ["tune", "{table}", "--target", "y", "--folds", "3", "--out", "{out}"],
-    "predict": ["predict", "{model}", "{table}", "--out", "{out}"],
-    "prune": ["prune", "{model}", "--method", "mdl", "--out", "{out}"],
-    "rules": ["rules", "{model}", "--out", "{out}"],
-    "export": ["export", "{model}", "--to", "c", "--out", "{out}"],
-    "worksheet": ["worksheet", "{model}", "{table}", "--out", "{out}"],
-    "explain": ["explain", "{model}", "{table}", "--out", "{out}"],
-    "report": ["report", "{model}", "{table}", "--out", "{out}"],
-}
+READ_TABLE = [name for name, words in COMMANDS.items() if "{table}" in words]
+READ_MODEL = [name for name, words in COMMANDS.items() if "{model}" in words]
+WRITE = ["train", "tune", "predict", "prune", "rules", "export", "worksheet", "explain", "report"]
+PRINT = [name for name in COMMANDS if name != "report"]
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, monkeypatch):
     rows = "".join(
-        f"{at % 9},{'abc'[at % 3]},{'yes' if at % 9 > 4 else 'no'}\n" for at in range(60)
+        f"{at * 5 % 9},{'abc'[at % 3]},{'yes' if at * 5 % 9 > 4 else 'no'}\n" for at in range(60)
     )
     (tmp_path / "t.csv").write_text("x,word,y\n" + rows)
-    X, y = tw.read_table(tmp_path / "t.csv", target="y")
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier().fit(*tw.read_table(tmp_path / "t.csv", target="y"))
     model.target_name_ = "y"
     model.save(tmp_path / "m.json")
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def run(folder, words, *, model="m.json", table="t.csv", out="new.json", **options):
-    filled = [word.format(model=model, table=table, out=out) for word in words]
-    command = [sys.executable, "-m", "treewright.cli.main", *filled]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=120, **options
+def filled(command, *, model="m.json", table="t.csv", out=None):
+    words = COMMANDS[command]
+    if out is not None and "{out}" not in words:
+        words = [*words, "--out", "{out}"]
+    return [word.format(model=model, table=table, out=out or "r.html") for word in words]
+
+
+def forked(jobs, folder):
+    """What becomes of the jobs, each a process of its own."""
+    script = Path(__file__).with_name("forked_commands.py")
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        input=json.dumps(jobs),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
     )
+    return json.loads(done.stdout)
 
 
-def assert_refused(done, folder, before, *, code=2):
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    assert len(errors) == 1
-    assert done.stdout == ""
-    assert {path.name for path in folder.iterdir()} == before
+def names_in(folder):
+    return {path.name for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("command", MODEL_COMMANDS)
-def test_T47_a_model_that_is_not_there_or_a_folder(folder, command):
+def assert_refused(words, capsys, *texts, code=2):
+    """The command ends with one line of error, and creates nothing."""
+    before = names_in(Path.cwd())
+    capsys.readouterr()
+    assert main(words) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert [line.partition(" ")[0] for line in err.splitlines()].count("error:") == 1
+    assert "Traceback" not in err
+    assert "unexpected" not in err
+    for text in texts:
+        assert text in err
+    assert names_in(Path.cwd()) == before
+
+
+def test_every_command_is_tortured():
+    assert set(COMMANDS) == {*LEARNING, *OTHERS}
+
+
+@pytest.mark.parametrize("command", READ_MODEL)
+def test_T47_a_model_that_is_not_there_or_a_folder(folder, capsys, command):
     (folder / "sub").mkdir()
-    before = {path.name for path in folder.iterdir()}
-    for model in ("nosuch.json", "sub"):
-        assert_refused(run(folder, MODEL_COMMANDS[command], model=model), folder, before)
+    for model in ("nosuch.json", "sub", "t.csv/m.json"):
+        assert_refused(filled(command, model=model), capsys, model)
 
 
-@pytest.mark.parametrize("command", TABLE_COMMANDS)
-def test_T47_a_table_that_is_not_there_or_a_folder(folder, command):
+@pytest.mark.parametrize("command", READ_TABLE)
+def test_T47_a_table_that_is_not_there_or_a_folder(folder, capsys, command):
     (folder / "sub").mkdir()
-    before = {path.name for path in folder.iterdir()}
-    for table in ("nosuch.csv", "sub"):
-        assert_refused(run(folder, TABLE_COMMANDS[command], table=table), folder, before)
+    for table in ("nosuch.csv", "sub", "t.csv/t.csv"):
+        assert_refused(filled(command, table=table), capsys, table)
 
 
-@pytest.mark.parametrize("command", ["train", "evaluate", "compare", "tune"])
-def test_T47_a_target_that_is_not_there_gets_the_nearest_name(folder, command):
-    before = {path.name for path in folder.iterdir()}
-    words = [word.replace("y", "wrod") if word == "y" else word for word in TABLE_COMMANDS[command]]
-    done = run(folder, words)
-    assert_refused(done, folder, before)
-    assert "did you mean `word`?" in done.stderr
+@pytest.mark.parametrize("command", READ_TABLE)
+def test_T47_a_column_that_is_not_there_gets_the_nearest_name(folder, capsys, command):
+    assert_refused([*filled(command), "--drop", "wrod"], capsys, "did you mean `word`?")
+    if command in ("train", "evaluate", "compare", "tune", "columns", "report", "prune"):
+        words = [word for word in filled(command) if word not in ("-t", "y")]
+        assert_refused([*words, "-t", "wrod"], capsys, "did you mean `word`?")
 
 
-@pytest.mark.parametrize("command", WRITERS)
-def test_T47_an_output_folder_that_is_not_there(folder, command):
-    before = {path.name for path in folder.iterdir()}
-    done = run(folder, WRITERS[command], out="nowhere/new.json")
-    assert_refused(done, folder, before)
-    assert "nowhere" in done.stderr
+@pytest.mark.parametrize("command", WRITE)
+def test_T47_an_output_folder_that_is_not_there(folder, capsys, command):
+    assert_refused(filled(command, out="nowhere/new.json"), capsys, "nowhere")
+    assert_refused(filled(command, out="."), capsys, "is a folder")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everywhere")
+@pytest.mark.parametrize("command", WRITE)
+def test_T47_places_that_are_locked(folder, capsys, command):
+    (folder / "locked").mkdir(mode=0o555)
+    assert_refused(filled(command, out="locked/new.json"), capsys, "permission denied")
+    (folder / "t.csv").chmod(0)
+    (folder / "m.json").chmod(0)
+    assert_refused(filled(command), capsys, "permission denied")
+
+
+def test_T48_a_reader_that_goes_away(folder):
+    jobs = [
+        {"words": filled(command), "output": output}
+        for command in COMMANDS
+        for output in ("closed", "one line")
+    ]
+    for job, done in zip(jobs, forked(jobs, folder), strict=True):
+        assert done["code"] in (0, 141), (job, done)
+        assert "error" not in done["errors"], (job, done)
+        assert "Traceback" not in done["errors"], (job, done)
 
 
 @pytest.mark.parametrize("tail", ["head -1", "true"])
-@pytest.mark.parametrize("command", ["rules", "predict", "export", "worksheet"])
-def test_T48_a_reader_that_goes_away(folder, command, tail):
-    words = [word.format(model="m.json", table="t.csv") for word in MODEL_COMMANDS[command]]
-    call = f"{sys.executable} -m treewright.cli.main {' '.join(words)}"
-    line = f"{call} | {tail}; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(
-        ["bash", "-c", line], cwd=folder, capture_output=True, text=True, check=False, timeout=60
+def test_T48_in_a_shell(folder, tail):
+    line = (
+        f"'{sys.executable}' -m treewright.cli.main rules m.json | {tail}; echo ${{PIPESTATUS[0]}}"
     )
-    assert "Traceback" not in done.stderr
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
     assert done.stdout.splitlines()[-1] in ("0", "141")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("command", WRITERS)
-def test_T49_a_full_device_is_named(folder, command):
-    done = run(folder, WRITERS[command], out="/dev/full")
-    assert done.returncode != 0
-    assert "no space left on device" in done.stderr
-    assert "Traceback" not in done.stderr
+def test_T49_a_full_device_is_named(folder):
+    jobs = [{"words": filled(command), "output": "full"} for command in PRINT]
+    jobs += [{"words": filled(command, out="/dev/full")} for command in WRITE]
+    for job, done in zip(jobs, forked(jobs, folder), strict=True):
+        assert done["code"] == 1, (job, done)
+        place = "standard output" if "output" in job else "/dev/full"
+        assert f"{place}" in done["errors"], (job, done)
+        assert "no space left on device" in done["errors"], (job, done)
+        assert "Traceback" not in done["errors"], (job, done)
+
+
+def test_T49_a_file_that_cannot_grow_leaves_the_old_one(folder):
+    (folder / "old").write_text("the old content")
+    before = names_in(folder)
+    jobs = [{"words": filled(command, out="old"), "most_bytes": 10} for command in WRITE]
+    for job, done in zip(jobs, forked(jobs, folder), strict=True):
+        assert done["code"] == 1, (job, done)
+        assert "`old`: file too large" in done["errors"], (job, done)
+    assert (folder / "old").read_text() == "the old content"
+    assert names_in(folder) == before
 
 
 def test_T50_a_killed_train_leaves_the_old_model_or_the_new_one(folder):
-    old = (folder / "m.json").read_bytes()
-    run(folder, ["train", "t.csv", "--target", "y", "--model", "c45", "--out", "new.json"])
-    new = (folder / "new.json").read_bytes()
-    command = [sys.executable, "-m", "treewright.cli.main"]
-    words = ["train", "t.csv", "--target", "y", "--model", "c45", "--out", "m.json"]
-    for wait in (0.3, 0.5, 0.7, 0.9, 1.1, 1.3):
-        process = subprocess.Popen(
-            [*command, *words], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        time.sleep(wait)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        assert (folder / "m.json").read_bytes() in (old, new)
-    run(folder, words)
-    assert [path.name for path in folder.iterdir() if "tmp" in path.name] == []
+    old = (folder / "m.json").read_text()
+    words = ["train", "t.csv", "-t", "y", "--model", "c45", "--out", "m.json"]
+    (whole,) = forked([{"words": [*words[:-1], "new.json"]}], folder)
+    new = (folder / "new.json").read_text()
+    assert old != new
+    as_before = [word.replace("c45", "cart") for word in words]
+    pick = random.Random(0)
+    jobs = [
+        {"words": pick.choice([words, as_before]), "kill_after": pick.uniform(0, whole["seconds"])}
+        for _ in range(KILLS)
+    ]
+    jobs += [{"words": as_before}, {"words": words}]
+    done = forked([{**job, "watched": "m.json"} for job in jobs], folder)
+    assert {one["content"] for one in done} == {old, new}
+    assert done[-1]["content"] == new
+    assert not [name for name in names_in(folder) if name.endswith(".tmp")]
 
 
-@pytest.mark.parametrize(
-    ("content", "code", "words"),
-    [
-        ("\ufeffx,y\n1,a\n2,b\n".encode(), 0, ""),
-        (b"x,y\r\n1,a\r\n2,b\r\n", 0, ""),
-        (b'x,y\n"1","a"\n2,"b\nc"', 0, ""),
-        (b"x;y\n1;a\n2;b\n", 0, ""),
-        (b"x\ty\n1\ta\n2\tb\n", 0, ""),
-        (b"x,y\n1,a\n2,b,c\n", 3, "line 3"),
-        (b"x,y\n", 3, "no rows"),
-        (b"", 3, ""),
-        (b"x,y\n1,\xff\n", 3, "line 2"),
-    ],
-)
-def test_T51_tables_as_people_save_them(folder, content, code, words):
+TABLES = {
+    "a byte order mark": ("\ufeffx,word,y\n1,a,no\n7,b,yes\n".encode(), 0, ""),
+    "two bytes a letter": ("x,word,y\n1,a,no\n7,b,yes\n".encode("utf-16"), 0, ""),
+    "Windows lines": (b"x,word,y\r\n1,a,no\r\n7,b,yes\r\n", 0, ""),
+    "old Mac lines": (b"x,word,y\r1,a,no\r7,b,yes\r", 0, ""),
+    "quoted newlines": (b'x,word,y\n"1","a\nb",no\n7,"b,""c""",yes', 0, ""),
+    "semicolons": (b"x;word;y\n1;a;no\n7;b;yes\n", 0, ""),
+    "tabs": (b"x\tword\ty\n1\ta\tno\n7\tb\tyes\n", 0, ""),
+    "a long field": (b"x,word,y\n1," + b"a" * 10_000_000 + b",no\n7,b,yes\n", 0, ""),
+    "too many fields": (b"x,word,y\n1,a,no\n2,b,no,c\n", 3, "line 3: 4 fields, expected 3"),
+    "too few fields": (b"x,word,y\n1,a,no\n\n2,b\n", 3, "fields, expected 3"),
+    "a header only": (b"x,word,y\n", 3, "no rows"),
+    "nothing": (b"", 3, "is empty"),
+    "other letters": (b"x,word,y\n1,\xff,no\n", 3, "line 2"),
+    "no text": (b"\0\0\0\0", 3, "not a text file"),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_T51_tables_as_people_save_them(folder, capsys, monkeypatch, name):
+    content, code, text = TABLES[name]
     (folder / "in.csv").write_bytes(content)
-    by_name = run(folder, ["columns", "in.csv"])
-    by_pipe = subprocess.run(
-        [sys.executable, "-m", "treewright.cli.main", "columns", "-"],
-        input=content,
-        cwd=folder,
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
-    assert by_name.returncode == by_pipe.returncode == code, by_name.stderr
-    assert words in by_name.stderr
-    assert "Traceback" not in by_name.stderr
+    for command in ("train", "columns", "predict"):
+        for table in ("in.csv", "-"):
+            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+            words = filled(command, table=table)
+            if code:
+                assert_refused(words, capsys, text, code=code)
+            else:
+                assert main([*words, "--quiet"]) == 0
+                assert capsys.readouterr().err == ""
 
 
-def test_T52_cells_that_spreadsheets_would_run(folder):
-    values = ["=1+1", "+2", "-3x", "@A1", "＝1", "plain"]
-    rows = "".join(f"{at},{values[at % 6]}\n" for at in range(6)) * 5
-    (folder / "in.csv").write_text("x,y\n" + rows, encoding="utf-8")
-    X, y = tw.read_table(folder / "in.csv", target="y")
-    tw.CARTClassifier().fit(X, y).save(folder / "f.json")
-    lines = run(folder, ["predict", "f.json", "in.csv", "--keep", "x"]).stdout.splitlines()
-    assert lines[1:7] == ["0,'=1+1", "1,'+2", "2,'-3x", "3,'@A1", "4,'＝1", "5,plain"]
-    raw = run(folder, ["predict", "f.json", "in.csv", "--raw"]).stdout.splitlines()
-    assert raw[1] == "=1+1"
+RISKY = ["=1+1", "+2", "-3x", "@A1", "＝1", "\tx", "plain"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-@pytest.mark.parametrize("command", WRITERS)
-def test_T47_an_output_folder_that_is_read_only(folder, command):
-    (folder / "locked").mkdir(mode=0o555)
-    before = {path.name for path in folder.iterdir()}
-    assert_refused(run(folder, WRITERS[command], out="locked/new.json"), folder, before)
+@pytest.fixture
+def formulas(folder):
+    """A model whose classes and levels a spreadsheet would run, and its table."""
+    rows = "".join(f'{at},"{RISKY[at]}","{RISKY[at]}"\n' for at in range(7)) * 5
+    (folder / "in.csv").write_text("-x,=word,y\n" + rows, encoding="utf-8")
+    model = tw.ID3Classifier().fit(*tw.read_table(folder / "in.csv", target="y"))
+    model.save(folder / "f.json")
+
+
+def test_T52_predictions_that_spreadsheets_would_run(formulas, capsys):
+    words = ["predict", "f.json", "in.csv", "--keep", "-x", "--keep", "=word", "--proba"]
+    assert main(words) == 0
+    header, *lines = capsys.readouterr().out.splitlines()
+    assert header.startswith("'-x,'=word,prediction,probability_")
+    assert [line.split(",")[1] for line in lines[:7]] == [
+        *(f"'{text}" for text in RISKY[:-1]),
+        "plain",
+    ]
+    assert [line.split(",")[0] for line in lines[:3]] == ["0", "1", "2"]
+    assert main([*words, "--raw"]) == 0
+    raw = capsys.readouterr().out.splitlines()
+    assert [line.split(",")[1] for line in raw[1:8]] == RISKY
+
+
+def test_T52_numbers_are_left_alone(folder, capsys):
+    (folder / "n.csv").write_text("x,y\n" + "1,-3.5\n2,2.25\n" * 10)
+    assert main(["train", "n.csv", "-t", "y", "--out", "n.json", "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["predict", "n.json", "n.csv"]) == 0
+    assert capsys.readouterr().out.startswith("prediction\n-3.5\n2.25\n")
+
+
+def test_T52_rules_that_spreadsheets_would_run(formulas, capsys):
+    assert main(["rules", "f.json", "--format", "csv"]) == 0
+    printed = capsys.readouterr().out
+    assert ",'-x <= 0.5,'=1+1," in printed
+    assert main(["rules", "f.json", "--format", "csv", "--raw"]) == 0
+    assert ",-x <= 0.5,=1+1," in capsys.readouterr().out

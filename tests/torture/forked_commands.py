@@ -1,0 +1,89 @@
+"""Runs many commands, each in a process of its own that is forked from one which has all modules.
+
+`python forked_commands.py` reads a list of jobs as JSON, and prints a list of what became of them:
+
+words        what is typed after `treewright`
+output       where the standard output goes: "file", "closed" (a pipe that nobody reads),
+             "one line" (a pipe that is closed after a line) or "full" (/dev/full)
+most_bytes   how long a file may grow before the system refuses, or null
+kill_after   seconds until kill -9, or null
+watched      a file whose content is told afterwards
+"""
+
+import contextlib
+import io
+import json
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+from treewright.cli.main import main
+
+
+def run(job):
+    """Run one job in a child; its exit code (a negative one is a signal) and standard error."""
+    reader, writer = os.pipe()
+    begin = time.perf_counter()
+    process = os.fork()
+    if process == 0:
+        become_command(job, writer)
+    os.close(writer)
+    if job.get("kill_after") is not None:
+        time.sleep(job["kill_after"])
+        os.kill(process, signal.SIGKILL)
+    with open(reader, "rb") as errors:
+        said = errors.read().decode()
+    _, status = os.waitpid(process, 0)
+    return {
+        "code": os.waitstatus_to_exitcode(status),
+        "errors": said,
+        "seconds": time.perf_counter() - begin,
+        "content": Path(job["watched"]).read_text() if "watched" in job else None,
+    }
+
+
+def become_command(job, errors):
+    """Be the process of a command."""
+    os.dup2(errors, 2)
+    os.dup2(output_of(job.get("output", "file")), 1)
+    sys.stdout, sys.stderr = (io.TextIOWrapper(io.FileIO(at, "w")) for at in (1, 2))
+    if job.get("most_bytes") is not None:
+        limit = job["most_bytes"]
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    code = main(job["words"])
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        code = 120  # what an interpreter says that cannot flush at its end
+    os._exit(code)
+
+
+def output_of(kind):
+    """The file descriptor that a command writes to."""
+    if kind == "file":
+        return os.open(os.devnull, os.O_WRONLY)
+    if kind == "full":
+        return os.open("/dev/full", os.O_WRONLY)
+    reader, writer = os.pipe()
+    if kind == "closed":
+        os.close(reader)
+    else:
+        threading.Thread(target=read_a_line, args=(reader,), daemon=True).start()
+    return writer
+
+
+def read_a_line(reader):
+    while os.read(reader, 1) not in (b"\n", b""):
+        pass
+    os.close(reader)
+
+
+if __name__ == "__main__":
+    with contextlib.redirect_stdout(io.StringIO()):
+        main(["train", "tennis"])  # so small that it needs no threads, and loads what all need
+    print(json.dumps([run(job) for job in json.load(sys.stdin)]))

@@ -10,7 +10,8 @@ level, as words want it) and ordinal (levels numbered, so that a split asks for 
 one: cheaper, and no nominal split). It scores accuracy alone.
 
 The sides take turns in one process, so that a busy machine is as busy for all. `CPU` counts the
-worker processes too, and is the steadier figure where others use the machine. The table is looked for as in the other benchmarks.
+worker processes too, and is the steadier figure where others use the machine. The table
+is looked for as in the other benchmarks.
 """
 
 import argparse

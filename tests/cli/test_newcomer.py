@@ -259,3 +259,11 @@ def test_a_saved_model_is_not_judged_by_rows_without_a_target(treewright, people
         run = treewright(*words)
         assert run.code == 3
         assert "target `Survived` is missing in 1 of 120 rows of holes.csv" in run.err
+
+
+def test_explain_says_which_row_it_is_and_what_is_known_of_it(treewright, people):
+    treewright("train", people, "-t", "Survived", "--out", "m.json")
+    known = treewright("explain", "m.json", people, "--row", "2")
+    assert "note: row 2 of people.csv, whose `Survived` is " in known.err
+    new = treewright("explain", "m.json", people, "--drop", "Survived")
+    assert "note: row 0 of people.csv (--row picks another)" in new.err

@@ -1,7 +1,7 @@
 """`treewright explain`: why a saved model answers so for one row, and what would change it."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -10,6 +10,9 @@ from treewright.cli.saved import ModelArgument, fitting, judged_table, load_tree
 from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions, TargetOption
 from treewright.errors import DataError, ParameterError, UnknownColumnError
+
+if TYPE_CHECKING:
+    from treewright.data.table import Table
 
 Format = Literal["text", "markdown", "html"]
 
@@ -87,10 +90,12 @@ def row_of(
     if source is not None:
         if values:
             raise ParameterError("--value and a table both give the row", hint="give one of them")
-        whole = fitting(model, options.read(source, schema), source, output)
+        whole = options.read(source, schema)
+        asked = fitting(model, whole, source, output)
         if row >= whole.n_rows:
             raise DataError(f"{source} has {whole.n_rows} rows, there is no row {row}")
-        return whole.take([row])
+        output.note(f"row {row} of {source}{truth_of(model, whole, row)} (--row picks another)")
+        return asked.take([row])
     if not values:
         raise ParameterError(
             "there is no row to explain", hint="give a table and --row, or --value COLUMN=VALUE"
@@ -105,6 +110,15 @@ def row_of(
         spec = schema.columns[schema.position(name)]
         given[name] = number_in(name, text) if spec.is_numeric and not spec.unit else text
     return given
+
+
+def truth_of(model: Any, whole: "Table", row: int) -> str:
+    """What the table itself says about the row; "" if it does not know."""
+    target = getattr(model, "target_name_", None)
+    value = whole[target].value(row) if target in whole.names else None
+    if value is None:
+        return ""
+    return f", whose `{target}` is {f'{value:g}' if isinstance(value, float) else value}"
 
 
 def number_in(name: str, text: str) -> float:

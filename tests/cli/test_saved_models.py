@@ -35,6 +35,13 @@ def test_predict_writes_probabilities_and_keeps_columns(treewright, tennis):
     assert first == ["No", "No", "1.0", "0.0"]
 
 
+def test_predict_notes_an_unseen_level_once(treewright, tennis):
+    days = treewright("samples", "tennis").out.replace("Sunny", "Foggy")
+    Path("days.csv").write_text(days)
+    run = treewright("predict", tennis, "days.csv", "--proba")
+    assert run.err.count("levels not seen in training count as missing") == 1
+
+
 def test_predict_reads_the_standard_input(treewright, tennis, monkeypatch):
     text = b"wind,outlook,humidity,temperature\nWeak,Sunny,High,Hot\n"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))

@@ -5,7 +5,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +24,7 @@ class Output:
     """How one command speaks."""
 
     quiet: bool = False  # no notes
+    told: set[str] = field(default_factory=set)  # warnings that were shown
 
     def data(self, text: str) -> None:
         print(text)
@@ -44,11 +45,17 @@ class Output:
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
-        """Show warnings for users as notes, without file names; hide those for programmers."""
+        """Show warnings for users as notes, each once; hide those for programmers."""
+
+        def tell(message: Warning | str, *_: object, **__: object) -> None:
+            if str(message) not in self.told:
+                self.told.add(str(message))
+                self.note(str(message))
+
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", UserWarning)
-            warnings.showwarning = lambda message, *_, **__: self.note(str(message))
+            warnings.showwarning = tell
             yield
 
     @contextmanager

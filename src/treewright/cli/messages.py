@@ -1,5 +1,6 @@
 """Notes and errors on stderr. Needs no package, so it can also say that one is missing."""
 
+import os
 import sys
 
 
@@ -13,7 +14,7 @@ def print_note(text: str) -> None:
 
 def print_styled(word: str, style: str, text: str) -> None:
     """`word: text`, with the word in colour where a person is looking."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or os.environ.get("NO_COLOR"):
         print(f"{word}: {text}", file=sys.stderr)
         return
     try:

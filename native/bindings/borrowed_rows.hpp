@@ -13,7 +13,7 @@ namespace treewright::bindings {
 // The buffers keep the memory while it is read.
 struct BorrowedRows {
     std::vector<Buffer> buffers;
-    std::vector<ColumnView> columns;
+    std::vector<GivenColumn> columns;
     Rows rows;
 };
 

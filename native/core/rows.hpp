@@ -71,7 +71,7 @@ struct Matrix {
 
 enum class ElementType : std::uint8_t { float32, float64, int32 };
 
-struct ColumnView {
+struct GivenColumn {
     const std::byte* data;
     std::ptrdiff_t stride;
     ElementType type;
@@ -80,7 +80,7 @@ struct ColumnView {
 // Numeric columns hold floats, nominal and ordered ones int32 codes; the binding has checked.
 struct Columns {
     static constexpr bool is_row_major = false;
-    std::span<const ColumnView> columns;
+    std::span<const GivenColumn> columns;
     std::size_t n_rows;
     std::size_t first_row = 0;
 
@@ -89,14 +89,14 @@ struct Columns {
     Place place(std::size_t row) const { return row; }
     double number_at(Place row, std::size_t column) const { return number(row, column); }
     double number(std::size_t row, std::size_t column) const {
-        const ColumnView& view = columns[column];
+        const GivenColumn& view = columns[column];
         const std::byte* address =
             view.data + static_cast<std::ptrdiff_t>(first_row + row) * view.stride;
         if (view.type == ElementType::float32) return load<float>(address);
         return load<double>(address);
     }
     std::int32_t code(std::size_t row, std::size_t column) const {
-        const ColumnView& view = columns[column];
+        const GivenColumn& view = columns[column];
         return load<std::int32_t>(view.data +
                                   static_cast<std::ptrdiff_t>(first_row + row) * view.stride);
     }

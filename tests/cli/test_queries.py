@@ -2,8 +2,14 @@
 
 import io
 import json
+import warnings
 
+import numpy as np
 import pytest
+
+from treewright import read_table
+from treewright.cli.tables import TableOptions
+from treewright.data.samples import sample_names
 
 pytest.importorskip("duckdb")
 
@@ -37,6 +43,80 @@ def test_every_kind_of_file_can_be_queried(treewright, files, name):
     words = ["--sql", ALL, "--na", "?", "--numeric", "size", "--json"]
     found = kinds(treewright("columns", name, *words))
     assert found == {"size": "numeric", "word": "nominal", "ok": "nominal"}
+
+
+ODD_FILES = {
+    "words for missing": (
+        "t.csv",
+        "x,zip,y\n" + "".join(f"{n},0{n}000,a\n" for n in range(9)) + "NA,,b\n",
+    ),
+    "odd quotes": ("t.csv", 'pipe,n\n"a,b",1\n5" pipe,2\n"say ""hi""",3\n'),
+    "decimal points": ("t.csv", "a;b;when\n1.5;x;2024-01-31\n;;\n2;y;2024-02-29\n"),
+    "moments": ("t.csv", "when,b\n2024-01-31 10:15,true\n2024-01-31 10:16,false\n"),
+    "tabs and a BOM": ("t.tsv", "\ufeffb\tempty\n Z \t\nA\t\n"),
+    "large numbers": ("t.csv", "n,m\n9007199254740993,1\n-1,inf\n"),
+    "declared levels": ("t.arff", "@relation t\n@attribute a {z,y,x}\n@data\ny\n?\nz\n"),
+}
+
+
+def same_tables(one, other):
+    assert one.names == other.names
+    for left, right in zip(one.columns, other.columns, strict=True):
+        np.testing.assert_array_equal(left.to_numpy(), right.to_numpy())
+        for fact in ("kind", "origin", "caution", "levels", "declared", "unit"):
+            assert getattr(left, fact, None) == getattr(right, fact, None), (left, fact)
+
+
+@pytest.mark.parametrize("wish", [{}, {"na": ["2", "NA"]}, {"categorical": 1}])
+@pytest.mark.parametrize("name", ODD_FILES)
+def test_a_query_for_all_rows_changes_nothing(tmp_path, name, wish):
+    file, text = ODD_FILES[name]
+    path = tmp_path / file
+    path.write_text(text)
+    if wish == {"categorical": 1}:
+        wish = {"categorical": [read_table(path).names[-1]]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole = TableOptions(**wish).read(str(path))
+        asked = TableOptions(**wish, sql=ALL).read(str(path))
+    same_tables(asked, whole)
+
+
+@pytest.mark.parametrize("name", sample_names())
+def test_a_query_for_all_rows_of_a_sample_changes_nothing(name):
+    same_tables(TableOptions(sql=ALL).read(name), TableOptions().read(name))
+
+
+def test_a_parquet_file_is_the_same_by_a_query(tmp_path):
+    polars = pytest.importorskip("polars")
+    frame = {
+        "size": polars.Series(["s", "l", None], dtype=polars.Enum(["l", "m", "s"])),
+        "ok": [True, None, False],
+        "when": polars.Series([0, 1, None]).cast(polars.Date),
+        "nothing": [None, None, None],
+    }
+    polars.DataFrame(frame).write_parquet(tmp_path / "t.parquet")
+    source = str(tmp_path / "t.parquet")
+    same_tables(TableOptions(sql=ALL).read(source), TableOptions().read(source))
+
+
+def test_columns_that_a_query_makes_are_what_it_makes_of_them(tmp_path):
+    (tmp_path / "t.csv").write_text("x,word\n1,b\n2,a\nNA,b\n")
+    query = "SELECT x // 2 AS half, word || '!' AS word, x::VARCHAR AS x FROM t WHERE x IS NOT NULL"
+    options = TableOptions(sql=query, categorical=["half"], numeric=["x"])
+    table = options.read(str(tmp_path / "t.csv"))
+    assert table["half"].levels == (0, 1)
+    assert table["word"].levels == ("b!", "a!")
+    assert table["x"].values.tolist() == [1.0, 2.0]
+
+
+def test_a_model_reads_the_words_that_it_knows_by_a_query_too(treewright, tmp_path):
+    rows = "".join(f"0{n}000,{'no' if n < 5 else 'yes'}\n" for n in range(1, 9)) * 3
+    (tmp_path / "t.csv").write_text("zip,y\n" + rows)
+    treewright("train", "t.csv", "-t", "y", "--categorical", "zip", "--out", "m.json")
+    whole = treewright("predict", "m.json", "t.csv", "--proba")
+    asked = treewright("predict", "m.json", "t.csv", "--proba", "--sql", ALL)
+    assert (asked.out, asked.err) == (whole.out, whole.err)
 
 
 def test_samples_and_the_standard_input_can_be_queried(treewright, monkeypatch):

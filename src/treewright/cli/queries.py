@@ -1,56 +1,68 @@
 """`--sql`: what a query over a table returns, by DuckDB."""
 
-import csv
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from treewright.cli.streams import is_standard
 from treewright.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
+    from treewright.data.column import Column
     from treewright.data.table import Table
 
-PARQUET = (".parquet", ".pq")
-TEXT = (".csv", ".tsv", ".tab", ".txt", "")
-# DuckDB would make truth values of yes and no, which are other classes then.
-KINDS = ["BIGINT", "DOUBLE", "DATE", "TIMESTAMP", "VARCHAR"]
+EXACT = 2**53  # whole numbers up to this are the same as floats
 
 
-def query_result(query: str, source: str, na: Sequence[str]) -> "Table":
-    """What `query` returns, where the table of `source` is called `t`."""
+def query_result(query: str, table: "Table") -> "Table":
+    """What `query` returns, where `table` is called `t`.
+
+    DuckDB is given the table as it was read, so cells mean the same with a query and without.
+    """
     from treewright.data.sources import table_from
+    from treewright.data.table import Table
     from treewright.optional import optional_module
 
     duckdb = optional_module("duckdb", extra="sql", purpose="--sql")
-    with duckdb.connect() as connection, readable_file(source) as path:
+    with duckdb.connect() as connection, written(table) as path:
         try:
-            found = opened(connection, path, na).query("t", query)
+            found = connection.read_parquet(str(path)).query("t", query)
             columns = () if found is None else map(plain_number, found.columns, found.types)
             if found is None or not found.shape[0]:
                 raise DataError("--sql: the query returns no rows", hint="use SELECT ... FROM t")
-            return table_from(found.project(", ".join(columns)))
+            result = table_from(found.project(", ".join(columns)))
         except duckdb.Error as error:
             message = str(error).strip().partition("\n")[0]
             raise ParameterError(
                 f"--sql: {message}", hint="the table is called `t` in it"
             ) from None
+    return Table([as_before(column, table) for column in result.columns])
 
 
-def opened(connection: Any, path: Path, na: Sequence[str]) -> Any:
-    """The file as a relation of DuckDB."""
-    if path.suffix.lower() in PARQUET:
-        return connection.read_parquet(str(path))
-    return connection.read_csv(
-        str(path),
-        header=True,
-        na_values=["", *na],
-        auto_type_candidates=KINDS,
-        sample_size=-1,
-    )
+@contextmanager
+def written(table: "Table") -> Iterator[Path]:
+    """A file of the table for the moment; whole numbers are integers in it, as people expect."""
+    from treewright.data.sources.to_polars import polars_frame
+
+    whole = {column.name: "Int64" for column in table.columns if holds_whole_numbers(column)}
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "t.parquet"
+        polars_frame(table, whole).write_parquet(path)
+        yield path
+
+
+def holds_whole_numbers(column: "Column") -> bool:
+    """Whether every value that is known is a whole number, and not a date."""
+    import numpy as np
+
+    from treewright.data.column import NumericColumn
+
+    if not isinstance(column, NumericColumn) or column.unit:
+        return False
+    known = column.values[~column.is_missing]
+    return bool(np.all((np.abs(known) <= EXACT) & (known == np.floor(known))))
 
 
 def plain_number(column: str, kind: object) -> str:
@@ -60,29 +72,27 @@ def plain_number(column: str, kind: object) -> str:
     return f"CAST({name} AS DOUBLE) AS {name}" if is_exact else name
 
 
-@contextmanager
-def readable_file(source: str) -> Iterator[Path]:
-    """A file that DuckDB can read: the user's own, or what it holds as CSV for the moment."""
-    from treewright.cli.tables import is_file, read_source
+def as_before(column: "Column", table: "Table") -> "Column":
+    """The column with what is known of it in the table: the order of its levels, its origin."""
+    import numpy as np
 
-    path = Path(source)
-    kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
-    if not is_standard(source) and is_file(source) and kind.lower() in (*TEXT, *PARQUET):
-        with path.open("rb"):  # the system's own error for a folder or a locked file
-            pass
-        yield path
-        return
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / "t.csv"
-        if is_standard(source):
-            copy.write_bytes(sys.stdin.buffer.read())
-        else:
-            write_table(read_source(source), copy)
-        yield copy
+    from treewright.data.column import MISSING, NominalColumn, NumericColumn, numeric_as_nominal
 
-
-def write_table(table: "Table", path: Path) -> None:
-    """The table as CSV; missing values are empty cells."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        rows = ([column.value(row) for column in table.columns] for row in range(table.n_rows))
-        csv.writer(file, lineterminator="\n").writerows([table.names, *rows])
+    if column.name not in table.names:
+        return column
+    before: Column = table[column.name]
+    if isinstance(before, NumericColumn):
+        is_same = isinstance(column, NumericColumn) and column.unit == before.unit
+        return replace(column, origin=before.origin, caution=before.caution) if is_same else column
+    if column.n_missing == len(column):
+        codes = np.full(len(column), MISSING, dtype=np.int32)
+        return replace(before, codes=codes).compacted()
+    if isinstance(column, NumericColumn) and before.level_type == "integer":
+        column = numeric_as_nominal(column)
+    if not isinstance(column, NominalColumn) or column.level_type != before.level_type:
+        return column
+    code_of = {level: code for code, level in enumerate(before.levels)}
+    if not code_of.keys() >= set(column.levels):
+        return column
+    new_codes = np.array([code_of[level] for level in column.levels] + [MISSING], dtype=np.int32)
+    return replace(before, codes=new_codes[np.maximum(column.codes, MISSING)]).compacted()

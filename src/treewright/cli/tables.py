@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -68,7 +68,8 @@ class TableOptions:
         if self.sql is None:
             table = read_source(source, settings)
         else:
-            table = chosen(query_result(self.sql, source, self.na or ()), settings, source)
+            asked = query_result(self.sql, read_source(source, self.before_query(schema)))
+            table = chosen(asked, settings, source)
         return without(table, self.drop or [], source)
 
     def settings(self, schema: "Schema | None" = None) -> "ReadSettings":
@@ -80,6 +81,17 @@ class TableOptions:
             categorical=self.categorical or (),
             numeric=self.numeric or (),
             schema=schema,
+        )
+
+    def before_query(self, schema: "Schema | None") -> "ReadSettings":
+        """How the file is read that a query asks: text that looks like a number stays text where
+        the user or a model says so, and a column may be named that only the query makes.
+        """
+        words = [spec for spec in (schema.columns if schema else ()) if not spec.is_numeric]
+        return replace(
+            self.settings(replace(schema, columns=tuple(words)) if schema else None),
+            numeric=(),
+            strict=False,
         )
 
     def weights_in(self, table: "Table", source: str) -> "tuple[Table, Any]":

@@ -15,7 +15,8 @@ def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
     """The table as the settings want it: cells that mean missing, nominal and numeric columns."""
     from treewright.data.sources import with_nominal
 
-    for name in (*settings.categorical, *settings.numeric):
+    categorical = [name for name in settings.categorical if settings.strict or name in table.names]
+    for name in (*categorical, *settings.numeric):
         if name not in table.names:
             raise UnknownColumnError.among(name, table.names, source=source)
     if settings.na:
@@ -25,7 +26,7 @@ def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
         column = table[name]
         if isinstance(column, NominalColumn):
             table = table.with_column(numbers_from_levels(column, source))
-    return with_nominal(table, list(settings.categorical))
+    return with_nominal(table, categorical)
 
 
 def without_words(column: Column, words: Sequence[str]) -> Column:

@@ -40,6 +40,7 @@ class ReadSettings:
     text: Sequence[str] = ()  # columns whose cells are kept letter by letter
     header: bool = True
     delimiter: str | None = None
+    strict: bool = True  # a column that is named and not there is an error
     schema: Schema | None = None  # read each column as the model of this schema needs it
 
 
@@ -140,6 +141,8 @@ def wishes_for(names: Sequence[str], settings: ReadSettings, source: str) -> lis
         (settings.text, CsvWish.TEXT),
     ):
         for name in chosen:
+            if name not in wishes and not settings.strict:
+                continue
             if name not in wishes:
                 raise UnknownColumnError.among(name, tuple(names), source=source)
             wishes[name] = wish

@@ -31,6 +31,14 @@ def test_scaling_changes_no_answer(model):
     assert "scaled to [0, 1]" in str(study)
 
 
+@pytest.mark.parametrize("wish", [{"hold_out": 0.3}, {"times": np.arange(240), "folds": 3}])
+def test_rows_that_are_never_held_out_are_no_changed_answers(wish):
+    X, y = a_table()
+    study = tw.scaling_study(tw.CARTRegressor(), X, (y == "ill") * 2.5, values=(3,), **wish)
+    assert [study.n_changed(3, scaling) for scaling in study.scalings] == [0, 0, 0]
+    assert "differ" not in str(study)
+
+
 def test_a_scale_is_learnt_from_the_training_rows_alone():
     model = PreparedModel(tw.CARTClassifier(), "unit").fit([[0.0], [10.0]], ["a", "b"])
     prepared = model._prepared([[20.0]])

@@ -31,9 +31,10 @@ class ScalingStudy:
     evaluations: Mapping[tuple[Any, str], Evaluation]
 
     def n_changed(self, value: Any, scaling: str) -> int:
-        """Held-out rows that are answered otherwise than without scaling, over all repeats."""
-        plain = self.evaluations[value, self.scalings[0]].predictions
-        return int((self.evaluations[value, scaling].predictions != plain).sum())
+        """Held-out rows answered otherwise than by the first scaling, over all repeats."""
+        first, other = self.evaluations[value, self.scalings[0]], self.evaluations[value, scaling]
+        pairs = zip(first.judgements, other.judgements, strict=True)
+        return sum(int((one.predicted != two.predicted).sum()) for one, two in pairs)
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values for JSON."""

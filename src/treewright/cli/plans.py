@@ -43,7 +43,7 @@ class PlanOptions:
             "repeats": self.repeats,
             "hold_out": self.hold_out,
             "groups": self._column(self.groups, whole, source),
-            "times": self._column(self.times, whole, source),
+            "times": self._moments(whole, source),
             "stratified": self.stratified,
             "random_state": self.seed,
             "n_jobs": self.jobs,
@@ -54,6 +54,12 @@ class PlanOptions:
             return None
         check_column(name, whole, source)
         return whole[name].to_numpy()
+
+    def _moments(self, whole: "Table", source: str) -> Any:
+        from treewright.evaluation.protocol import moments
+
+        times = self._column(self.times, whole, source)
+        return times if times is None else moments(times, f"column `{self.times}`")
 
     @property
     def own_columns(self) -> list[str]:

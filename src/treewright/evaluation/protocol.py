@@ -1,5 +1,6 @@
 """How rows are divided to judge a model, as the user says it."""
 
+import re
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -22,6 +23,7 @@ from treewright.evaluation.splits import (
 from treewright.models.early_stop import generator_from
 
 LARGEST_SEED = 2**31 - 1
+ISO_MOMENT = re.compile(r"\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?)?")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +65,7 @@ class Protocol:
             groups = one_per_row(self.groups, n_rows, "groups")
             return grouped_folds(groups, n_folds, n_repeats=self.repeats, seed=seed)
         if self.times is not None:
-            return ordered_folds(one_per_row(self.times, n_rows, "times"), n_folds)
+            return ordered_folds(moments(one_per_row(self.times, n_rows, "times")), n_folds)
         return k_folds(n_rows, n_folds, n_repeats=self.repeats, strata=strata, seed=seed)
 
     def within(self, kept: NDArray[np.intp]) -> "Protocol":
@@ -148,6 +150,37 @@ def one_per_row(values: Any, n_rows: int, name: str) -> NDArray[Any]:
             f"{name} mixes values that cannot be compared", hint="use numbers, or text, or dates"
         ) from None
     return array
+
+
+def moments(times: NDArray[Any], name: str = "times") -> NDArray[Any]:
+    """Numbers and dates as they are; text as the dates that it tells.
+
+    Other text has no order in time: by letters, 05.02.2024 comes before 31.01.2024, and 10
+    before 9.
+
+    >>> moments(np.array(["2024-01-31", "2023-12-01 10:30"])).astype("datetime64[D]").tolist()
+    [datetime.date(2024, 1, 31), datetime.date(2023, 12, 1)]
+    """
+    if not all(isinstance(time, str) for time in times.tolist()):
+        return times
+    texts = [time.strip() for time in times.tolist()]
+    try:
+        return np.array([moment(text) for text in texts], dtype="datetime64[us]")
+    except ValueError as wrong:
+        raise DataError(
+            f"{name} has text that tells no moment: {wrong}",
+            hint="give numbers, dates, or text such as 2024-01-31 or 2024-01-31 10:30",
+        ) from None
+
+
+def moment(text: str) -> np.datetime64:
+    """The moment that a text tells; a ValueError that quotes it, if it tells none."""
+    if not ISO_MOMENT.fullmatch(text):
+        raise ValueError(f"`{text}`")
+    try:
+        return np.datetime64(text, "us")
+    except ValueError:
+        raise ValueError(f"`{text}`") from None
 
 
 def first_missing(values: NDArray[Any]) -> int | None:

@@ -191,7 +191,11 @@ def ordered_folds(times: NDArray[Any], n_folds: int) -> Plan:
 
 
 def given_folds(folds: object, n_rows: int) -> Plan:
-    """Folds by numbers that the user has: one for each row, or a line of them for each repeat."""
+    """Folds by numbers that the user has: one for each row, or a line of them for each repeat.
+
+    Any whole numbers will do: they are counted through from 0. Negative ones mark rows that are
+    only learnt from.
+    """
     numbers = np.asarray(folds)
     if numbers.dtype.kind not in "iu" or numbers.ndim not in (1, 2):
         raise DataError("folds are not whole numbers", hint="give one fold number for each row")
@@ -199,10 +203,14 @@ def given_folds(folds: object, n_rows: int) -> Plan:
         raise DataError(
             f"{numbers.shape[-1]} fold numbers for {n_rows} rows", hint="give one for each row"
         )
+    lines = []
     for line in np.atleast_2d(numbers):
-        if len(np.unique(line[line >= 0])) < 2:
+        known, place = np.unique(line[line >= 0], return_inverse=True)
+        if len(known) < 2:
             raise DataError("all rows are in one fold", hint="use at least two fold numbers")
-    return Plan(numbers)
+        lines.append(np.full(n_rows, -1, dtype=np.int32))
+        lines[-1][line >= 0] = place
+    return Plan(np.array(lines))
 
 
 def check_n_folds(n_folds: int, n_rows: int) -> None:

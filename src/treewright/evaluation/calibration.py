@@ -18,7 +18,7 @@ FloatArray = NDArray[np.float64]
 class Calibration:
     """Held-out rows in bins of the share predicted for one class."""
 
-    label: Any
+    label: Any  # None: of whichever class was answered
     edges: FloatArray  # (n_bins + 1,)
     weight: FloatArray  # of the rows in each bin
     predicted: FloatArray  # mean share predicted; NaN in an empty bin
@@ -30,6 +30,11 @@ class Calibration:
         filled = self.weight > 0
         distance = np.abs(self.predicted[filled] - self.observed[filled])
         return float(np.average(distance, weights=self.weight[filled]))
+
+    @property
+    def label_in_words(self) -> str:
+        """The class as a title names it."""
+        return "the answer" if self.label is None else str(self.label)
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values for JSON; None for an empty bin."""
@@ -60,7 +65,7 @@ class Calibration:
             )
         ]
         lines = lined_up(
-            [f"share of {plain(str(self.label))}", "weight", "predicted", "observed"], rows
+            [f"share of {plain(self.label_in_words)}", "weight", "predicted", "observed"], rows
         )
         return "\n".join([*lines, "", f"calibration error {self.error:.4f}"])
 
@@ -79,8 +84,6 @@ def calibration(evaluation: Evaluation, label: Any = None, *, n_bins: int = 10) 
             f"no class {label!r} here",
             hint=nearest(str(label), [str(one) for one in classes], "classes"),
         )
-    if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 1:
-        raise ParameterError(f"n_bins={n_bins!r} is not allowed", hint="use 1 or more")
     code = len(classes) - 1 if label is None else classes.index(label)
     columns = [np.full(len(one.predicted), code) for one in evaluation.judgements]
     return Calibration(classes[code], *binned(evaluation, columns, n_bins))
@@ -101,13 +104,15 @@ def calibration_of_answers(evaluation: Evaluation, *, n_bins: int = 10) -> Calib
     if evaluation.classes is None:
         raise ParameterError("only class shares can be calibrated, numbers were predicted here")
     columns = [one.predicted for one in evaluation.judgements]
-    return Calibration("the answer", *binned(evaluation, columns, n_bins))
+    return Calibration(None, *binned(evaluation, columns, n_bins))
 
 
 def binned(
     evaluation: Evaluation, columns: list[NDArray[Any]], n_bins: int
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Edges, weights, mean shares and shares observed, of one class for each held-out row."""
+    if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 1:
+        raise ParameterError(f"n_bins={n_bins!r} is not allowed", hint="use 1 or more")
     shares, is_class, weights = [], [], []
     assert evaluation.rows.codes is not None
     for judgement, column in zip(evaluation.judgements, columns, strict=True):
@@ -118,7 +123,7 @@ def binned(
         is_class.append(evaluation.rows.codes[test] == column)
         weights.append(evaluation.rows.weight_of_rows[test])
     share, weight = np.concatenate(shares), np.concatenate(weights)
-    edges = np.linspace(0.0, 1.0, n_bins + 1)
+    edges = np.arange(n_bins + 1) / n_bins  # as shares are made: 3 of 10 is the edge 3 / 10
     place = np.minimum(np.searchsorted(edges, share, side="right") - 1, n_bins - 1)
     in_bin = np.bincount(place, weight, n_bins).astype(np.float64)
     with np.errstate(invalid="ignore"):

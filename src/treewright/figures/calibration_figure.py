@@ -45,7 +45,7 @@ def calibration(found: Calibration | Evaluation) -> Picture:
         )
     filled = found.weight > 0
     predicted, observed = found.predicted[filled].tolist(), found.observed[filled].tolist()
-    label, weight = shown_name(str(found.label)), found.weight[filled]
+    label, weight = shown_name(found.label_in_words), found.weight[filled]
     radii = SMALLEST + (LARGEST - SMALLEST) * np.sqrt(weight / weight.max())
     panel = Panel(
         marks=[

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.cluster import KMeans
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -11,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 import treewright as tw
 from evaluation.random_rows import random_rows, rows_from, with_other_values
+from treewright.errors import DataError
 from treewright.evaluation.judging import fitted_copy
 from treewright.evaluation.prepared import PREPARATIONS, PreparedModel
 from treewright.evaluation.protocol import Protocol
@@ -113,3 +115,17 @@ def test_costs_hold_in_folds_that_miss_a_class():
     model = tw.CARTClassifier(costs=2 * (1 - np.eye(n_classes)))
     found = tw.evaluate(model, rows.table, y, folds=5)
     assert found.mean("cost") == pytest.approx(2 - 2 * found.mean("accuracy"))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_answers_that_are_no_class_are_refused():
+    X, y = tw.load_sample("iris")
+    numbers = np.asarray(X, dtype=float)
+    with pytest.raises(DataError, match=r"KMeans answers \d, which is no class(.|\n)*'setosa'"):
+        tw.evaluate(KMeans(3, n_init=1), numbers, y, folds=3)
+
+
+def test_a_scale_does_not_see_rows_of_weight_0():
+    X = np.array([[0.0], [1.0], [2.0], [3.0], [1000.0]])
+    model = PreparedModel(tw.CARTClassifier(), "unit").fit(X, list("aabbb"), [1, 1, 1, 1, 0])
+    assert model._prepared([[3.0], [6.0]]).columns[0].values.tolist() == [1.0, 2.0]

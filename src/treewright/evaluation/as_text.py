@@ -20,7 +20,8 @@ MOST_CLASSES = 40  # that have a line of their own
 
 def evaluation_text(evaluation: "Evaluation") -> str:
     """Measures with intervals, then classes and the confusion matrix."""
-    parts = [f"{evaluation.model}: {evaluation.scheme}, {evaluation.rows.n_rows} rows", ""]
+    pruned = f", pruned by {evaluation.pruned}" if evaluation.pruned else ""
+    parts = [f"{evaluation.model}{pruned}: {evaluation.scheme}, {evaluation.rows.n_rows} rows", ""]
     head = ["", "mean", "deviation"] if evaluation.n_splits > 1 else ["", "value"]
     parts += lined_up(
         [*head, "95 % interval"], [measure_line(evaluation, name) for name in evaluation.scores]

@@ -12,6 +12,8 @@ from treewright.evaluation.judging import judged_splits
 from treewright.evaluation.protocol import Protocol as Protocol
 from treewright.evaluation.rows import EvaluationRows, rows_for
 from treewright.evaluation.side_by_side import Progress
+from treewright.models.cautions import warn_user
+from treewright.models.pruned_later import later_pruning
 
 FloatArray = NDArray[np.float64]
 
@@ -42,6 +44,7 @@ def evaluate(
     ----------
     model
         A classifier or regressor, fitted or not: a tree, or any estimator of scikit-learn's kind.
+        Copies of a model that `treewright.prune` pruned are pruned in the same way.
     X, y, sample_weight
         The rows. Weights count in learning and in every score.
     folds
@@ -106,7 +109,23 @@ def evaluated(
         plan,
         rows,
         prices,
+        type(model).__name__,
+        pruned_in_splits(model),
     )
+
+
+def pruned_in_splits(model: Any) -> str:
+    """The method by which `tw.prune` pruned the model and prunes its copies; "" for none."""
+    pruning = later_pruning(model)
+    if pruning is None:
+        return ""
+    if pruning.can_be_repeated:
+        return str(pruning)
+    warn_user(
+        f"the model was pruned by {pruning} with rows that its fit did not see; the copies that "
+        "are judged here are not pruned so (evaluate_fitted judges the model itself on new rows)"
+    )
+    return ""
 
 
 def checked_costs(costs: Any, rows: EvaluationRows) -> FloatArray | None:

@@ -34,6 +34,8 @@ class Evaluation:
     plan: Plan
     rows: EvaluationRows
     costs: FloatArray | None = None  # of taking one class for another
+    kind: str = ""  # the class of the model, which may be called otherwise
+    pruned: str = ""  # the method by which copies were pruned after their fit, as the model was
 
     @property
     def n_splits(self) -> int:

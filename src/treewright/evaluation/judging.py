@@ -1,5 +1,6 @@
 """One model on one split: learn from some rows, answer for others, be judged."""
 
+import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from time import perf_counter
@@ -9,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from treewright.errors import DataError
+from treewright.errors import DataError, listed
 from treewright.evaluation.class_scores import JudgedClasses, class_measures, measures_by_class
 from treewright.evaluation.number_scores import number_measures
 from treewright.evaluation.rows import EvaluationRows, needs_all_classes, takes_tables
 from treewright.evaluation.side_by_side import Progress, side_by_side
 from treewright.evaluation.splits import Split
 from treewright.models.base import TreeEstimator
+from treewright.models.pruned_later import later_pruning
 from treewright.models.rule_set import RuleSet
 
 FloatArray = NDArray[np.float64]
@@ -60,13 +62,19 @@ def judge(
 
 
 def fitted_copy(model: Any, rows: EvaluationRows, train: NDArray[np.intp]) -> tuple[Any, float]:
-    """A copy of the model that learnt from some rows, and the seconds that took."""
+    """A copy of the model that learnt from some rows, and the seconds that took.
+
+    If `tw.prune` pruned the model, it prunes the copy too.
+    """
     start = perf_counter()
     copy = clone(model)
     is_ours = takes_tables(copy)
     settings = getattr(copy, "model", copy).get_params() if is_ours else {}
     X, y, weights = rows.to_learn(train, all_classes=needs_all_classes(settings))
     copy.fit(X, y, **({} if weights is None else {"sample_weight": weights}))
+    pruning = later_pruning(model)
+    if pruning is not None and pruning.can_be_repeated:
+        copy = pruning.of(copy, X, y, weights)
     return copy, perf_counter() - start
 
 
@@ -91,7 +99,7 @@ def judge_fitted(
     assert rows.codes is not None
     judged = JudgedClasses(
         rows.codes[test],
-        np.searchsorted(rows.classes, fitted.predict(X)),
+        codes_of(fitted.predict(X), rows.classes, fitted),
         aligned_shares(fitted, X, rows.classes),
         weights,
         len(rows.classes),
@@ -124,5 +132,18 @@ def aligned_shares(fitted: Any, X: Any, classes: NDArray[Any]) -> FloatArray | N
         return None
     known = np.asarray(fitted.predict_proba(X), dtype=np.float64)
     shares = np.zeros((len(known), len(classes)))
-    shares[:, np.searchsorted(classes, fitted.classes_)] = known
+    shares[:, codes_of(fitted.classes_, classes, fitted)] = known
     return shares
+
+
+def codes_of(labels: Any, classes: NDArray[Any], fitted: Any) -> NDArray[np.intp]:
+    """The positions of a model's labels among the classes."""
+    position = {label: code for code, label in enumerate(classes.tolist())}
+    try:
+        return np.array([position[label] for label in np.asarray(labels).tolist()], dtype=np.intp)
+    except (KeyError, TypeError) as stranger:
+        answer = stranger.args[0] if isinstance(stranger, KeyError) else reprlib.repr(labels)
+        raise DataError(
+            f"{type(fitted).__name__} answers {answer!r}, which is no class of y",
+            hint=listed([repr(label) for label in position], "classes"),
+        ) from None

@@ -79,8 +79,11 @@ def to_unit_range(column: Column, weights: NDArray[np.float64]) -> Transform:
     """Numbers moved and stretched so that the training rows lie between 0 and 1."""
     if not isinstance(column, NumericColumn):
         return lambda given: given
-    known = known_values(column)
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    values = np.asarray(column.values, dtype=np.float64)
+    known = values[np.isfinite(values) & (weights > 0)]
+    if not len(known):
+        return lambda given: given
+    low, high = float(known.min()), float(known.max())
     return shifted(low, high - low)
 
 
@@ -150,11 +153,6 @@ def with_level(level: Any) -> Transform:
         return replace(column, codes=codes.astype(np.int32))
 
     return transform
-
-
-def known_values(column: NumericColumn) -> NDArray[np.float64]:
-    values = np.asarray(column.values, dtype=np.float64)
-    return values[np.isfinite(values)]
 
 
 PREPARATIONS: Mapping[str, Learn] = {

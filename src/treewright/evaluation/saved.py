@@ -55,7 +55,7 @@ def evaluate_fitted(
     classes = None if rows.classes is None else tuple(rows.classes.tolist())
     name = type(model).__name__
     plan = Plan(np.zeros(n_rows, dtype=np.int32))
-    return Evaluation(name, "the model as it is", classes, (judged,), plan, rows, prices)
+    return Evaluation(name, "the model as it is", classes, (judged,), plan, rows, prices, name)
 
 
 def predicts_numbers(model: Any) -> bool:

@@ -9,6 +9,7 @@ import typer
 
 from treewright.cli.flags import as_value
 from treewright.cli.output import Output
+from treewright.cli.plans import PlanOptions
 from treewright.cli.tables import (
     TableOptions,
     check_column,
@@ -88,9 +89,46 @@ def learning_rows(
     source: str, options: TableOptions, learning: LearningOptions, output: Output
 ) -> LearningRows:
     """Read a table, and take target and weights out of it."""
-    from treewright.data.column import NumericColumn
+    return rows_in(options.read(source), source, options, learning, output)
 
-    whole = options.read(source)
+
+def divided_rows(
+    source: str,
+    options: TableOptions,
+    learning: LearningOptions,
+    plan: PlanOptions,
+    output: Output,
+) -> tuple[LearningRows, dict[str, Any]]:
+    """As `learning_rows`, and how they are divided: arguments of `treewright.evaluate`.
+
+    The columns that divide the rows are not learnt from.
+    """
+    own = plan.own_columns
+    dropped = [name for name in options.drop or () if name not in own]
+    whole = replace(options, drop=dropped).read(source)
+    target = target_in(whole, source, learning)
+    check_plan(plan, {target: "the target", options.weight or "": "the weight of the rows"})
+    learnt = without(whole, own, source)
+    named = replace(learning, target=target)
+    return rows_in(learnt, source, options, named, output), plan.arguments(whole, source)
+
+
+def check_plan(plan: PlanOptions, in_use: Mapping[str, str]) -> None:
+    """Raise if a flag asks for what another one rules out; `in_use` says what columns are for."""
+    if plan.hold_out is not None and plan.folds != PlanOptions().folds:
+        raise ParameterError("--hold-out and --folds exclude each other", hint="give one of them")
+    if plan.groups is not None and plan.times is not None:
+        raise ParameterError("--groups and --times exclude each other", hint="give one of them")
+    for flag, name in (("--groups", plan.groups), ("--times", plan.times)):
+        if name is not None and name in in_use:
+            raise ParameterError(
+                f"{flag} `{name}`: the column is {in_use[name]}",
+                hint="name a column that is nothing else",
+            )
+
+
+def target_in(whole: "Table", source: str, learning: LearningOptions) -> str:
+    """The column to predict, which must be there and known in every row."""
     target = learning.target or target_of_sample(source, whole)
     if target is None:
         raise ParameterError(
@@ -99,6 +137,20 @@ def learning_rows(
         )
     check_column(target, whole, source)
     check_known(target, whole, source)
+    return target
+
+
+def rows_in(
+    whole: "Table",
+    source: str,
+    options: TableOptions,
+    learning: LearningOptions,
+    output: Output,
+) -> LearningRows:
+    """The rows of a table with target and weights taken out of it."""
+    from treewright.data.column import NumericColumn
+
+    target = target_in(whole, source, learning)
     table, weights = options.weights_in(whole, source)
     is_numeric = isinstance(table[target], NumericColumn)
     features, y = table.split_target(target)
@@ -164,12 +216,17 @@ def distinct_numbers(y: Any) -> list[float]:
     return values
 
 
+def usual_model(task: Task) -> ModelName:
+    """The algorithm that learns unless another one is named."""
+    return "cart" if task == "regression" else "c45"
+
+
 def estimator_for(model: ModelName | None, task: Task, settings: Mapping[str, object]) -> Any:
     """The estimator, not fitted yet, with the settings that were given as flags."""
     import treewright
     from treewright.cli.settings import parameter_of, settings_of
 
-    model = model or ("cart" if task == "regression" else "c45")
+    model = model or usual_model(task)
     if (model, task) not in ESTIMATORS:
         raise ParameterError(
             f"{model} predicts classes, not numbers",

@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +10,7 @@ import typer
 
 from treewright.cli.queries import query_result
 from treewright.cli.streams import is_standard
-from treewright.errors import DataError, ParameterError, UnknownColumnError
+from treewright.errors import DataError, ParameterError, UnknownColumnError, nearest
 
 if TYPE_CHECKING:
     from treewright.data.schema import Schema
@@ -138,9 +137,7 @@ def sample_table(name: str) -> "Table":
 
     known = [*sample_names(), *ALIASES]
     if name not in known:
-        near = get_close_matches(name, known, n=1)
-        listed = f"samples are: {', '.join(sample_names())}"
-        hint = f"did you mean the sample `{near[0]}`?" if near else listed
+        hint = nearest(name, known, "samples").replace("did you mean", "did you mean the sample")
         raise ParameterError(f"there is no file or sample `{name}`", hint=hint)
     if name == "iris":
         features, species = load_sample(name)

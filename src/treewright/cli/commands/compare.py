@@ -1,24 +1,22 @@
 """`treewright compare`: several ways to learn on the same splits of a table."""
 
-from collections.abc import Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, get_args
 
 import typer
 
-from treewright.cli.commands.evaluate import without_own
 from treewright.cli.learning import (
     LearningOptions,
     ModelName,
+    divided_rows,
     estimator_for,
-    learning_rows,
     task_of,
 )
 from treewright.cli.output import JsonOption, Output, QuietOption
 from treewright.cli.plans import PlanOptions
 from treewright.cli.progress import progress_bar
 from treewright.cli.tables import TableArgument, TableOptions
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
 
 MANY_ROWS = 10_000  # more than these, and rules are learnt only where the user asks for them
 
@@ -48,17 +46,13 @@ def compare(
 
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
-        arguments = {}
-        if plan.own_columns:
-            arguments = plan.arguments(options.read(table), table)
-        rows = learning_rows(table, without_own(options, plan), learning, output)
-        chosen = [checked_name(name) for name in model or ()]
+        rows, arguments = divided_rows(table, options, learning, plan, output)
+        chosen = checked_names(model or ())
         task = task_of(rows, list(chosen), learning.task, output)
         models: dict[str, Any] = {
             name: estimator_for(name, task, settings_for(name, task, settings, bool(chosen)))
             for name in chosen or algorithms_for(task, rows.table.n_rows, output)
         }
-        arguments = arguments or plan.arguments(rows.table, table)
     with output.warnings_hidden(), progress_bar("splits", quiet=quiet) as progress:
         found = tw.compare(
             models,
@@ -73,14 +67,16 @@ def compare(
     output.json(found.to_dict()) if as_json else output.data(str(found))
 
 
-def checked_name(name: str) -> ModelName:
-    """An algorithm that there is."""
+def checked_names(names: Sequence[str]) -> list[ModelName]:
+    """Algorithms that there are, each once."""
     known = get_args(ModelName)
-    if name not in known:
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean `{near[0]}`?" if near else f"use one of {', '.join(known)}"
-        raise ParameterError(f"--model: there is no `{name}`", hint=hint)
-    return name  # type: ignore[return-value]
+    for at, name in enumerate(names):
+        if name not in known:
+            hint = nearest(name, known, "algorithms")
+            raise ParameterError(f"--model: there is no `{name}`", hint=hint)
+        if name in names[:at]:
+            raise ParameterError(f"--model names {name} twice", hint="leave one out")
+    return [*names]  # type: ignore[list-item]
 
 
 def algorithms_for(task: str, n_rows: int, output: Output) -> list[ModelName]:

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,8 +11,8 @@ import typer
 from treewright.cli.learning import (
     LearningOptions,
     ModelOption,
+    divided_rows,
     estimator_for,
-    learning_rows,
     task_of,
 )
 from treewright.cli.output import JsonOption, Output, QuietOption
@@ -21,6 +21,9 @@ from treewright.cli.progress import progress_bar
 from treewright.cli.saved import JudgedTable, judged_table, load_model
 from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions
+from treewright.errors import ParameterError
+
+MODEL_ENDING = ".json"
 
 if TYPE_CHECKING:
     from treewright.evaluation.evaluation import Evaluation
@@ -47,8 +50,10 @@ def evaluate(
 ) -> None:
     """Judge a way to learn by cross-validation, or a saved model on a table."""
     output = Output(quiet=quiet)
+    check_which_is_which(source, table)
     if table is not None:
         check_one_input(source, table)
+        check_no_learning(learning, plan, model, settings)
         found = of_saved_model(Path(source), table, learning.target, options, output)
     else:
         found = of_learner(source, learning, options, plan, (model, settings), output)
@@ -56,6 +61,33 @@ def evaluate(
         output.json(found.to_dict())
     else:
         output.data(str(found))
+
+
+def check_which_is_which(source: str, table: str | None) -> None:
+    """Raise where a model stands in the place of a table; models are saved as JSON, tables not."""
+    if table is None and source.lower().endswith(MODEL_ENDING):
+        right = shlex.join(["treewright", "evaluate", source]) + " TABLE"
+        raise ParameterError(
+            f"{source} is a model, and there is no table to judge it on", hint=f"`{right}`"
+        )
+    if table is not None and table.lower().endswith(MODEL_ENDING):
+        right = shlex.join(["treewright", "evaluate", table, source])
+        raise ParameterError("the model stands before the table", hint=f"`{right}`")
+
+
+def check_no_learning(
+    learning: LearningOptions, plan: PlanOptions, model: str | None, settings: Mapping[str, object]
+) -> None:
+    """Raise if a flag says how to learn or to divide rows: a saved model does neither."""
+    wanted = {**asdict(learning), **asdict(plan), "model": model}
+    usual = {**asdict(LearningOptions()), **asdict(PlanOptions()), "model": None}
+    given = [name for name in wanted if name != "target" and wanted[name] != usual[name]]
+    for name in (*given, *settings):
+        flag = "--" + name.replace("_", "-")
+        raise ParameterError(
+            f"{flag} says how to learn, and a saved model has learnt already",
+            hint="leave it out, or give the table alone to judge the way to learn",
+        )
 
 
 def of_saved_model(
@@ -95,18 +127,9 @@ def of_learner(
 
     model, settings = learner
     with output.warnings_as_notes():
-        arguments = {}
-        if plan.own_columns:
-            arguments = plan.arguments(options.read(source), source)
-        rows = learning_rows(source, without_own(options, plan), learning, output)
+        rows, arguments = divided_rows(source, options, learning, plan, output)
         estimator = estimator_for(model, task_of(rows, [model], learning.task, output), settings)
-        arguments = arguments or plan.arguments(rows.table, source)
     with output.warnings_hidden(), progress_bar("folds", quiet=output.quiet) as progress:
         return tw.evaluate(
             estimator, rows.table, rows.y, rows.weights, **arguments, progress=progress
         )
-
-
-def without_own(options: TableOptions, plan: PlanOptions) -> TableOptions:
-    """The columns that divide the rows are not learnt from."""
-    return replace(options, drop=[*(options.drop or []), *plan.own_columns])

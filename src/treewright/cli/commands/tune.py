@@ -2,19 +2,20 @@
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.commands.evaluate import without_own
 from treewright.cli.flags import as_value
 from treewright.cli.learning import (
     LearningOptions,
     ModelOption,
+    divided_rows,
     estimator_for,
-    learning_rows,
     task_of,
+    usual_model,
 )
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.plans import PlanOptions
@@ -22,7 +23,7 @@ from treewright.cli.progress import progress_bar
 from treewright.cli.saved import save_model
 from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
 
 # What is tried unless the user says so: the settings that matter most.
 USUAL: dict[str, dict[str, list[Any]]] = {
@@ -34,6 +35,41 @@ USUAL: dict[str, dict[str, list[Any]]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """What is tried, and how one is chosen."""
+
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SETTING=A,B,...", help="Values to try of a setting. Repeatable."),
+    ] = None
+    method: Annotated[
+        Literal["grid", "random", "halving"], typer.Option(help="How the grid is searched.")
+    ] = "grid"
+    candidates: Annotated[
+        int, typer.Option(min=1, help="Combinations that a random search or halving tries.")
+    ] = 30
+    measure: Annotated[str | None, typer.Option(metavar="NAME", help="What decides.")] = None
+    one_se: Annotated[
+        bool,
+        typer.Option("--one-se/--best", help="Smallest within one standard error, or the best."),
+    ] = True
+    nested: Annotated[
+        int | None, typer.Option(min=2, help="Outer folds that judge the whole search.")
+    ] = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Arguments of `treewright.tune`, but for the grid."""
+        return {
+            "method": self.method,
+            "n_candidates": self.candidates,
+            "measure": self.measure,
+            "one_standard_error": self.one_se,
+            "nested": self.nested,
+        }
+
+
 def tune(
     table: TableArgument,
     *,
@@ -42,24 +78,7 @@ def tune(
     options: TableOptions,
     plan: PlanOptions,
     model: ModelOption = None,
-    grid: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SETTING=A,B,...", help="Values to try of a setting. Repeatable."),
-    ] = None,
-    method: Annotated[
-        Literal["grid", "random", "halving"], typer.Option(help="How the grid is searched.")
-    ] = "grid",
-    candidates: Annotated[
-        int, typer.Option(min=1, help="Combinations that a random search or halving tries.")
-    ] = 30,
-    measure: Annotated[str | None, typer.Option(metavar="NAME", help="What decides.")] = None,
-    one_se: Annotated[
-        bool,
-        typer.Option("--one-se/--best", help="Smallest within one standard error, or the best."),
-    ] = True,
-    nested: Annotated[
-        int | None, typer.Option(min=2, help="Outer folds that judge the whole search.")
-    ] = None,
+    search: SearchOptions,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here (JSON).")
     ] = None,
@@ -74,29 +93,15 @@ def tune(
     check_one_output(out, as_json=as_json)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
-        arguments = {}
-        if plan.own_columns:
-            arguments = plan.arguments(options.read(table), table)
-        rows = learning_rows(table, without_own(options, plan), learning, output)
+        rows, arguments = divided_rows(table, options, learning, plan, output)
         task = task_of(rows, [model], learning.task, output)
-        name = model or ("cart" if task == "regression" else "c45")
+        name = model or usual_model(task)
         estimator = estimator_for(name, task, settings)
-        tried = grid_of(grid, name, task) if grid else usual_grid(name, settings)
-        arguments = arguments or plan.arguments(rows.table, table)
+        tried = to_try(search.grid, name, task, settings)
+    arguments |= search.arguments
     with output.warnings_hidden(), progress_bar("folds", quiet=quiet) as progress:
         found = tw.tune(
-            estimator,
-            rows.table,
-            rows.y,
-            tried,
-            rows.weights,
-            method=method,
-            n_candidates=candidates,
-            measure=measure,
-            one_standard_error=one_se,
-            nested=nested,
-            **arguments,
-            progress=progress,
+            estimator, rows.table, rows.y, tried, rows.weights, **arguments, progress=progress
         )
     found.model.target_name_ = rows.target
     if out is not None:
@@ -123,14 +128,34 @@ def flags_of(settings: Mapping[str, Any]) -> str:
     return " ".join(words)
 
 
-def usual_grid(name: str, settings: Mapping[str, object]) -> dict[str, list[Any]]:
-    """What is tried unless the user says so, without what the user has settled."""
-    return {flag: values for flag, values in USUAL[name].items() if flag not in settings}
+def to_try(
+    grid: list[str] | None, name: str, task: str, settings: Mapping[str, object]
+) -> dict[str, list[Any]]:
+    """The values to try of each setting; the usual ones unless the user names some."""
+    from treewright.cli.settings import parameter_of
+
+    if not grid:
+        tried = {flag: values for flag, values in USUAL[name].items() if flag not in settings}
+        if not tried:
+            settled = flags_of({flag: settings[flag] for flag in USUAL[name]})
+            raise ParameterError(
+                f"nothing is left to try: {settled} settles what is usually tried",
+                hint="leave one out, or name values by --grid SETTING=A,B,...",
+            )
+        return tried
+    values = grid_of(grid, name, task)
+    for setting in settings:
+        if setting in values:
+            flag = setting.replace("_", "-")
+            raise ParameterError(
+                f"--{flag} and --grid {flag}=... exclude each other", hint="give one of them"
+            )
+    return {parameter_of(setting): tried for setting, tried in values.items()}
 
 
 def grid_of(words: list[str], name: str, task: str) -> dict[str, list[Any]]:
-    """`max-depth=2,4,none` as values that the estimator takes."""
-    from treewright.cli.settings import parameter_of, settings_of
+    """`max-depth=2,4,none` as values that the estimator takes, each once."""
+    from treewright.cli.settings import settings_of
 
     declared = settings_of(name, task)
     found: dict[str, list[Any]] = {}
@@ -143,11 +168,12 @@ def grid_of(words: list[str], name: str, task: str) -> dict[str, list[Any]]:
                 hint="use for instance --grid max-depth=2,4,8",
             )
         if setting not in declared:
-            from difflib import get_close_matches
-
-            near = get_close_matches(setting, declared, n=1)
-            hint = f"did you mean `{near[0]}`?" if near else f"it has {', '.join(declared)}"
+            hint = nearest(setting, declared, "settings")
             raise ParameterError(f"--grid: no setting `{setting}` of {name}", hint=hint)
-        param = declared[setting]
-        found[parameter_of(setting)] = [as_value(param, text.strip()) for text in values.split(",")]
+        if setting in found:
+            raise ParameterError(
+                f"--grid names {flag.strip()} twice", hint=f"write {flag.strip()}=A,B,... once"
+            )
+        texts = dict.fromkeys(text.strip() for text in values.split(","))
+        found[setting] = [as_value(declared[setting], text) for text in texts]
     return found

@@ -8,7 +8,7 @@ from treewright.evaluation.measure import TITLES
 from treewright.reports.class_judgement import class_blocks
 from treewright.reports.facts import ReportFacts
 from treewright.reports.number_judgement import number_blocks
-from treewright.reports.words import between, score_text
+from treewright.reports.words import between, method_text, score_text
 
 
 def judgement_section(facts: ReportFacts) -> Iterator[Block]:
@@ -17,8 +17,8 @@ def judgement_section(facts: ReportFacts) -> Iterator[Block]:
     rows = counted(found.rows.n_rows, "row")
     if facts.is_resampled:
         yield Paragraph.of(
-            f"Judged by {found.scheme} on {rows}: fresh copies of the model, each on rows "
-            "that it did not learn from."
+            f"Judged by {found.scheme} on {rows}: fresh copies of the model{pruned(facts)}, each "
+            "on rows that it did not learn from."
             + (
                 " The model on this page learnt from all rows."
                 if facts.worksheet is not None
@@ -29,6 +29,14 @@ def judgement_section(facts: ReportFacts) -> Iterator[Block]:
         yield Paragraph.of(f"Judged as it is, on {rows}.")
     yield measure_table(facts)
     yield from number_blocks(found) if found.classes is None else class_blocks(found)
+
+
+def pruned(facts: ReportFacts) -> str:
+    """That the copies were pruned as the model was, after their fit."""
+    pruning = facts.later_pruning
+    if pruning is None or facts.evaluation.pruned != str(pruning):
+        return ""
+    return f", pruned as it was ({method_text(pruning)})"
 
 
 def measure_table(facts: ReportFacts) -> SheetTable:

@@ -9,7 +9,7 @@ from treewright.documents.page import Block, KeyFact, KeyFacts, Note, Paragraph,
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.measure import TITLES
 from treewright.reports.facts import ReportFacts
-from treewright.reports.words import between, score_text, short_name
+from treewright.reports.words import between, method_text, score_text, short_name
 
 COLUMNS_ANCHOR = "columns"
 NOT_ITS_ROWS = (
@@ -27,6 +27,8 @@ def opening(facts: ReportFacts) -> Iterator[Block]:
     yield KeyFacts(tuple(key_facts(facts)))
     if not facts.is_resampled:
         yield Note(ITS_OWN_ROWS if facts.worksheet is not None else NOT_ITS_ROWS)
+    elif caution := caution_on_copies(facts):
+        yield Note(caution)
     for note in facts.model.notes_:
         yield Note(note)
     if n_warnings := len(facts.columns.warnings):
@@ -50,6 +52,22 @@ def what_it_is(facts: ReportFacts) -> Paragraph:
         Run(short_name(facts.target), "strong"),
         f" from {counted(n_columns, 'column')}, {where}",
     )
+
+
+def caution_on_copies(facts: ReportFacts) -> str:
+    """That the judged copies are not made as the model of the page was; "" if they are."""
+    pruning = facts.later_pruning
+    if pruning is not None and facts.evaluation.pruned != str(pruning):
+        return (
+            f"The tree was pruned ({method_text(pruning)}) after the model was fitted; the copies "
+            "that were judged were not. How good it is, rows that it has never seen can tell."
+        )
+    if facts.n_leaves_by_settings is not None:
+        return (
+            f"The settings of the model make a tree of {facts.n_leaves_by_settings:,} leaves from "
+            "these rows: it was changed after its fit. The copies that were judged were not."
+        )
+    return ""
 
 
 def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
@@ -89,9 +107,8 @@ def simplest(facts: ReportFacts) -> KeyFact:
         return KeyFact("without a model", score_text(spread), "RMSE of answering the mean")
     assert found.rows.codes is not None
     totals = np.bincount(found.rows.codes, weights, len(found.classes))
-    costs = getattr(facts.model, "costs", None)
-    if "cost" in found.scores and costs is not None:
-        prices = totals @ np.asarray(costs, dtype=np.float64) / totals.sum()
+    if found.costs is not None:
+        prices = totals @ found.costs / totals.sum()
         cheapest = short_name(found.classes[int(prices.argmin())], 30)
         return KeyFact("without a model", score_text(prices.min()), f"cost of always {cheapest}")
     commonest = short_name(found.classes[int(totals.argmax())], 30)

@@ -1,7 +1,8 @@
 """tw.report: a model on one page, to hand in."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 from sklearn.base import clone
@@ -11,11 +12,13 @@ from treewright.data.sources import table_from
 from treewright.documents.as_html import to_html
 from treewright.documents.as_markdown import to_markdown
 from treewright.documents.page import Document
-from treewright.errors import DataError, ParameterError
+from treewright.errors import ParameterError
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.side_by_side import Progress
 from treewright.models.base import TreeEstimator
-from treewright.reports.facts import Judging, ReportFacts, Rows, Words, gathered, usual_folds
+from treewright.reports.facts import ReportFacts, Rows, Words
+from treewright.reports.given_evaluation import check_evaluation
+from treewright.reports.judging import Judging, gathered, usual_folds
 from treewright.reports.sections import report_document, title_of
 
 
@@ -32,6 +35,10 @@ def report(
     evaluation: Evaluation | None = None,
     folds: Any = None,
     repeats: int = 1,
+    hold_out: float | None = None,
+    groups: Any = None,
+    times: Any = None,
+    stratified: bool = True,
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -53,12 +60,13 @@ def report(
         Columns of the table that the model was not given, such as ids, to be named.
     evaluation
         What `treewright.evaluate` found of these rows; None judges the model here.
-    folds, repeats, random_state
-        The cross-validation; None takes ten folds, or five for 50,000 rows and more.
+    folds, repeats, hold_out, groups, times, stratified, random_state
+        How rows are divided, as in `treewright.evaluate`; `folds=None` takes ten, or five for
+        50,000 rows and more.
     n_jobs, progress
         As in `treewright.evaluate`.
     command
-        The command that makes the model again, to be printed at the end.
+        The command that makes the page, to be printed at the end in place of lines of Python.
 
     Examples
     --------
@@ -77,33 +85,34 @@ def report(
     table = table_from(X, categorical_features=model.categorical_features)
     if not hasattr(model, "tree_"):
         model = clone(model).fit(table, y, sample_weight=sample_weight)
-    check_evaluation(evaluation, table.n_rows)
-    words = Words(target or known_name(model, y), title, command)
-    options = {
-        "folds": usual_folds(table.n_rows) if folds is None else folds,
-        "repeats": repeats,
-        "random_state": random_state,
-        "n_jobs": n_jobs,
-        "progress": progress,
-    }
     rows = Rows(name, table, y, sample_weight, tuple(unused))
+    check_evaluation(evaluation, model, rows)
+    division = {
+        "folds": folds,
+        "repeats": repeats,
+        "hold_out": hold_out,
+        "groups": groups,
+        "times": times,
+        "stratified": stratified,
+        "random_state": random_state,
+    }
+    texts = {"name": name, "target": target, "title": title, "unused": tuple(unused)}
+    asked = unusual({**texts, "evaluation": evaluation, **division})
+    words = Words(target or known_name(model, y), title, command, asked)
+    options = {**division, "n_jobs": n_jobs, "progress": progress}
+    if folds is None:
+        options["folds"] = usual_folds(table.n_rows)
     return Report(gathered(model, rows, words, Judging(options, evaluation)))
 
 
-def check_evaluation(evaluation: Any, n_rows: int) -> None:
-    """Raise unless it is an evaluation of as many rows."""
-    if evaluation is None:
-        return
-    if not isinstance(evaluation, Evaluation):
-        raise ParameterError(
-            f"evaluation is a {type(evaluation).__name__}",
-            hint="give what treewright.evaluate(model, X, y) returns",
-        )
-    if evaluation.rows.n_rows != n_rows:
-        raise DataError(
-            f"evaluation is of {evaluation.rows.n_rows} rows, the table has {n_rows}",
-            hint="evaluate the model on the rows of the report",
-        )
+def unusual(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `report` that are not the default."""
+    usual = {one.name: one.default for one in signature(report).parameters.values()}
+    return {
+        name: value
+        for name, value in arguments.items()
+        if type(value) is not type(usual[name]) or value != usual[name]
+    }
 
 
 def known_name(model: TreeEstimator, y: Any) -> str:

@@ -4,23 +4,35 @@ import platform
 import reprlib
 from collections.abc import Iterator
 from importlib import metadata
+from typing import Any
+
+import numpy as np
 
 from treewright import __version__
 from treewright.documents.page import Block, Listing, Paragraph, SheetTable
+from treewright.models.base import TreeEstimator
+from treewright.models.pruned_later import LaterPruning
 from treewright.reports.facts import ReportFacts
 
 PACKAGES = ("numpy", "scikit-learn")
 LONGEST_VALUE = 120  # letters
+WRITTEN = (str, int, float, tuple, list, dict, np.ndarray, np.generic)  # out in a call
 
 
 def settings_section(facts: ReportFacts) -> Iterator[Block]:
     """The command, settings and versions."""
-    yield Paragraph.of("This makes the model and this page again:")
-    yield Listing(facts.words.command or python_lines(facts))
+    if facts.words.command:
+        yield Paragraph.of("This command makes the page again:")
+        yield Listing(facts.words.command)
+        if facts.later_pruning is not None:
+            yield Paragraph.of("After its fit the model was pruned:")
+            yield Listing(pruning_line(facts.later_pruning, ""))
+    else:
+        yield Paragraph.of(what_lines_make(facts))
+        yield Listing("\n".join(python_lines(facts)))
     given = facts.model.get_params()
-    usual = type(facts.model)().get_params()
-    names = sorted(given)
-    changed = [at for at, name in enumerate(names) if repr(given[name]) != repr(usual[name])]
+    names, not_default = sorted(given), changed_settings(facts.model)
+    changed = [at for at, name in enumerate(names) if name in not_default]
     caption = f"Settings of {type(facts.model).__name__}"
     yield SheetTable(
         ("setting", "value"),
@@ -33,21 +45,77 @@ def settings_section(facts: ReportFacts) -> Iterator[Block]:
     yield Paragraph.of(f"treewright {__version__}, Python {platform.python_version()}, {others}.")
 
 
-def python_lines(facts: ReportFacts) -> str:
+def what_lines_make(facts: ReportFacts) -> str:
+    if not can_be_made_again(facts):
+        return "These lines make the page again, from the model:"
+    if facts.worksheet is None:
+        return (
+            "These lines make the page again; X_train and y_train are what the model learnt from:"
+        )
+    return "These lines make the model and this page again:"
+
+
+def can_be_made_again(facts: ReportFacts) -> bool:
+    """Whether a fit makes the model: its tree is not written by hand, nor changed by hand."""
+    return bool(facts.model.tree_.n_rows[0] > 0) and facts.n_leaves_by_settings is None
+
+
+def python_lines(facts: ReportFacts) -> Iterator[str]:
     """The lines that a user of Python writes."""
     rows = "X, y" if facts.rows.weights is None else "X, y, sample_weight"
-    return (
-        "import treewright as tw\n"
-        f"model = tw.{one_line(facts.model)}.fit({rows})\n"
-        f"tw.report(model, {rows}, name={facts.rows.name!r}).save('report.html')"
-    )
+    learnt = rows if facts.worksheet is not None else "X_train, y_train"
+    yield "import treewright as tw"
+    if can_be_made_again(facts):
+        yield f"model = tw.{call_text(facts.model)}.fit({learnt})"
+        if facts.later_pruning is not None:
+            yield pruning_line(facts.later_pruning, learnt)
+    arguments = [rows, *map(argument_text, facts.words.arguments.items())]
+    yield f"tw.report(model, {', '.join(arguments)}).save('report.html')"
+
+
+def pruning_line(pruning: LaterPruning, learnt: str) -> str:
+    """The call that prunes the model, with the rows that it needs."""
+    rows = {
+        "training rows": learnt or "X_train, y_train",
+        "validation rows": "X_pruning, y_pruning",
+    }
+    given = [repr(str(pruning)), rows.get(pruning.needs, "")]
+    given += map(argument_text, pruning.options.items())
+    return f"model = tw.prune(model, {', '.join(filter(None, given))})"
+
+
+def call_text(model: TreeEstimator) -> str:
+    """The call that makes an estimator, with the settings that are not the default."""
+    arguments = map(argument_text, changed_settings(model).items())
+    return f"{type(model).__name__}({', '.join(arguments)})"
+
+
+def changed_settings(model: TreeEstimator) -> dict[str, Any]:
+    """The settings of a model that are not the default."""
+    usual = type(model)().get_params()
+    given = model.get_params()
+    return {name: given[name] for name in given if repr(given[name]) != repr(usual[name])}
+
+
+def argument_text(argument: tuple[str, object]) -> str:
+    """An argument as it is written; a long or strange one by its name alone."""
+    name, value = argument
+    text = one_line(value)
+    is_plain = value is None or isinstance(value, WRITTEN)
+    return f"{name}={text}" if is_plain and len(text) <= LONGEST_VALUE else f"{name}={name}"
 
 
 def one_line(value: object) -> str:
-    return " ".join(repr(value).split())
+    """A value as Python writes it; an array as the list that it was made of."""
+    return " ".join(repr(as_lists(value)).split())
 
 
 def value_text(value: object) -> str:
     """A value on one line, of bearable length."""
     text = one_line(value)
-    return text if len(text) <= LONGEST_VALUE else reprlib.repr(value).replace("\n", " ")
+    short = reprlib.repr(as_lists(value)).replace("\n", " ")
+    return text if len(text) <= LONGEST_VALUE else short
+
+
+def as_lists(value: object) -> object:
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value

@@ -9,6 +9,7 @@ from treewright.models.base import TreeEstimator
 from treewright.models.drawing import draw
 from treewright.pictures.picture import Picture
 from treewright.reports.facts import ReportFacts
+from treewright.reports.words import method_text
 from treewright.tree.leaf_counts import leaves_text
 
 WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture that is readable on a page
@@ -35,7 +36,7 @@ def shape_in_words(facts: ReportFacts) -> Paragraph:
     if tree.n_leaves == 1:
         words = "No split was worth it: the tree is one leaf, and answers the same for every row."
     if pruning is not None and pruning.n_leaves_before > pruning.n_leaves_after:
-        method = pruning.method.replace("_", " ")
+        method = method_text(pruning.method)
         words += f" Before pruning ({method}) there were {pruning.n_leaves_before:,}."
     return Paragraph.of(words)
 

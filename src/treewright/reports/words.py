@@ -55,3 +55,8 @@ def short_name(name: object, longest: int = LONGEST_NAME) -> str:
     if not words.strip():
         return f'"{words}"'
     return words if len(words) <= longest else f"{words[: longest - 1]}…"
+
+
+def method_text(method: object) -> str:
+    """The name of a pruning method, for people."""
+    return str(method).replace("_", " ")

@@ -1,0 +1,93 @@
+"""How good the model of a report is, found once."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from treewright.errors import DataError
+from treewright.evaluation.evaluate import evaluate
+from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.saved import evaluate_fitted
+from treewright.models.base import TreeEstimator
+from treewright.models.fitted_rows import training_of
+from treewright.models.pruned_later import later_pruning
+from treewright.models.worksheets import worksheet
+from treewright.reports.facts import ReportFacts, Rows, Words
+from treewright.worksheets.agreement import check_agreement
+from treewright.worksheets.node_rows import NodeRows
+from treewright.worksheets.place import Place
+
+NODES_COMPARED = 100  # with the rows that reach them, to know whether the model learnt from these
+MANY_ROWS = 50_000  # then five folds judge as well as ten
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judging:
+    """How the model is to be judged, unless it was already."""
+
+    options: Mapping[str, Any]  # of `evaluate`
+    found: Evaluation | None = None
+
+    def on(self, model: TreeEstimator, rows: Rows, *, are_its_own: bool) -> Evaluation:
+        """By cross-validation on rows that it learnt from; as it is on others."""
+        if self.found is not None:
+            return self.found
+        if not are_its_own:
+            return evaluate_fitted(model, rows.table, rows.y, rows.weights)
+        return evaluate(model, rows.table, rows.y, rows.weights, **self.options)
+
+
+def gathered(model: TreeEstimator, rows: Rows, words: Words, judging: Judging) -> ReportFacts:
+    """Judge the model, and see whether it learnt from these rows."""
+    sheet, by_settings = None, None
+    if learnt_from(model, rows):
+        sheet = worksheet(model, rows.table, rows.y, rows.weights)
+        by_settings = other_size(model, rows)
+    found = judging.on(model, rows, are_its_own=sheet is not None)
+    return ReportFacts(model, rows, found, sheet, words, by_settings)
+
+
+def learnt_from(model: TreeEstimator, rows: Rows) -> bool:
+    """Whether as many rows of each class reach the nodes as did in training."""
+    tree = model.tree_
+    if tree.n_rows[0] == 0:  # written by hand
+        return False
+    try:
+        training = training_of(model, rows.table, rows.y, rows.weights)
+        below = NodeRows(tree, training)
+        for node in np.argsort(-tree.weight, kind="stable")[:NODES_COMPARED].tolist():
+            share = below.of(node)
+            if share.n_rows != tree.n_rows[node]:
+                return False
+            if share.n_rows:
+                check_agreement(tree, node, Place(training, share).group(""))
+    except DataError:
+        return False
+    return True
+
+
+def other_size(model: TreeEstimator, rows: Rows) -> int | None:
+    """The leaves of the tree by the model's settings, if it is another: `to_depth` leaves them."""
+    if model.answers_by_rules or not isinstance(getattr(model, "random_state", 0), Integral):
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        again = clone(model).fit(rows.table, rows.y, rows.weights)
+    pruning = later_pruning(model)
+    if pruning is not None:
+        if not pruning.can_be_repeated:
+            return None
+        again = pruning.of(again, rows.table, rows.y, rows.weights)
+    return None if again.tree_.n_nodes == model.tree_.n_nodes else int(again.tree_.n_leaves)
+
+
+def usual_folds(n_rows: int) -> int:
+    """Ten folds, fewer for few rows and for very many."""
+    if n_rows >= MANY_ROWS:
+        return 5
+    return max(2, min(10, n_rows))

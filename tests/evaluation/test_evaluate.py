@@ -14,9 +14,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import treewright as tw
 from treewright.errors import DataError, ParameterError
-from treewright.evaluation.learning_curve import beginning
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.rows import rows_for
+from treewright.evaluation.splits import beginning
 
 
 @pytest.fixture(scope="module")
@@ -342,7 +342,7 @@ def test_shares_of_the_training_rows_contain_the_smaller_ones_and_every_class():
     labels = np.array(["a"] * 80 + ["b"] * 20)
     rows = rows_for([tw.CARTClassifier()], np.arange(100.0)[:, None], labels)
     split = Protocol(folds=5).plan(rows)[0]
-    parts = [beginning(split, share, rows, 3).train for share in (0.1, 0.25, 0.5, 1.0)]
+    parts = [beginning(split, share, rows.codes, 3).train for share in (0.1, 0.25, 0.5, 1.0)]
     for small, large in pairwise(parts):
         assert {*small} < {*large}
     for part in parts:

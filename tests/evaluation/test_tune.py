@@ -303,7 +303,7 @@ def test_models_that_are_no_trees_are_tuned_too(iris):
         ({"grid": {"max_depth": [2]}, "method": "bayes"}, "method='bayes'"),
         ({"grid": {"max_depth": [2]}, "method": "random", "n_candidates": 0}, "n_candidates=0"),
         ({"grid": {"max_depth": [2]}, "measure": "cost"}, "costs="),
-        ({"grid": {"max_depth": [2]}, "nested": 1}, "folds=1"),
+        ({"grid": {"max_depth": [2]}, "nested": 1}, "nested=1"),
         ({"grid": {"max_depth": [2]}, "measure": "rmse"}, "no measure `rmse`"),
         ({"grid": {"ccp_alpha": stats.uniform()}}, "distribution"),
     ],

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from treewright.errors import ParameterError
 from treewright.models import shared_growth
 from treewright.models.shared_growth import fit_many
 
@@ -75,3 +76,26 @@ def test_a_model_does_not_keep_the_trees_of_others():
     X, y = a_table()
     (fitted,) = fit_many(tw.CARTClassifier(), [{"max_depth": 3}], X, y)
     assert "_grown" not in vars(fitted)
+
+
+def test_models_with_nominal_columns_share_the_sorted_columns_too(monkeypatch):
+    sorts, sort = [], shared_growth.sorted_columns
+    monkeypatch.setattr(
+        shared_growth, "sorted_columns", lambda *given: (sorts.append(given), sort(*given))[1]
+    )
+    X = np.random.default_rng(0).integers(0, 4, (80, 3)).astype(float)
+    y = (X[:, 0] > 1).astype(int)
+    model = tw.CARTClassifier(categorical_features=[0])
+    candidates = [{"min_samples_leaf": 1}, {"min_samples_leaf": 4}]
+    candidates.append({"min_samples_leaf": 4, "categorical_features": None})
+    for given, fitted in zip(candidates, fit_many(model, candidates, X, y), strict=True):
+        alone = type(model)(**{**model.get_params(), **given}).fit(X, y)
+        assert fitted.predict(X).tolist() == alone.predict(X).tolist()
+        assert fitted.schema_ == alone.schema_
+    assert len(sorts) == 1
+
+
+def test_a_setting_that_is_not_allowed_is_named_before_anything_is_grown():
+    X, y = a_table(40)
+    with pytest.raises(ParameterError, match="max_depth='x'"):
+        list(fit_many(tw.CARTClassifier(), [{"max_depth": 1}, {"max_depth": "x"}], X, y))

@@ -29,27 +29,42 @@ def every_combination(grid: Grid) -> list[dict[str, Any]]:
 
 
 def random_combinations(grid: Grid, n_candidates: int, seed: int) -> list[dict[str, Any]]:
-    """Combinations drawn at random, none twice where the grid is made of lists."""
+    """Combinations drawn at random; of a grid of lists none twice, while there are others."""
     generator = np.random.default_rng(seed)
-    if not any(hasattr(choices, "rvs") for choices in checked(grid).values()):
-        size = prod(len(listed(name, choices)) for name, choices in grid.items())
-        if size <= MOST_CANDIDATES:
-            every = every_combination(grid)
-            chosen = generator.permutation(size)[:n_candidates]
-            return [every[at] for at in sorted(chosen)]
+    choices = read_grid(grid)
+    if any(hasattr(values, "rvs") for values in choices.values()):
+        return [
+            {name: drawn(values, generator) for name, values in choices.items()}
+            for _ in range(n_candidates)
+        ]
+    sizes = [len(values) for values in choices.values()]
+    if prod(sizes) <= MOST_CANDIDATES:
+        every = every_combination(choices)
+        chosen = generator.permutation(len(every))[:n_candidates]
+        return [every[at] for at in sorted(chosen)]
+    places: set[tuple[int, ...]] = set()
+    while len(places) < min(n_candidates, MOST_CANDIDATES):
+        places.add(tuple(generator.integers(sizes).tolist()))
     return [
-        {name: drawn(name, choices, generator) for name, choices in grid.items()}
-        for _ in range(n_candidates)
+        {name: values[at] for (name, values), at in zip(choices.items(), place, strict=True)}
+        for place in sorted(places)
     ]
 
 
-def drawn(name: str, choices: Any, generator: np.random.Generator) -> Any:
+def drawn(choices: Any, generator: np.random.Generator) -> Any:
     """One value: from a distribution, or from a list."""
     if hasattr(choices, "rvs"):
         value = choices.rvs(random_state=generator)
         return value.item() if isinstance(value, np.generic) else value
-    values = listed(name, choices)
-    return values[int(generator.integers(len(values)))]
+    return choices[int(generator.integers(len(choices)))]
+
+
+def read_grid(grid: Grid) -> dict[str, Any]:
+    """Setting -> list of values, none twice, or a distribution."""
+    return {
+        name: choices if hasattr(choices, "rvs") else listed(name, choices)
+        for name, choices in checked(grid).items()
+    }
 
 
 def checked(grid: Grid) -> Grid:
@@ -69,7 +84,16 @@ def listed(name: str, choices: Any) -> Sequence[Any]:
         raise ParameterError(
             f"{name}={choices!r} is not a list of values", hint=f'use {{"{name}": [...]}}'
         )
-    values = list(choices)
+    values = list({key_of(value): value for value in choices}.values())
     if not values:
         raise ParameterError(f"{name} has no values to try")
     return values
+
+
+def key_of(value: Any) -> Any:
+    """What tells a value from the others of its setting: 1, 1.0 and True are three."""
+    try:
+        hash(value)
+    except TypeError:
+        return id(value)
+    return type(value), value

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any
 
 from treewright.errors import ParameterError
-from treewright.evaluation.evaluate import evaluated
+from treewright.evaluation.evaluate import evaluated, prices_of
 from treewright.evaluation.evaluation import Evaluation, plain_number
 from treewright.evaluation.measure import ERRORS, checked_measure
 from treewright.evaluation.protocol import Protocol
@@ -99,7 +99,9 @@ def compare(
         What pairs are compared by; None takes accuracy, or for numbers the root mean squared error.
     rope
         Differences up to this, in units of the measure, do not matter.
-    X, y, sample_weight, costs
+    costs
+        As for `treewright.evaluate`; None takes those of the models, if they agree on them.
+    X, y, sample_weight
         As for `treewright.evaluate`.
     folds, repeats, hold_out, groups, times, stratified, random_state, n_jobs, progress
         As for `treewright.evaluate`.
@@ -117,9 +119,18 @@ def compare(
         raise ParameterError(f"rope={rope!r} is not allowed", hint="use a number from 0 on")
     by_name = named(models)
     rows = rows_for(list(by_name.values()), X, y, sample_weight)
-    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
+    protocol = Protocol(
+        folds=folds,
+        repeats=repeats,
+        hold_out=hold_out,
+        groups=groups,
+        times=times,
+        stratified=stratified,
+        random_state=random_state,
+    )
+    prices = prices_of(by_name.values(), costs, rows)
     measure = checked_measure(
-        measure, of_classes=rows.classes is not None, with_costs=costs is not None
+        measure, of_classes=rows.classes is not None, with_costs=prices is not None
     )
     evaluations = {}
     for number, (name, model) in enumerate(by_name.items()):
@@ -128,7 +139,7 @@ def compare(
             rows,
             protocol,
             name=name,
-            costs=costs,
+            costs=prices,
             n_jobs=n_jobs,
             progress=part_of(progress, number, len(by_name)),
         )

@@ -96,6 +96,8 @@ def verdict(comparison: "ModelComparison") -> list[str]:
     parts = [f"best {TITLES[comparison.measure]}: {plain(best)} ({mean})"]
     if worse:
         parts.append(f"clearly worse (p < {CLEAR:g}): {', '.join(worse)}")
-    if close:
+    if close and comparison.evaluations[best].n_splits == 1:
+        parts.append(f"one split cannot tell whether these are worse: {', '.join(close)}")
+    elif close:
         parts.append(f"too close to call: {', '.join(close)}")
     return parts

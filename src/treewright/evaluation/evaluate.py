@@ -1,6 +1,7 @@
 """tw.evaluate: judge a model by cross-validation, hold-out, groups or time."""
 
 import reprlib
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ from treewright.evaluation.judging import judged_splits
 from treewright.evaluation.protocol import Protocol as Protocol
 from treewright.evaluation.rows import EvaluationRows, rows_for
 from treewright.evaluation.side_by_side import Progress
+from treewright.models.base import TreeEstimator
 from treewright.models.cautions import warn_user
 from treewright.models.pruned_later import later_pruning
 
 FloatArray = NDArray[np.float64]
+MOST_NAMED = 8  # classes that a hint counts up
 
 
 def evaluate(
@@ -48,7 +51,8 @@ def evaluate(
     X, y, sample_weight
         The rows. Weights count in learning and in every score.
     folds
-        A number of folds, or the fold of each row (one line for each repeat).
+        A number of folds, or the fold of each row (one line for each repeat), a whole number; rows
+        of negative folds are only learnt from.
     repeats
         How often all rows are dealt out anew; 10 x 10 folds are `folds=10, repeats=10`.
     hold_out
@@ -81,8 +85,16 @@ def evaluate(
     (0.93, 0.877, 0.983)
     """
     rows = rows_for([model], X, y, sample_weight)
-    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
-    prices = getattr(model, "costs", None) if costs is None else costs
+    protocol = Protocol(
+        folds=folds,
+        repeats=repeats,
+        hold_out=hold_out,
+        groups=groups,
+        times=times,
+        stratified=stratified,
+        random_state=random_state,
+    )
+    prices = prices_of([model], costs, rows)
     return evaluated(model, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress)
 
 
@@ -128,6 +140,16 @@ def pruned_in_splits(model: Any) -> str:
     return ""
 
 
+def prices_of(models: Iterable[Any], costs: Any, rows: EvaluationRows) -> FloatArray | None:
+    """The costs that are given, else those of the models, where they agree on them."""
+    if costs is None and rows.classes is not None:
+        own = [model.costs for model in models if isinstance(model, TreeEstimator)]
+        known = [one for one in own if one is not None]
+        if known and all(np.array_equal(known[0], one) for one in known[1:]):
+            costs = known[0]
+    return checked_costs(costs, rows)
+
+
 def checked_costs(costs: Any, rows: EvaluationRows) -> FloatArray | None:
     """A price for each pair of classes."""
     if costs is None:
@@ -143,6 +165,7 @@ def checked_costs(costs: Any, rows: EvaluationRows) -> FloatArray | None:
         raise ParameterError(
             f"costs={reprlib.repr(costs)} are no {n_classes} x {n_classes} numbers",
             hint="costs[i][j] is the price of taking class i for class j, in the order "
-            f"{', '.join(map(str, rows.classes[:8]))}",
+            f"{', '.join(map(str, rows.classes[:MOST_NAMED]))}"
+            + (", ..." if n_classes > MOST_NAMED else ""),
         )
     return prices

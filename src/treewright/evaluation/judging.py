@@ -75,6 +75,8 @@ def fitted_copy(model: Any, rows: EvaluationRows, train: NDArray[np.intp]) -> tu
     pruning = later_pruning(model)
     if pruning is not None and pruning.can_be_repeated:
         copy = pruning.of(copy, X, y, weights)
+    if isinstance(copy, TreeEstimator):
+        copy.target_name_ = rows.target_name
     return copy, perf_counter() - start
 
 

@@ -2,22 +2,29 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.errors import ParameterError
+from treewright.evaluation.arguments import several
+from treewright.evaluation.evaluate import prices_of
 from treewright.evaluation.evaluation import plain_number
 from treewright.evaluation.judging import Judgement, fitted_copy, judge_fitted
 from treewright.evaluation.lines import between, lined_up, shown
 from treewright.evaluation.measure import MEASURES, TITLES, checked_measure
+from treewright.evaluation.one_split import interval_over_rows
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.resampled import Interval, interval
 from treewright.evaluation.rows import EvaluationRows, rows_for
 from treewright.evaluation.side_by_side import Progress, later, side_by_side
-from treewright.evaluation.splits import Split
+from treewright.evaluation.splits import Plan, Split, beginning
 
+FloatArray = NDArray[np.float64]
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
+CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +96,7 @@ def learning_curve(
     groups: Any = None,
     times: Any = None,
     stratified: bool = True,
+    costs: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -104,7 +112,7 @@ def learning_curve(
         Shares of the training rows.
     measure
         What is shown; None takes accuracy, or for numbers the root mean squared error.
-    X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified
+    X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified, costs
         As for `treewright.evaluate`.
     random_state, n_jobs, progress
         As for `treewright.evaluate`.
@@ -117,61 +125,65 @@ def learning_curve(
     >>> curve.n_train
     (27, 135)
     """
-    if not len(shares) or not all(0 < share <= 1 for share in shares):
+    shares = several(shares, "shares", "(0.25, 0.5, 1.0)")
+    if not all(isinstance(share, Real) and 0 < float(share) <= 1 for share in shares):
         raise ParameterError(f"shares={shares!r} is not allowed", hint="use numbers in (0, 1]")
     rows = rows_for([model], X, y, sample_weight)
-    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
+    protocol = Protocol(
+        folds=folds,
+        repeats=repeats,
+        hold_out=hold_out,
+        groups=groups,
+        times=times,
+        stratified=stratified,
+        random_state=random_state,
+    )
     plan = protocol.plan(rows)
-    measure = checked_measure(measure, of_classes=rows.classes is not None)
+    prices = prices_of([model], costs, rows)
+    measure = checked_measure(
+        measure, of_classes=rows.classes is not None, with_costs=prices is not None
+    )
 
     def judged(split: Split) -> tuple[Judgement, Judgement]:
         fitted, _ = fitted_copy(model, rows, split.train)
         own = Split(split.repeat, split.fold, split.train, split.train)
-        return judge_fitted(fitted, rows, split), judge_fitted(fitted, rows, own)
+        out = judge_fitted(fitted, rows, split, costs=prices)
+        return out, judge_fitted(fitted, rows, own, costs=prices)
 
-    # Of whole splits: small shares have fewer rows in common, so this does not say too much.
-    test_share = float(np.mean([len(split.test) / len(split.train) for split in plan]))
+    def seen(judgements: Sequence[Judgement]) -> Interval:
+        return interval_of(judgements, measure, plan, rows, prices)
+
     found: dict[str, list[Any]] = {"n": [], "out": [], "own": [], "leaves": []}
     for number, share in enumerate(shares):
-        splits = [beginning(split, share, rows, protocol.random_state) for split in plan]
+        splits = [beginning(split, share, rows.codes, protocol.random_state) for split in plan]
         told = later(progress, number * len(plan), len(shares) * len(plan))
         out, own = zip(*side_by_side(judged, splits, n_jobs, told), strict=True)
         found["n"].append(round(np.mean([len(split.train) for split in splits])))
-        found["out"].append(interval_of(out, measure, test_share))
-        found["own"].append(interval_of(own, measure, test_share))
+        found["out"].append(seen(out))
+        found["own"].append(seen(own))
         found["leaves"].append(float(np.mean([one.n_leaves for one in out])))
     words = protocol.in_words(plan, of_classes=rows.classes is not None)
     return LearningCurve(measure, words, *(tuple(values) for values in found.values()))
 
 
-def interval_of(judgements: Sequence[Judgement], measure: str, test_share: float) -> Interval:
-    """Mean and interval over the splits."""
+def interval_of(
+    judgements: Sequence[Judgement],
+    measure: str,
+    plan: Plan,
+    rows: EvaluationRows,
+    prices: FloatArray | None,
+) -> Interval:
+    """Mean and interval over the splits; of a single one, over its rows."""
     if measure not in judgements[0].measures:
         raise ParameterError(
             f"the model has no measure `{measure}`",
             hint=f"it has {', '.join(judgements[0].measures)}",
         )
-    scores = np.array([one.measures[measure] for one in judgements])
     declared = MEASURES[measure]
-    return interval(scores, test_share).within(declared.low, declared.high)
-
-
-def beginning(split: Split, share: float, rows: EvaluationRows, seed: int) -> Split:
-    """A share of the training rows of a split, drawn at random; larger shares contain smaller.
-
-    The rows of each class are spread evenly over the order that shares are cut from, so that every
-    share has its part of each class.
-    """
-    if share == 1:
-        return split
-    generator = np.random.default_rng([seed, split.repeat, split.fold])
-    order = generator.permutation(split.train)
-    if rows.codes is not None:
-        codes = rows.codes[order]
-        place = generator.random(len(order))  # where a class begins, so that none is always first
-        for code in np.unique(codes):
-            of_class = np.flatnonzero(codes == code)
-            place[of_class] = (np.arange(len(of_class)) + place[of_class[0]]) / len(of_class)
-        order = order[np.argsort(place, kind="stable")]
-    n_kept = max(1, round(share * len(order)))
-    return Split(split.repeat, split.fold, np.sort(order[:n_kept]), split.test)
+    if len(judgements) == 1:
+        found = interval_over_rows(judgements[0], rows, measure, CONFIDENCE, prices)
+        return found.within(declared.low, declared.high)
+    scores = np.array([one.measures[measure] for one in judgements])
+    # Of whole splits: small shares have fewer rows in common, so this does not say too much.
+    test_share = float(np.mean([len(split.test) / len(split.train) for split in plan]))
+    return interval(scores, test_share, CONFIDENCE).within(declared.low, declared.high)

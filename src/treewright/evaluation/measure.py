@@ -49,5 +49,7 @@ def checked_measure(name: str | None, *, of_classes: bool, with_costs: bool = Fa
     if name == "cost" and of_classes and not with_costs:
         raise ParameterError("the measure `cost` needs prices", hint="give costs=")
     if name not in known:
-        raise ParameterError(f"no measure `{name}` here", hint=nearest(name, known, "measures"))
+        raise ParameterError(
+            f"no measure `{name}` here", hint=nearest(str(name), known, "measures")
+        )
     return name

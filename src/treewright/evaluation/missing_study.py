@@ -7,10 +7,12 @@ from typing import Any
 from sklearn.base import clone
 
 from treewright.errors import ParameterError, nearest
+from treewright.evaluation.arguments import several
 from treewright.evaluation.compare import difference_of
-from treewright.evaluation.evaluate import evaluated
+from treewright.evaluation.evaluate import evaluated, prices_of
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.lines import lined_up, with_spread
+from treewright.evaluation.measure import TITLES, checked_measure
 from treewright.evaluation.missing_map import MissingMap, missing_map
 from treewright.evaluation.prepared import PreparedModel
 from treewright.evaluation.protocol import Protocol
@@ -29,10 +31,16 @@ class MissingStudy:
 
     evaluations: Mapping[str, Evaluation]
     missing: MissingMap
+    measure: str = "accuracy"
 
-    def compared(self, first: str, second: str, measure: str = "accuracy") -> Comparison:
-        """Two policies against each other: positive differences favour the first."""
-        return difference_of(self.of(first), self.of(second), measure)
+    def compared(
+        self, first: str, second: str, measure: str | None = None, rope: float = 0.01
+    ) -> Comparison:
+        """Two policies against each other: positive differences favour the first.
+
+        `measure` is that of the study unless given; `rope` as for `treewright.compare`.
+        """
+        return difference_of(self.of(first), self.of(second), measure or self.measure, rope)
 
     def of(self, policy: str) -> Evaluation:
         """The evaluation of one policy."""
@@ -45,6 +53,7 @@ class MissingStudy:
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values for JSON."""
         return {
+            "measure": self.measure,
             "missing": self.missing.to_dict(),
             "policies": {name: found.to_dict() for name, found in self.evaluations.items()},
         }
@@ -58,13 +67,14 @@ class MissingStudy:
             rows.append(
                 [
                     name,
-                    with_spread(found.mean("accuracy"), found.deviation("accuracy")),
+                    with_spread(found.mean(self.measure), found.deviation(self.measure)),
                     *(with_spread(*one) for one in by_class),
                     f"{found.mean_leaves:.1f}",
                 ]
             )
         lines = [str(self.missing), "", f"sensitivity by class, {any_one.scheme}", ""]
-        return "\n".join([*lines, *lined_up(["policy", "accuracy", *labels, "leaves"], rows)])
+        head = ["policy", TITLES[self.measure], *labels, "leaves"]
+        return "\n".join([*lines, *lined_up(head, rows)])
 
 
 def missing_study(
@@ -74,12 +84,14 @@ def missing_study(
     sample_weight: Any = None,
     *,
     policies: Sequence[str] | None = None,
+    measure: str | None = None,
     folds: Any = 10,
     repeats: int = 1,
     hold_out: float | None = None,
     groups: Any = None,
     times: Any = None,
     stratified: bool = True,
+    costs: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -96,7 +108,9 @@ def missing_study(
         A classifier that has the parameter `missing`.
     policies
         Values of that parameter; None takes all.
-    X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified
+    measure
+        What is shown beside the sensitivities; None takes accuracy.
+    X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified, costs
         As for `treewright.evaluate`.
     random_state, n_jobs, progress
         As for `treewright.evaluate`.
@@ -118,13 +132,26 @@ def missing_study(
     rows = rows_for([model], X, y, sample_weight)
     if rows.classes is None:
         raise ParameterError("the study counts classes, and numbers are predicted here")
-    wanted = declared["missing"].choices if policies is None else tuple(policies)
+    prices = prices_of([model], costs, rows)
+    measure = checked_measure(measure, of_classes=True, with_costs=prices is not None)
+    choices = declared["missing"].choices
+    wanted = choices if policies is None else several(policies, "policies", f"{choices[:2]}")
     models: dict[str, Any] = {name: clone(model).set_params(missing=name) for name in wanted}
     models |= {name: PreparedModel(model, how) for name, how in FILLED.items()}
-    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
+    protocol = Protocol(
+        folds=folds,
+        repeats=repeats,
+        hold_out=hold_out,
+        groups=groups,
+        times=times,
+        stratified=stratified,
+        random_state=random_state,
+    )
     n_splits = len(protocol.plan(rows))
     found: dict[str, Evaluation] = {}
     for name, one in models.items():
         told = later(progress, len(found) * n_splits, len(models) * n_splits)
-        found[name] = evaluated(one, rows, protocol, name=name, n_jobs=n_jobs, progress=told)
-    return MissingStudy(found, missing_map(rows.X, y, sample_weight))
+        found[name] = evaluated(
+            one, rows, protocol, name=name, costs=prices, n_jobs=n_jobs, progress=told
+        )
+    return MissingStudy(found, missing_map(rows.X, y, sample_weight), measure)

@@ -26,7 +26,7 @@ LARGEST_SEED = 2**31 - 1
 ISO_MOMENT = re.compile(r"\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?)?")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Protocol:
     """How rows are divided to judge a model.
 

@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing
 
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.data.target import check_weights, encode_classes, encode_numbers
+from treewright.data.target import check_weights, encode_classes, encode_numbers, own_name
 from treewright.errors import DataError, ParameterError
 from treewright.evaluation.prepared import PreparedModel
 from treewright.models.base import TreeEstimator
@@ -28,6 +28,7 @@ class EvaluationRows:
     weights: FloatArray | None
     classes: NDArray[Any] | None  # None: numbers are predicted
     codes: NDArray[np.intp] | None  # position in `classes` of each row's label
+    target_name: str | None = None  # of the column that is predicted
 
     @property
     def n_rows(self) -> int:
@@ -68,6 +69,7 @@ class EvaluationRows:
             None if self.weights is None else self.weights[rows],
             self.classes,
             None if self.codes is None else self.codes[rows],
+            self.target_name,
         )
 
 
@@ -85,22 +87,34 @@ def rows_for(models: list[Any], X: Any, y: Any, sample_weight: Any = None) -> Ev
             "some of these models predict classes and some predict numbers",
             hint="compare models of one kind",
         )
-    nominal = {repr(getattr(model, "categorical_features", None)) for model in models}
-    if all(takes_tables(model) for model in models) and len(nominal) == 1:
+    if read_alike(models):
         X = table_from(X, categorical_features=models[0].categorical_features)
-    elif isinstance(X, Table):
-        X = X.to_pandas()
-    n_rows = len(X)
+    elif isinstance(X, Table | Mapping):
+        X = table_from(X).to_pandas()
+    n_rows = n_rows_of(X)
     weights = check_weights(sample_weight, n_rows)
     if n_rows < 2:
         raise DataError(f"{n_rows} rows cannot be divided", hint="give at least two rows")
     if tasks == {True}:
         numbers = encode_numbers(y, n_rows=n_rows).values
-        return EvaluationRows(X, numbers, weights, None, None)
+        return EvaluationRows(X, numbers, weights, None, None, own_name(y))
     target = encode_classes(y, n_rows=n_rows)
     codes = target.codes.astype(np.intp)
     labels = np.asarray(target.classes)
-    return EvaluationRows(X, labels[codes], weights, labels, codes)
+    return EvaluationRows(X, labels[codes], weights, labels, codes, own_name(y))
+
+
+def read_alike(models: list[Any]) -> bool:
+    """Whether one table serves all models: they take tables, and mean the same columns by words."""
+    if not all(takes_tables(model) for model in models):
+        return False
+    nominal = [np.asarray(model.categorical_features, dtype=object) for model in models]
+    return all(np.array_equal(nominal[0], other) for other in nominal[1:])
+
+
+def n_rows_of(X: Any) -> int:
+    """Rows of a table of any kind; sparse ones have no length."""
+    return X.n_rows if isinstance(X, Table) else X.shape[0] if hasattr(X, "shape") else len(X)
 
 
 def check_model(model: Any) -> None:

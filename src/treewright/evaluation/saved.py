@@ -1,18 +1,22 @@
 """A fitted model on rows that are new to it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
 
+from treewright.data.sources import table_from
 from treewright.data.target import check_weights, encode_classes, encode_numbers
 from treewright.errors import DataError
 from treewright.evaluation.evaluate import checked_costs
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import judge_fitted
-from treewright.evaluation.rows import EvaluationRows
+from treewright.evaluation.rows import EvaluationRows, n_rows_of
 from treewright.evaluation.splits import Plan, Split
+from treewright.models.base import TreeEstimator
 from treewright.models.rule_set import RuleSet
 
 
@@ -31,7 +35,11 @@ def evaluate_fitted(
     >>> tw.evaluate_fitted(model, X[1:100:2], y[1:100:2]).mean("accuracy")
     1.0
     """
-    n_rows = len(X)
+    if hasattr(model, "fit"):
+        check_is_fitted(model)
+    if isinstance(model, TreeEstimator | RuleSet) or isinstance(X, Mapping):
+        X = table_from(X)
+    n_rows = n_rows_of(X)
     weights = check_weights(sample_weight, n_rows)
     if predicts_numbers(model):
         numbers = encode_numbers(y, n_rows=n_rows).values
@@ -45,7 +53,7 @@ def evaluate_fitted(
                 f"the model's classes are {known.dtype.name}, those of y {seen.dtype.name}",
                 hint="give the labels as they were in training",
             )
-        labels = np.union1d(known, seen)
+        labels = labels_of_both(known, seen)
         codes = np.searchsorted(labels, seen[target.codes])
         rows = EvaluationRows(X, labels[codes], weights, labels, codes)
     everything = np.arange(n_rows)
@@ -66,8 +74,19 @@ def predicts_numbers(model: Any) -> bool:
 
 
 def kind_of_labels(labels: NDArray[Any]) -> str:
-    """Text is text, in whichever array it stands."""
-    return "text" if labels.dtype.kind in "OUT" else labels.dtype.kind
+    """Text is text, and a number a number, in whichever array it stands."""
+    if labels.dtype.kind == "O":
+        return "text" if any(isinstance(label, str) for label in labels) else "number"
+    return "text" if labels.dtype.kind in "UT" else "number"
+
+
+def labels_of_both(known: NDArray[Any], seen: NDArray[Any]) -> NDArray[Any]:
+    """The classes of a model and of rows, sorted; as the model has them, where that is possible."""
+    labels = np.union1d(known, seen)
+    if known.dtype.kind in "iu" and labels.dtype.kind == "f":
+        as_known = labels.astype(known.dtype)
+        return as_known if np.array_equal(as_known, labels) else labels
+    return labels
 
 
 def own_costs(model: Any, rows: EvaluationRows) -> Any:

@@ -1,16 +1,19 @@
 """tw.scaling_study: does the scale of the columns matter to a model?"""
 
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone
 
-from treewright.evaluation.evaluate import evaluated
+from treewright.errors import ParameterError, nearest
+from treewright.evaluation.arguments import several
+from treewright.evaluation.evaluate import evaluated, prices_of
 from treewright.evaluation.evaluation import Evaluation, plain_label, plain_number
 from treewright.evaluation.lines import lined_up, with_spread
 from treewright.evaluation.measure import TITLES, checked_measure
-from treewright.evaluation.prepared import PreparedModel, preparation_named
+from treewright.evaluation.prepared import PreparedModel
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.rows import rows_for
 from treewright.evaluation.side_by_side import Progress, later
@@ -62,7 +65,7 @@ class ScalingStudy:
                 changed = self.n_changed(value, scaling)
                 cells.append(
                     with_spread(found.mean(self.measure), found.deviation(self.measure))
-                    + told(changed)
+                    + difference_in_words(changed)
                 )
             rows.append([f"{value}", *cells])
         any_one = next(iter(self.evaluations.values()))
@@ -71,7 +74,7 @@ class ScalingStudy:
         return "\n".join([title, "", *lined_up([self.setting, *heads], rows)])
 
 
-def told(n_changed: int) -> str:
+def difference_in_words(n_changed: int) -> str:
     """How many answers differ, where any does."""
     if not n_changed:
         return ""
@@ -94,6 +97,7 @@ def scaling_study(
     groups: Any = None,
     times: Any = None,
     stratified: bool = True,
+    costs: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -113,7 +117,7 @@ def scaling_study(
         answers are compared with.
     measure
         What is shown; None takes accuracy, or for numbers the root mean squared error.
-    X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified
+    X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified, costs
         As for `treewright.evaluate`.
     random_state, n_jobs, progress
         As for `treewright.evaluate`.
@@ -126,18 +130,55 @@ def scaling_study(
     >>> study.n_changed(6, "standard")
     0
     """
-    for scaling in scalings:
-        preparation_named(scaling)
+    values = hashable(several(values, "values", "(6, 3, 2)"))
+    scalings = known_scalings(several(scalings, "scalings", '("none", "unit")'))
     rows = rows_for([PreparedModel(model, "none")], X, y, sample_weight)
-    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
-    measure = checked_measure(measure, of_classes=rows.classes is not None)
+    protocol = Protocol(
+        folds=folds,
+        repeats=repeats,
+        hold_out=hold_out,
+        groups=groups,
+        times=times,
+        stratified=stratified,
+        random_state=random_state,
+    )
+    prices = prices_of([model], costs, rows)
+    measure = checked_measure(
+        measure, of_classes=rows.classes is not None, with_costs=prices is not None
+    )
     n_splits, n_cells = len(protocol.plan(rows)), len(values) * len(scalings)
     found: dict[tuple[Any, str], Evaluation] = {}
     for value in values:
         for scaling in scalings:
             prepared = PreparedModel(clone(model).set_params(**{setting: value}), scaling)
-            told = later(progress, len(found) * n_splits, n_cells * n_splits)
             found[value, scaling] = evaluated(
-                prepared, rows, protocol, name=scaling, n_jobs=n_jobs, progress=told
+                prepared,
+                rows,
+                protocol,
+                name=scaling,
+                costs=prices,
+                n_jobs=n_jobs,
+                progress=later(progress, len(found) * n_splits, n_cells * n_splits),
             )
-    return ScalingStudy(setting, tuple(values), tuple(scalings), measure, found)
+    return ScalingStudy(setting, values, scalings, measure, found)
+
+
+def hashable(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values, if each can stand for its line of the study."""
+    try:
+        hash(values)
+    except TypeError:
+        raise ParameterError(
+            f"values={reprlib.repr(values)} holds lists", hint="use tuples in their place"
+        ) from None
+    return values
+
+
+def known_scalings(names: tuple[Any, ...]) -> tuple[str, ...]:
+    """The scalings, if all are known."""
+    for name in names:
+        if name not in SCALINGS:
+            raise ParameterError(
+                f"there is no scaling {name!r}", hint=nearest(str(name), SCALINGS, "scalings")
+            )
+    return names

@@ -9,15 +9,20 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from treewright.errors import ParameterError
-from treewright.evaluation.candidates import Grid, every_combination, random_combinations
+from treewright.evaluation.arguments import is_whole
+from treewright.evaluation.candidates import (
+    Grid,
+    every_combination,
+    random_combinations,
+    read_grid,
+)
 from treewright.evaluation.evaluate import checked_costs
 from treewright.evaluation.judging import Judgement, fitted_copy, judge_fitted, size_of
-from treewright.evaluation.learning_curve import beginning
 from treewright.evaluation.measure import ERRORS, checked_measure
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.rows import EvaluationRows, needs_all_classes
 from treewright.evaluation.side_by_side import Progress, later, side_by_side
-from treewright.evaluation.splits import Split
+from treewright.evaluation.splits import Split, beginning
 from treewright.evaluation.tuning import Tuning, mean_of_defined
 from treewright.models.base import TreeEstimator
 from treewright.models.shared_growth import fit_many
@@ -46,8 +51,10 @@ class Search:
                 f"method={self.method!r} is not known", hint=f"use one of {', '.join(METHODS)}"
             )
         number = self.n_candidates
-        if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+        if not is_whole(number) or number < 1:
             raise ParameterError(f"n_candidates={number!r} is not allowed", hint="use 1 or more")
+        # Read once: values may come from a generator, and every nested search asks again.
+        object.__setattr__(self, "grid", read_grid(self.grid))
 
     def candidates(self) -> list[dict[str, Any]]:
         """The settings to try."""
@@ -87,8 +94,9 @@ def searched(
     alive = list(range(len(candidates)))
     shares = search.shares(len(candidates))
     n_steps = n_steps or len(splits) * len(shares)
+    seed = search.protocol.random_state
     for number, share in enumerate(shares):
-        some = [beginning(split, share, rows, search.protocol.random_state) for split in splits]
+        some = [beginning(split, share, rows.codes, seed) for split in splits]
         tried = [candidates[at] for at in alive]
         told = later(progress, number * len(splits), n_steps)
         judged = judged_candidates(model, tried, rows, some, prices, search.n_jobs, told)

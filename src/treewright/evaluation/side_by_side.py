@@ -6,6 +6,7 @@ from typing import TypeVar
 import joblib
 
 from treewright.errors import ParameterError
+from treewright.evaluation.arguments import is_whole
 from treewright.models.threads import n_threads
 
 Progress = Callable[[int, int], None]  # (done, all)
@@ -24,8 +25,10 @@ def side_by_side(
     >>> side_by_side(abs, [-1, 2, -3], n_jobs=2)
     [1, 2, 3]
     """
-    if n_jobs == 0:
-        raise ParameterError("n_jobs=0 is not allowed", hint="use 1 or more, or None for all cores")
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise ParameterError(
+            f"n_jobs={n_jobs!r} is not allowed", hint="use 1 or more, or None for all cores"
+        )
     n_workers = max(1, min(n_threads(n_jobs, worth_it=True), len(things)))
     parallel = joblib.Parallel(n_workers, backend="threading", return_as="generator")
     done: list[Result] = []

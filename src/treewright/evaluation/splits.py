@@ -213,6 +213,27 @@ def given_folds(folds: object, n_rows: int) -> Plan:
     return Plan(np.array(lines))
 
 
+def beginning(split: Split, share: float, strata: NDArray[Any] | None, seed: int) -> Split:
+    """A share of the training rows of a split, drawn at random; larger shares contain smaller.
+
+    The rows of each class are spread evenly over the order that shares are cut from, so that every
+    share has its part of each class.
+    """
+    if share == 1:
+        return split
+    generator = np.random.default_rng([seed, split.repeat, split.fold])
+    order = generator.permutation(split.train)
+    if strata is not None:
+        codes = strata[order]
+        place = generator.random(len(order))  # where a class begins, so that none is always first
+        for code in np.unique(codes):
+            of_class = np.flatnonzero(codes == code)
+            place[of_class] = (np.arange(len(of_class)) + place[of_class[0]]) / len(of_class)
+        order = order[np.argsort(place, kind="stable")]
+    n_kept = max(1, round(share * len(order)))
+    return Split(split.repeat, split.fold, np.sort(order[:n_kept]), split.test)
+
+
 def check_n_folds(n_folds: int, n_rows: int) -> None:
     """Raise unless every fold gets a row."""
     if isinstance(n_folds, bool) or not isinstance(n_folds, int | np.integer) or n_folds < 2:

@@ -4,8 +4,10 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
+from treewright.errors import ParameterError
+from treewright.evaluation.arguments import is_whole
 from treewright.evaluation.candidates import Grid
-from treewright.evaluation.evaluate import checked_costs
+from treewright.evaluation.evaluate import checked_costs, prices_of
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import Judgement, judge_fitted
 from treewright.evaluation.protocol import Protocol
@@ -75,12 +77,23 @@ def tune(
     3
     """
     rows = rows_for([model], X, y, sample_weight)
-    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
+    protocol = Protocol(
+        folds=folds,
+        repeats=repeats,
+        hold_out=hold_out,
+        groups=groups,
+        times=times,
+        stratified=stratified,
+        random_state=random_state,
+    )
+    prices = prices_of([model], costs, rows)
     search = Search(
-        grid, method, n_candidates, measure, one_standard_error, protocol, costs, n_jobs
+        grid, method, n_candidates, measure, one_standard_error, protocol, prices, n_jobs
     )
     if nested is None:
         return searched(model, rows, search, progress)
+    if not is_whole(nested) or nested < 2:
+        raise ParameterError(f"nested={nested!r} is not allowed", hint="use a number from 2 on")
     outer = replace(protocol, folds=nested, repeats=1, hold_out=None)
     plan = outer.plan(rows)
     before = search.n_steps(len(protocol.plan(rows)))

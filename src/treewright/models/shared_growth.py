@@ -78,7 +78,7 @@ def fit_many(
     y: Any,
     sample_weight: Any = None,
 ) -> Iterator[TreeEstimator]:
-    """Copies of a model with other settings, each fitted as `fit` would.
+    """Copies of a model with other settings, each answering as after `fit`.
 
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
@@ -95,16 +95,17 @@ def fit_many(
         categorical_features=model.categorical_features,
     )
     copies = [clone(model).set_params(**given) for given in settings]
+    for copy in copies:
+        copy._check_params()
     depths = [getattr(copy, "max_depth", None) for copy in copies]
     limits = [depth for depth in depths if depth is not None]
     grown = GrownTrees(max(limits) if limits and len(limits) == len(depths) else None)
-    for copy in copies:
-        if copy.categorical_features is not model.categorical_features:
+    for copy, given in zip(copies, settings, strict=True):
+        if "categorical_features" in given:  # the columns are read otherwise
             yield copy.fit(X, y, sample_weight)
             continue
         copy._grown = grown
         try:
-            copy._check_params()
             copy._take_on(copy._learn(copy._weighted(rows)))
         finally:
             del copy._grown

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
+from treewright._kernels.readers import guess_delimiter
 from treewright.data.sources.chosen_kinds import chosen_kinds
 from treewright.data.sources.from_csv import ReadSettings, table_from_csv
 from treewright.data.sources.from_files import PARQUET, TABS, table_from_content
@@ -23,7 +25,11 @@ BLOCK_ROWS = 100_000  # of a Parquet file
 MEGABYTE = 1_000_000
 Progress = Callable[[int, int], None]  # (done, all)
 OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-QUOTE, NEWLINE = ord('"'), ord("\n")
+Positions = NDArray[np.intp]
+Letters = NDArray[np.uint8]
+QUOTE, NEWLINE, RETURN = ord('"'), ord("\n"), ord("\r")
+LINE_ENDS = b"\r\n"
+BYTE_ORDER_8 = b"\xef\xbb\xbf"
 BYTE_ORDER_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -93,40 +99,81 @@ def csv_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterato
     while True:
         read = stream.read(BLOCK_BYTES)
         content = rest + read
-        if content.startswith(BYTE_ORDER_16) and not n_lines:
+        if not n_lines and content.startswith(BYTE_ORDER_16):
             content, read = content + stream.read(), b""  # two bytes a letter: all at once
-        cut = end_of_records(content) if read else len(content)
-        if read and not header and settings.header and first_record(content[:cut]) == content[:cut]:
+        elif not n_lines:
+            content = content.removeprefix(BYTE_ORDER_8)
+        delimiter = settings.delimiter or guess_delimiter(content)
+        ends = record_ends(content, delimiter) if read else np.array([len(content)])
+        cut = int(ends[-1]) if len(ends) else 0
+        if read and settings.header and not header and holds_one_record(content[:cut], ends):
             cut = 0  # a header alone is no table yet
         block, rest = content[:cut], content[cut:]
         if block.strip() or (not n_lines and not read):
-            yield read_block(header + block, settings, source, n_lines - header.count(b"\n"))
-        if settings.header and not header and block:
-            header = first_record(block)
-        n_lines += block.count(b"\n")
+            yield read_block(header + block, settings, source, n_lines - count_lines(header))
+            settings = replace(settings, delimiter=delimiter)
+        if settings.header and not header:
+            header = first_record(block, ends)
+        n_lines += count_lines(block)
         if not read:
             return
 
 
-def end_of_records(content: bytes) -> int:
-    """Where the last whole record ends: behind a newline outside of quotes; 0 if there is none."""
+def holds_one_record(content: bytes, ends: Positions) -> bool:
+    """Whether there is no more than one record, and empty lines."""
+    return first_record(content, ends).strip(LINE_ENDS) == content.strip(LINE_ENDS)
+
+
+def record_ends(content: bytes, delimiter: str) -> Positions:
+    """Where records end: behind each line end that is not in a quoted cell.
+
+    `content` begins with a record. A return at its very end may be half of a line end.
+    """
     letters = np.frombuffer(content, dtype=np.uint8)
-    newlines = np.flatnonzero(letters == NEWLINE)
-    if QUOTE in content:
-        n_quotes = np.searchsorted(np.flatnonzero(letters == QUOTE), newlines)
-        newlines = newlines[n_quotes % 2 == 0]
-    return int(newlines[-1]) + 1 if len(newlines) else 0
+    ends = np.flatnonzero(letters == NEWLINE) + 1
+    if RETURN in content:
+        returns = np.flatnonzero(letters[:-1] == RETURN) + 1
+        ends = np.union1d(ends, returns[letters[returns] != NEWLINE])
+    if QUOTE not in content:
+        return ends
+    quotes = np.flatnonzero(letters == QUOTE)
+    if not quotes_come_in_pairs(letters, quotes, delimiter):
+        quotes = quotes_around_cells(content, delimiter)
+    is_outside = np.searchsorted(quotes, ends) % 2 == 0
+    outside: Positions = ends[is_outside]
+    return outside
 
 
-def first_record(content: bytes) -> bytes:
-    """The header line with its newline; a name may hold newlines in quotes."""
-    at = -1
-    while True:
-        at = content.find(b"\n", at + 1)
-        if at < 0:
-            return content
-        if content.count(b'"', 0, at) % 2 == 0:
-            return content[: at + 1]
+def quotes_come_in_pairs(letters: Letters, quotes: Positions, delimiter: str) -> bool:
+    """Whether every other quote begins a cell, or is the second of two for one."""
+    before = letters[quotes[::2] - 1]
+    begin = np.isin(before, [*delimiter.encode(), NEWLINE, RETURN, QUOTE])
+    return bool(np.all(begin | (quotes[::2] == 0)))
+
+
+def quotes_around_cells(content: bytes, delimiter: str) -> Positions:
+    """The quotes that open and close cells; others are letters, as in `5" pipe`."""
+    separator = re.escape(delimiter.encode())
+    blanks = b"[ ]*+" if delimiter == "\t" else b"[ \t]*+"
+    cell = rb"""(?:\A|(?<=[\r\n%s]))%s"[^"]*+(?:""[^"]*+)*+("|\Z)""" % (separator, blanks)
+    # A cell that is still open closes behind all that is here.
+    spans = [
+        (found.start(), found.end() - 1 if found[1] else len(content))
+        for found in re.finditer(cell, content)
+    ]
+    return np.array(spans, dtype=np.intp).ravel()
+
+
+def first_record(content: bytes, ends: Positions) -> bytes:
+    """The header with its line end, without empty lines above it."""
+    begin = len(content) - len(content.lstrip(LINE_ENDS))
+    later = ends[ends > begin]
+    return content[begin : int(later[0])] if len(later) else b""
+
+
+def count_lines(content: bytes) -> int:
+    """How many lines end in the content, by whichever of the three line ends."""
+    return content.count(b"\n") + content.count(b"\r") - content.count(b"\r\n")
 
 
 def read_block(content: bytes, settings: ReadSettings, source: str, lines_before: int) -> Table:

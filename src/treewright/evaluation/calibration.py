@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import ParameterError, nearest
-from treewright.evaluation.evaluation import Evaluation, plain_label, plain_number
+from treewright.evaluation.as_json import plain_label, plain_number
+from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.lines import lined_up
 from treewright.tree.conditions import plain
 

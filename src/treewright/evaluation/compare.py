@@ -7,9 +7,10 @@ from numbers import Real
 from typing import Any
 
 from treewright.errors import ParameterError
-from treewright.evaluation.evaluate import evaluated, prices_of
-from treewright.evaluation.evaluation import Evaluation, plain_number
-from treewright.evaluation.measure import ERRORS, checked_measure
+from treewright.evaluation.as_json import plain_number
+from treewright.evaluation.evaluate import evaluated, judged_by
+from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.measure import ERRORS
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.resampled import Comparison, compared
 from treewright.evaluation.rows import rows_for
@@ -128,10 +129,7 @@ def compare(
         stratified=stratified,
         random_state=random_state,
     )
-    prices = prices_of(by_name.values(), costs, rows)
-    measure = checked_measure(
-        measure, of_classes=rows.classes is not None, with_costs=prices is not None
-    )
+    measure, prices = judged_by(measure, by_name.values(), costs, rows)
     evaluations = {}
     for number, (name, model) in enumerate(by_name.items()):
         evaluations[name] = evaluated(

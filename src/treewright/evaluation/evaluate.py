@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from treewright.errors import ParameterError
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import judged_splits
+from treewright.evaluation.measure import checked_measure
 from treewright.evaluation.protocol import Protocol as Protocol
 from treewright.evaluation.rows import EvaluationRows, rows_for
 from treewright.evaluation.side_by_side import Progress
@@ -138,6 +139,15 @@ def pruned_in_splits(model: Any) -> str:
         "are judged here are not pruned so (evaluate_fitted judges the model itself on new rows)"
     )
     return ""
+
+
+def judged_by(
+    measure: str | None, models: Iterable[Any], costs: Any, rows: EvaluationRows
+) -> tuple[str, FloatArray | None]:
+    """The measure that decides, and the prices that it may need."""
+    prices = prices_of(models, costs, rows)
+    of_classes = rows.classes is not None
+    return checked_measure(measure, of_classes=of_classes, with_costs=prices is not None), prices
 
 
 def prices_of(models: Iterable[Any], costs: Any, rows: EvaluationRows) -> FloatArray | None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import ParameterError, nearest
+from treewright.evaluation.as_json import plain_label, plain_number
 from treewright.evaluation.judging import Judgement
 from treewright.evaluation.measure import MEASURES
 from treewright.evaluation.one_split import interval_over_rows
@@ -188,12 +189,3 @@ class Evaluation:
     def __repr__(self) -> str:
         first = next(iter(self.scores))
         return f"<Evaluation: {self.model}, {first} {self.mean(first):.4f}, {self.scheme}>"
-
-
-def plain_number(number: float) -> float | None:
-    """A float that JSON can hold."""
-    return float(number) if np.isfinite(number) else None
-
-
-def plain_label(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from treewright.errors import ParameterError
 from treewright.evaluation.arguments import several
-from treewright.evaluation.evaluate import prices_of
-from treewright.evaluation.evaluation import plain_number
+from treewright.evaluation.as_json import plain_number
+from treewright.evaluation.evaluate import judged_by
 from treewright.evaluation.judging import Judgement, fitted_copy, judge_fitted
 from treewright.evaluation.lines import between, lined_up, shown
-from treewright.evaluation.measure import MEASURES, TITLES, checked_measure
+from treewright.evaluation.measure import MEASURES, TITLES
 from treewright.evaluation.one_split import interval_over_rows
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.resampled import Interval, interval
@@ -125,9 +125,7 @@ def learning_curve(
     >>> curve.n_train
     (27, 135)
     """
-    shares = several(shares, "shares", "(0.25, 0.5, 1.0)")
-    if not all(isinstance(share, Real) and 0 < float(share) <= 1 for share in shares):
-        raise ParameterError(f"shares={shares!r} is not allowed", hint="use numbers in (0, 1]")
+    shares = checked_shares(shares)
     rows = rows_for([model], X, y, sample_weight)
     protocol = Protocol(
         folds=folds,
@@ -139,10 +137,7 @@ def learning_curve(
         random_state=random_state,
     )
     plan = protocol.plan(rows)
-    prices = prices_of([model], costs, rows)
-    measure = checked_measure(
-        measure, of_classes=rows.classes is not None, with_costs=prices is not None
-    )
+    measure, prices = judged_by(measure, [model], costs, rows)
 
     def judged(split: Split) -> tuple[Judgement, Judgement]:
         fitted, _ = fitted_copy(model, rows, split.train)
@@ -164,6 +159,14 @@ def learning_curve(
         found["leaves"].append(float(np.mean([one.n_leaves for one in out])))
     words = protocol.in_words(plan, of_classes=rows.classes is not None)
     return LearningCurve(measure, words, *(tuple(values) for values in found.values()))
+
+
+def checked_shares(shares: Any) -> tuple[float, ...]:
+    """Shares of the rows, if they are."""
+    found = several(shares, "shares", "(0.25, 0.5, 1.0)")
+    if not all(isinstance(share, Real) and 0 < float(share) <= 1 for share in found):
+        raise ParameterError(f"shares={found!r} is not allowed", hint="use numbers in (0, 1]")
+    return found
 
 
 def interval_of(

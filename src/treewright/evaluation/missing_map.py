@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from treewright.data.sources import table_from
 from treewright.data.target import check_weights, encode_classes
 from treewright.errors import ParameterError
-from treewright.evaluation.evaluation import plain_label
+from treewright.evaluation.as_json import plain_label
 from treewright.evaluation.lines import lined_up
 from treewright.tree.conditions import plain
 

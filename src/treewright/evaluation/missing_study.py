@@ -9,10 +9,10 @@ from sklearn.base import clone
 from treewright.errors import ParameterError, nearest
 from treewright.evaluation.arguments import several
 from treewright.evaluation.compare import difference_of
-from treewright.evaluation.evaluate import evaluated, prices_of
+from treewright.evaluation.evaluate import evaluated, judged_by
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.lines import lined_up, with_spread
-from treewright.evaluation.measure import TITLES, checked_measure
+from treewright.evaluation.measure import TITLES
 from treewright.evaluation.missing_map import MissingMap, missing_map
 from treewright.evaluation.prepared import PreparedModel
 from treewright.evaluation.protocol import Protocol
@@ -132,8 +132,7 @@ def missing_study(
     rows = rows_for([model], X, y, sample_weight)
     if rows.classes is None:
         raise ParameterError("the study counts classes, and numbers are predicted here")
-    prices = prices_of([model], costs, rows)
-    measure = checked_measure(measure, of_classes=True, with_costs=prices is not None)
+    measure, prices = judged_by(measure, [model], costs, rows)
     choices = declared["missing"].choices
     wanted = choices if policies is None else several(policies, "policies", f"{choices[:2]}")
     models: dict[str, Any] = {name: clone(model).set_params(missing=name) for name in wanted}

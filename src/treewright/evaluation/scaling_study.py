@@ -9,10 +9,11 @@ from sklearn.base import clone
 
 from treewright.errors import ParameterError, nearest
 from treewright.evaluation.arguments import several
-from treewright.evaluation.evaluate import evaluated, prices_of
-from treewright.evaluation.evaluation import Evaluation, plain_label, plain_number
+from treewright.evaluation.as_json import plain_label, plain_number
+from treewright.evaluation.evaluate import evaluated, judged_by
+from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.lines import lined_up, with_spread
-from treewright.evaluation.measure import TITLES, checked_measure
+from treewright.evaluation.measure import TITLES
 from treewright.evaluation.prepared import PreparedModel
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.rows import rows_for
@@ -142,10 +143,7 @@ def scaling_study(
         stratified=stratified,
         random_state=random_state,
     )
-    prices = prices_of([model], costs, rows)
-    measure = checked_measure(
-        measure, of_classes=rows.classes is not None, with_costs=prices is not None
-    )
+    measure, prices = judged_by(measure, [model], costs, rows)
     n_splits, n_cells = len(protocol.plan(rows)), len(values) * len(scalings)
     found: dict[tuple[Any, str], Evaluation] = {}
     for value in values:

@@ -15,7 +15,6 @@ MEGABYTE = 1_000_000
 PEAK = """
 import sys
 from pathlib import Path
-from pathlib import Path
 from treewright.cli.main import main
 from treewright.data.sources import blocks
 
@@ -90,3 +89,55 @@ def test_the_end_says_how_many_answers_there_are(treewright):
     treewright("train", "tennis", "--out", "m.json")
     run = treewright("predict", "m.json", "tennis", "--out", "p.csv")
     assert run.err == "note: 14 answers written to p.csv\n"
+
+
+@pytest.fixture
+def colours(treewright, tmp_path):
+    (tmp_path / "t.csv").write_text("c,w,y\n" + "red,3,no\nblue,4,yes\n" * 10)
+    treewright("train", "t.csv", "-t", "y", "--categorical", "w", "--out", "m.json")
+
+
+def test_what_is_odd_in_a_later_block_is_told_with_its_row(
+    treewright, tmp_path, monkeypatch, colours
+):
+    lines = ["c,w,7", "red,3,1", "red,3,2", "pink,3,3", "red,9,4", "pink,3,5", "grey,3,6"]
+    (tmp_path / "new.csv").write_text("\n".join(lines) + "\n")
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 9)
+    notes = treewright("predict", "m.json", "new.csv").err.splitlines()
+    assert "the first line holds numbers" in notes[0]
+    assert notes[1] == "note: the model does not use `7`"
+    told = "note: levels not seen in training count as missing: "
+    assert notes[2:] == [f"{told}'pink' in column `c`, row 2", f"{told}9 in column `w`, row 3"]
+
+
+def test_notes_on_many_blocks_come_to_an_end(treewright, tmp_path, monkeypatch):
+    names = [f"c{at}" for at in range(30)]
+    rows = ["a" if at % 2 else "b" for at in range(30)]
+    train = [[*rows, "yes"], [*reversed(rows), "no"]] * 10
+    text = "\n".join(map(",".join, [[*names, "y"], *train]))
+    (tmp_path / "t.csv").write_text(text + "\n")
+    treewright("train", "t.csv", "-t", "y", "--out", "m.json")
+    odd = [[*rows[:at], "odd", *rows[at + 1 :]] for at in range(30)]
+    (tmp_path / "new.csv").write_text("\n".join(map(",".join, [names, *odd])) + "\n")
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 60)
+    run = treewright("predict", "m.json", "new.csv")
+    assert run.out.count("\n") == 31
+    assert 5 < run.err.count("levels not seen") < 20
+    assert len(set(run.err.splitlines())) == run.err.count("\n")
+
+
+def test_a_wrong_cell_in_a_later_block_is_told_with_its_row(
+    treewright, tmp_path, monkeypatch, colours
+):
+    polars.DataFrame({"c": ["red"] * 8, "w": [True] * 8}).write_parquet(tmp_path / "new.parquet")
+    monkeypatch.setattr(blocks, "BLOCK_ROWS", 3)
+    run = treewright("predict", "m.json", "new.parquet")
+    assert (run.code, run.out.count("\n")) == (4, 0)
+    treewright("train", "t.csv", "-t", "y", "--out", "m.json", "--unseen", "error")
+    polars.DataFrame({"c": ["red"] * 7 + ["pink"], "w": [3] * 8}).write_parquet(
+        tmp_path / "new.parquet"
+    )
+    run = treewright("predict", "m.json", "new.parquet", "--out", "p.csv")
+    assert run.code == 4
+    assert "'pink' in column `c`, row 7" in run.err
+    assert not (tmp_path / "p.csv").exists()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from treewright.cli.messages import print_note
 from treewright.cli.streams import is_standard, write_content
 from treewright.errors import ParameterError
 
+MOST_TOLD = 20  # notes on a table that is read in blocks
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes.")]
 
@@ -24,7 +27,8 @@ class Output:
     """How one command speaks."""
 
     quiet: bool = False  # no notes
-    told: set[str] = field(default_factory=set)  # warnings that were shown
+    told: set[str] = field(default_factory=set)  # what was noted
+    rows_before: int = 0  # in blocks of the table that were read before this one
 
     def data(self, text: str) -> None:
         print(text)
@@ -40,17 +44,26 @@ class Output:
             print("  ".join(map(str.ljust, line, widths)).rstrip())
 
     def note(self, text: str) -> None:
-        if not self.quiet:
+        """Say something once."""
+        if not self.quiet and text not in self.told:
+            self.told.add(text)
             print_note(text)
+
+    def warn(self, text: str) -> None:
+        """Say what is odd in a table; of its later blocks only what is odd in other columns."""
+        columns = {*re.findall("`[^`]*`", text)}
+        are_told = bool(columns) and columns <= self.told
+        if self.rows_before and (are_told or len(self.told) > MOST_TOLD):
+            return
+        self.told.update(columns)
+        self.note(with_rows_of_file(text, self.rows_before))
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
         """Show warnings for users as notes, each once; hide those for programmers."""
 
         def tell(message: Warning | str, *_: object, **__: object) -> None:
-            if str(message) not in self.told:
-                self.told.add(str(message))
-                self.note(str(message))
+            self.warn(str(message))
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -64,6 +77,15 @@ class Output:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
+
+
+def with_rows_of_file(text: str, rows_before: int) -> str:
+    """A message whose rows are counted from the beginning of the file, not of a block.
+
+    >>> with_rows_of_file("'x' in column `c`, row 3", 1000)
+    "'x' in column `c`, row 1003"
+    """
+    return re.sub(r"(?<=`, row )\d+", lambda row: str(int(row[0]) + rows_before), text)
 
 
 def as_json_text(value: object) -> str:

@@ -77,10 +77,11 @@ class JudgedTable:
     y: Any
     weights: Any
     unused: tuple[str, ...]  # columns that the model does not know
+    whole: "Table"  # with all columns but the weights
 
 
-def columns_for(model: Any, whole: "Table", source: str, output: Output) -> "Table":
-    """The columns that a model needs, in its order; others are left out with a note."""
+def columns_for(model: Any, whole: "Table", source: str) -> "Table":
+    """The columns that a model needs, in its order, without others."""
     schema = schema_of(model)
     if not schema.has_names:
         return whole
@@ -96,8 +97,8 @@ def columns_for(model: Any, whole: "Table", source: str, output: Output) -> "Tab
 
 
 def fitting(model: Any, whole: "Table", source: str, output: Output) -> "Table":
-    """As `columns_for`, with an error for the model's sake where a column is of another kind."""
-    table = columns_for(model, whole, source, output)
+    """The columns that a model needs, of the kind that it needs; others are noted."""
+    table = columns_for(model, whole, source)
     extra = [name for name in whole.names if name not in table.names]
     target = getattr(model, "target_name_", None)
     ignored = [name for name in extra if name != target]
@@ -132,7 +133,7 @@ def judged_table(
     table = fitting(model, whole, source, output)
     _, y = whole.split_target(target)
     unused = tuple(name for name in whole.names if name not in {*table.names, target})
-    return JudgedTable(table, target, labels_like(model, y), weights, unused)
+    return JudgedTable(table, target, labels_like(model, y), weights, unused, whole)
 
 
 def labels_like(model: Any, y: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treewright.cli.output import Output, QuietOption, check_can_write
+from treewright.cli.output import Output, QuietOption, check_can_write, with_rows_of_file
 from treewright.cli.progress import Progress, progress_bar
 from treewright.cli.row_text import csv_header, csv_lines, json_lines
 from treewright.cli.saved import ModelArgument, fitting, load_model, schema_of
@@ -19,7 +19,7 @@ from treewright.cli.tables import (
     is_file,
     without,
 )
-from treewright.errors import ParameterError
+from treewright.errors import ModelTableError, ParameterError
 
 if TYPE_CHECKING:
     from treewright.data.table import Table
@@ -57,24 +57,39 @@ def predict(
     fitted = load_model(model, output)
     if proba and not hasattr(fitted, "predict_proba"):
         raise ParameterError("--proba: this model predicts numbers", hint="leave it out")
-    with (
-        text_output(out) as file,
-        progress_bar("MB", quiet=quiet) as progress,
-        output.warnings_as_notes(),
-    ):
+    wanted = (keep or [], proba)
+    n_rows = 0
+    with text_output(out) as file, progress_bar("MB", quiet=quiet) as progress:
         blocks = blocks_of(table, fitted, options, keep or [], progress)
-        n_rows = 0
-        for block in blocks:
-            names, columns = answered(fitted, block, (keep or [], proba), table, output)
+        for names, columns in answers(fitted, blocks, wanted, table, output):
             if as_json:
                 file.write(json_lines(names, columns))
             else:
                 file.write("" if n_rows else csv_header(names, raw=raw))
                 file.write(csv_lines(columns, raw=raw))
-            n_rows += block.n_rows
-            output = Output(quiet=True)  # what was said of the first block holds for all
+            n_rows += len(columns[0])
     if out is not None and not is_standard(out):
-        Output(quiet=quiet).note(f"{n_rows:,} answers written to {out}")
+        output.note(f"{n_rows:,} answers written to {out}")
+
+
+def answers(
+    model: Any,
+    blocks: Iterator["Table"],
+    wanted: tuple[list[str], bool],
+    source: str,
+    output: Output,
+) -> Iterator[tuple[list[str], list[Any]]]:
+    """Names and columns for each block; what is odd in one is told with its rows in the file."""
+    n_rows = 0
+    while True:
+        so_far = replace(output, rows_before=n_rows)
+        with so_far.warnings_as_notes():
+            block = next(blocks, None)
+            if block is None:
+                return
+            found = answered(model, block, wanted, source, so_far)
+        n_rows += block.n_rows
+        yield found
 
 
 def answered(
@@ -84,12 +99,15 @@ def answered(
     keep, proba = wanted
     for name in keep:
         check_column(name, block, source)
-    with output.warnings_as_notes():
+    try:
         table = fitting(model, block, source, output)
-        answers = model.predict(table).tolist()
-        shares = model.predict_proba(table).T.tolist() if proba else []
+    except ModelTableError as error:
+        problem = with_rows_of_file(error.args[0], output.rows_before)
+        raise ModelTableError(problem, hint=error.hint) from None
+    predicted = model.predict(table).tolist()
+    shares = model.predict_proba(table).T.tolist() if proba else []
     names = [*keep, "prediction", *(proba_names(model) if proba else [])]
-    return names, [*(kept_values(block[name]) for name in keep), answers, *shares]
+    return names, [*(kept_values(block[name]) for name in keep), predicted, *shares]
 
 
 def kept_values(column: Any) -> list[Any]:

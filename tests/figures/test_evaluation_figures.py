@@ -32,12 +32,13 @@ def test_a_learning_curve_is_drawn_in_the_order_of_rows(iris, shares):
 
 def test_a_learning_curve_of_numbers_and_of_one_split_is_readable(iris):
     numbers = np.asarray(iris[0], dtype=float)
-    curve = tw.learning_curve(
-        tw.CARTRegressor(max_depth=2), numbers[:, :3], numbers[:, 3], hold_out=0.3
-    )
+    model, wish = tw.CARTRegressor(max_depth=2), {"hold_out": 0.3}
+    curve = tw.learning_curve(model, numbers[:, :3], numbers[:, 3], **wish)
     picture = tw.figures.learning_curve(curve)
     assert "root mean squared error" in picture.to_svg()
-    assert "95 % interval" not in picture.to_svg()  # one split has none
+    assert "95 % interval" in picture.to_svg()  # over the rows of the split
+    curve = tw.learning_curve(model, numbers[:, :3], numbers[:, 3], measure="r2", **wish)
+    assert "95 % interval" not in tw.figures.learning_curve(curve).to_svg()  # no mean over rows
     assert_readable(picture)
 
 

@@ -1,5 +1,10 @@
 """Pages about models, written by `train --report` and by `report`."""
 
+import json
+
+import treewright as tw
+from treewright.cli.main import main
+
 
 def test_a_report_has_the_names_that_the_user_knows(treewright, tmp_path):
     treewright("train", "loans", "--out", "m.json", "--report", "r.html")
@@ -38,3 +43,49 @@ def test_columns_that_were_left_out_are_named(treewright, tmp_path):
     assert "Not given to the model: loan." in (tmp_path / "r.html").read_text("utf-8")
     treewright("report", "m.json", "loans", "--out", "s.html")
     assert "Not given to the model: loan, age." in (tmp_path / "s.html").read_text("utf-8")
+
+
+def test_a_page_is_judged_on_rows_divided_as_the_flags_say(treewright, tmp_path):
+    treewright("train", "loans", "--drop", "home", "--out", "m.json")
+    flags = ("--groups", "home", "--folds", "3", "--json")
+    run = treewright("report", "m.json", "loans", "--out", "r.md", *flags)
+    shown = json.loads(run.out)["evaluation"]
+    assert shown["scheme"] == "3-fold cross-validation by groups"
+    table, y = tw.load_sample("loans")
+    groups, X = table["home"].to_numpy(), table.drop(["loan", "home"])
+    found = tw.evaluate(tw.C45Classifier(), X, y, groups=groups, folds=3)
+    assert shown["measures"]["accuracy"]["mean"] == found.mean("accuracy")
+
+
+def test_flags_that_divide_rows_are_of_no_use_on_new_ones_and_that_is_told(treewright):
+    treewright("train", "loans", "--sql", "SELECT * FROM t LIMIT 300", "--out", "m.json")
+    run = treewright("report", "m.json", "loans", "--out", "r.html", "--folds", "3")
+    assert "flags that divide rows had no effect" in run.err
+    run = treewright("report", "m.json", "loans", "--out", "r.html")
+    assert "no effect" not in run.err
+
+
+def test_a_column_that_divides_rows_is_not_the_target(treewright):
+    treewright("train", "tennis", "--out", "m.json")
+    run = treewright("report", "m.json", "tennis", "--out", "r.html", "--groups", "play")
+    assert run.code == 2
+    assert "the column is the target" in run.err
+
+
+def test_the_page_of_a_pruned_model_is_about_pruned_copies(treewright, tmp_path):
+    treewright("train", "loans", "--model", "cart", "--out", "m.json")
+    treewright("prune", "m.json", "--method", "pessimistic", "--out", "p.json")
+    leaves = {}
+    for model in ("m.json", "p.json"):
+        run = treewright("report", model, "loans", "--out", "r.md", "--json")
+        leaves[model] = json.loads(run.out)["evaluation"]["mean_leaves"]
+    assert leaves["p.json"] < leaves["m.json"] / 3
+    assert "tw.prune(model, 'pessimistic'" in (tmp_path / "r.md").read_text(encoding="utf-8")
+
+
+def test_the_page_names_the_command_that_made_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["something", "else"])
+    assert main(["train", "tennis", "--model", "id3", "--report", "my page.md", "-q"]) == 0
+    page = (tmp_path / "my page.md").read_text(encoding="utf-8")
+    assert "treewright train tennis --model id3 --report 'my page.md' -q" in page

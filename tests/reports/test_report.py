@@ -126,7 +126,7 @@ def test_copies_that_are_not_made_as_the_model_was_are_told():
     assert "pruned (mdl) after the model was fitted; the copies that" in words_of(page)
     assert "pruned as it was" not in words_of(page)
     cut = words_of(tw.report(whole.to_depth(2), X, y, folds=2))
-    assert "make a tree of 82 leaves from these rows: it was changed after its fit" in cut
+    assert "make a tree of 82 leaves from these rows; this one was changed after" in cut
     with pytest.warns(UserWarning, match="pruned by reduced_error"):
         page = tw.report(tw.prune(whole, "reduced_error", X, y), X, y, folds=2)
     assert "pruned (reduced error) after the model was fitted" in words_of(page)

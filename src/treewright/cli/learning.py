@@ -115,7 +115,7 @@ def divided_rows(
 
 def check_plan(plan: PlanOptions, in_use: Mapping[str, str]) -> None:
     """Raise if a flag asks for what another one rules out; `in_use` says what columns are for."""
-    if plan.hold_out is not None and plan.folds != PlanOptions().folds:
+    if plan.hold_out is not None and plan.folds is not None:
         raise ParameterError("--hold-out and --folds exclude each other", hint="give one of them")
     if plan.groups is not None and plan.times is not None:
         raise ParameterError("--groups and --times exclude each other", hint="give one of them")

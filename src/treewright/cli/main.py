@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from treewright.cli.given_words import GIVEN_WORDS
 from treewright.cli.interrupts import INTERRUPTED, leave, watch_for_interrupt
 from treewright.cli.messages import print_error
 from treewright.errors import (
@@ -97,6 +98,7 @@ def call_app(arguments: Sequence[str] | None) -> int:
     from treewright.cli.wrong_words import told
 
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    GIVEN_WORDS.set(tuple(words))
     app = make_app(with_settings=bool(LEARNING & {*words, *words_to_complete()}))
     try:
         code = app(words, prog_name="treewright", standalone_mode=False)

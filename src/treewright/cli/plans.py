@@ -10,12 +10,17 @@ from treewright.cli.tables import check_column
 if TYPE_CHECKING:
     from treewright.data.table import Table
 
+USUAL_FOLDS = 10
+
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
     """How rows are divided."""
 
-    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10
+    folds: Annotated[
+        int | None,
+        typer.Option(min=2, help=f"Folds of the cross-validation; {USUAL_FOLDS} unless given."),
+    ] = None
     repeats: Annotated[int, typer.Option(min=1, help="How often the rows are dealt out anew.")] = 1
     hold_out: Annotated[
         float | None, typer.Option(metavar="SHARE", help="Hold out this share, without folds.")
@@ -39,7 +44,7 @@ class PlanOptions:
     def arguments(self, whole: "Table", source: str) -> dict[str, Any]:
         """Arguments of `treewright.evaluate`; groups and times are columns of `whole`."""
         return {
-            "folds": self.folds,
+            "folds": USUAL_FOLDS if self.folds is None else self.folds,
             "repeats": self.repeats,
             "hold_out": self.hold_out,
             "groups": self._column(self.groups, whole, source),

@@ -1,10 +1,10 @@
 """The page about a model, for the commands that write one."""
 
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from treewright.cli.given_words import GIVEN_WORDS
 from treewright.cli.output import Output
 from treewright.cli.progress import progress_bar
 from treewright.cli.streams import is_standard, write_content
@@ -49,7 +49,7 @@ def write_report(
             target=rows.target,
             unused=rows.unused,
             progress=progress,
-            command=shlex.join(["treewright", *sys.argv[1:]]),
+            command=shlex.join(["treewright", *GIVEN_WORDS.get()]),
             **wishes,
         )
         text = page.to_markdown() if path.suffix.lower() == ".md" else page.to_html()

@@ -65,7 +65,7 @@ def caution_on_copies(facts: ReportFacts) -> str:
     if facts.n_leaves_by_settings is not None:
         return (
             f"The settings of the model make a tree of {facts.n_leaves_by_settings:,} leaves from "
-            "these rows: it was changed after its fit. The copies that were judged were not."
+            "these rows; this one was changed after its fit. The copies that were judged were not."
         )
     return ""
 

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
+from treewright.cli.learning import check_plan
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.plans import PlanOptions
 from treewright.cli.reporting import write_report
 from treewright.cli.saved import ModelArgument, judged_table, load_tree_model
 from treewright.cli.streams import check_one_input, check_one_output
@@ -24,11 +26,7 @@ def report(
     ],
     target: TargetOption = None,
     options: TableOptions,
-    folds: Annotated[
-        int | None, typer.Option(min=2, help="Folds that judge the model; 10 unless given.")
-    ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="How often the folds are dealt anew.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the folds.")] = 0,
+    plan: PlanOptions,
     title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -41,7 +39,14 @@ def report(
     fitted = load_tree_model(model, output)
     with output.warnings_as_notes():
         rows = judged_table(fitted, table, target, options, output)
-    wishes = {"folds": folds, "repeats": repeats, "random_state": seed, "title": title or ""}
-    page = write_report(fitted, rows, table, out, output, **wishes)
+        in_use = {rows.target: "the target", options.weight or "": "the weight of the rows"}
+        check_plan(plan, in_use)
+        division = plan.arguments(rows.whole, table) | {"folds": plan.folds}
+    page = write_report(fitted, rows, table, out, output, **division, title=title or "")
+    if plan != PlanOptions() and not page.facts.is_resampled:
+        output.note(
+            "the model did not learn from these rows, so it was judged on them as it is: flags "
+            "that divide rows had no effect"
+        )
     if as_json:
         output.json({"file": str(out), "evaluation": page.facts.evaluation.to_dict()})

@@ -219,7 +219,7 @@ def test_a_value_that_is_named_twice_is_tried_once(treewright):
     [
         ("max-dept=1", "did you mean `max_depth`?"),
         ("max-depth", "not a setting and its values"),
-        ("max-depth=0", "max_depth=0 is not allowed"),
+        ("max-depth=0", "--max-depth 0 is not allowed"),
         ("criterion=gini --criterion entropy", "--criterion and --grid criterion=... exclude"),
         ("max-depth=1 --grid max_depth=2", "--grid names max_depth twice"),
     ],
@@ -228,3 +228,39 @@ def test_a_wrong_grid_is_named(treewright, word, message):
     run = treewright("tune", "iris", "--model", "cart", "--grid", *word.split())
     assert (run.code, run.out) == (2, "")
     assert message in run.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["evaluate", "iris", "--hold-out", "3"], "--hold-out 3.0 is not allowed"),
+        (["evaluate", "iris", "--jobs", "0"], "--jobs: must be at least 1"),
+        (["compare", "iris", "--measure", "cost", "--model", "c45"], "--costs"),
+        (["train", "iris", "--max-depth", "0"], "use an integer of at least 1 or none"),
+        (["train", "iris", "--numeric-split", "x", "--model", "tree"], "--numeric-split x"),
+    ],
+)
+def test_messages_speak_of_flags(treewright, words, message):
+    run = treewright(*words)
+    assert (run.code, run.out) == (2, "")
+    assert message in run.err.replace("'", "")
+    assert "=" not in run.err
+
+
+def test_notes_speak_of_flags(treewright, tmp_path):
+    (tmp_path / "t.csv").write_text("7,y\n?,a\nw,b\n" * 9)
+    run = treewright("columns", "t.csv")
+    assert "--na WORD makes a word missing everywhere" in run.err
+    assert "=" not in run.err
+    (tmp_path / "t.csv").write_text("a,y\n1,2,3\n")
+    assert "hint: all lines must use the separator" in treewright("columns", "t.csv").err
+
+
+def test_what_is_made_of_a_numeric_target_is_told(treewright, loans):
+    words = ["train", loans, "-t", "income", "--json"]
+    for model in ("c45", "id3"):
+        run = treewright(*words, "--model", model)
+        assert "taken as classes, because" in run.err
+        assert "(--model cart does)" in run.err
+    assert "so this is a regression tree" in treewright(*words, "--model", "cart").err
+    assert "taken as classes" not in treewright("train", loans, "-t", "ok", "--json").err

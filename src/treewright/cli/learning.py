@@ -191,9 +191,17 @@ def task_of(rows: LearningRows, models: list[ModelName | None], task: Task, outp
     """What the target asks for, unless it was said."""
     if task != "auto":
         return task
-    if not rows.is_numeric or any(model in ("id3", "c45", "c45rules") for model in models):
+    if not rows.is_numeric:
         return "classification"
     values = distinct_numbers(rows.y)
+    of_classes = [model for model in models if model in ("id3", "c45", "c45rules")]
+    if of_classes:
+        if len(values) > TWO_CLASSES:
+            output.note(
+                f"target `{rows.target}` is numeric with {len(values):,} different values, taken as"
+                f" classes, because {of_classes[0]} predicts no numbers (--model cart does)"
+            )
+        return "classification"
     if len(values) == TWO_CLASSES and all(value % 1 == 0 for value in values):
         one, other = (f"{value:.0f}" for value in values)
         output.note(

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from treewright.cli.given_words import GIVEN_WORDS
 from treewright.cli.interrupts import INTERRUPTED, leave, watch_for_interrupt
 from treewright.cli.messages import print_error
+from treewright.cli.typed_words import as_typed
 from treewright.errors import (
     DataError,
     MissingExtraError,
@@ -23,7 +24,6 @@ from treewright.errors import (
 )
 from treewright.optional import optional_module
 
-LEARNING = {"train", "evaluate", "compare", "tune"}  # commands with the settings of estimators
 COMPLETING = "_TREEWRIGHT_COMPLETE"  # set by the shells' completion, as typer tells them
 TRACEBACK = "TREEWRIGHT_TRACEBACK"  # set it to see where an unexpected error comes from
 
@@ -69,7 +69,7 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         return call_app(arguments)
     except TreewrightError as error:
-        print_error(str(error))
+        print_error(as_typed(str(error)))
         return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
     except KeyboardInterrupt:
         print_error("interrupted")
@@ -94,12 +94,12 @@ def call_app(arguments: Sequence[str] | None) -> int:
         optional_module(package, extra="cli", purpose="the command line")
     import typer
 
-    from treewright.cli.app import make_app
+    from treewright.cli.app import LEARNING, make_app
     from treewright.cli.wrong_words import told
 
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     GIVEN_WORDS.set(tuple(words))
-    app = make_app(with_settings=bool(LEARNING & {*words, *words_to_complete()}))
+    app = make_app(with_settings=bool({*LEARNING} & {*words, *words_to_complete()}))
     try:
         code = app(words, prog_name="treewright", standalone_mode=False)
     except SystemExit as stop:

@@ -14,6 +14,7 @@ import typer
 
 from treewright.cli.messages import print_note
 from treewright.cli.streams import is_standard, write_content
+from treewright.cli.typed_words import as_typed
 from treewright.errors import ParameterError
 
 MOST_TOLD = 20  # notes on a table that is read in blocks
@@ -56,7 +57,7 @@ class Output:
         if self.rows_before and (are_told or len(self.told) > MOST_TOLD):
             return
         self.told.update(columns)
-        self.note(with_rows_of_file(text, self.rows_before))
+        self.note(as_typed(with_rows_of_file(text, self.rows_before)))
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:

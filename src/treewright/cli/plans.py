@@ -38,7 +38,8 @@ class PlanOptions:
     )
     seed: Annotated[int, typer.Option(min=0, help="Seed of the splits.")] = 0
     jobs: Annotated[
-        int | None, typer.Option(help="Splits that run side by side; all cores unless given.")
+        int | None,
+        typer.Option(min=1, help="Splits that run side by side; all cores unless given."),
     ] = None
 
     def arguments(self, whole: "Table", source: str) -> dict[str, Any]:

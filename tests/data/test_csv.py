@@ -88,6 +88,15 @@ def test_words_for_missing_count_among_numbers_only():
     assert table["age"].n_missing == 2
 
 
+@pytest.mark.parametrize("word", ["NA", "N/A", "n/a", "NaN", "nan", "null", "?"])
+def test_words_for_missing_are_holes_among_numbers_and_named_among_text(word):
+    with pytest.warns(UserWarning) as caught:
+        table = read(f"country,age\n{word},{word}\nDE,3\n")
+    assert f"`country` (1 cells: {word})" in str(caught[0].message)
+    assert table["age"].n_missing == 1
+    assert table["country"].levels == (word, "DE")
+
+
 def test_words_for_missing_can_be_given():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

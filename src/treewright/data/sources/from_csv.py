@@ -1,8 +1,9 @@
 """Delimited text: CSV, TSV and their relatives.
 
-An empty cell is missing. The words NA, NaN, nan, null and ? are missing in a column that otherwise
-holds numbers; among text they are levels, because `NA` may be Namibia, and a warning counts them.
-Blanks around a cell without quotes do not count. A column of ISO dates is a column of dates.
+An empty cell is missing. The words NA, N/A, n/a, NaN, nan, null and ? are missing in a column that
+otherwise holds numbers; among text they are levels, because `NA` may be Namibia, and a warning
+counts them. Blanks around a cell without quotes do not count. A column of ISO dates is a column of
+dates.
 """
 
 import re
@@ -25,7 +26,7 @@ from treewright.data.sources.objects import empty_column, numeric_from_dates
 from treewright.data.table import Table, generated_names, raise_duplicates
 from treewright.errors import DataError, ModelTableError, UnknownColumnError
 
-MISSING_WORDS = ("NA", "NaN", "nan", "null", "?")
+MISSING_WORDS = ("NA", "N/A", "n/a", "NaN", "nan", "null", "?")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?Z?")
 

@@ -83,7 +83,7 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
         The column to split off.
     na
         Words that mean missing, in every column. Without it an empty cell is missing, and
-        `NA NaN nan null ?` are in columns that otherwise hold numbers.
+        `NA N/A n/a NaN nan null ?` are in columns that otherwise hold numbers.
     categorical, numeric
         Columns to read as nominal, or as numbers, whatever their cells look like.
     header

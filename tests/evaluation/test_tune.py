@@ -17,7 +17,7 @@ from treewright.evaluation.candidates import every_combination
 from treewright.evaluation.judging import judge
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.rows import rows_for
-from treewright.evaluation.search import Search, candidates_on
+from treewright.evaluation.search import Search, candidates_on, survivors
 from treewright.evaluation.tuning import Tuning
 
 
@@ -157,14 +157,60 @@ def test_distributions_are_drawn_from(iris):
     assert all(0 <= chosen["ccp_alpha"] <= 0.05 for chosen in found.candidates)
 
 
-def test_halving_ends_with_all_rows_and_few_candidates(iris):
-    X, y = iris
-    grid = {"max_depth": [1, 2, 3], "min_samples_leaf": [1, 5, 20]}
+def noisy_rows(n_rows):
+    """Two columns that say something of the class, and one that says nothing."""
+    generator = np.random.default_rng(3)
+    X = generator.normal(size=(n_rows, 3))
+    noise = generator.normal(size=n_rows)
+    return X, np.where(X[:, 0] * X[:, 1] + 0.3 * noise > 0, "yes", "no")
+
+
+def test_halving_ends_with_all_rows_and_few_candidates():
+    X, y = noisy_rows(2400)
+    grid = {"max_depth": [1, 3, 9], "min_samples_leaf": [1, 5, 20]}
     found = tw.tune(tw.CARTClassifier(), X, y, grid, method="halving", folds=3)
+    assert found.rounds == ((9, 533), (3, 1600))
     assert np.isfinite(found.means).sum() == 3
     whole = tw.tune(tw.CARTClassifier(), X, y, grid, folds=3)
     alive = np.isfinite(found.means)
     np.testing.assert_array_equal(found.scores[alive], whole.scores[alive])
+    assert "candidates that learnt: 9 on 533 rows, then 3 on 1,600 rows" in str(found)
+    assert "(the best mean)" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_rounds", "words"),
+    [(1600, 1, "(the best mean)"), (3200, 2, "(the best mean of the 2 that were left)")],
+)
+def test_the_best_that_halving_left_is_not_called_the_best_of_all(n_rows, n_rounds, words):
+    X, y = noisy_rows(n_rows)
+    found = tw.tune(
+        tw.CARTClassifier(),
+        X,
+        y,
+        {"max_depth": [1, 2, 3, 9]},
+        method="halving",
+        folds=2,
+        one_standard_error=False,
+    )
+    assert len(found.rounds) == n_rounds
+    assert str(found).endswith(words)
+
+
+def test_halving_a_small_table_is_the_search_of_the_whole_grid(iris):
+    X, y = iris
+    grid = {"max_depth": [1, 2, 3], "min_samples_leaf": [1, 5, 20]}
+    found = tw.tune(tw.CARTClassifier(), X, y, grid, method="halving", folds=3)
+    whole = tw.tune(tw.CARTClassifier(), X, y, grid, folds=3)
+    assert found.settings == whole.settings
+    np.testing.assert_array_equal(found.scores, whole.scores)
+
+
+def test_candidates_that_are_alike_count_as_one_in_a_round():
+    scores = np.array([[0.9, 0.8], [0.9, 0.8], [0.9, 0.8], [0.8, 0.8], [0.7, 0.7], [0.8, 0.9]])
+    sizes = np.array([[4.0, 5.0], [4.0, 5.0], [4.0, 5.0], [2.0, 2.0], [1.0, 1.0], [9.0, 9.0]])
+    assert survivors([0, 2, 3, 5, 6, 8], scores, sizes, "accuracy") == [0, 2, 3, 8]
+    assert survivors([0, 2, 3, 5, 6, 8], scores, sizes, "rmse") == [5, 6]
 
 
 def test_a_nested_search_is_judged_on_rows_it_did_not_see(iris):
@@ -237,8 +283,8 @@ def test_a_fold_that_does_not_define_the_measure_is_left_out():
         tw.tune(tw.CARTClassifier(), rows.table, ["one"] * 60, {"max_depth": [1]}, measure="auc")
 
 
-def test_progress_counts_rounds_and_outer_folds_as_one(iris):
-    X, y = iris
+def test_progress_counts_rounds_and_outer_folds_as_one():
+    X, y = noisy_rows(4600)  # inside an outer fold there are rows enough for two rounds, too
     steps = []
     grid = {"max_depth": [1, 2, 3], "min_samples_leaf": [1, 5]}
     tw.tune(
@@ -256,13 +302,20 @@ def test_progress_counts_rounds_and_outer_folds_as_one(iris):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 9, 10, 27, 28, 81, 243, 729])
 def test_halving_ends_with_at_most_three_candidates(n):
-    shares = Search({"max_depth": [1]}, "halving").shares(n)
+    shares = Search({"max_depth": [1]}, "halving").shares(n, 1_000_000)
     assert shares[-1] == 1
     left = n
     for _ in shares[:-1]:
         left = -(-left // 3)
     assert 1 <= left <= 3
     assert len(shares) == 1 or 3 ** (len(shares) - 1) < n
+
+
+@given(st.integers(1, 1000), st.integers(1, 100_000))
+def test_halving_never_lets_candidates_learn_from_a_handful_of_rows(n, n_rows):
+    shares = Search({"max_depth": [1]}, "halving").shares(n, n_rows)
+    assert shares[-1] == 1
+    assert len(shares) == 1 or shares[0] * n_rows >= 499.9
 
 
 def test_models_without_class_shares_are_searched_and_nested(iris):

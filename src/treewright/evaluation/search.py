@@ -30,6 +30,7 @@ from treewright.models.shared_growth import fit_many
 FloatArray = NDArray[np.float64]
 METHODS = ("grid", "random", "halving")
 KEPT = 3  # halving: one of so many candidates goes on, with so many times as many rows
+FEWEST_ROWS = 500  # that halving lets candidates learn from: fewer favour stumps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,18 +63,23 @@ class Search:
             return every_combination(self.grid)
         return random_combinations(self.grid, self.n_candidates, self.protocol.random_state)
 
-    def shares(self, n_candidates: int) -> list[float]:
-        """The shares of the training rows that candidates learn from, round by round."""
-        if self.method != "halving":
-            return [1.0]
+    def shares(self, n_candidates: int, n_rows: int) -> list[float]:
+        """The shares of `n_rows` training rows that candidates learn from, round by round."""
         shares = [1.0]
-        while KEPT ** len(shares) < n_candidates:
-            shares.insert(0, 1 / KEPT ** len(shares))
+        if self.method != "halving":
+            return shares
+        while (times := KEPT ** len(shares)) < n_candidates and n_rows >= times * FEWEST_ROWS:
+            shares.insert(0, 1 / times)
         return shares
 
-    def n_steps(self, n_splits: int) -> int:
+    def shares_in(self, splits: Sequence[Split]) -> list[float]:
+        """The shares of the training rows of these splits, round by round."""
+        fewest = min(len(split.train) for split in splits)
+        return self.shares(len(self.candidates()), fewest)
+
+    def n_steps(self, splits: Sequence[Split]) -> int:
         """What progress counts up to."""
-        return n_splits * len(self.shares(len(self.candidates())))
+        return len(splits) * len(self.shares_in(splits))
 
 
 def searched(
@@ -92,7 +98,7 @@ def searched(
     scores = np.full((len(candidates), len(splits)), np.nan)
     leaves = np.full(len(candidates), np.nan)
     alive = list(range(len(candidates)))
-    shares = search.shares(len(candidates))
+    shares, rounds = search.shares_in(splits), []
     n_steps = n_steps or len(splits) * len(shares)
     seed = search.protocol.random_state
     for number, share in enumerate(shares):
@@ -101,24 +107,43 @@ def searched(
         told = later(progress, number * len(splits), n_steps)
         judged = judged_candidates(model, tried, rows, some, prices, search.n_jobs, told)
         found = np.array([[measured(one, measure) for one in line] for line in judged])
+        sizes = np.array([[one.n_leaves for one in line] for line in judged])
+        rounds.append((len(alive), round(np.mean([len(split.train) for split in some]))))
         if share < 1:
-            alive = survivors(alive, mean_of_defined(found), measure)
+            alive = survivors(alive, found, sizes, measure)
             continue
         scores[alive] = found
-        leaves[alive] = [np.mean([one.n_leaves for one in line]) for line in judged]
+        leaves[alive] = sizes.mean(axis=1)
     unfitted = Tuning(
-        measure, tuple(candidates), scores, leaves, search.one_standard_error, model=None
+        measure,
+        tuple(candidates),
+        scores,
+        leaves,
+        search.one_standard_error,
+        model=None,
+        rounds=tuple(rounds),
     )
     chosen = clone(model).set_params(**unfitted.settings)
     fitted, _ = fitted_copy(chosen, rows, np.arange(rows.n_rows))
     return replace(unfitted, model=fitted, by_rules=size_of(fitted)[1])
 
 
-def survivors(alive: Sequence[int], means: FloatArray, measure: str) -> list[int]:
-    """The best third goes on; where means are equal, the earlier candidates."""
-    n_kept = -(-len(alive) // KEPT)
+def survivors(
+    alive: Sequence[int], scores: FloatArray, sizes: FloatArray, measure: str
+) -> list[int]:
+    """The best third goes on; where means are equal, the earlier candidates.
+
+    Candidates that gave the same everywhere count as one, and go on together: with more rows they
+    may differ.
+    """
+    kinds: dict[bytes, list[int]] = {}
+    for at, (line, leaves) in enumerate(zip(scores, sizes, strict=True)):
+        kinds.setdefault(line.tobytes() + leaves.tobytes(), []).append(at)
+    alike = list(kinds.values())
+    means = mean_of_defined(scores[[group[0] for group in alike]])
     order = np.argsort(means if measure in ERRORS else -means, kind="stable")
-    return sorted(alive[at] for at in order[:n_kept])
+    n_kept = -(-len(alike) // KEPT)
+    return sorted(alive[at] for number in order[:n_kept] for at in alike[number])
 
 
 def measured(judgement: Judgement, measure: str) -> float:

@@ -52,7 +52,8 @@ def tune(
         Setting -> values to try; for random search also distributions with `rvs`.
     method
         "grid" tries all combinations, "random" `n_candidates` of them; "halving" lets these learn
-        from few rows first, and gives the best third of them three times as many, until all.
+        from few rows first (500 or more), and gives the best third of them three times as many,
+        until all.
     measure
         What decides; None takes accuracy, or for numbers the root mean squared error.
     one_standard_error
@@ -96,7 +97,7 @@ def tune(
         raise ParameterError(f"nested={nested!r} is not allowed", hint="use a number from 2 on")
     outer = replace(protocol, folds=nested, repeats=1, hold_out=None)
     plan = outer.plan(rows)
-    before = search.n_steps(len(protocol.plan(rows)))
+    before = search.n_steps(list(protocol.plan(rows)))
     n_steps = before + len(plan)
     found = searched(model, rows, search, progress, n_steps)
     words = outer.in_words(plan, of_classes=rows.classes is not None)

@@ -32,6 +32,7 @@ class Tuning:
     model: Any  # the chosen settings, fitted to all rows
     nested: Evaluation | None = None  # the whole search, judged on rows it did not see
     by_rules: bool = False  # rules are counted in place of leaves
+    rounds: tuple[tuple[int, int], ...] = ()  # (candidates, rows they learnt from), the last of all
 
     @property
     def means(self) -> FloatArray:
@@ -99,7 +100,7 @@ class Tuning:
         )
         if len(listed) < len(order):
             lines.append(f"... {len(order) - len(listed)} more candidates")
-        lines += ["", self._verdict()]
+        lines += ["", *self._rounds(), self._verdict()]
         if self.nested is not None:
             found = self.nested.interval(self.measure)
             lines.append(
@@ -123,10 +124,18 @@ class Tuning:
             "" if np.isnan(leaves) else f"{leaves:.1f}",
         ]
 
+    def _rounds(self) -> list[str]:
+        if len(self.rounds) < 2:
+            return []
+        told = ", then ".join(f"{n_tried} on {n_rows:,} rows" for n_tried, n_rows in self.rounds)
+        return [f"candidates that learnt: {told}"]
+
     def _verdict(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
         if self.chosen == self.best:
-            return f"* chosen: {settings} (the best mean)"
+            n_left = int((~np.isnan(self.means)).sum())
+            among = "" if n_left == len(self.candidates) else f" of the {n_left} that were left"
+            return f"* chosen: {settings} (the best mean{among})"
         return f"* chosen: {settings} (the smallest within one standard error of the best, +)"
 
 

@@ -4,44 +4,22 @@ import os
 
 import pytest
 
-import treewright as tw
+from every_command import (
+    CALLS,
+    READ_BOTH,
+    READ_MODEL,
+    READ_TABLE,
+    filled,
+    write_model_and_table,
+)
 from treewright.cli import main as cli
-from treewright.cli.app import LEARNING, OTHERS
 
-COMMANDS = [*LEARNING, *OTHERS]
-# How a command is called well: m.json is a model, t.csv its table.
-WELL = {
-    "train": ["train", "t.csv", "-t", "y"],
-    "evaluate": ["evaluate", "t.csv", "-t", "y", "--folds", "3"],
-    "compare": ["compare", "t.csv", "-t", "y", "--folds", "3", "--model", "cart"],
-    "tune": ["tune", "t.csv", "-t", "y", "--folds", "3", "--grid", "max-depth=1,2"],
-    "show": ["show", "m.json"],
-    "worksheet": ["worksheet", "m.json", "t.csv"],
-    "explain": ["explain", "m.json", "t.csv"],
-    "predict": ["predict", "m.json", "t.csv"],
-    "prune": ["prune", "m.json", "t.csv"],
-    "rules": ["rules", "m.json"],
-    "export": ["export", "m.json", "--to", "python"],
-    "report": ["report", "m.json", "t.csv", "--folds", "3", "--out", "r.html"],
-    "columns": ["columns", "t.csv"],
-    "samples": ["samples", "tennis"],
-    "doctor": ["doctor"],
-}
 JUDGE_SAVED = ["evaluate", "m.json", "t.csv"]
-READ_TABLE = [name for name, words in WELL.items() if "t.csv" in words]
-READ_MODEL = [name for name, words in WELL.items() if "m.json" in words]
-READ_BOTH = [name for name in READ_TABLE if name in READ_MODEL]
 
 
 @pytest.fixture
 def folder(tmp_path):
-    rows = "".join(
-        f"{at * 7 % 9},{'abc'[at % 3]},{'yes' if at * 7 % 9 > 4 else 'no'}\n" for at in range(60)
-    )
-    (tmp_path / "t.csv").write_text("x,word,y\n" + rows)
-    model = tw.CARTClassifier().fit(*tw.read_table(tmp_path / "t.csv", target="y"))
-    model.target_name_ = "y"
-    model.save(tmp_path / "m.json")
+    write_model_and_table(tmp_path)
     return tmp_path
 
 
@@ -53,31 +31,23 @@ def assert_refused(run, code):
     assert "unexpected" not in run.err
 
 
-def swapped(words, old, new):
-    return [new if word == old else word for word in words]
-
-
-def test_every_command_is_here():
-    assert set(WELL) == set(COMMANDS)
-
-
-@pytest.mark.parametrize("command", WELL)
+@pytest.mark.parametrize("command", CALLS)
 def test_0_when_all_is_well(treewright, folder, command):
-    run = treewright(*WELL[command])
+    run = treewright(*filled(command))
     assert run.code == 0, run.err
     assert "error" not in run.err
 
 
-@pytest.mark.parametrize("command", WELL)
+@pytest.mark.parametrize("command", CALLS)
 def test_2_for_a_wrong_flag(treewright, folder, command):
-    assert_refused(treewright(*WELL[command], "--nosuch"), 2)
+    assert_refused(treewright(*filled(command), "--nosuch"), 2)
 
 
 @pytest.mark.parametrize("command", READ_TABLE)
 def test_2_for_an_unknown_table_or_column(treewright, folder, command):
-    assert_refused(treewright(*swapped(WELL[command], "t.csv", "u.csv")), 2)
+    assert_refused(treewright(*filled(command, table="u.csv")), 2)
     for flag in ("--drop", "--categorical", "--numeric", "--weight"):
-        run = treewright(*WELL[command], flag, "wrod")
+        run = treewright(*filled(command), flag, "wrod")
         if (command, flag) in {("predict", "--weight"), ("explain", "--weight")}:
             continue  # weights do not count there
         assert_refused(run, 2)
@@ -86,7 +56,7 @@ def test_2_for_an_unknown_table_or_column(treewright, folder, command):
 
 @pytest.mark.parametrize("command", READ_MODEL)
 def test_2_for_an_unknown_model(treewright, folder, command):
-    assert_refused(treewright(*swapped(WELL[command], "m.json", "n.json")), 2)
+    assert_refused(treewright(*filled(command, model="n.json")), 2)
 
 
 def test_2_for_an_unknown_sample(treewright):
@@ -97,17 +67,17 @@ def test_2_for_an_unknown_sample(treewright):
 @pytest.mark.parametrize("content", [b"", b"x,word,y\n1,a,no\n2,b\n", b"x,word,y\n", b"\0\1\2"])
 def test_3_for_a_table_that_cannot_be_read(treewright, folder, command, content):
     (folder / "t.csv").write_bytes(content)
-    assert_refused(treewright(*WELL[command]), 3)
+    assert_refused(treewright(*filled(command)), 3)
 
 
 @pytest.mark.parametrize("command", READ_MODEL)
 @pytest.mark.parametrize("content", [b"", b"{}", b"\x80\x04cos\n", b'{"estimator": "Evil"}'])
 def test_3_for_a_model_that_cannot_be_read(treewright, folder, command, content):
     (folder / "m.json").write_bytes(content)
-    assert_refused(treewright(*WELL[command]), 3)
+    assert_refused(treewright(*filled(command)), 3)
 
 
-@pytest.mark.parametrize("words", [*map(WELL.get, READ_BOTH), JUDGE_SAVED], ids=lambda x: x[0])
+@pytest.mark.parametrize("words", [*map(filled, READ_BOTH), JUDGE_SAVED], ids=lambda x: x[0])
 def test_4_for_a_table_that_lacks_or_mistypes_a_column(treewright, folder, words):
     (folder / "t.csv").write_text("x,wrod,y\n1,a,no\n2,b,yes\n")
     run = treewright(*words)
@@ -121,7 +91,7 @@ def test_4_for_a_table_that_lacks_or_mistypes_a_column(treewright, folder, words
     assert "much" in run.err
 
 
-@pytest.mark.parametrize("command", WELL)
+@pytest.mark.parametrize("command", CALLS)
 def test_130_for_ctrl_c_and_1_for_what_nobody_thought_of(treewright, folder, command, monkeypatch):
     def raising(error):
         def raised(*_, **__):
@@ -131,7 +101,7 @@ def test_130_for_ctrl_c_and_1_for_what_nobody_thought_of(treewright, folder, com
 
     for error, code in ((KeyboardInterrupt(), 130), (RuntimeError("a bug"), 1), (MemoryError(), 1)):
         monkeypatch.setattr("treewright.cli.output.Output.__init__", raising(error))
-        run = treewright(*WELL[command])
+        run = treewright(*filled(command))
         assert (run.code, run.out) == (code, "")
         assert "Traceback" not in run.err
         monkeypatch.undo()

@@ -1,0 +1,50 @@
+"""Every command, called well: for tests that do something to each of them."""
+
+import treewright as tw
+from treewright.cli.app import LEARNING, OTHERS
+
+# {model}, {table} and {out} stand for files.
+CALLS = {
+    "train": ["train", "{table}", "-t", "y", "--model", "cart"],
+    "evaluate": ["evaluate", "{table}", "-t", "y", "--folds", "3"],
+    "compare": ["compare", "{table}", "-t", "y", "--folds", "3", "--model", "cart"],
+    "tune": ["tune", "{table}", "-t", "y", "--folds", "3", "--grid", "max-depth=1,2"],
+    "show": ["show", "{model}"],
+    "worksheet": ["worksheet", "{model}", "{table}"],
+    "explain": ["explain", "{model}", "{table}"],
+    "predict": ["predict", "{model}", "{table}"],
+    "prune": ["prune", "{model}", "{table}"],
+    "rules": ["rules", "{model}"],
+    "export": ["export", "{model}", "--to", "python"],
+    "report": ["report", "{model}", "{table}", "--folds", "2", "--out", "{out}"],
+    "columns": ["columns", "{table}"],
+    "samples": ["samples", "tennis"],
+    "doctor": ["doctor"],
+}
+READ_TABLE = [name for name, words in CALLS.items() if "{table}" in words]
+READ_MODEL = [name for name, words in CALLS.items() if "{model}" in words]
+READ_BOTH = [name for name in READ_TABLE if name in READ_MODEL]
+WRITE = ["train", "tune", "predict", "prune", "rules", "export", "worksheet", "explain", "report"]
+PRINT = [name for name in CALLS if name != "report"]
+
+if CALLS.keys() != {*LEARNING, *OTHERS}:
+    raise AssertionError(f"not called: {CALLS.keys() ^ {*LEARNING, *OTHERS}}")
+
+
+def filled(command, *, model="m.json", table="t.csv", out=None):
+    """The words of a call; with `out` it writes there."""
+    words = CALLS[command]
+    if out is not None and "{out}" not in words:
+        words = [*words, "--out", "{out}"]
+    return [word.format(model=model, table=table, out=out or "r.html") for word in words]
+
+
+def write_model_and_table(folder):
+    """m.json is a model, t.csv its table."""
+    rows = "".join(
+        f"{at * 5 % 9},{'abc'[at % 3]},{'yes' if at * 5 % 9 > 4 else 'no'}\n" for at in range(60)
+    )
+    (folder / "t.csv").write_text("x,word,y\n" + rows)
+    model = tw.CARTClassifier().fit(*tw.read_table(folder / "t.csv", target="y"))
+    model.target_name_ = "y"
+    model.save(folder / "m.json")

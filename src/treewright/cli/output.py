@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from treewright.cli.messages import print_note
-from treewright.cli.streams import is_standard, write_content
+from treewright.cli.streams import Named, is_same_file, is_standard, write_content
 from treewright.cli.typed_words import as_typed
 from treewright.errors import ParameterError
 
@@ -103,10 +103,18 @@ def write_text(text: str, path: Path | None, output: "Output") -> None:
     output.note(f"written to {path}")
 
 
-def check_can_write(path: Path) -> None:
-    """Raise before the work begins if `path` cannot be written when it is done."""
+def check_can_write(path: Path, *sources: Named) -> None:
+    """Raise before the work begins if `path` cannot be written when it is done.
+
+    `sources` are what the command reads: none of them is overwritten by what comes of it.
+    """
     if is_standard(path):
         return
+    if any(source is not None and is_same_file(path, source) for source in sources):
+        raise ParameterError(
+            f"`{path}` is read by this command, and would be overwritten",
+            hint="write to a file of another name",
+        )
     folder = path.parent
     if path.is_dir():
         raise ParameterError(f"`{path}` is a folder, not a file to write")

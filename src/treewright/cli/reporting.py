@@ -8,6 +8,9 @@ from treewright.cli.given_words import GIVEN_WORDS
 from treewright.cli.output import Output
 from treewright.cli.progress import progress_bar
 from treewright.cli.streams import is_standard, write_content
+from treewright.errors import ParameterError
+
+ENDINGS = (".html", ".htm", ".md")
 
 if TYPE_CHECKING:
     from treewright.data.table import Table
@@ -31,6 +34,16 @@ class RowsOfModel(Protocol):
 
     @property
     def unused(self) -> tuple[str, ...]: ...
+
+
+def check_page(path: Path | None) -> None:
+    """Raise if a page about a model is to go to a file whose name says that it is no page."""
+    if path is None or is_standard(path) or (path.exists() and not path.is_file()):
+        return
+    if path.suffix.lower() not in ENDINGS:
+        raise ParameterError(
+            f"`{path}` is no name for a page", hint=f"use one of the endings {', '.join(ENDINGS)}"
+        )
 
 
 def write_report(

@@ -20,8 +20,19 @@ def is_standard(path: Named) -> bool:
     return path is not None and fspath(path) == STANDARD
 
 
+def is_same_file(path: Path, source: str | PathLike[str]) -> bool:
+    """Whether two names are one file on the disk; `-` is the file that the input comes from."""
+    other = Path("/dev/stdin" if is_standard(source) else source)
+    return path.is_file() and other.exists() and path.samefile(other)
+
+
 def check_one_output(*paths: Named, as_json: bool = False) -> None:
-    """Raise if more than one thing is to go to the standard output."""
+    """Raise if two things are to go to the standard output, or to one file."""
+    files = [Path(path).resolve() for path in paths if path is not None and not is_standard(path)]
+    if len({*files}) < len(files):
+        raise ParameterError(
+            f"`{files[0].name}` can take one thing only", hint="write the others to other files"
+        )
     if sum(map(is_standard, paths)) + as_json > 1:
         raise ParameterError(
             "the standard output can take one thing only", hint="write the others to files"

@@ -55,7 +55,7 @@ def explain(
 ) -> None:
     """Say why a saved model answers so for one row, and what would change the answer."""
     if out is not None:
-        check_can_write(out)
+        check_can_write(out, model, table, neighbours)
     check_one_input(model, table, neighbours)
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)

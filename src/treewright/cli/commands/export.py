@@ -36,7 +36,7 @@ def export(
     import treewright as tw
 
     if out is not None:
-        check_can_write(out)
+        check_can_write(out, model)
     check_one_output(out, as_json=as_json)
     out = None if is_standard(out) else out
     output = Output(quiet=quiet)

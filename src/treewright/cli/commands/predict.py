@@ -52,7 +52,7 @@ def predict(
     """Answer for the rows of a table; files larger than memory are read in blocks."""
     output = Output(quiet=quiet)
     if out is not None:
-        check_can_write(out)
+        check_can_write(out, model, table)
     check_one_input(model, table)
     fitted = load_model(model, output)
     if proba and not hasattr(fitted, "predict_proba"):

@@ -44,7 +44,7 @@ def prune(
     import treewright as tw
 
     if out is not None:
-        check_can_write(out)
+        check_can_write(out, table)
     check_one_output(out, as_json=as_json)
     check_one_input(model, table)
     output = Output(quiet=quiet)

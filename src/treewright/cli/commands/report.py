@@ -8,7 +8,7 @@ import typer
 from treewright.cli.learning import check_plan
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.plans import PlanOptions
-from treewright.cli.reporting import write_report
+from treewright.cli.reporting import check_page, write_report
 from treewright.cli.saved import ModelArgument, judged_table, load_tree_model
 from treewright.cli.streams import check_one_input, check_one_output
 from treewright.cli.tables import TableArgument, TableOptions, TargetOption
@@ -32,8 +32,9 @@ def report(
     quiet: QuietOption = False,
 ) -> None:
     """Write one page about a saved model and a table: tree, rules, judgement, calculation."""
-    check_can_write(out)
+    check_can_write(out, model, table)
     check_one_output(out, as_json=as_json)
+    check_page(out)
     check_one_input(model, table)
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)

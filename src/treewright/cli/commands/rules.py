@@ -62,7 +62,7 @@ def rules(
     import treewright as tw
 
     if out is not None:
-        check_can_write(out)
+        check_can_write(out, model)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
         found = tw.rules(load_model(model, output))

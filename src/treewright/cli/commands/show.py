@@ -33,7 +33,7 @@ def show(
 
     output = Output(quiet=quiet)
     if out is not None:
-        check_can_write(out)
+        check_can_write(out, model)
         check_one_output(out, as_json=as_json)
         fitted = load_tree_model(model, output)
         draw(fitted.draw(max_depth=max_depth, max_nodes=max_nodes), out, output)

@@ -16,7 +16,7 @@ from treewright.cli.learning import (
     task_of,
 )
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
-from treewright.cli.reporting import write_report
+from treewright.cli.reporting import check_page, write_report
 from treewright.cli.saved import save_model
 from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
@@ -42,8 +42,9 @@ def train(
 ) -> None:
     """Learn a tree from a table, print it, save it."""
     for path in filter(None, (out, report)):
-        check_can_write(path)
+        check_can_write(path, table)
     check_one_output(out, report, as_json=as_json)
+    check_page(report)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
         rows = learning_rows(table, options, learning, output)

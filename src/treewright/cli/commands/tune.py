@@ -89,7 +89,7 @@ def tune(
     import treewright as tw
 
     if out is not None:
-        check_can_write(out)
+        check_can_write(out, table)
     check_one_output(out, as_json=as_json)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():

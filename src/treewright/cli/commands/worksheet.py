@@ -65,7 +65,7 @@ def worksheet(
     import treewright as tw
 
     if out is not None:
-        check_can_write(out)
+        check_can_write(out, model, table)
     check_one_input(model, table)
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)

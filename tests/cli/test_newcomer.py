@@ -153,9 +153,44 @@ def test_rows_without_a_target_are_told_how_to_be_left_out(treewright, tmp_path)
     run = treewright("train", "t.csv", "-t", "y")
     assert run.code == 3
     assert "target `y` is missing in 14 of 120 rows of t.csv" in run.err
-    query = 'SELECT * FROM t WHERE "y" IS NOT NULL'
-    assert f"hint: leave them out: --sql '{query}'" in run.err
-    assert treewright("train", "t.csv", "-t", "y", "--sql", query).code == 0
+    assert "hint: --drop-missing-target leaves these rows out" in run.err
+    run = treewright("train", "t.csv", "-t", "y", "--drop-missing-target", "--out", "m.json")
+    assert run.code == 0
+    assert "note: left out: 14 of 120 rows, without a value of `y`" in run.err
+    assert "of 106 training rows right" in run.out
+
+
+def test_every_command_that_needs_the_target_can_leave_rows_out(treewright, tmp_path):
+    lines = [f"{age},{YES_NO[age > 50] if at % 9 else ''}" for at, (_, age, _) in rows_at()]
+    write(tmp_path / "t.csv", "age,y", lines)
+    left = ("-t", "y", "--drop-missing-target")
+    assert treewright("train", "t.csv", *left, "--out", "m.json").code == 0
+    for words in (
+        ("evaluate", "t.csv", "--folds", "2"),
+        ("evaluate", "m.json", "t.csv"),
+        ("compare", "t.csv", "--folds", "2", "--model", "cart", "--model", "c45"),
+        ("tune", "t.csv", "--folds", "2", "--grid", "max-depth=1,2"),
+        ("prune", "m.json", "t.csv"),
+        ("worksheet", "m.json", "t.csv"),
+        ("explain", "m.json", "t.csv", "--neighbours", "t.csv"),
+        ("report", "m.json", "t.csv", "--folds", "2", "--out", "page.html"),
+    ):
+        run = treewright(*words, *left)
+        assert (run.code, words) == (0, words)
+        assert run.err.count("left out: 14 of 120 rows, without a value of `y`") == 1
+
+
+def test_levels_of_rows_that_are_left_out_are_no_levels(treewright, tmp_path):
+    lines = [f"{'ab'[at % 2]},{YES_NO[at % 2]}" for at in range(20)]
+    write(tmp_path / "t.csv", "word,y", [*lines, "c,"])
+    assert "word = c" not in treewright("train", "t.csv", "-t", "y", "--drop-missing-target").out
+
+
+def test_a_target_that_no_row_has_is_told(treewright, tmp_path):
+    write(tmp_path / "t.csv", "x,y", ["1,", "2,", "3,"])
+    run = treewright("train", "t.csv", "-t", "y", "--drop-missing-target")
+    assert run.code == 3
+    assert "target `y` is missing in 3 of 3 rows" in run.err
 
 
 def rows_at():
@@ -267,3 +302,15 @@ def test_explain_says_which_row_it_is_and_what_is_known_of_it(treewright, people
     assert "note: row 2 of people.csv, whose `Survived` is " in known.err
     new = treewright("explain", "m.json", people, "--drop", "Survived")
     assert "note: row 0 of people.csv (--row picks another)" in new.err
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate"])
+def test_dates_that_are_taken_as_text_are_told(treewright, tmp_path, command):
+    days = [f"{number % 12 + 1}/{number % 28 + 1}/2011" for number in range(40)]
+    write(tmp_path / "t.csv", "day,y", [f"{day},{n % 40 % 2}.5" for n, day in enumerate(days * 3)])
+    run = treewright(command, "t.csv", "-t", "y", "--task", "regression", "--max-depth", "1")
+    assert "`day` holds dates in another form than 2024-01-31 (`1/1/2011`)" in run.err
+    assert "--drop day" in run.err
+    if command == "train":
+        assert max(map(len, run.out.splitlines())) < 200
+        assert "of more than 12 levels the first are shown" in run.err

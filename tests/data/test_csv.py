@@ -90,7 +90,7 @@ def test_words_for_missing_count_among_numbers_only():
 
 @pytest.mark.parametrize("word", ["NA", "N/A", "n/a", "NaN", "nan", "null", "?"])
 def test_words_for_missing_are_holes_among_numbers_and_named_among_text(word):
-    with pytest.warns(UserWarning) as caught:
+    with pytest.warns(UserWarning, match="may mean missing") as caught:
         table = read(f"country,age\n{word},{word}\nDE,3\n")
     assert f"`country` (1 cells: {word})" in str(caught[0].message)
     assert table["age"].n_missing == 1

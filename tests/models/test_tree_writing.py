@@ -119,7 +119,7 @@ def test_counts_in_a_text_are_kept():
 def test_the_text_of_a_grown_tree_keeps_its_empty_branches_and_what_it_does_with_holes():
     X = {"c": ["r", "r", "g", "b"], "x": [1.0, 2.0, 3.0, 4.0]}
     grown = tw.TreeClassifier(nominal="branches", missing="fractional").fit(X, ["u", "v", "v", "w"])
-    text = "x <= 2.5\n|   c = r: u (2/1)\n|   c other: v (0)\nx > 2.5: w (2/1)"
+    text = "x <= 2.5\n|   c = r: u (2/1)\n|   c otherwise: v (0)\nx > 2.5: w (2/1)"
     model = tw.tree_from(text, missing="fractional")
     assert model.export_text() == text
     hole = {"c": [None], "x": [1.0]}

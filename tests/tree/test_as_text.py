@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import builders
+import treewright as tw
 from builders import branches, intervals, leaf, oblique, subset, threshold
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.tree.as_text import export_text
@@ -53,7 +54,7 @@ def test_empty_branches_and_missing_values_have_lines_of_their_own():
     )
     text = one_column(ColumnSpec("color", "nominal", COLORS), root)
     assert text == (
-        "color = red: - (3)\ncolor = blue: + (1)\ncolor other: - (0)\ncolor missing: - (2/1)"
+        "color = red: - (3)\ncolor = blue: + (1)\ncolor otherwise: - (0)\ncolor missing: - (2/1)"
     )
 
 
@@ -195,3 +196,12 @@ def test_a_large_tree_is_printed_from_its_beginning():
     assert len(lines) == 1001
     assert lines[-1] == "... 3001 leaves in all: export_text() shows them"
     assert lines[:1000] == export_text(tree).splitlines()[:1000]
+
+
+def test_large_sets_are_shortened_where_a_person_reads_them():
+    days = [f"day {number}" for number in range(40)]
+    model = tw.CARTClassifier(max_depth=1).fit({"d": days * 2}, ["a", "b"] * 40)
+    assert export_text(model.tree_).count("day") == 40
+    lines = export_text(model.tree_, max_levels=3).splitlines()
+    assert lines[0] == "d in {day 0, day 2, day 4, ... 17 more}: a (40)"
+    assert str(model.tree_).count("day") == 2 * 12

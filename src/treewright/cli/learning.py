@@ -12,8 +12,8 @@ from treewright.cli.output import Output
 from treewright.cli.plans import PlanOptions
 from treewright.cli.tables import (
     TableOptions,
+    TargetOptions,
     check_column,
-    check_known,
     target_of_sample,
     without,
 )
@@ -52,12 +52,9 @@ ModelOption = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class LearningOptions:
+class LearningOptions(TargetOptions):
     """Which column is learnt, as what."""
 
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column to predict.")
-    ] = None
     task: TaskOption = "auto"
     keep_ids: KeepIdsOption = False
 
@@ -104,9 +101,9 @@ def divided_rows(
     The columns that divide the rows are not learnt from.
     """
     own = plan.own_columns
-    dropped = [name for name in options.drop or () if name not in own]
-    whole = replace(options, drop=dropped).read(source)
+    whole = options.keeping(own).read(source)
     target = target_in(whole, source, learning)
+    whole = learning.known_rows(target, whole, source, output)
     check_plan(plan, {target: "the target", options.weight or "": "the weight of the rows"})
     learnt = without(whole, own, source)
     named = replace(learning, target=target)
@@ -128,7 +125,7 @@ def check_plan(plan: PlanOptions, in_use: Mapping[str, str]) -> None:
 
 
 def target_in(whole: "Table", source: str, learning: LearningOptions) -> str:
-    """The column to predict, which must be there and known in every row."""
+    """The column to predict, which must be there."""
     target = learning.target or target_of_sample(source, whole)
     if target is None:
         raise ParameterError(
@@ -136,7 +133,6 @@ def target_in(whole: "Table", source: str, learning: LearningOptions) -> str:
             hint=listed(whole.names, "columns"),
         )
     check_column(target, whole, source)
-    check_known(target, whole, source)
     return target
 
 
@@ -151,6 +147,7 @@ def rows_in(
     from treewright.data.column import NumericColumn
 
     target = target_in(whole, source, learning)
+    whole = learning.known_rows(target, whole, source, output)
     table, weights = options.weights_in(whole, source)
     is_numeric = isinstance(table[target], NumericColumn)
     features, y = table.split_target(target)
@@ -163,7 +160,24 @@ def rows_in(
     doubt = doubt_about(table[target])
     if doubt:
         output.note(f"target `{target}` {doubt}")
-    return rows if learning.keep_ids else without_ids(rows, output)
+    rows = rows if learning.keep_ids else without_ids(rows, output)
+    tell_misread(rows.table, output)
+    return rows
+
+
+def tell_misread(table: "Table", output: Output) -> None:
+    """Say which columns hold dates or numbers that are written so that they were read as text."""
+    from treewright.data.column import NominalColumn
+    from treewright.data.report import misread_text
+
+    nominal = [column for column in table.columns if isinstance(column, NominalColumn)]
+    for column in nominal:
+        seen = column.level_type == "string" and misread_text([str(one) for one in column.levels])
+        if seen:
+            output.note(
+                f"`{column.name}` holds {seen}, taken as text: each is a level of its own, which"
+                f" says nothing about new ones (--drop {shlex.quote(column.name)} leaves it out)"
+            )
 
 
 def doubt_about(column: "Column") -> str:

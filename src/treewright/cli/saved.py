@@ -9,7 +9,7 @@ import typer
 
 from treewright.cli.output import Output, check_can_read
 from treewright.cli.streams import is_standard, write_content
-from treewright.cli.tables import TableOptions, check_column, check_known
+from treewright.cli.tables import TableOptions, TargetOptions, check_column
 from treewright.errors import (
     DataError,
     ModelFileError,
@@ -117,19 +117,19 @@ def fitting(model: Any, whole: "Table", source: str, output: Output) -> "Table":
 
 
 def judged_table(
-    model: Any, source: str, target: str | None, options: TableOptions, output: Output
+    model: Any, source: str, judged: TargetOptions, options: TableOptions, output: Output
 ) -> JudgedTable:
     """The rows of a table for a model, with its target and weights."""
     whole = options.read(source, schema_of(model))
-    whole, weights = options.weights_in(whole, source)
-    target = target or getattr(model, "target_name_", None)
+    target = judged.target or getattr(model, "target_name_", None)
     if target is None:
         raise ParameterError(
             "--target is missing: the model does not know the name of what it predicts",
-            hint=listed(whole.names, "columns"),
+            hint=listed([name for name in whole.names if name != options.weight], "columns"),
         )
     check_column(target, whole, source)
-    check_known(target, whole, source)
+    whole = judged.known_rows(target, whole, source, output)
+    whole, weights = options.weights_in(whole, source)
     table = fitting(model, whole, source, output)
     _, y = whole.split_target(target)
     unused = tuple(name for name in whole.names if name not in {*table.names, target})

@@ -1,6 +1,5 @@
 """From the words of a command line to a table: a file, a query or a bundled sample."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treewright.cli.output import Output
 from treewright.cli.queries import query_result
 from treewright.cli.streams import is_standard
 from treewright.errors import DataError, ParameterError, UnknownColumnError, nearest
@@ -25,9 +25,43 @@ TableArgument = Annotated[
         metavar="TABLE", help="CSV, TSV, Parquet or ARFF file, - for standard input, or a sample."
     ),
 ]
-TargetOption = Annotated[
-    str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column to predict.")
-]
+
+
+@dataclass(frozen=True, slots=True)
+class TargetOptions:
+    """Which column is predicted, and of which rows."""
+
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column to predict.")
+    ] = None
+    drop_missing_target: Annotated[
+        bool, typer.Option("--drop-missing-target", help="Leave rows without a target out.")
+    ] = False
+
+    def known_rows(self, target: str, whole: "Table", source: str, output: Output) -> "Table":
+        """The rows whose target is known: all of them, or those that are left."""
+        from treewright.data.column import NominalColumn
+        from treewright.data.table import Table
+
+        n_missing = whole[target].n_missing
+        if not n_missing:
+            return whole
+        share = f"{n_missing:,} of {whole.n_rows:,} rows"
+        if not self.drop_missing_target or n_missing == whole.n_rows:
+            raise DataError(
+                f"target `{target}` is missing in {share} of {source}",
+                hint="--drop-missing-target leaves these rows out"
+                if n_missing < whole.n_rows
+                else "name another column by --target",
+            )
+        output.note(f"left out: {share}, without a value of `{target}`")
+        left = whole.take(~whole[target].is_missing)
+        return Table(
+            [
+                column.compacted() if isinstance(column, NominalColumn) else column
+                for column in left.columns
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +115,10 @@ class TableOptions:
             numeric=self.numeric or (),
             schema=schema,
         )
+
+    def keeping(self, names: Sequence[str]) -> "TableOptions":
+        """The same, but these columns are read even if they are not to be learnt from."""
+        return replace(self, drop=[name for name in self.drop or () if name not in names])
 
     def before_query(self, schema: "Schema | None") -> "ReadSettings":
         """How the file is read that a query asks: text that looks like a number stays text where
@@ -158,18 +196,6 @@ def check_column(name: str, table: "Table", source: str) -> None:
     """Raise unless the table has the column."""
     if name not in table.names:
         raise UnknownColumnError.among(name, table.names, source=source)
-
-
-def check_known(target: str, whole: "Table", source: str) -> None:
-    """Raise if the target is missing in some rows."""
-    n_missing = whole[target].n_missing
-    if n_missing:
-        escaped = target.replace('"', '""')
-        query = shlex.quote(f'SELECT * FROM t WHERE "{escaped}" IS NOT NULL')
-        raise DataError(
-            f"target `{target}` is missing in {n_missing:,} of {whole.n_rows:,} rows of {source}",
-            hint=f"leave them out: --sql {query}",
-        )
 
 
 def without(table: "Table", names: Sequence[str], source: str) -> "Table":

@@ -12,6 +12,18 @@ def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> N
     output.data(model.export_text(max_depth=max_depth))
 
 
+def print_shortened(model: Any, output: Output, *, max_depth: int | None = None) -> None:
+    """The tree as lines that a person can read, of large sets of levels only the beginning."""
+    from treewright.tree.as_text import MOST_LEVELS, export_text
+
+    text = export_text(model.tree_, max_depth=max_depth, max_levels=MOST_LEVELS)
+    if " more}" in text:
+        output.note(
+            f"of more than {MOST_LEVELS} levels the first are shown (`treewright show`: all)"
+        )
+    output.data("\n".join([*(f"# {note}" for note in model.notes_), text]))
+
+
 def print_top_of_tree(model: Any, output: Output) -> None:
     """The whole tree if a person can read it, otherwise its first levels and a note."""
     tree = model.tree_
@@ -19,8 +31,11 @@ def print_top_of_tree(model: Any, output: Output) -> None:
         output.note(
             "no split was found worth its while: the tree is one leaf, an answer for all rows"
         )
-    if tree.n_leaves <= MAX_LEAVES or has_rules(model):
+    if has_rules(model):
         print_tree(model, output)
+        return
+    if tree.n_leaves <= MAX_LEAVES:
+        print_shortened(model, output)
         return
     depth = 1
     while (tree.node_depth <= depth + 1).sum() <= TOP_NODES:
@@ -30,7 +45,7 @@ def print_top_of_tree(model: Any, output: Output) -> None:
         f"the tree has {tree.n_leaves:,} leaves, {levels} shown (`treewright show` prints it all,"
         " `treewright tune` looks for a smaller one that is as good)"
     )
-    print_tree(model, output, max_depth=depth)
+    print_shortened(model, output, max_depth=depth)
 
 
 def has_rules(model: Any) -> bool:

@@ -37,7 +37,7 @@ def branch_label(tree: Tree, place: Shown, parent: int, decimals: int | None = N
         levels = levels_of_child(tree, parent, child)
         if levels:
             return ", ".join(shown_name(level) for level in levels)
-        return "other" if tree.other_child[parent] == place.node else "missing"
+        return "otherwise" if tree.other_child[parent] == place.node else "missing"
     spec = tree.schema.columns[tree.feature[parent]]
     if kind == THRESHOLD:
         at = isolated(bound_text(spec, float(tree.threshold[parent]), decimals))

@@ -9,6 +9,7 @@ from treewright.tree.tree import Tree
 
 INDENT = "|   "
 MOST_LINES = 1000  # of a tree that is printed; export_text gives them all
+MOST_LEVELS = 12  # of a set in a tree that is printed; export_text names them all
 DEEPEST_INDENT = 40  # further down the depth is written as a number, or long chains fill the disk
 
 
@@ -18,11 +19,13 @@ def export_text(
     max_depth: int | None = None,
     decimals: int | None = None,
     show_weights: bool = True,
+    max_levels: int | None = None,
 ) -> str:
     """The tree with one line per branch; a leaf shows its answer and (weight/errors).
 
     Below `max_depth` nothing is shown: the node there answers as if it were a leaf, followed by
-    dots. `decimals` rounds thresholds and means; without it they have about six digits.
+    dots. `decimals` rounds thresholds and means; without it they have about six digits. Of a set
+    of more than `max_levels` levels only the first are named.
 
     Examples
     --------
@@ -33,13 +36,19 @@ def export_text(
     outlook = Overcast: Yes (4)
     outlook = Rain: Yes (5/2) ...
     """
-    lines = text_lines(tree, max_depth=max_depth, decimals=decimals, show_weights=show_weights)
+    lines = text_lines(
+        tree,
+        max_depth=max_depth,
+        decimals=decimals,
+        show_weights=show_weights,
+        max_levels=max_levels,
+    )
     return "\n".join(lines)
 
 
 def abridged_text(tree: Tree) -> str:
-    """The tree as text, of a large one only the beginning."""
-    lines = list(islice(text_lines(tree), MOST_LINES + 1))
+    """The tree as text, of a large one only the beginning, and of a large set."""
+    lines = list(islice(text_lines(tree, max_levels=MOST_LEVELS), MOST_LINES + 1))
     if len(lines) > MOST_LINES:
         lines[MOST_LINES:] = [f"... {tree.n_leaves} leaves in all: export_text() shows them"]
     return "\n".join(lines)
@@ -51,13 +60,14 @@ def text_lines(
     max_depth: int | None = None,
     decimals: int | None = None,
     show_weights: bool = True,
+    max_levels: int | None = None,
 ) -> Iterator[str]:
     """The lines of `export_text`, one after the other."""
     if tree.kind[0] == LEAF or max_depth == 0:
         cut_off = "" if tree.kind[0] == LEAF else " ..."
         yield answer_text(tree, 0, decimals, show_weights=show_weights) + cut_off
         return
-    stack = branches_below(tree, 0, 0, decimals)
+    stack = branches_below(tree, 0, 0, decimals, max_levels)
     while stack:
         node, depth, condition = stack.pop()
         line = indent(depth) + condition
@@ -66,16 +76,16 @@ def text_lines(
         elif max_depth is not None and depth + 1 >= max_depth:
             line += answer_text(tree, node, decimals, show_weights=show_weights) + " ..."
         else:
-            stack += branches_below(tree, node, depth + 1, decimals)
+            stack += branches_below(tree, node, depth + 1, decimals, max_levels)
         yield line
 
 
 def branches_below(
-    tree: Tree, node: int, depth: int, decimals: int | None
+    tree: Tree, node: int, depth: int, decimals: int | None, max_levels: int | None
 ) -> list[tuple[int, int, str]]:
     """(child, depth, condition) of each branch, for a stack: the first is taken off first."""
     first_child = int(tree.first_child[node])
-    conditions = conditions_of(tree, node, decimals)
+    conditions = conditions_of(tree, node, decimals, max_levels=max_levels)
     return [
         (first_child + child, depth, conditions[child])
         for child in range(len(conditions) - 1, -1, -1)

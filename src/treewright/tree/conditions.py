@@ -41,7 +41,9 @@ def condition_text(tree: Tree, node: int, child: int, decimals: int | None = Non
         if levels:
             return level_condition(name, levels)
         first_child = tree.first_child[node]
-        return f"{name} other" if tree.other_child[node] == first_child + child else _missing(name)
+        return (
+            f"{name} otherwise" if tree.other_child[node] == first_child + child else _missing(name)
+        )
     if kind == THRESHOLD:
         at = bound_text(spec, float(tree.threshold[node]), decimals)
         return (f"{name} <= {at}", f"{name} > {at}", _missing(name))[child]
@@ -58,7 +60,9 @@ def condition_text(tree: Tree, node: int, child: int, decimals: int | None = Non
     return f"{bounds[child - 1]} < {name} <= {bounds[child]}"
 
 
-def conditions_of(tree: Tree, node: int, decimals: int | None = None) -> list[str]:
+def conditions_of(
+    tree: Tree, node: int, decimals: int | None = None, *, max_levels: int | None = None
+) -> list[str]:
     """The conditions of all children of a node, in one pass over its levels."""
     n_children = int(tree.n_children[node])
     if tree.kind[node] not in (BRANCHES, SUBSET):
@@ -74,7 +78,7 @@ def conditions_of(tree: Tree, node: int, decimals: int | None = None) -> list[st
         levels[:2] = [levels_of_child(tree, node, side) for side in (0, 1)]
     name = plain(spec.name)
     return [
-        level_condition(name, own) if own else condition_text(tree, node, child)
+        level_condition(name, own, max_levels) if own else condition_text(tree, node, child)
         for child, own in enumerate(levels)
     ]
 
@@ -87,9 +91,18 @@ def levels_of_child(tree: Tree, node: int, child: int) -> tuple[Any, ...]:
     return tuple(levels[code] for code in codes)
 
 
-def level_condition(name: str, levels: tuple[Any, ...]) -> str:
-    shown = [plain(str(level)) for level in levels]
-    return f"{name} = {shown[0]}" if len(shown) == 1 else f"{name} in {{{', '.join(shown)}}}"
+def level_condition(name: str, levels: tuple[Any, ...], max_levels: int | None = None) -> str:
+    """`color = red`, `color in {red, blue}`; of more than `max_levels` the first are named.
+
+    >>> level_condition("day", ("Mo", "Tu", "We", "Th"), 2)
+    'day in {Mo, Tu, ... 2 more}'
+    """
+    shown = [plain(str(level)) for level in levels[:max_levels]]
+    if len(levels) == 1:
+        return f"{name} = {shown[0]}"
+    if len(shown) < len(levels):
+        shown.append(f"... {len(levels) - len(shown):,} more")
+    return f"{name} in {{{', '.join(shown)}}}"
 
 
 def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> str:

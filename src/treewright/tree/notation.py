@@ -68,7 +68,7 @@ def read_clause(text: str) -> Clause:
     raise ParameterError(
         f"`{text}` is not a condition",
         hint="write `x <= 5`, `x > 5`, `2 < x <= 5`, `color = red`, `color in {red, blue}`, "
-        "`color other` or `color missing`",
+        "`color otherwise` or `color missing`",
     )
 
 

@@ -4,11 +4,12 @@ from typing import Any
 
 from treewright.documents.page import Run
 from treewright.tree.conditions import conditions_of, plain
-from treewright.worksheets.sheet_page import LONGEST_CHOSEN, LONGEST_NAME, SheetPage, shortened
+from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage, shortened
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 Words = list[str | Run]
 MOST_CHILDREN = 12
+LONGEST_BRANCH = 240  # letters of a condition that a branch is told by
 
 WHY_LEAF = {
     "pure": "all rows have the same target",
@@ -146,7 +147,7 @@ def children_in_words(page: SheetPage, work: NodeWork, shown: set[int]) -> Words
     for number in range(min(n_children, MOST_CHILDREN)):
         child = first + number
         link = anchor(child) if child in shown else ""
-        words += ["; " if number else "", f"{shortened(conditions[number], LONGEST_CHOSEN)} to "]
+        words += ["; " if number else "", f"{shortened(conditions[number], LONGEST_BRANCH)} to "]
         words.append(Run(f"node {child}", link=link))
     if n_children > MOST_CHILDREN:
         words.append(f"; and {n_children - MOST_CHILDREN} more")

@@ -20,7 +20,7 @@ from treewright.cli.plans import PlanOptions
 from treewright.cli.progress import progress_bar
 from treewright.cli.saved import JudgedTable, judged_table, load_model
 from treewright.cli.streams import check_one_input
-from treewright.cli.tables import TableOptions
+from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import ParameterError
 
 MODEL_ENDING = ".json"
@@ -54,7 +54,7 @@ def evaluate(
     if table is not None:
         check_one_input(source, table)
         check_no_learning(learning, plan, model, settings)
-        found = of_saved_model(Path(source), table, learning.target, options, output)
+        found = of_saved_model(Path(source), table, learning, options, output)
     else:
         found = of_learner(source, learning, options, plan, (model, settings), output)
     if as_json:
@@ -80,8 +80,9 @@ def check_no_learning(
 ) -> None:
     """Raise if a flag says how to learn or to divide rows: a saved model does neither."""
     wanted = {**asdict(learning), **asdict(plan), "model": model}
+    of_rows = asdict(TargetOptions())
     usual = {**asdict(LearningOptions()), **asdict(PlanOptions()), "model": None}
-    given = [name for name in wanted if name != "target" and wanted[name] != usual[name]]
+    given = [name for name in wanted if wanted[name] != usual[name] and name not in of_rows]
     for name in (*given, *settings):
         flag = "--" + name.replace("_", "-")
         raise ParameterError(
@@ -91,14 +92,14 @@ def check_no_learning(
 
 
 def of_saved_model(
-    path: Path, source: str, target: str | None, options: TableOptions, output: Output
+    path: Path, source: str, judged: TargetOptions, options: TableOptions, output: Output
 ) -> "Evaluation":
     """A saved model on the rows of a table."""
     from treewright.evaluation.saved import evaluate_fitted
 
     model = load_model(path, output)
     with output.warnings_as_notes():
-        rows = judged_table(model, source, target, options, output)
+        rows = judged_table(model, source, judged, options, output)
         warn_of_training_rows(model, rows, source, output)
         return evaluate_fitted(model, rows.table, rows.y, rows.weights)
 

@@ -8,7 +8,7 @@ import typer
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write, write_text
 from treewright.cli.saved import ModelArgument, fitting, judged_table, load_tree_model, schema_of
 from treewright.cli.streams import check_one_input
-from treewright.cli.tables import TableOptions, TargetOption
+from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def explain(
     neighbours: Annotated[
         str | None, typer.Option(metavar="TABLE", help="Training rows, to show the nearest.")
     ] = None,
-    target: TargetOption = None,
+    judged: TargetOptions,
     options: TableOptions,
     to: Annotated[Format, typer.Option("--format", help="How it is written.")] = "text",
     out: Annotated[
@@ -63,7 +63,7 @@ def explain(
         asked = row_of(fitted, table, row, value or [], options, output)
         near: dict[str, Any] = {}
         if neighbours is not None:
-            rows = judged_table(fitted, neighbours, target, options, output)
+            rows = judged_table(fitted, neighbours, judged, options, output)
             near = {"X": rows.table, "y": rows.y}
         classes = {str(label): label for label in getattr(fitted, "classes_", ())}
         found = fitted.explain(

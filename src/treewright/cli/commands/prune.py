@@ -10,7 +10,7 @@ from treewright.cli.flags import read_number
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import ModelArgument, judged_table, load_tree_model, save_model
 from treewright.cli.streams import check_one_input, check_one_output, is_standard
-from treewright.cli.tables import TableOptions, TargetOption
+from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.cli.trees import print_top_of_tree, summary_of
 from treewright.errors import ParameterError
 
@@ -32,7 +32,7 @@ def prune(
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="An option of the method. Repeatable."),
     ] = None,
-    target: TargetOption = None,
+    judged: TargetOptions,
     options: TableOptions,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here (JSON).")
@@ -55,7 +55,7 @@ def prune(
     with output.warnings_as_notes():
         given = {}
         if table is not None:
-            rows = judged_table(fitted, table, target, options, output)
+            rows = judged_table(fitted, table, judged, options, output)
             given = {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
         pruned = tw.prune(fitted, method, **given, **given_options)
     if out is not None:

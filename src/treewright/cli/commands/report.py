@@ -11,7 +11,7 @@ from treewright.cli.plans import PlanOptions
 from treewright.cli.reporting import check_page, write_report
 from treewright.cli.saved import ModelArgument, judged_table, load_tree_model
 from treewright.cli.streams import check_one_input, check_one_output
-from treewright.cli.tables import TableArgument, TableOptions, TargetOption
+from treewright.cli.tables import TableArgument, TableOptions, TargetOptions
 
 
 def report(
@@ -24,7 +24,7 @@ def report(
             "--out", "-o", metavar="FILE", help="Write the page here: HTML, or Markdown (.md)."
         ),
     ],
-    target: TargetOption = None,
+    judged: TargetOptions,
     options: TableOptions,
     plan: PlanOptions,
     title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
@@ -39,7 +39,7 @@ def report(
     output = Output(quiet=quiet)
     fitted = load_tree_model(model, output)
     with output.warnings_as_notes():
-        rows = judged_table(fitted, table, target, options, output)
+        rows = judged_table(fitted, table, judged, options.keeping(plan.own_columns), output)
         in_use = {rows.target: "the target", options.weight or "": "the weight of the rows"}
         check_plan(plan, in_use)
         division = plan.arguments(rows.whole, table) | {"folds": plan.folds}

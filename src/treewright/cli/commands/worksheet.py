@@ -16,7 +16,7 @@ from treewright.cli.output import (
 )
 from treewright.cli.saved import ModelArgument, judged_table, load_tree_model
 from treewright.cli.streams import check_one_input
-from treewright.cli.tables import TableOptions, TargetOption
+from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import ParameterError
 
 Format = Literal["text", "markdown", "latex", "html"]
@@ -32,7 +32,7 @@ def worksheet(
         typer.Argument(metavar="TABLE", help="The training table; without it what the model kept."),
     ] = None,
     *,
-    target: TargetOption = None,
+    judged: TargetOptions,
     options: TableOptions,
     steps: Annotated[
         Steps | None,
@@ -72,7 +72,7 @@ def worksheet(
     with output.warnings_as_notes():
         given: dict[str, Any] = {"measures": tuple(measure or ())}
         if table is not None:
-            rows = judged_table(fitted, table, target, options, output)
+            rows = judged_table(fitted, table, judged, options, output)
             given |= {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
         if stability:
             given["stability"] = stability

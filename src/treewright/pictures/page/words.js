@@ -88,7 +88,7 @@ function branchText(node) {
   if (kind === BRANCHES || kind === SUBSET) {
     const levels = levelsOf(parent, child);
     if (levels.length) return levels.join(", ");
-    return data.levels[parent][2] === child ? "other" : "missing";
+    return data.levels[parent][2] === child ? "otherwise" : "missing";
   }
   const bounds = cutsOf(parent).map(textIn);
   if (child > bounds.length) return "missing";
@@ -103,7 +103,7 @@ function conditionText(node) {
   const parent = parentOf[node];
   const branch = branchText(node);
   if (data.kind[parent] === OBLIQUE) return `${questionText(parent)}: ${branch}`;
-  const needsSign = !/^[≤>]/.test(branch) && !["missing", "known", "other"].includes(branch);
+  const needsSign = !/^[≤>]/.test(branch) && !["missing", "known", "otherwise"].includes(branch);
   return `${questionText(parent)}${needsSign ? " = " : " "}${branch}`;
 }
 

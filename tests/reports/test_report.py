@@ -210,3 +210,31 @@ def test_progress_is_told():
 def test_something_else_is_refused():
     with pytest.raises(ParameterError, match="no report"):
         tw.report("tree", [[1]], [1])
+
+
+def test_markdown_holds_the_tree_as_text():
+    X, y = tw.load_sample("iris")
+    model = tw.C45Classifier().fit(X, y)
+    page = tw.report(model, X, y, folds=2)
+    assert f"```text\n{model.export_text()}\n```" in page.to_markdown()
+    assert model.export_text() not in page.to_html()
+
+
+def test_a_large_tree_is_told_in_markdown_by_its_first_levels():
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(600, 3))
+    page = tw.report(tw.CARTClassifier(), X, generator.integers(2, size=600), folds=2)
+    text = page.to_markdown().split("```text\n")[1].split("\n```")[0]
+    assert 20 < len(text.splitlines()) <= 60
+    assert "The picture shows" in page.to_html()
+    assert "The picture shows" not in page.to_markdown()
+
+
+def test_leaves_are_counted_as_everywhere():
+    X = {"c": ["r", "g", "b", "k", "r", "g"] * 5, "x": [1.0, 1.0, 2.0, 2.0, 2.0, 2.0] * 5}
+    y = ["u", "v", "w", "w", "w", "w"] * 5  # b and k occur in no row below x <= 1.5
+    model = tw.TreeClassifier(nominal="branches").fit(X, y)
+    page = tw.report(model, X, y, folds=2)
+    card = f"<dt>leaves</dt><dd class='value'>{model.get_n_leaves()}</dd>"
+    assert card in page.to_html()
+    assert model.get_n_leaves() > model.tree_.is_leaf.sum()

@@ -58,9 +58,9 @@ def size_of(model: Any) -> str:
     if has_rules(model):
         n_rules = len(model.rules_)
         return "1 rule" if n_rules == 1 else f"{n_rules:,} rules"
-    tree = model.tree_
-    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves:,} leaves"
-    return f"{leaves}, depth {tree.depth}"
+    from treewright.tree.leaf_counts import leaves_text
+
+    return f"{leaves_text(model.tree_)}, depth {model.tree_.depth}"
 
 
 def summary_of(model: Any) -> dict[str, object]:

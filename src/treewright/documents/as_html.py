@@ -72,8 +72,9 @@ def _block(block: Block, *, with_links: bool) -> str:
             return _table(block)
         case Listing(text):
             return f"<pre>{html(text)}</pre>"
-        case Figure(svg, _):
-            return f"<figure>{svg}</figure>"
+        case Figure(svg, _, _, remark):
+            told = f"<p class='note'>{html_words(remark)}</p>" if remark else ""
+            return f"<figure>{svg}</figure>{told}"
         case Note(text):
             return f"<p class='note'>{html_words(text)}</p>"
         case Contents(headings):

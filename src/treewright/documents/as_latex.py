@@ -82,8 +82,9 @@ def _block(block: Block) -> str:
             return _table(block)
         case Listing(text):
             return _listing(text)
-        case Figure(_, description):
-            return f"\\emph{{{latex_words(description)}}}"
+        case Figure(_, description, text):
+            told = f"\\emph{{{latex_words(description)}}}"
+            return f"{told}\n\n{_listing(text)}" if text else told
         case Note(text):
             return f"{{\\small {latex_words(text)}}}"
         case Contents(headings):

@@ -48,18 +48,23 @@ def _block(block: Block) -> str:
         case SheetTable():
             return _table(block)
         case Listing(text):
-            fence = "```"
-            while fence in text:
-                fence += "`"
-            return f"{fence}text\n{text}\n{fence}"
-        case Figure(_, description):
-            return f"*{_words(description)}*"
+            return _listing(text)
+        case Figure(_, description, text):
+            told = f"*{_words(description)}*"
+            return f"{told}\n\n{_listing(text)}" if text else told
         case Note(text):
             return f"> {_words(text)}"
         case Contents(headings):
             return "\n".join(f"- [{_words(one.text)}](#{one.anchor})" for one in headings)
         case KeyFacts():
             return _table(block.as_table())
+
+
+def _listing(text: str) -> str:
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def _run(run: Run | Blank | Letter) -> str:

@@ -60,8 +60,10 @@ def _block(block: Block, width: int) -> Iterator[Line]:
         case Listing(text):
             for line in text.split("\n"):
                 yield from _listed(line, width)
-        case Figure(_, description):
+        case Figure(_, description, text):
             yield from filled([Piece(f"[{isolated(description)}]", "note")], width)
+            for line in text.split("\n") if text else ():
+                yield from _listed(line, width)
         case Note(text):
             yield from filled([Piece(isolated(text), "note")], width, indent="  ")
         case Contents(headings):

@@ -80,10 +80,12 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture; where none can be shown, its description."""
+    """A picture; where none can be shown, its description, and the same in lines of text."""
 
     svg: str
     description: str
+    text: str = ""
+    remark: str = ""  # on what the picture shows, left out where it is not shown
 
 
 @dataclass(frozen=True, slots=True)

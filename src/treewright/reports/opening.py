@@ -82,8 +82,7 @@ def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
     if facts.model.answers_by_rules:
         yield KeyFact("rules", f"{len(facts.model.rules_):,}")
     else:
-        n_leaves = int(tree.is_leaf.sum())
-        yield KeyFact("leaves", f"{n_leaves:,}", f"depth {tree.depth}")
+        yield KeyFact("leaves", f"{tree.n_leaves:,}", f"depth {tree.depth}")
 
 
 def leading_measures(found: Evaluation) -> tuple[str, ...]:

@@ -136,7 +136,7 @@ class Report:
         return to_html(self.document())
 
     def to_markdown(self) -> str:
-        """The report in Markdown; pictures are left to their descriptions."""
+        """The report in Markdown: the tree as text, other pictures by their descriptions."""
         return to_markdown(self.document())
 
     def save(self, path: str | os.PathLike[str]) -> None:

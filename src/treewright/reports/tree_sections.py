@@ -10,6 +10,7 @@ from treewright.models.drawing import draw
 from treewright.pictures.picture import Picture
 from treewright.reports.facts import ReportFacts
 from treewright.reports.words import method_text
+from treewright.tree.as_text import MOST_LEVELS, top_text
 from treewright.tree.leaf_counts import leaves_text
 
 WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture that is readable on a page
@@ -17,17 +18,20 @@ NODES_SHOWN = (40, 31, 25, 19, 15, 11, 7, 5, 3)
 DIRECTIONS = ("auto", "right", "down")
 WORKSHEET_NODES = 3
 MOST_COLUMNS = 15  # in the picture of importance
+MOST_LINES = 60  # of the tree as text
 
 
 def tree_section(facts: ReportFacts) -> Iterator[Block]:
-    """The picture: of a large tree the nodes with most rows."""
+    """The picture, of a large tree the nodes with most rows; where there is none, the text."""
     model = facts.model
     yield shape_in_words(facts)
     if model.tree_.n_leaves > 1:
         picture = readable_picture(model)
-        yield figure_of(picture)
+        text = top_text(model.tree_, MOST_LINES, max_levels=MOST_LEVELS)
+        remark = ""
         if picture.summary != whole_of(model):
-            yield Note(f"The picture shows {picture.summary}, those with most rows.")
+            remark = f"The picture shows {picture.summary}, those with most rows."
+        yield Figure(picture.to_svg(), picture.drawing.description, text, remark)
 
 
 def shape_in_words(facts: ReportFacts) -> Paragraph:

@@ -54,6 +54,20 @@ def abridged_text(tree: Tree) -> str:
     return "\n".join(lines)
 
 
+def top_text(tree: Tree, most_lines: int, *, max_levels: int | None = None) -> str:
+    """All of the tree, or as many of its levels as fit; of a wide one the first lines."""
+    text = export_text(tree, max_depth=1, max_levels=max_levels)
+    for depth in range(2, tree.n_nodes):
+        deeper = export_text(tree, max_depth=depth, max_levels=max_levels)
+        if deeper == text or deeper.count("\n") >= most_lines:
+            break
+        text = deeper
+    lines = text.split("\n")
+    if len(lines) > most_lines:
+        lines = [*lines[:most_lines], f"... {len(lines) - most_lines} more lines"]
+    return "\n".join(lines)
+
+
 def text_lines(
     tree: Tree,
     *,

@@ -7,12 +7,12 @@ from treewright.tree.tree import Tree
 
 
 def leaves_text(tree: Tree) -> str:
-    """`8 leaves`; `512 leaves (697 with one for each empty level)` where levels share some."""
+    """`8 leaves`; `697 leaves (512 if empty levels share one)` where levels share some."""
     n_nodes, n_textbook = int(tree.is_leaf.sum()), tree.n_leaves
-    text = f"{n_nodes:,} {'leaf' if n_nodes == 1 else 'leaves'}"
+    text = f"{n_textbook:,} {'leaf' if n_textbook == 1 else 'leaves'}"
     if n_textbook == n_nodes:
         return text
-    return f"{text} ({n_textbook:,} with one for each empty level)"
+    return f"{text} ({n_nodes:,} if empty levels share one)"
 
 
 def textbook_leaves(tree: Tree) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ from treewright.documents.math import Letter
 from treewright.documents.page import Block, Heading, Listing, Note, Paragraph
 from treewright.rulesets.sheet import RuleSheet
 from treewright.rulesets.tree_rules import TreeRules
-from treewright.tree.as_text import export_text
+from treewright.tree.as_text import top_text
 from treewright.worksheets.sheet_page import SheetPage, shortened
 
 MOST_RULES = 12
@@ -99,15 +99,7 @@ def closing(page: SheetPage) -> Iterator[Block]:
 
 def _tree_text(page: SheetPage) -> str:
     """All of it, or as many levels as fit."""
-    text = export_text(page.tree, max_depth=1)
-    for depth in range(2, page.tree.n_nodes):
-        deeper = export_text(page.tree, max_depth=depth)
-        if deeper == text or deeper.count("\n") >= MOST_LINES:
-            break
-        text = deeper
-    lines = text.split("\n")
-    if len(lines) > MOST_LINES:
-        lines = [*lines[:MOST_LINES], f"... {len(lines) - MOST_LINES} more lines"]
+    lines = top_text(page.tree, MOST_LINES).split("\n")
     return "\n".join(shortened(line, LONGEST_LINE) for line in lines)
 
 

@@ -177,3 +177,15 @@ def test_sql_chooses_rows_and_columns(treewright, tmp_path):
     assert [line["name"] for line in json.loads(run.out)] == ["x"]
     wrong = treewright("columns", "t.csv", "--sql", "SELEC x FROM t")
     assert (wrong.code, wrong.out) == (2, "")
+
+
+def test_what_counts_as_the_same_number_is_told_and_can_be_narrowed(treewright, tmp_path):
+    lines = ["x,y", *(f"{x},{x * x / 7}" for x in range(60))]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    assert treewright("train", "t.csv", "-t", "y", "--keep-ids", "--out", "m.json").code == 0
+    usual = treewright("explain", "m.json", "--value", "x=3")
+    assert "--tolerance narrows it" in usual.err
+    narrow = treewright("explain", "m.json", "--value", "x=3", "--tolerance", "0.5")
+    assert "give or take 0.5" in narrow.out
+    assert "--tolerance" not in narrow.err
+    assert narrow.out != usual.out

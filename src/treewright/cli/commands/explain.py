@@ -41,6 +41,10 @@ def explain(
     wanted: Annotated[
         str | None, typer.Option(metavar="CLASS", help="The answer that the change leads to.")
     ] = None,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", min=0, help="Numbers so near count as the same answer."),
+    ] = None,
     neighbours: Annotated[
         str | None, typer.Option(metavar="TABLE", help="Training rows, to show the nearest.")
     ] = None,
@@ -72,7 +76,13 @@ def explain(
             immutable=tuple(immutable or ()),
             directions={**dict.fromkeys(up or (), "up"), **dict.fromkeys(down or (), "down")},
             wanted=None if wanted is None else classes.get(wanted, wanted),
+            tolerance=tolerance,
         )
+        if tolerance is None and found.tolerance:
+            output.note(
+                f"answers within {found.tolerance:g} count as the same, a standard deviation of the"
+                " tree's answers (--tolerance narrows it)"
+            )
         text = found.to_json() if as_json else getattr(found, f"to_{to}")()
     write_text(text, out, output)
 

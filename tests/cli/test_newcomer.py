@@ -120,7 +120,7 @@ def test_figures_on_as_many_rows_as_were_learnt_from_carry_a_warning(treewright,
 
 def test_tune_says_how_to_train_what_it_chose(treewright, people):
     run = treewright("tune", people, "-t", "Survived", "--grid", "min-samples-leaf=2,5")
-    assert "flags that train it: --min-samples-leaf" in run.err
+    assert "flags that train it: --model c45 --min-samples-leaf" in run.err
     flags = run.err.strip().rpartition("train it: ")[2].split()
     assert treewright("train", people, "-t", "Survived", *flags).code == 0
     deep = treewright(

@@ -1,7 +1,7 @@
 """What a command learns from, and with which estimator: the same for all commands that learn."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 ModelName = Literal["id3", "c45", "c45rules", "cart", "tree"]
 Task = Literal["auto", "classification", "regression"]
+MANY_CLASSES = 100  # numbers, or a tenth of the rows: more are no classes unless the user says so
 TWO_CLASSES = 2  # a target of so many different whole numbers is a yes or no
 
 # (model, task): the public name of the estimator.
@@ -203,12 +204,14 @@ def without_ids(rows: LearningRows, output: Output) -> LearningRows:
 
 def task_of(rows: LearningRows, models: list[ModelName | None], task: Task, output: Output) -> Task:
     """What the target asks for, unless it was said."""
-    if task != "auto":
-        return task
     if not rows.is_numeric:
-        return "classification"
+        return "classification" if task == "auto" else task
     values = distinct_numbers(rows.y)
     of_classes = [model for model in models if model in ("id3", "c45", "c45rules")]
+    if task == "classification" or (task == "auto" and of_classes):
+        check_are_classes(rows, values, of_classes, is_said=task == "classification")
+    if task != "auto":
+        return task
     if of_classes:
         if len(values) > TWO_CLASSES:
             output.note(
@@ -216,18 +219,42 @@ def task_of(rows: LearningRows, models: list[ModelName | None], task: Task, outp
                 f" classes, because {of_classes[0]} predicts no numbers (--model cart does)"
             )
         return "classification"
+    usual, reason = usual_task(rows.target, values)
+    output.note(reason)
+    return usual
+
+
+def check_are_classes(
+    rows: LearningRows, values: list[float], models: Sequence[str | None], *, is_said: bool
+) -> None:
+    """Raise if the numbers of a target are no classes; many may be, if the user says so."""
+    who = f"{models[0]} predicts" if models else "--task classification asks for"
+    if any(value % 1 > 0 for value in values):
+        raise ParameterError(
+            f"target `{rows.target}` holds fractions such as"
+            f" {next(value for value in values if value % 1 > 0):g}, and {who} classes",
+            hint="--model cart without --task predicts numbers",
+        )
+    if not is_said and len(values) > max(MANY_CLASSES, rows.table.n_rows / 10):
+        raise ParameterError(
+            f"target `{rows.target}` is numeric with {len(values):,} different values, and {who}"
+            " classes",
+            hint="--model cart predicts numbers; --task classification makes each value a class",
+        )
+
+
+def usual_task(target: str, values: list[float]) -> tuple[Task, str]:
+    """What a target with these numbers asks for, and how a user is told."""
     if len(values) == TWO_CLASSES and all(value % 1 == 0 for value in values):
         one, other = (f"{value:.0f}" for value in values)
-        output.note(
-            f"target `{rows.target}` is {one} or {other}, taken as two classes"
+        return "classification", (
+            f"target `{target}` is {one} or {other}, taken as two classes"
             " (--task regression takes them as numbers)"
         )
-        return "classification"
-    output.note(
-        f"target `{rows.target}` is numeric with {len(values):,} different values, so this is a"
+    return "regression", (
+        f"target `{target}` is numeric with {len(values):,} different values, so this is a"
         " regression tree (--task classification takes them as classes)"
     )
-    return "regression"
 
 
 def distinct_numbers(y: Any) -> list[float]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treewright.cli.tables import check_column
+from treewright.errors import DataError
 
 if TYPE_CHECKING:
     from treewright.data.table import Table
@@ -48,23 +49,30 @@ class PlanOptions:
             "folds": USUAL_FOLDS if self.folds is None else self.folds,
             "repeats": self.repeats,
             "hold_out": self.hold_out,
-            "groups": self._column(self.groups, whole, source),
+            "groups": self._column(self.groups, whole, source, "--groups"),
             "times": self._moments(whole, source),
             "stratified": self.stratified,
             "random_state": self.seed,
             "n_jobs": self.jobs,
         }
 
-    def _column(self, name: str | None, whole: "Table", source: str) -> Any:
+    def _column(self, name: str | None, whole: "Table", source: str, flag: str) -> Any:
         if name is None:
             return None
         check_column(name, whole, source)
-        return whole[name].to_numpy()
+        column = whole[name]
+        if column.n_missing:
+            raise DataError(
+                f"{flag}: column `{name}` has no value in {column.n_missing:,} rows, the first is"
+                f" row {int(column.is_missing.argmax())}",
+                hint="fill it in, or leave such rows out",
+            )
+        return column.to_numpy()
 
     def _moments(self, whole: "Table", source: str) -> Any:
         from treewright.evaluation.protocol import moments
 
-        times = self._column(self.times, whole, source)
+        times = self._column(self.times, whole, source, "--times")
         return times if times is None else moments(times, f"column `{self.times}`")
 
     @property

@@ -12,6 +12,7 @@ SENTENCES = {
         "--na WORD makes a word missing everywhere"
     ),
     "see the delimiter= setting": "all lines must use the separator of the first one",
+    "use CARTRegressor or TreeRegressor": "use --model cart --task regression",
     " (in Python: header=False)": "",
 }
 ARGUMENT = re.compile(

@@ -147,7 +147,9 @@ def grouped_folds(groups: NDArray[Any], n_folds: int, *, n_repeats: int = 1, see
     """
     names, group_of_row = np.unique(groups, return_inverse=True)
     if len(names) < n_folds:
-        raise DataError(f"{len(names)} groups cannot make {n_folds} folds", hint="use fewer folds")
+        raise DataError(
+            f"{len(names)} groups cannot make {n_folds} folds", hint=at_most(len(names))
+        )
     check_n_folds(n_folds, len(groups))
     sizes = np.bincount(group_of_row)
     generator = np.random.default_rng(seed)
@@ -177,7 +179,7 @@ def ordered_folds(times: NDArray[Any], n_folds: int) -> Plan:
     if len(moments) <= n_folds:
         raise DataError(
             f"{len(moments)} moments cannot make {n_folds} folds and a beginning",
-            hint="use fewer folds",
+            hint=at_most(len(moments) - 1),
         )
     check_n_folds(n_folds, len(times))
     rows_until = np.cumsum(np.bincount(moment_of_row))
@@ -234,9 +236,14 @@ def beginning(split: Split, share: float, strata: NDArray[Any] | None, seed: int
     return Split(split.repeat, split.fold, np.sort(order[:n_kept]), split.test)
 
 
+def at_most(n_folds: int) -> str:
+    """A hint at the number of folds that can be made."""
+    return f"use folds={n_folds} or fewer" if n_folds >= 2 else "there are too few"
+
+
 def check_n_folds(n_folds: int, n_rows: int) -> None:
     """Raise unless every fold gets a row."""
     if isinstance(n_folds, bool) or not isinstance(n_folds, int | np.integer) or n_folds < 2:
         raise ParameterError(f"folds={n_folds!r} is not allowed", hint="use a number from 2 on")
     if n_folds > n_rows:
-        raise DataError(f"{n_rows} rows cannot make {n_folds} folds", hint="use fewer folds")
+        raise DataError(f"{n_rows} rows cannot make {n_folds} folds", hint=at_most(n_rows))

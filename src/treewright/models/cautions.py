@@ -53,7 +53,7 @@ def warn_of_many_classes(target: ClassTarget) -> None:
     n_classes = target.n_classes
     if n_classes > max(MANY_CLASSES, target.n_rows / 10) and target.classes.dtype.kind in "iuf":
         warn_user(
-            f"target `{target.name}` has {n_classes} classes in {target.n_rows} rows; if it is a "
+            f"the target has {n_classes} classes in {target.n_rows} rows; if it is a "
             "number to be predicted, use CARTRegressor or TreeRegressor"
         )
 

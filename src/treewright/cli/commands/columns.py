@@ -40,6 +40,19 @@ def columns(
     output.data(str(report))
     if target is not None:
         output.data(f"target `{target}`: {summed_up(whole[target])}")
+        tell_task(target, whole[target], output)
+
+
+def tell_task(target: str, column: "Column", output: Output) -> None:
+    """Say what commands that learn make of a numeric target."""
+    from treewright.cli.learning import distinct_numbers, usual_task
+    from treewright.data.column import NumericColumn
+
+    if not isinstance(column, NumericColumn) or column.unit:
+        return
+    if column.n_missing < len(column):
+        _, reason = usual_task(target, distinct_numbers(column.to_numpy()))
+        output.note(reason.replace("so this is a regression tree", "so trees predict numbers"))
 
 
 def summed_up(column: "Column") -> str:

@@ -8,7 +8,13 @@ import typer
 
 from treewright.cli.flags import read_number
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
-from treewright.cli.saved import ModelArgument, judged_table, load_tree_model, save_model
+from treewright.cli.saved import (
+    JudgedTable,
+    ModelArgument,
+    judged_table,
+    load_tree_model,
+    save_model,
+)
 from treewright.cli.streams import check_one_input, check_one_output, is_standard
 from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.cli.trees import print_top_of_tree, summary_of
@@ -57,6 +63,7 @@ def prune(
         if table is not None:
             rows = judged_table(fitted, table, judged, options, output)
             given = {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
+            warn_of_training_rows(fitted, method, given_options, rows, output)
         pruned = tw.prune(fitted, method, **given, **given_options)
     if out is not None:
         save_model(pruned, out, output)
@@ -88,6 +95,21 @@ def check_rows_given(method: str, options: Mapping[str, Any], table: str | None)
         raise ParameterError(
             f"pruning method `{method}` needs rows: treewright prune MODEL TABLE",
             hint=f"these are to be {ROWS_MEANT[needs]}{idle}",
+        )
+
+
+def warn_of_training_rows(
+    model: Any, method: str, options: Mapping[str, Any], rows: JudgedTable, output: Output
+) -> None:
+    """Say that rows which seem to be those of the training cannot judge what to cut."""
+    from treewright.pruning.methods import ROWS_MEANT, method_named
+
+    wanted = method_named(method)
+    needs = wanted.needs(wanted.checked(options))
+    if needs == "validation rows" and int(model.tree_.n_rows[0]) == rows.table.n_rows:
+        output.note(
+            f"{method} needs {ROWS_MEANT[needs]}; the model has learnt from as many rows as these,"
+            " and if they are the same, every branch looks right"
         )
 
 

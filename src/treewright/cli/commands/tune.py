@@ -107,7 +107,9 @@ def tune(
     if out is not None:
         save_model(found.model, out, output)
     else:
-        output.note(f"--out saves the model; flags that train it: {flags_of(found.settings)}")
+        task_flag = "" if learning.task == "auto" else f" --task {task}"
+        flags = flags_of({"model": name, **settings, **found.settings})
+        output.note(f"--out saves the model; flags that train it: {flags}{task_flag}")
     if as_json:
         output.json(found.to_dict())
     elif not is_standard(out):

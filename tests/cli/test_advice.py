@@ -85,3 +85,33 @@ def test_a_column_that_divides_rows_may_be_dropped_too(treewright, numbers):
     )
     words = ("report", "m.json", numbers, "--drop", "x", "--groups", "x", "--folds", "2")
     assert treewright(*words, "--out", "page.md").code == 0
+
+
+def test_messages_on_saved_models_name_what_was_typed(treewright):
+    treewright("train", "loans", "--out", "m.json")
+    for flags in ((), ("--json",)):
+        run = treewright("worksheet", "m.json", "--node", "999", *flags)
+        assert run.code == 2
+        assert run.err.startswith("error: there is no node 999, the tree has ")
+    words = ("--method", "cost_complexity", "--option", "alpha=0.005")
+    assert "hint: leave the table out" in treewright("prune", "m.json", "loans", *words).err
+
+
+@pytest.mark.parametrize(("to", "meant"), [("js", "javascript"), ("xlsx", "excel")])
+def test_a_format_may_be_called_by_its_ending_and_is_then_named(treewright, to, meant):
+    treewright("train", "tennis", "--out", "m.json")
+    run = treewright("export", "m.json", "--to", to)
+    assert run.code == 2
+    assert f"hint: did you mean `{meant}`?" in run.err
+
+
+def test_every_command_may_be_told_to_be_quiet(treewright):
+    for words in (("doctor", "-q"), ("samples", "-q"), ("samples", "tennis", "--quiet")):
+        assert treewright(*words).code == 0
+
+
+def test_the_help_of_rules_lists_every_order(treewright):
+    from treewright.models.rule_set import ORDERS
+
+    told = " ".join(treewright("rules", "--help").out.split())
+    assert all(f"{order}," in told or f"{order}." in told for order in ORDERS)

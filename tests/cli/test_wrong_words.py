@@ -10,6 +10,10 @@ MISTAKES = {
         "there is no option `--max-detph`",
         "did you mean `--max-depth`?",
     ),
+    "train tennis --times outlook": (
+        "there is no option `--times`",
+        "--times is for the commands that judge: evaluate, compare, tune and report",
+    ),
     "train tennis --model C45": ("--model: there is no `C45`", "did you mean `c45`?"),
     "train tennis --model forest": (
         "--model: there is no `forest`",

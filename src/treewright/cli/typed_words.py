@@ -11,8 +11,11 @@ SENTENCES = {
     'Give na=["?", ...] to make them missing, na=[] to say that they are levels': (
         "--na WORD makes a word missing everywhere"
     ),
-    "see the delimiter= setting": "all lines must use the separator of the first one",
+    "see the delimiter= setting": (
+        "all lines must use the separator of the first one, and quotes around cells that hold it"
+    ),
     "use CARTRegressor or TreeRegressor": "use --model cart --task regression",
+    "leave out X and y": "leave the table out",
     " (in Python: header=False)": "",
 }
 ARGUMENT = re.compile(

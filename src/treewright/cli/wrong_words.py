@@ -1,8 +1,10 @@
 """What typer says of a wrong command line, in our form: what is wrong, then a hint."""
 
 import re
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from treewright.cli.plans import PlanOptions
 from treewright.errors import nearest
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ PHRASES = {
     r"Got unexpected extra argument\(?s?\)? \((.*)\)": r"too many words: \1",
     r"No such (option|command):? '?([^']+?)'?": r"there is no \1 `\2`",
 }
+# Flags that say which rows judge a model, and that people give to `train` as well.
+OF_JUDGING = {"--" + field.name.replace("_", "-") for field in fields(PlanOptions)}
 ONE_OF = re.compile(r"'(?P<given>.*)' is not one of (?P<choices>'.*')")
 
 
@@ -52,6 +56,9 @@ def near_of(mistake: "typer.TyperException") -> str:
     choices = ONE_OF.search(mistake.message)
     if choices is not None:
         return nearest(choices["given"], re.findall(r"'([^']*)'", choices["choices"]), "choices")
+    flag = getattr(mistake, "option_name", "")
+    if flag in OF_JUDGING:
+        return f"{flag} is for the commands that judge: evaluate, compare, tune and report"
     known = list(getattr(mistake, "possibilities", None) or ())
     _, _, listed = mistake.message.partition("Did you mean ")
     known += re.findall(r"'([^']*)'", listed)

@@ -180,10 +180,14 @@ class Verification:
         return "\n".join(lines + (["  ..."] if len(self.differing) > MOST_SHOWN else []))
 
 
+# What people call a format by the ending of its files.
+BY_ENDING = {"js": "javascript", "py": "python", "rs": "rust", "xlsx": "excel", "xml": "pmml"}
+
+
 def module_of(to: str) -> ModuleType:
     """The module that writes a format; an unknown one is an error that names the nearest."""
     if to not in FORMATS:
-        hint = nearest(str(to), FORMATS, "formats")
+        hint = nearest(BY_ENDING.get(str(to).lower(), str(to)), FORMATS, "formats")
         if dialect := get_close_matches(str(to).lower(), DIALECTS, n=1):
             hint = f'did you mean `to="sql", dialect="{dialect[0]}"`?'
         raise ParameterError(f"no export to {to!r}", hint=hint)

@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from treewright.cli.output import JsonOption, Output
+from treewright.cli.output import JsonOption, Output, QuietOption
 from treewright.errors import TreewrightError
 
 OPTIONAL = {
@@ -23,12 +23,11 @@ OPTIONAL = {
 }
 
 
-def doctor(*, as_json: JsonOption = False) -> None:
+def doctor(*, as_json: JsonOption = False, quiet: QuietOption = False) -> None:
     """Say what this installation has, and whether it works."""
     from treewright.models.threads import usable_cores
 
-    output = Output()
-
+    output = Output(quiet=quiet)
     facts: dict[str, Any] = {
         "treewright": own_version(),
         "python": platform.python_version(),

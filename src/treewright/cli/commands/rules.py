@@ -25,7 +25,9 @@ def rules(
     *,
     sort: Annotated[
         str | None,
-        typer.Option(metavar="BY", help="Order: confidence, weight, errors, lift, length."),
+        typer.Option(
+            metavar="BY", help="Order: confidence, weight, errors, lift, length, answer, name."
+        ),
     ] = None,
     answer: Annotated[
         str | None, typer.Option(metavar="CLASS", help="Only rules that answer so.")

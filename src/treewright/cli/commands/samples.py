@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from treewright.cli.output import JsonOption, Output
+from treewright.cli.output import JsonOption, Output, QuietOption
 from treewright.cli.tables import sample_table, target_of_sample
 
 IRIS = ("iris", 150, 4, "species")  # known by heart: scikit-learn, which has it, loads slowly
@@ -18,11 +18,12 @@ def samples(
     ] = None,
     *,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """List the bundled tables, or write one of them."""
     from treewright.data.samples import sample_names
 
-    output = Output()
+    output = Output(quiet=quiet)
     if name is not None:
         output.json(rows_of(name)) if as_json else write_csv(name)
         return

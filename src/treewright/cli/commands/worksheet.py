@@ -77,10 +77,11 @@ def worksheet(
         if stability:
             given["stability"] = stability
         sheet = tw.worksheet(fitted, **given)
+        nodes = chosen_nodes(sheet, node)
         shown: Any = node or steps or usual_steps(fitted.tree_, max_nodes, output)
         kind = to or BY_ENDING.get(out.suffix if out else "", "text")
         if as_json:
-            text = as_json_text([facts_of(sheet.nodes[at]) for at in chosen_nodes(sheet, node)])
+            text = as_json_text([facts_of(sheet.nodes[at]) for at in nodes])
         else:
             text = getattr(sheet, f"to_{kind}")(steps=shown, decimals=decimals, max_nodes=max_nodes)
     write_text(text, out, output)

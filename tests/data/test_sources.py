@@ -11,10 +11,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import sparse
 
 from treewright.data import NominalColumn, NumericColumn, Table, table_from
-from treewright.errors import DataError, DataTypeError, ParameterError, UnknownColumnError
+from treewright.errors import DataError, ParameterError, UnknownColumnError
 
 ROWS = [
     {"size": 1.5, "color": "red", "old": True},
@@ -303,126 +302,6 @@ def test_columns_declared_categorical_must_exist():
         table_from(frame, categorical_features=[True, False])
     with pytest.raises(ParameterError, match=r"categorical_features=\['color'\]"):
         table_from(frame, categorical_features="color")
-
-
-@pytest.mark.parametrize(
-    ("X", "message"),
-    [
-        (np.empty((0, 3)), r"0 sample\(s\) \(shape=\(0, 3\)\)"),
-        (np.empty((3, 0)), r"0 feature\(s\) \(shape=\(3, 0\)\) while a minimum of 1 is required"),
-        (np.zeros(3), r"1D array of shape \(3,\)[\s\S]*Reshape your data"),
-        (np.zeros((2, 2, 2)), r"3D array of shape \(2, 2, 2\)"),
-        ([1, 2, 3], r"1D array of shape \(3,\)"),
-        ([[1, 2], [3]], "row 1 has 1 cells, row 0 has 2"),
-        ([], "0 sample"),
-        ([[]], "0 feature"),
-        ({}, "0 sample"),
-        ({"a": [1, 2], "b": [1]}, "column `b` has 1 rows, others have 2"),
-        (pd.DataFrame(), "0 sample"),
-        (pl.DataFrame(), "0 sample"),
-        (pd.Series([1.0], name="a"), r'1D series of 1 rows[\s\S]*frame\[\["a"\]\]'),
-        (pl.Series([1.0]), "1D series"),
-    ],
-    ids=str,
-)
-def test_shapes_that_are_no_table_are_refused_in_one_line(X, message):
-    with pytest.raises(DataError, match=message):
-        table_from(X)
-
-
-@pytest.mark.parametrize(
-    ("X", "message"),
-    [
-        (np.array([[1j]]), "Complex data not supported"),
-        ({"a": [1j]}, "Complex data not supported: column `a`, row 0"),
-        (np.array([[b"x"]]), "column `x0` holds values of type"),
-        ({"a": ["x", b"x"]}, "column `a`, row 1 holds a bytes"),
-        ({"a": [1, [2]]}, "column `a`, row 1 holds a list"),
-        ({"a": [{"b": 1}]}, "column `a`, row 0 holds a dict: argument must be a string or a num"),
-        ({"a": ["x", np.zeros(2)]}, "column `a`, row 1 holds a ndarray"),
-        ({"a": ["x", 1]}, r"column `a` mixes a string \('x' in row 0\) with a number"),
-        (pd.DataFrame({"a": [None, 1, "x"]}), "column `a` mixes a number"),
-        (sparse.csr_matrix(np.eye(2)), "sparse"),
-        (pd.DataFrame({"a": pd.arrays.SparseArray([0, 1])}), "column `a` is sparse"),
-        (pl.DataFrame({"a": [[1]]}), "column `a` holds lists"),
-        (pl.DataFrame({"a": [b"x"]}), "column `a` holds bytes"),
-        (pa.table({"a": [[1]]}), "column `a` holds lists"),
-        (pa.table({"a": [{"b": 1}]}), "column `a` holds records"),
-        (pa.table({"a": [b"x"]}), "column `a` holds bytes"),
-        ("table.csv", "X is a str"),
-        (3, "X is a int"),
-        (None, "X is a NoneType"),
-    ],
-    ids=lambda value: str(value)[:40],
-)
-def test_what_no_tree_can_use_is_a_type_error_that_names_the_column(X, message):
-    with pytest.raises(TypeError, match=message):
-        table_from(X)
-
-
-def test_a_number_beyond_floats_is_named():
-    with pytest.raises(DataError, match="column `a`, row 1: a number of 401 digits"):
-        table_from({"a": [1, 10**400]})
-
-
-NAMES = [
-    "",
-    " ",
-    "größe",
-    "体重",
-    "🌳",
-    "[a]<b>",
-    '"',
-    "\\",
-    "a\nb",
-    "\t",
-    "a,b",
-    "n" * 10_000,
-    "nan",
-    "1",
-]
-
-
-def test_names_of_every_kind_are_kept():
-    data = {name: [1.0, 2.0] for name in NAMES}
-    for source in (data, pd.DataFrame(data), pl.DataFrame(data), pa.table(data)):
-        assert table_from(source).names == tuple(NAMES)
-
-
-def test_names_that_are_no_strings_are_named():
-    for frame in (
-        pd.DataFrame([[1, 2]], columns=["a", 1]),
-        pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", 1), ("b", 2)])),
-        pd.DataFrame([[1, 2]], columns=["a", None]),
-        {1: [1]},
-    ):
-        with pytest.raises(TypeError, match="column names are strings"):
-            table_from(frame)
-
-
-def test_a_frame_of_numbered_columns_has_no_names():
-    table = table_from(pd.DataFrame([[1.0, 2.0]]))
-    assert table.names == ("x0", "x1")
-    assert not table.has_names
-
-
-def test_names_that_occur_twice_are_listed_with_their_positions():
-    for frame in (
-        pd.DataFrame([[1, 2, 3]], columns=["a", "b", "a"]),
-        pa.table([[1], [2], [3]], names=["a", "b", "a"]),
-    ):
-        with pytest.raises(DataError, match="`a` at positions 0, 2"):
-            table_from(frame)
-    with pytest.raises(DataError, match="positions 0, 1"):
-        table_from(np.eye(2), feature_names=["a", "a"])
-
-
-def test_feature_names_must_fit():
-    assert table_from(np.eye(2), feature_names=["a", "b"]).has_names
-    with pytest.raises(DataError, match="feature_names has 1 names, X has 2 columns"):
-        table_from(np.eye(2), feature_names=["a"])
-    with pytest.raises(DataTypeError, match=r"feature_names\[1\] is 2"):
-        table_from(np.eye(2), feature_names=["a", 2])
 
 
 def test_structured_arrays_are_tables():

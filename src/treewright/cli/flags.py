@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treewright.cli.groups import with_groups
+from treewright.cli.groups import called_with, with_groups
 from treewright.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -48,10 +48,7 @@ def with_param_flags(command: Command, params: Iterable["Param"]) -> Command:
 
     own = [p for p in inspect.signature(command).parameters.values() if p.name != "settings"]
     every = [*own, *map(as_flag, by_name.values())]
-    run.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in every}
-    run.__doc__ = command.__doc__
-    return run
+    return called_with(every, run, command)
 
 
 def as_flag(declarations: Sequence["Param"]) -> inspect.Parameter:

@@ -4,7 +4,7 @@ A command takes the whole group as one argument; on the command line every field
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_type_hints
 
@@ -29,8 +29,13 @@ def with_groups(command: Command) -> Command:
             every += flags_of(groups[name])
         else:
             every.append(parameter.replace(annotation=hints[name]))
-    run.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in every}
+    return called_with(every, run, command)
+
+
+def called_with(parameters: Sequence[inspect.Parameter], run: Command, command: Command) -> Command:
+    """`run` as typer sees it: with these parameters, and the help of `command`."""
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     run.__doc__ = command.__doc__
     return run
 

@@ -50,7 +50,9 @@ def compare(
         chosen = checked_names(model or ())
         task = task_of(rows, list(chosen), learning.task, output)
         models: dict[str, Any] = {
-            name: estimator_for(name, task, settings_for(name, task, settings, bool(chosen)))
+            name: estimator_for(
+                name, task, settings if chosen else settings_of_its_own(name, task, settings)
+            )
             for name in chosen or algorithms_for(task, rows.table.n_rows, output)
         }
     with output.warnings_hidden(), progress_bar("splits", quiet=quiet) as progress:
@@ -69,14 +71,14 @@ def compare(
 
 def checked_names(names: Sequence[str]) -> list[ModelName]:
     """Algorithms that there are, each once."""
-    known = get_args(ModelName)
+    known: dict[str, ModelName] = {name: name for name in get_args(ModelName)}
     for at, name in enumerate(names):
         if name not in known:
-            hint = nearest(name, known, "algorithms")
+            hint = nearest(name, list(known), "algorithms")
             raise ParameterError(f"--model: there is no `{name}`", hint=hint)
         if name in names[:at]:
             raise ParameterError(f"--model names {name} twice", hint="leave one out")
-    return [*names]  # type: ignore[list-item]
+    return [known[name] for name in names]
 
 
 def algorithms_for(task: str, n_rows: int, output: Output) -> list[ModelName]:
@@ -90,16 +92,11 @@ def algorithms_for(task: str, n_rows: int, output: Output) -> list[ModelName]:
     return [name for name in names if name != "c45rules"]
 
 
-def settings_for(
-    name: str,
-    task: str,
-    settings: Mapping[str, object],
-    are_chosen: bool,  # noqa: FBT001
+def settings_of_its_own(
+    name: str, task: str, settings: Mapping[str, object]
 ) -> Mapping[str, object]:
-    """The flags for one of the algorithms: where all are compared, those that it has."""
+    """Of the flags given, those that an algorithm has: where all are compared, none has all."""
     from treewright.cli.settings import settings_of
 
-    if are_chosen:
-        return settings
     known = settings_of(name, task)
     return {flag: value for flag, value in settings.items() if flag in known}

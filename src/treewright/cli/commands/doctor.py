@@ -1,6 +1,7 @@
 """`treewright doctor`: what this installation has, and whether it works."""
 
 import platform
+from collections.abc import Callable
 from importlib import metadata
 from typing import Any
 
@@ -69,9 +70,9 @@ def checks() -> dict[str, bool]:
     }
 
 
-def works(check: object) -> bool:
+def works(check: Callable[[], bool]) -> bool:
     try:
-        return bool(check())  # type: ignore[operator]
+        return check()
     except (TreewrightError, ImportError, OSError):
         return False
 

@@ -1,0 +1,110 @@
+#include "core/histogram/binned_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "core/histogram/bins.hpp"
+#include "core/parallel.hpp"
+
+namespace treewright::histogram {
+namespace {
+
+constexpr std::size_t rows_at_once = 2048;
+
+// No row of up to 64 columns lies across two cache lines; half of them would, and cost twice.
+std::size_t row_stride(std::size_t n_columns) {
+    if (n_columns > 64) return (n_columns + 63) / 64 * 64;
+    return std::max<std::size_t>(8, std::bit_ceil(n_columns));
+}
+
+template <class T>
+void bin_numbers(const ColumnView& view, const BinFinder& finder, std::size_t first,
+                 std::size_t end, std::uint8_t* out) {
+    for (std::size_t row = first; row < end; ++row) {
+        const T value = *reinterpret_cast<const T*>(view.at(row));
+        out[row] = value == value ? finder(value) : missing_bin;
+    }
+}
+
+void bin_levels(const ColumnView& view, std::size_t first, std::size_t end, std::uint8_t* out) {
+    for (std::size_t row = first; row < end; ++row) {
+        const std::int32_t code = view.code(row);
+        out[row] = code < 0 ? missing_bin : static_cast<std::uint8_t>(code);
+    }
+}
+
+BinnedColumn plan_column(const ColumnView& view, std::size_t n_rows, std::span<const double> weight,
+                         int n_bins) {
+    BinnedColumn column;
+    if (view.kind == ColumnKind::numeric) {
+        column.cuts = find_cuts(view, n_rows, weight, n_bins);
+        column.n_bins = static_cast<int>(column.cuts.size()) + 1;
+        return column;
+    }
+    column.nominal = view.is_nominal();
+    column.n_bins = view.n_levels;
+    for (int level = 0; level < view.n_levels; ++level) {
+        column.levels.push_back(level);
+        if (!column.nominal && level + 1 < view.n_levels) column.cuts.push_back(level);
+    }
+    return column;
+}
+
+// Copies bytes from columns to rows, a few rows at a time so that both stay in the cache.
+void turn_rows(BinnedTable& table, std::size_t first, std::size_t end) {
+    for (std::size_t begin = first; begin < end; begin += 256) {
+        const std::size_t stop = std::min(end, begin + 256);
+        for (std::size_t c = 0; c < table.n_columns; ++c) {
+            const std::uint8_t* from = table.column(c);
+            std::uint8_t* to = table.by_row.data() + c;
+            for (std::size_t row = begin; row < stop; ++row) to[row * table.stride] = from[row];
+        }
+    }
+}
+
+}  // namespace
+
+BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
+                      std::span<const double> weight, int n_bins, int n_threads,
+                      const std::function<void()>& check) {
+    BinnedTable table;
+    table.n_rows = n_rows;
+    table.n_columns = views.size();
+    table.stride = row_stride(views.size());
+    table.columns.resize(views.size());
+    table.by_row.resize(n_rows * table.stride + sizeof(std::uint64_t));  // words may end there
+    table.by_column.resize(n_rows * views.size());
+
+    run_tasks(views.size(), n_threads, [&](std::size_t c, int) {
+        check();
+        table.columns[c] = plan_column(views[c], n_rows, weight, n_bins);
+    });
+    std::vector<BinFinder> finders;
+    for (const BinnedColumn& column : table.columns) finders.emplace_back(column.cuts);
+
+    const std::size_t n_blocks = (n_rows + rows_at_once - 1) / rows_at_once;
+    run_tasks(n_blocks, n_threads, [&](std::size_t block, int) {
+        check();
+        const std::size_t first = block * rows_at_once;
+        const std::size_t end = std::min(n_rows, first + rows_at_once);
+        for (std::size_t c = 0; c < views.size(); ++c) {
+            std::uint8_t* out = table.by_column.data() + c * n_rows;
+            if (views[c].kind != ColumnKind::numeric) {
+                bin_levels(views[c], first, end, out);
+            } else if (views[c].type == ValueType::float32) {
+                bin_numbers<float>(views[c], finders[c], first, end, out);
+            } else {
+                bin_numbers<double>(views[c], finders[c], first, end, out);
+            }
+        }
+        turn_rows(table, first, end);
+    });
+    run_tasks(views.size(), n_threads, [&](std::size_t c, int) {
+        const std::uint8_t* bins = table.column(c);
+        table.columns[c].has_missing = std::find(bins, bins + n_rows, missing_bin) != bins + n_rows;
+    });
+    return table;
+}
+
+}  // namespace treewright::histogram

@@ -1,0 +1,49 @@
+// A table as bytes: what the histogram growers read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/columns.hpp"
+#include "core/histogram/large_vector.hpp"
+
+namespace treewright::histogram {
+
+// A column has at most 255 bins; the last byte means that the value is missing.
+inline constexpr int max_bins = 255;
+inline constexpr int n_slots = 256;
+inline constexpr std::uint8_t missing_bin = 255;
+
+// How a column became bytes.
+struct BinnedColumn {
+    bool nominal = false;
+    bool has_missing = false;
+    int n_bins = 0;                    // without that of missing values
+    std::vector<double> cuts;          // numbers: bin b holds values <= cuts[b], the last the rest
+    std::vector<std::int32_t> levels;  // levels: the code of each bin
+};
+
+// Bytes twice over: row by row for counting all columns of a row, column by column for sending
+// rows left and right by one of them.
+struct BinnedTable {
+    std::size_t n_rows = 0;
+    std::size_t n_columns = 0;
+    std::size_t stride = 0;  // of a row
+    std::vector<BinnedColumn> columns;
+    LargeVector<std::uint8_t> by_row;
+    LargeVector<std::uint8_t> by_column;
+
+    const std::uint8_t* row(std::size_t at) const { return by_row.data() + at * stride; }
+    const std::uint8_t* column(std::size_t at) const { return by_column.data() + at * n_rows; }
+};
+
+// Numbers become bins of about equal weight, one for each value where at most `n_bins` are
+// different; levels become their own bins. `weight` may be empty. `check` may throw to give up.
+BinnedTable bin_table(std::span<const ColumnView> columns, std::size_t n_rows,
+                      std::span<const double> weight, int n_bins, int n_threads,
+                      const std::function<void()>& check);
+
+}  // namespace treewright::histogram

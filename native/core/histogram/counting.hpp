@@ -1,0 +1,22 @@
+// Sums of gradients by bin: the loop that boosting spends its time in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/histogram/binned_table.hpp"
+#include "core/histogram/gradients.hpp"
+
+namespace treewright::histogram {
+
+// Columns counted together: their sums (32 kB) stay in the first-level cache, and a row's bins are
+// two words.
+inline constexpr std::size_t columns_at_once = 16;
+
+// Adds rows to the sums of `n_columns` columns, at most columns_at_once: n_slots sums for each.
+// After the rows there are rows_ahead readable places.
+void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_columns,
+              std::span<const Traveller> rows, Sum* sums);
+
+}  // namespace treewright::histogram

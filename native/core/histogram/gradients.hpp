@@ -1,0 +1,44 @@
+// Gradients as small integers, so that sums do not depend on the order of rows or on threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace treewright::histogram {
+
+// What a loss says of each row: how it changes with the score, and how that changes.
+struct Gradients {
+    std::span<const double> first;
+    std::span<const double> second;  // empty: 1 for every row
+    double hessian(std::size_t row) const { return second.empty() ? 1.0 : second[row]; }
+};
+
+// A row on its way through the tree: its number above, its two derivatives (16 bits each) below.
+using Traveller = std::uint64_t;
+inline std::uint32_t row_of(Traveller traveller) { return static_cast<std::uint32_t>(traveller >> 32); }
+
+// A sum of both: the first derivative in the upper half (signed), the second in the lower (never
+// negative), so that one addition adds both. No sum over all rows overflows its half.
+using Sum = std::int64_t;
+inline Sum sum_of(Traveller traveller) {
+    const auto first = static_cast<std::int16_t>(traveller >> 16);
+    return (static_cast<Sum>(first) << 32) + static_cast<Sum>(traveller & 0xFFFF);
+}
+inline double gradient_of(Sum sum) { return static_cast<double>(sum >> 32); }
+inline double hessian_of(Sum sum) { return static_cast<double>(sum & 0xFFFFFFFF); }
+
+// How many units of the integers are 1.
+struct Units {
+    double gradient = 1;
+    double hessian = 1;
+    double largest_hessian = 1;  // of a row, in units
+    bool coarse = false;         // rounding to the nearest would lose small gradients altogether
+};
+
+Units find_units(const Gradients& gradients, std::span<const std::uint32_t> rows, int n_threads);
+
+void pack_rows(const Gradients& gradients, std::span<const std::uint32_t> rows, const Units& units,
+               int n_threads, Traveller* out);
+
+}  // namespace treewright::histogram

@@ -1,0 +1,49 @@
+// The rows of every node side by side.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/histogram/binned_table.hpp"
+#include "core/histogram/gradients.hpp"
+
+namespace treewright::histogram {
+
+// Kernels ask for rows so far ahead of their use. Without it, a row that is not in the cache costs
+// eight times what counting it does. Every list has room for it at its end.
+inline constexpr std::size_t rows_ahead = 16;
+
+// Two copies: a split reads a node's rows in one and writes them, ordered by child, to the same
+// places of the other. Inside a node the rows stay ascending.
+class RowOrder {
+public:
+    struct Range {
+        std::size_t begin = 0, end = 0;
+        int copy = 0;
+        std::size_t size() const { return end - begin; }
+    };
+
+    // Room for a new tree; the caller fills it.
+    Traveller* start(std::size_t n_rows);
+
+    Range all() const { return {0, n_rows_, 0}; }
+    std::span<const Traveller> rows(const Range& range) const {
+        return {rows_[range.copy].data() + range.begin, range.size()};
+    }
+
+    // Sends each row of the range by goes_left[its bin in the column]; returns the number of those
+    // that go left. The children are the two parts of the range, in the other copy.
+    std::size_t split(const Range& range, const std::uint8_t* column,
+                      const std::array<std::uint8_t, n_slots>& goes_left, int n_threads);
+
+private:
+    std::size_t n_rows_ = 0;
+    LargeVector<Traveller> rows_[2];
+    std::vector<std::uint8_t> is_left_;
+    std::vector<std::size_t> n_left_;  // by chunk
+};
+
+}  // namespace treewright::histogram

@@ -5,21 +5,29 @@
 
 namespace treewright::histogram {
 
-// The bins of a column with values in the node, in the order in which they may be cut.
+// The bins of a column with rows in the node, in the order in which they may be cut, and the sums
+// up to each of them.
 struct SplitSearch::Bins {
-    const Sum* sums;
-    const std::uint32_t* counts;  // null: not known
-    std::uint32_t n_rows = 0;
     int n = 0;
     std::array<std::uint8_t, n_slots> order;
+    std::array<double, n_slots> gradient, hessian;
+    const std::uint32_t* counts = nullptr;  // of rows by bin, where they are known
+    double n_rows = 0;
+
+    void sum_up(const Sum* sums, Sum before) {
+        for (int i = 0; i < n; ++i) {
+            before += sums[order[i]];
+            gradient[i] = gradient_of(before);
+            hessian[i] = hessian_of(before);
+        }
+    }
 };
 
 struct SplitSearch::Found {
-    double strength;       // to beat: of both children together
-    double open = 0;       // the best of those with perhaps too few rows on a side
-    int n_left = 0;        // bins on the left; 0: nothing found
+    double strength;  // to beat: of both children together
+    double open = 0;  // the best of those with perhaps too few rows on a side
+    int n_left = 0;   // bins on the left; 0: nothing found
     bool missing_left = false;
-    Sum left = 0;
 };
 
 SplitSearch::SplitSearch(const SplitLimits& limits, const Units& units)
@@ -34,8 +42,9 @@ SplitSearch::SplitSearch(const SplitLimits& limits, const Units& units)
     min_gain_ = limits.min_gain / gain_unit_;
 }
 
+// By L1, towards 0; only its square and its sign matter.
 double SplitSearch::shrunk(double gradient) const {
-    return std::copysign(std::max(std::abs(gradient) - l1_, 0.0), gradient);
+    return gradient - std::min(std::max(gradient, -l1_), l1_);
 }
 
 double SplitSearch::strength(Sum sum) const {
@@ -47,88 +56,97 @@ double SplitSearch::value(Sum sum) const {
     return -shrunk(gradient_of(sum)) / (hessian_of(sum) + l2_) * value_unit_;
 }
 
-// Compares without dividing: a / b + c / d > bar is a d + c b > bar b d.
-template <bool Counted>
+// Looks at every cut between the bins. Most columns hold nothing that beats the best so far: a
+// first look, without a division and without a branch, says so.
 void SplitSearch::scan(const Bins& bins, Sum total, bool missing_left, Found& found) const {
-    Sum left = missing_left ? bins.sums[missing_bin] : 0;
-    double rows_left = 0;
-    if constexpr (Counted) rows_left = missing_left ? bins.counts[missing_bin] : 0;
-    for (int i = 0; i < bins.n; ++i) {
-        const int bin = bins.order[i];
-        left += bins.sums[bin];
-        if constexpr (Counted) rows_left += bins.counts[bin];
-        const Sum right = total - left;
-        const double hessian_left = hessian_of(left), hessian_right = hessian_of(right);
-        if (hessian_left < min_hessian_ || hessian_right < min_hessian_) continue;
-        const double least = std::min(hessian_left, hessian_right);
-        if constexpr (Counted) {
-            if (std::min(rows_left, bins.n_rows - rows_left) < min_samples_) continue;
-        } else if (hessian_counts_ && least < min_samples_) {
-            continue;
-        }
-        const double gradient_left = shrunk(gradient_of(left));
-        const double gradient_right = shrunk(gradient_of(right));
-        const double a = hessian_left + l2_, b = hessian_right + l2_;
-        const double above = gradient_left * gradient_left * b + gradient_right * gradient_right * a;
+    const double gradient = gradient_of(total), hessian = hessian_of(total);
+    int first = 0, end = bins.n;
+    while (first < end && bins.hessian[first] < min_hessian_) ++first;
+    while (first < end && hessian - bins.hessian[end - 1] < min_hessian_) --end;
+
+    const double bar = found.strength;
+    unsigned any = 0;
+    for (int i = first; i < end; ++i) {
+        const double left = shrunk(bins.gradient[i]), right = shrunk(gradient - bins.gradient[i]);
+        const double a = bins.hessian[i] + l2_, b = hessian - bins.hessian[i] + l2_;
+        any |= left * left * b + right * right * a > bar * (a * b);
+    }
+    if (any == 0) return;
+
+    double rows_left = missing_left && bins.counts ? bins.counts[missing_bin] : 0;
+    for (int i = 0; i < end; ++i) {
+        if (bins.counts) rows_left += bins.counts[bins.order[i]];
+        if (i < first) continue;
+        const double left = shrunk(bins.gradient[i]), right = shrunk(gradient - bins.gradient[i]);
+        const double a = bins.hessian[i] + l2_, b = hessian - bins.hessian[i] + l2_;
+        const double above = left * left * b + right * right * a;
         if (!(above > found.strength * (a * b))) continue;
-        const double strength = above / (a * b);
-        if (!Counted && !hessian_counts_ && least < sure_hessian_) {
-            found.open = std::max(found.open, strength);
+        const double least = std::min(bins.hessian[i], hessian - bins.hessian[i]);
+        if (bins.counts) {
+            if (std::min(rows_left, bins.n_rows - rows_left) < min_samples_) continue;
+        } else if (hessian_counts_) {
+            if (least < min_samples_) continue;
+        } else if (least < sure_hessian_) {
+            found.open = std::max(found.open, above / (a * b));
             continue;
         }
-        found.strength = strength;
+        found.strength = above / (a * b);
         found.n_left = i + 1;
         found.missing_left = missing_left;
-        found.left = left;
     }
 }
 
 void SplitSearch::search(const BinnedColumn& column, int number, const Sum* sums, Sum total,
                          const CountRows& count_rows, GradientSplit& best) const {
-    Bins bins{sums, nullptr, 0, 0, {}};
-    const Sum missing = sums[missing_bin];
-    if (column.nominal) {
-        for (int bin = 0; bin < column.n_bins; ++bin) {
-            if (sums[bin] != 0) bins.order[bins.n++] = static_cast<std::uint8_t>(bin);
-        }
-        // Ties and all, an order that depends on the sums alone.
-        std::array<double, n_slots> mean;
-        for (int i = 0; i < bins.n; ++i) {
-            const Sum sum = sums[bins.order[i]];
-            mean[bins.order[i]] = gradient_of(sum) / (hessian_of(sum) + l2_ + 1e-9);
-        }
-        std::stable_sort(bins.order.begin(), bins.order.begin() + bins.n,
-                         [&](int a, int b) { return mean[a] < mean[b]; });
-    } else {
-        bins.n = column.n_bins;
-        for (int bin = 0; bin < column.n_bins; ++bin) {
-            bins.order[bin] = static_cast<std::uint8_t>(bin);
-        }
+    Bins bins;
+    for (int bin = 0; bin < column.n_bins; ++bin) {
+        bins.order[bins.n] = static_cast<std::uint8_t>(bin);
+        bins.n += sums[bin] != 0;
     }
+    if (column.nominal) sort_levels(sums, bins);
     const double parent = strength(total);
     const double bar = parent + std::max(min_gain_, best.gain / gain_unit_);
-    Found found{bar, 0, 0, false, 0};
-    const auto scan_both = [&]<bool Counted>() {
-        scan<Counted>(bins, total, false, found);
-        if (missing != 0) scan<Counted>(bins, total, true, found);
+    Found found{bar};
+    const Sum missing = sums[missing_bin];
+    const auto scan_both = [&] {
+        bins.sum_up(sums, 0);
+        scan(bins, total, false, found);
+        if (missing == 0) return;
+        bins.sum_up(sums, missing);
+        scan(bins, total, true, found);
     };
-    scan_both.template operator()<false>();
+    scan_both();
     if (found.open > found.strength) {
         std::array<std::uint32_t, n_slots> counts{};
         count_rows(number, counts);
         bins.counts = counts.data();
         for (const std::uint32_t n : counts) bins.n_rows += n;
-        found = {bar, 0, 0, false, 0};
-        scan_both.template operator()<true>();
+        found = {bar};
+        scan_both();
     }
     if (found.n_left == 0) return;
     best.gain = (found.strength - parent) * gain_unit_;
     best.column = number;
-    best.left = found.left;
+    best.left = found.missing_left ? missing : 0;
     best.goes_left.fill(0);
-    for (int i = 0; i < found.n_left; ++i) best.goes_left[bins.order[i]] = 1;
+    best.last_bin = column.nominal ? -1 : bins.order[found.n_left - 1];
+    for (int bin = 0; bin <= best.last_bin; ++bin) best.goes_left[bin] = 1;
+    for (int i = 0; i < found.n_left; ++i) {
+        best.goes_left[bins.order[i]] = 1;
+        best.left += sums[bins.order[i]];
+    }
     best.goes_left[missing_bin] = found.missing_left;
-    best.last_bin = column.nominal ? -1 : found.n_left - 1;
+}
+
+// By the mean of the gradient: one of the cuts in this order is the best of all sets.
+void SplitSearch::sort_levels(const Sum* sums, Bins& bins) const {
+    std::array<double, n_slots> mean;
+    for (int i = 0; i < bins.n; ++i) {
+        const Sum sum = sums[bins.order[i]];
+        mean[bins.order[i]] = gradient_of(sum) / (hessian_of(sum) + l2_ + 1e-9);
+    }
+    std::stable_sort(bins.order.begin(), bins.order.begin() + bins.n,
+                     [&](int a, int b) { return mean[a] < mean[b]; });
 }
 
 }  // namespace treewright::histogram

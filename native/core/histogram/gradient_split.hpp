@@ -45,7 +45,7 @@ public:
 private:
     struct Bins;
     struct Found;
-    template <bool Counted>
+    void sort_levels(const Sum* sums, Bins& bins) const;
     void scan(const Bins& bins, Sum total, bool missing_left, Found& found) const;
 
     double shrunk(double gradient) const;

@@ -7,14 +7,13 @@
 #include "core/histogram/counting.hpp"
 #include "core/histogram/row_order.hpp"
 #include "core/parallel.hpp"
-#include "core/tree_builder.hpp"
 
 namespace treewright::histogram {
 namespace {
 
 // A part of the tree that is not settled: a leaf, as long as it is not split.
 struct Leaf {
-    std::uint32_t record = 0;
+    std::uint32_t slot = 0;
     std::int64_t depth = 0;
     RowOrder::Range range;
     Sum total = 0;
@@ -24,7 +23,7 @@ struct Leaf {
     // The best first; of equals, the one that was made first.
     bool operator<(const Leaf& other) const {
         return split.gain != other.split.gain ? split.gain < other.split.gain
-                                              : record > other.record;
+                                              : slot > other.slot;
     }
 };
 
@@ -43,10 +42,10 @@ public:
         group_width_ = (table.n_columns + n_groups_ - 1) / n_groups_;
     }
 
-    GrownTree grow(const Gradients& gradients, std::span<const std::uint32_t> rows,
+    PackedTree grow(const Gradients& gradients, std::span<const std::uint32_t> rows,
                    std::span<double> scores, const std::function<void()>& check) {
-        builders_.clear();
-        builders_.emplace_back(1);
+        tree_ = {};
+        add_slots(1);
         done_.clear();
         units_ = find_units(gradients, rows, n_threads_);
         pack_rows(gradients, rows, units_, n_threads_, order_.start(rows.size()));
@@ -75,11 +74,18 @@ public:
         }
         for (Leaf& leaf : open) done_.push_back(std::move(leaf));
         settle(gradients, scores);
-        return assemble(builders_);
+        tree_.shrink();
+        return std::move(tree_);
     }
 
 private:
-    TreeBuilder& builder() { return builders_.front(); }
+    // The first of n new slots.
+    std::uint32_t add_slots(std::size_t n) {
+        const std::size_t first = tree_.nodes.size();
+        tree_.nodes.resize(first + n);
+        tree_.gain.resize(first + n, 0.0F);
+        return static_cast<std::uint32_t>(first);
+    }
 
     int threads_for(const Leaf& leaf) const {
         return leaf.range.size() * table_.n_columns < cells_worth_threads ? 1 : n_threads_;
@@ -94,14 +100,12 @@ private:
 
     Leaf root() {
         Leaf leaf;
-        leaf.record = builder().add();
         leaf.range = order_.all();
         leaf.sums = fresh_sums();
         run_tasks(n_groups_, threads_for(leaf), [&](std::size_t group, int) {
             count(leaf, group);
         });
         for (int bin = 0; bin < n_slots; ++bin) leaf.total += leaf.sums[bin];
-        describe(leaf);
         search(leaf);
         return leaf;
     }
@@ -182,51 +186,38 @@ private:
         const std::size_t n_left = order_.split(leaf.range, table_.column(split.column),
                                                 split.goes_left, threads_for(leaf));
         Leaf left, right;
-        left.record = builder().add();
-        right.record = builder().add();
         left.depth = right.depth = leaf.depth + 1;
         const std::size_t middle = leaf.range.begin + n_left;
         left.range = {leaf.range.begin, middle, 1 - leaf.range.copy};
         right.range = {middle, leaf.range.end, 1 - leaf.range.copy};
         left.total = split.left;
         right.total = leaf.total - split.left;
-        describe(left);
-        describe(right);
-        describe_split(leaf, left, right);
+        left.slot = add_split(leaf, left.range.size() > right.range.size());
+        right.slot = left.slot + 1;
         return {std::move(left), std::move(right)};
     }
 
-    void describe(const Leaf& leaf) {
-        NodeRecord& node = builder().records[leaf.record];
-        node.n_rows = static_cast<std::int64_t>(leaf.range.size());
-        node.weight = static_cast<double>(leaf.range.size());
-        *builder().value(leaf.record) = settings_.learning_rate * search_->value(leaf.total);
-    }
-
-    void describe_split(const Leaf& leaf, const Leaf& left, const Leaf& right) {
+    // Returns the slot of the left child. Where no value is missing, the larger child would take it.
+    std::uint32_t add_split(const Leaf& leaf, bool left_is_larger) {
         const GradientSplit& split = leaf.split;
         const BinnedColumn& column = table_.columns[split.column];
-        NodeRecord& node = builder().records[leaf.record];
-        node.feature = split.column;
-        node.first_child = left.record;
-        node.n_children = 2;
-        node.gain = split.gain / node.weight;
-        node.score = split.gain;
-        const bool knows_missing = leaf.sums[split.column * n_slots + missing_bin] != 0;
-        node.missing_child = knows_missing ? !split.goes_left[missing_bin]
-                                           : left.range.size() < right.range.size();
-        if (!column.nominal) {
-            node.kind = SplitKind::threshold;
-            node.threshold = column.cuts[split.last_bin];
-            return;
+        const Sum* sums = leaf.sums.data() + split.column * n_slots;
+        if (column.nominal) {
+            const std::uint32_t slot = add_slots(1);
+            tree_.nodes[slot] = {static_cast<std::uint32_t>(tree_.sets.size()), 0};
+            LevelSet& set = tree_.sets.emplace_back();
+            for (int bin = 0; bin < column.n_bins; ++bin) {
+                if (sums[bin] != 0) set.add(bin, split.goes_left[bin]);
+            }
         }
-        node.kind = SplitKind::subset;
-        node.details = std::make_unique<SplitDetails>();
-        for (int bin = 0; bin < column.n_bins; ++bin) {
-            if (leaf.sums[split.column * n_slots + bin] == 0) continue;
-            node.details->level_code.push_back(column.levels[bin]);
-            node.details->level_child.push_back(!split.goes_left[bin]);
-        }
+        const bool missing_left =
+            sums[missing_bin] != 0 ? split.goes_left[missing_bin] : left_is_larger;
+        const std::uint32_t child = add_slots(2);
+        tree_.nodes[leaf.slot] =
+            PackedNode::inner(static_cast<std::uint32_t>(split.column), missing_left,
+                              column.nominal ? 0 : static_cast<unsigned>(split.last_bin), child);
+        tree_.gain[leaf.slot] = static_cast<float>(split.gain);
+        return child;
     }
 
     // Answers of leaves from gradients as they were before rounding. Rows are told their leaf, then
@@ -238,7 +229,8 @@ private:
                 leaf_of_row_[row_of(row)] = static_cast<std::uint16_t>(leaf);
             }
         });
-        const std::vector<double> values = leaf_values(gradients);
+        tree_.value = leaf_values(gradients);
+        const double* values = tree_.value.data();
         const std::size_t n_blocks = (table_.n_rows + block_size - 1) / block_size;
         run_tasks(n_blocks, n_threads_, [&](std::size_t block, int) {
             const std::size_t end = std::min(table_.n_rows, (block + 1) * block_size);
@@ -247,7 +239,9 @@ private:
             }
         });
         for (std::size_t leaf = 0; leaf < done_.size(); ++leaf) {
-            *builder().value(done_[leaf].record) = values[leaf];
+            tree_.nodes[done_[leaf].slot].child = static_cast<std::uint32_t>(leaf);
+            tree_.n_rows.push_back(static_cast<std::uint32_t>(done_[leaf].range.size()));
+            tree_.weight.push_back(static_cast<double>(done_[leaf].range.size()));
             if (!done_[leaf].sums.empty()) spare_.push_back(std::move(done_[leaf].sums));
         }
     }
@@ -294,7 +288,7 @@ private:
     std::size_t n_groups_, group_width_;
     Units units_;
     RowOrder order_;
-    std::vector<TreeBuilder> builders_;
+    PackedTree tree_;
     std::vector<Leaf> done_;
     std::vector<std::uint16_t> leaf_of_row_;
     std::vector<std::vector<Sum>> spare_;
@@ -307,7 +301,7 @@ GradientTreeGrower::GradientTreeGrower(const BinnedTable& table,
 
 GradientTreeGrower::~GradientTreeGrower() = default;
 
-GrownTree GradientTreeGrower::grow(const Gradients& gradients, std::span<const std::uint32_t> rows,
+PackedTree GradientTreeGrower::grow(const Gradients& gradients, std::span<const std::uint32_t> rows,
                                    std::span<double> scores, const std::function<void()>& check) {
     return growth_->grow(gradients, rows, scores, check);
 }

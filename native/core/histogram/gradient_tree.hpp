@@ -5,9 +5,9 @@
 #include <memory>
 #include <span>
 
-#include "core/grown_tree.hpp"
 #include "core/histogram/binned_table.hpp"
 #include "core/histogram/gradient_split.hpp"
+#include "core/histogram/packed_trees.hpp"
 
 namespace treewright::histogram {
 
@@ -27,7 +27,7 @@ public:
 
     // A tree on the given rows, ascending. The answers of its leaves, times the learning rate, are
     // added to the scores of these rows. `check` may throw to give up.
-    GrownTree grow(const Gradients& gradients, std::span<const std::uint32_t> rows,
+    PackedTree grow(const Gradients& gradients, std::span<const std::uint32_t> rows,
                    std::span<double> scores, const std::function<void()>& check);
 
 private:

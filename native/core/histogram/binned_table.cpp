@@ -21,10 +21,19 @@ std::size_t row_stride(std::size_t n_columns) {
 template <class T>
 void bin_numbers(const ColumnView& view, const BinFinder& finder, std::size_t first,
                  std::size_t end, std::uint8_t* out) {
-    for (std::size_t row = first; row < end; ++row) {
-        const T value = *reinterpret_cast<const T*>(view.at(row));
-        out[row] = value == value ? finder(value) : missing_bin;
+    const auto number = [&](std::size_t row) -> double {
+        return *reinterpret_cast<const T*>(view.at(row));
+    };
+    std::size_t row = first;
+    for (; row + BinFinder::at_once <= end; row += BinFinder::at_once) {
+        double values[BinFinder::at_once];
+        for (std::size_t i = 0; i < BinFinder::at_once; ++i) values[i] = number(row + i);
+        finder(values, out + row);
+        for (std::size_t i = 0; i < BinFinder::at_once; ++i) {
+            if (values[i] != values[i]) out[row + i] = missing_bin;
+        }
     }
+    for (; row < end; ++row) out[row] = number(row) == number(row) ? finder(number(row)) : missing_bin;
 }
 
 void bin_levels(const ColumnView& view, std::size_t first, std::size_t end, std::uint8_t* out) {

@@ -22,6 +22,18 @@ public:
         return static_cast<std::uint8_t>(at);
     }
 
+    // Several numbers at once: each search waits for its own steps only. NaN falls into bin 0.
+    static constexpr std::size_t at_once = 8;
+    void operator()(const double (&values)[at_once], std::uint8_t* out) const {
+        unsigned at[at_once] = {};
+        for (unsigned step = 128; step > 0; step /= 2) {
+            for (std::size_t i = 0; i < at_once; ++i) {
+                at[i] += (cuts_[at[i] + step - 1] < values[i]) * step;
+            }
+        }
+        for (std::size_t i = 0; i < at_once; ++i) out[i] = static_cast<std::uint8_t>(at[i]);
+    }
+
 private:
     double cuts_[256];  // filled up with infinities
 };

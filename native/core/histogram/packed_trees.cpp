@@ -1,8 +1,54 @@
 #include "core/histogram/packed_trees.hpp"
 
-#include "core/tree_builder.hpp"
+#include <algorithm>
 
 namespace treewright::histogram {
+namespace {
+
+// Slots that hold the numbers of sets are no nodes: nodes are counted without them.
+std::vector<std::int32_t> node_of_slot(const PackedTree& tree,
+                                       const std::vector<BinnedColumn>& columns) {
+    std::vector<bool> is_set(tree.nodes.size(), false);
+    for (std::size_t slot = 0; slot < tree.nodes.size(); ++slot) {
+        const PackedNode& node = tree.nodes[slot];
+        if (is_set[slot] || node.is_leaf()) continue;
+        if (columns[node.column()].nominal) is_set[node.child - 1] = true;
+    }
+    std::vector<std::int32_t> numbers(tree.nodes.size(), -1);
+    std::int32_t next = 0;
+    for (std::size_t slot = 0; slot < tree.nodes.size(); ++slot) {
+        if (!is_set[slot]) numbers[slot] = next++;
+    }
+    return numbers;
+}
+
+void add_levels(GrownTree& out, const LevelSet& set, const BinnedColumn& column) {
+    for (int bin = 0; bin < column.n_bins; ++bin) {
+        if (!LevelSet::holds(set.met, bin)) continue;
+        out.level_code.push_back(column.levels[bin]);
+        out.level_child.push_back(!LevelSet::holds(set.left, bin));
+    }
+}
+
+// Children come after their parent, so one pass backwards meets them first.
+void sum_up(GrownTree& out, bool values_are_sums) {
+    const std::size_t n_values = out.n_values;
+    for (std::size_t node = out.kind.size(); node-- > 0;) {
+        if (out.n_children[node] == 0) continue;
+        const std::size_t left = out.first_child[node], right = left + 1;
+        out.weight[node] = out.weight[left] + out.weight[right];
+        out.n_rows[node] = out.n_rows[left] + out.n_rows[right];
+        for (std::size_t v = 0; v < n_values; ++v) {
+            const double a = out.value[left * n_values + v], b = out.value[right * n_values + v];
+            out.value[node * n_values + v] =
+                values_are_sums
+                    ? a + b
+                    : (a * out.weight[left] + b * out.weight[right]) / out.weight[node];
+        }
+    }
+}
+
+}  // namespace
 
 void PackedTree::shrink() {
     nodes.shrink_to_fit();
@@ -11,6 +57,63 @@ void PackedTree::shrink() {
     weight.shrink_to_fit();
     n_rows.shrink_to_fit();
     sets.shrink_to_fit();
+}
+
+GrownTree unpacked(const PackedTree& tree, const std::vector<BinnedColumn>& columns,
+                   std::size_t n_values, bool values_are_sums) {
+    const std::vector<std::int32_t> numbers = node_of_slot(tree, columns);
+    const std::size_t n_nodes = static_cast<std::size_t>(std::ranges::max(numbers)) + 1;
+    GrownTree out;
+    out.n_values = n_values;
+    out.kind.assign(n_nodes, static_cast<std::uint8_t>(SplitKind::leaf));
+    out.feature.assign(n_nodes, -1);
+    out.threshold.assign(n_nodes, 0.0);
+    out.first_child.assign(n_nodes, 0);
+    out.n_children.assign(n_nodes, 0);
+    out.missing_child.assign(n_nodes, missing_stops);
+    out.value.assign(n_nodes * n_values, 0.0);
+    out.weight.assign(n_nodes, 0.0);
+    out.n_rows.assign(n_nodes, 0);
+    out.impurity.assign(n_nodes, 0.0);
+    out.gain.assign(n_nodes, 0.0);
+    out.score.assign(n_nodes, 0.0);
+    out.stop_reason.assign(n_nodes, static_cast<std::uint8_t>(StopReason::none));
+    out.split_order.assign(n_nodes, -1);
+    out.level_start.push_back(0);
+    for (std::size_t slot = 0; slot < tree.nodes.size(); ++slot) {
+        if (numbers[slot] < 0) continue;
+        const auto node = static_cast<std::size_t>(numbers[slot]);
+        const PackedNode& packed = tree.nodes[slot];
+        if (packed.is_leaf()) {
+            std::copy_n(tree.value.begin() + static_cast<std::ptrdiff_t>(packed.child * n_values),
+                        n_values, out.value.begin() + static_cast<std::ptrdiff_t>(node * n_values));
+            out.weight[node] = tree.weight[packed.child];
+            out.n_rows[node] = tree.n_rows[packed.child];
+        } else {
+            const BinnedColumn& column = columns[packed.column()];
+            out.kind[node] = static_cast<std::uint8_t>(column.nominal ? SplitKind::subset
+                                                                      : SplitKind::threshold);
+            out.feature[node] = static_cast<std::int32_t>(packed.column());
+            out.first_child[node] = numbers[packed.child];
+            out.n_children[node] = 2;
+            out.missing_child[node] = !packed.missing_left();
+            out.score[node] = tree.gain[slot];
+            if (column.nominal) {
+                add_levels(out, tree.sets[tree.nodes[packed.child - 1].question], column);
+            } else {
+                out.threshold[node] = column.cuts[packed.last_left()];
+            }
+        }
+        out.level_start.push_back(static_cast<std::int64_t>(out.level_code.size()));
+    }
+    sum_up(out, values_are_sums);
+    std::int32_t order = 0;
+    for (std::size_t node = 0; node < n_nodes; ++node) {
+        if (out.n_children[node] == 0) continue;
+        out.gain[node] = out.score[node] / out.weight[node];
+        out.split_order[node] = order++;
+    }
+    return out;
 }
 
 }  // namespace treewright::histogram

@@ -54,9 +54,9 @@ struct PackedTree {
     void shrink();
 };
 
-// The same tree in the form that everything else reads. Values of inner nodes are the means of
-// their leaves by weight.
+// The same tree in the form that everything else reads. Values of inner nodes are the sums of their
+// leaves (weights of classes), or their means by weight (numbers).
 GrownTree unpacked(const PackedTree& tree, const std::vector<BinnedColumn>& columns,
-                   std::size_t n_values);
+                   std::size_t n_values, bool values_are_sums);
 
 }  // namespace treewright::histogram

@@ -20,7 +20,7 @@ struct ForestSplit {
     int column = -1;
     bool missing_left = false;
     std::uint8_t last_left = 0;  // numbers
-    LevelSet levels;             // levels
+    std::vector<std::uint64_t> goes_left, met;  // levels: bits by bin
     bool found() const { return column >= 0; }
 };
 
@@ -34,7 +34,6 @@ public:
                       bool random_cuts)
         : table_(table),
           target_(target),
-          
           min_rows_(static_cast<std::uint32_t>(min_samples_leaf)),
           random_cuts_(random_cuts),
           tallies_(columns_at_once * n_slots * target.width()),
@@ -200,8 +199,14 @@ private:
         best.missing_left = missing_left;
         best.last_left = entries_[last].bin;
         if (!table_.columns[column].nominal) return;
-        best.levels = {};
-        for (int i = 0; i < n_known; ++i) best.levels.add(entries_[i].bin, i <= last);
+        const std::size_t n = n_words(table_.columns[column].n_bins);
+        best.goes_left.assign(n, 0);
+        best.met.assign(n, 0);
+        for (int i = 0; i < n_known; ++i) {
+            const std::size_t bin = entries_[i].bin;
+            best.goes_left[bin / 64] |= std::uint64_t{i <= last} << (bin % 64);
+            best.met[bin / 64] |= std::uint64_t{1} << (bin % 64);
+        }
     }
 
     struct Entry {

@@ -132,8 +132,10 @@ private:
         auto& nodes = tree_.nodes;
         const bool nominal = data_.table.columns[split.column].nominal;
         if (nominal) {
-            nodes.push_back({static_cast<std::uint32_t>(tree_.sets.size()), 0});
-            tree_.sets.push_back(split.levels);
+            auto& words = tree_.set_words;
+            nodes.push_back({static_cast<std::uint32_t>(words.size()), 0});
+            words.insert(words.end(), split.goes_left.begin(), split.goes_left.end());
+            words.insert(words.end(), split.met.begin(), split.met.end());
         }
         const auto child = static_cast<std::uint32_t>(nodes.size());
         nodes[slot] = PackedNode::inner(static_cast<std::uint32_t>(split.column), split.missing_left,
@@ -170,7 +172,8 @@ private:
         const bool nominal = data_.table.columns[split.column].nominal;
         for (unsigned bin = 0; bin < n_slots; ++bin) {
             goes_left[bin] =
-                nominal ? LevelSet::holds(split.levels.left, bin) : bin <= split.last_left;
+                nominal ? bin / 64 < split.goes_left.size() && has_bit(split.goes_left.data(), bin)
+                        : bin <= split.last_left;
         }
         goes_left[missing_bin] = split.missing_left;
         const std::uint8_t* bins = data_.table.column(split.column);

@@ -204,10 +204,12 @@ private:
         const Sum* sums = leaf.sums.data() + split.column * n_slots;
         if (column.nominal) {
             const std::uint32_t slot = add_slots(1);
-            tree_.nodes[slot] = {static_cast<std::uint32_t>(tree_.sets.size()), 0};
-            LevelSet& set = tree_.sets.emplace_back();
+            const std::uint32_t set = tree_.add_set(column.n_bins);
+            tree_.nodes[slot] = {set, 0};
             for (int bin = 0; bin < column.n_bins; ++bin) {
-                if (sums[bin] != 0) set.add(bin, split.goes_left[bin]);
+                if (sums[bin] != 0) {
+                    tree_.put_in_set(set, column.n_bins, bin, split.goes_left[bin]);
+                }
             }
         }
         const bool missing_left =

@@ -22,11 +22,12 @@ std::vector<std::int32_t> node_of_slot(const PackedTree& tree,
     return numbers;
 }
 
-void add_levels(GrownTree& out, const LevelSet& set, const BinnedColumn& column) {
+void add_levels(GrownTree& out, const std::uint64_t* goes_left, const BinnedColumn& column) {
+    const std::uint64_t* met = goes_left + n_words(column.n_bins);
     for (int bin = 0; bin < column.n_bins; ++bin) {
-        if (!LevelSet::holds(set.met, bin)) continue;
+        if (!has_bit(met, bin)) continue;
         out.level_code.push_back(column.levels[bin]);
-        out.level_child.push_back(!LevelSet::holds(set.left, bin));
+        out.level_child.push_back(!has_bit(goes_left, bin));
     }
 }
 
@@ -56,7 +57,20 @@ void PackedTree::shrink() {
     value.shrink_to_fit();
     weight.shrink_to_fit();
     n_rows.shrink_to_fit();
-    sets.shrink_to_fit();
+    set_words.shrink_to_fit();
+}
+
+std::uint32_t PackedTree::add_set(int n_bins) {
+    const std::size_t first = set_words.size();
+    set_words.resize(first + 2 * n_words(n_bins), 0);
+    return static_cast<std::uint32_t>(first);
+}
+
+void PackedTree::put_in_set(std::uint32_t set, int n_bins, int bin, bool goes_left) {
+    const auto at = static_cast<std::size_t>(bin);
+    const std::uint64_t bit = std::uint64_t{1} << (at % 64);
+    if (goes_left) set_words[set + at / 64] |= bit;
+    set_words[set + n_words(n_bins) + at / 64] |= bit;
 }
 
 GrownTree unpacked(const PackedTree& tree, const std::vector<BinnedColumn>& columns,
@@ -99,7 +113,7 @@ GrownTree unpacked(const PackedTree& tree, const std::vector<BinnedColumn>& colu
             out.missing_child[node] = !packed.missing_left();
             out.score[node] = tree.gain[slot];
             if (column.nominal) {
-                add_levels(out, tree.sets[tree.nodes[packed.child - 1].question], column);
+                add_levels(out, tree.set_words.data() + tree.nodes[packed.child - 1].question, column);
             } else {
                 out.threshold[node] = column.cuts[packed.last_left()];
             }

@@ -1,7 +1,7 @@
 // Trees of an ensemble, kept small: eight bytes a node.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -10,21 +10,15 @@
 
 namespace treewright::histogram {
 
-// Which bins of a nominal column go left, and which were met in training at all.
-struct LevelSet {
-    std::array<std::uint64_t, 4> left{}, met{};
-
-    static bool holds(const std::array<std::uint64_t, 4>& set, unsigned bin) {
-        return set[bin / 64] >> (bin % 64) & 1;
-    }
-    void add(unsigned bin, bool goes_left) {
-        met[bin / 64] |= std::uint64_t{1} << (bin % 64);
-        left[bin / 64] |= std::uint64_t{goes_left} << (bin % 64);
-    }
-};
+// Bits, one for each bin of a nominal column.
+inline std::size_t n_words(int n_bins) { return (static_cast<std::size_t>(n_bins) + 63) / 64; }
+inline bool has_bit(const std::uint64_t* words, std::size_t bin) {
+    return words[bin / 64] >> (bin % 64) & 1;
+}
 
 // An inner node asks one column: bins up to a given one go left, or those of a set. Its children are
-// neighbours. A set's number stands in a slot of its own, right before the children.
+// neighbours. Where a set begins among the words of the tree stands in a slot of its own, right
+// before the children.
 struct PackedNode {
     static constexpr std::uint32_t leaf = UINT32_MAX;
 
@@ -48,10 +42,14 @@ struct PackedTree {
     std::vector<double> value;           // n_values for each leaf
     std::vector<double> weight;          // of each leaf
     std::vector<std::uint32_t> n_rows;   // of each leaf
-    std::vector<LevelSet> sets;
+    std::vector<std::uint64_t> set_words;  // of a set: bins that go left, then those met in training
 
     std::size_t n_leaves() const { return n_rows.size(); }
     void shrink();
+
+    // A new set; the number is what its slot holds.
+    std::uint32_t add_set(int n_bins);
+    void put_in_set(std::uint32_t set, int n_bins, int bin, bool goes_left);
 };
 
 // The same tree in the form that everything else reads. Values of inner nodes are the sums of their

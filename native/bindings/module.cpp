@@ -3,11 +3,15 @@
 namespace treewright::bindings {
 // One bind_* function for each file beside this one.
 void bind_arrow(nanobind::module_& module);
+void bind_binned_table(nanobind::module_& module);
 void bind_cost_complexity(nanobind::module_& module);
 void bind_csv(nanobind::module_& module);
 void bind_error_pruning(nanobind::module_& module);
-void bind_levels(nanobind::module_& module);
+void bind_forest(nanobind::module_& module);
+void bind_gradient_trees(nanobind::module_& module);
 void bind_grow(nanobind::module_& module);
+void bind_levels(nanobind::module_& module);
+void bind_packed_trees(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 }  // namespace treewright::bindings
 
@@ -16,10 +20,14 @@ NB_MODULE(_native, module) {
     nanobind::set_leak_warnings(false);
     module.doc() = "Compiled kernels. Private: call them through treewright._kernels.";
     treewright::bindings::bind_arrow(module);
+    treewright::bindings::bind_binned_table(module);
     treewright::bindings::bind_cost_complexity(module);
     treewright::bindings::bind_csv(module);
     treewright::bindings::bind_error_pruning(module);
-    treewright::bindings::bind_levels(module);
+    treewright::bindings::bind_forest(module);
+    treewright::bindings::bind_gradient_trees(module);
     treewright::bindings::bind_grow(module);
+    treewright::bindings::bind_levels(module);
+    treewright::bindings::bind_packed_trees(module);
     treewright::bindings::bind_predict(module);
 }

@@ -11,6 +11,20 @@ def read_arrow_stream(capsule: CapsuleType) -> list:
     The columns of an Arrow C stream: (name, numbers or codes, levels or None, unit, format, is_dictionary, is_ordered) each.
     """
 
+class BinnedTable:
+    """A table as bytes, for histogram growers."""
+
+    def __init__(self, columns: list, n_rows: int, weight: object | None, n_bins: int, n_threads: int) -> None: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
 def weakest_link_prices(first_child: object, n_children: object, as_leaf: object, stopped: object, prices: object) -> None:
     """
     Fill `prices` with the price of a leaf at which weakest-link pruning cuts a node.
@@ -42,10 +56,146 @@ def pessimistic_errors(weights: object, errors: object, out: object, confidence:
     Fill `out` with the errors expected at leaves of these weights and errors.
     """
 
-def group_cells(cells: object) -> tuple:
-    """
-    Codes of the rows of a byte matrix in order of first appearance, and the first row of each code.
-    """
+class Drawing(enum.Enum):
+    all_rows = 0
+
+    with_replacement = 1
+
+    without_replacement = 2
+
+class ForestSettings:
+    def __init__(self) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @n_trees.setter
+    def n_trees(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def first_tree(self) -> int: ...
+
+    @first_tree.setter
+    def first_tree(self, arg: int, /) -> None: ...
+
+    @property
+    def drawing(self) -> Drawing: ...
+
+    @drawing.setter
+    def drawing(self, arg: Drawing, /) -> None: ...
+
+    @property
+    def n_drawn(self) -> int: ...
+
+    @n_drawn.setter
+    def n_drawn(self, arg: int, /) -> None: ...
+
+    @property
+    def max_features(self) -> int: ...
+
+    @max_features.setter
+    def max_features(self, arg: int, /) -> None: ...
+
+    @property
+    def random_cuts(self) -> bool: ...
+
+    @random_cuts.setter
+    def random_cuts(self, arg: bool, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def min_samples_split(self) -> float: ...
+
+    @min_samples_split.setter
+    def min_samples_split(self, arg: float, /) -> None: ...
+
+    @property
+    def min_samples_leaf(self) -> float: ...
+
+    @min_samples_leaf.setter
+    def min_samples_leaf(self, arg: float, /) -> None: ...
+
+    @property
+    def min_gain(self) -> float: ...
+
+    @min_gain.setter
+    def min_gain(self, arg: float, /) -> None: ...
+
+def grow_forest(table: BinnedTable, target: object, weight: object | None, n_classes: int, settings: ForestSettings, n_threads: int) -> PackedTrees:
+    """Grow the trees of a forest."""
+
+class GradientTreeSettings:
+    def __init__(self) -> None: ...
+
+    @property
+    def max_leaf_nodes(self) -> int: ...
+
+    @max_leaf_nodes.setter
+    def max_leaf_nodes(self, arg: int, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def min_samples_leaf(self) -> float: ...
+
+    @min_samples_leaf.setter
+    def min_samples_leaf(self, arg: float, /) -> None: ...
+
+    @property
+    def min_child_weight(self) -> float: ...
+
+    @min_child_weight.setter
+    def min_child_weight(self, arg: float, /) -> None: ...
+
+    @property
+    def l1(self) -> float: ...
+
+    @l1.setter
+    def l1(self, arg: float, /) -> None: ...
+
+    @property
+    def l2(self) -> float: ...
+
+    @l2.setter
+    def l2(self, arg: float, /) -> None: ...
+
+    @property
+    def min_gain(self) -> float: ...
+
+    @min_gain.setter
+    def min_gain(self, arg: float, /) -> None: ...
+
+class GradientTreeGrower:
+    """Grows the trees of a boosted model, one after the other."""
+
+    def __init__(self, table: object, settings: GradientTreeSettings, n_threads: int) -> None: ...
+
+    def no_trees(self) -> PackedTrees:
+        """An ensemble of this table without trees."""
+
+    def grow(self, trees: PackedTrees, gradient: object, hessian: object | None, rows: object | None, scores: object) -> None:
+        """Append a tree and add its answers to the scores."""
 
 class Measure(enum.Enum):
     entropy = 0
@@ -284,6 +434,32 @@ def grow_tree(columns: list, target: object, weight: object | None, n_classes: i
     """
     Grow a tree; returns its arrays by name. Columns are (kind, array, n_levels).
     """
+
+def group_cells(cells: object) -> tuple:
+    """
+    Codes of the rows of a byte matrix in order of first appearance, and the first row of each code.
+    """
+
+class PackedTrees:
+    """The trees of an ensemble, kept small."""
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_values(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def tree(self, at: int) -> dict:
+        """The arrays of one tree by name."""
+
+    def append(self, other: PackedTrees) -> None:
+        """Take on the trees of another, grown on equal bins."""
+
+    def head(self, n_trees: int) -> PackedTrees:
+        """The first trees alone."""
 
 class Predictor:
     """A tree arranged for walking many rows."""

@@ -1,0 +1,11 @@
+// A grown tree as arrays by name.
+#pragma once
+
+#include "bindings/arrays.hpp"
+#include "core/grown_tree.hpp"
+
+namespace treewright::bindings {
+
+nb::dict tree_arrays(GrownTree&& tree);
+
+}  // namespace treewright::bindings

@@ -51,6 +51,7 @@ BinnedColumn plan_column(const ColumnView& view, std::size_t n_rows, std::span<c
         column.n_bins = static_cast<int>(column.cuts.size()) + 1;
         return column;
     }
+    column.coded = true;
     column.nominal = view.is_nominal();
     column.n_bins = view.n_levels;
     for (int level = 0; level < view.n_levels; ++level) {

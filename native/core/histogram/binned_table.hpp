@@ -19,11 +19,14 @@ inline constexpr std::uint8_t missing_bin = 255;
 
 // How a column became bytes.
 struct BinnedColumn {
+    bool coded = false;    // given as codes of levels: nominal, or ordered
     bool nominal = false;
     bool has_missing = false;
     int n_bins = 0;                    // without that of missing values
     std::vector<double> cuts;          // numbers: bin b holds values <= cuts[b], the last the rest
     std::vector<std::int32_t> levels;  // levels: the code of each bin
+
+    bool is_wide() const { return nominal && n_bins > max_bins; }  // too many levels for a byte
 };
 
 // Bytes twice over: row by row for counting all columns of a row, column by column for sending

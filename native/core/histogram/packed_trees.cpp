@@ -23,6 +23,14 @@ std::vector<std::int32_t> node_of_slot(const PackedTree& tree,
 }
 
 void add_levels(GrownTree& out, const std::uint64_t* goes_left, const BinnedColumn& column) {
+    if (column.is_wide()) {
+        const WideSet set(goes_left);
+        for (std::size_t i = 0; i < set.size(); ++i) {
+            out.level_code.push_back(column.levels[set.entry(i) >> 1]);
+            out.level_child.push_back(!(set.entry(i) & 1));
+        }
+        return;
+    }
     const std::uint64_t* met = goes_left + n_words(column.n_bins);
     for (int bin = 0; bin < column.n_bins; ++bin) {
         if (!has_bit(met, bin)) continue;
@@ -71,6 +79,30 @@ void PackedTree::put_in_set(std::uint32_t set, int n_bins, int bin, bool goes_le
     const std::uint64_t bit = std::uint64_t{1} << (at % 64);
     if (goes_left) set_words[set + at / 64] |= bit;
     set_words[set + n_words(n_bins) + at / 64] |= bit;
+}
+
+std::uint32_t PackedTree::add_wide_set(std::span<const std::uint32_t> entries) {
+    const std::size_t first = set_words.size();
+    set_words.resize(first + 1 + (entries.size() + 1) / 2, 0);
+    set_words[first] = entries.size();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        set_words[first + 1 + i / 2] |= std::uint64_t{entries[i]} << (i % 2 * 32);
+    }
+    return static_cast<std::uint32_t>(first);
+}
+
+WideSet::Side WideSet::side(std::uint32_t bin) const {
+    std::size_t first = 0, end = size();
+    while (first < end) {
+        const std::size_t middle = first + (end - first) / 2;
+        if (entry(middle) >> 1 < bin) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    if (first == size() || entry(first) >> 1 != bin) return Side::not_met;
+    return entry(first) & 1 ? Side::left : Side::right;
 }
 
 GrownTree unpacked(const PackedTree& tree, const std::vector<BinnedColumn>& columns,

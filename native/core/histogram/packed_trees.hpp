@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/grown_tree.hpp"
@@ -15,6 +16,24 @@ inline std::size_t n_words(int n_bins) { return (static_cast<std::size_t>(n_bins
 inline bool has_bit(const std::uint64_t* words, std::size_t bin) {
     return words[bin / 64] >> (bin % 64) & 1;
 }
+
+// The set of a column with more than 255 levels holds only the levels met at the node, since dense
+// sets of 10,000 levels would outweigh the tree: their number, then ascending halves of words that
+// say bin << 1 | goes left.
+class WideSet {
+public:
+    enum class Side : std::uint8_t { right, left, not_met };
+
+    explicit WideSet(const std::uint64_t* words) : words_(words) {}
+    std::size_t size() const { return words_[0]; }
+    std::uint32_t entry(std::size_t at) const {
+        return static_cast<std::uint32_t>(words_[1 + at / 2] >> (at % 2 * 32));
+    }
+    Side side(std::uint32_t bin) const;
+
+private:
+    const std::uint64_t* words_;
+};
 
 // An inner node asks one column: bins up to a given one go left, or those of a set. Its children are
 // neighbours. Where a set begins among the words of the tree stands in a slot of its own, right
@@ -50,6 +69,9 @@ struct PackedTree {
     // A new set; the number is what its slot holds.
     std::uint32_t add_set(int n_bins);
     void put_in_set(std::uint32_t set, int n_bins, int bin, bool goes_left);
+
+    // The same for a column with more than 255 levels, all at once: bin << 1 | goes left, ascending.
+    std::uint32_t add_wide_set(std::span<const std::uint32_t> entries);
 };
 
 // The same tree in the form that everything else reads. Values of inner nodes are the sums of their

@@ -11,24 +11,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
-from sklearn.exceptions import NotFittedError
+from sklearn.base import clone
 
 from treewright.data.schema import Schema
-from treewright.data.sources import table_from
-from treewright.data.table import Table
 from treewright.data.target import ClassTarget, own_name
-from treewright.errors import ParameterError, nearest
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
-from treewright.models.cautions import warn_of_useless_columns, warn_user
+from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.growth_settings import growth_settings
 from treewright.models.notebook import fitted_html
 from treewright.models.prune_in_fit import grown_and_pruned, pruning_plan
 from treewright.models.readable import ReadableModel
+from treewright.models.table_estimator import TableEstimator
 from treewright.models.threads import n_threads
 from treewright.models.training import Target, TrainingRows, read_training_rows
-from treewright.param import Param
 from treewright.pruning.report import PruningReport
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.tree.predict import predict_leaves, predict_values
@@ -41,7 +37,6 @@ if TYPE_CHECKING:
 Float64Array = NDArray[np.float64]
 
 CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads need to wake
-ROWS_WORTH_THREADS = 10_000  # the same for prediction
 
 SET_BY_FIT = (
     "tree_",
@@ -72,27 +67,19 @@ class FittedState:
     target_name: str | None = None  # of the column that is predicted, where it has a name
 
 
-class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
+class TreeEstimator(ReadableModel, TableEstimator):
     """A tree with the scikit-learn interface."""
 
-    params: ClassVar[tuple[Param, ...]] = ()
     cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth
     answers_by_rules: ClassVar[bool] = False  # whether rules learnt from the tree answer
 
-    # Parameters that every tree has; the signatures of the estimators set them.
-    categorical_features: Any
-    unseen: str
-    n_jobs: int | None
+    # Parameters of many trees.
     prune: Any = None
     prune_options: Any = None
 
     # Set by fit.
     tree_: Tree
-    schema_: Schema
-    n_features_in_: int
-    notes_: tuple[str, ...]
     pruning_: PruningReport | None  # what pruning cut; None if the tree is not pruned
-    target_name_: str | None  # of the column that is predicted; None where y had no name
 
     _encode_target: ClassVar[Callable[..., Target]]
     _grown: "GrownTrees | None" = None  # trees to share, while many settings are tried
@@ -124,8 +111,7 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
 
     def _check_params(self) -> None:
         """Raise unless every parameter is allowed."""
-        for param in self.params:
-            param.check(getattr(self, param.name))
+        super()._check_params()
         pruning_plan(self)
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
@@ -171,14 +157,10 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
     def _take_on(self, state: FittedState) -> None:
         """Become fitted: nothing of the estimator changes before this."""
         self.tree_ = state.tree
-        self.schema_ = state.schema
-        self.n_features_in_ = state.schema.n_columns
         self.notes_ = state.notes
         self.pruning_ = state.pruning
         self.target_name_ = state.target_name
-        self.__dict__.pop("feature_names_in_", None)
-        if state.schema.has_names:
-            self.feature_names_in_ = np.array(state.schema.names, dtype=object)
+        self._take_on_columns(state.schema)
 
     def _state(self) -> FittedState:
         """What `_take_on` took on."""
@@ -193,48 +175,14 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
         )
 
     def _fitted_tree(self) -> Tree:
-        tree: Tree | None = self.__dict__.get("tree_")
-        if tree is None:
-            raise NotFittedError(
-                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with "
-                "appropriate arguments before using this estimator."
-            )
-        return tree
+        self._check_is_fitted()
+        return self.tree_
 
     def __sklearn_is_fitted__(self) -> bool:
         return "tree_" in self.__dict__
 
-    def _encoded(self, X: Any) -> NDArray[Any] | Table:
-        """The rows of X as the tree knows its columns; a fitting float array as it is."""
-        self._fitted_tree()
-        schema = self.schema_
-        if (
-            type(X) is np.ndarray
-            and X.ndim == 2
-            and X.dtype.kind == "f"
-            and X.itemsize in (4, 8)
-            and X.dtype.isnative
-            and X.shape[1] == self.n_features_in_
-            and len(X)
-            and schema.is_plain
-        ):
-            if schema.has_names:
-                self._warn_of_names(has_names=False)
-            return X
-        table = table_from(X)
-        if table.has_names != schema.has_names:
-            self._warn_of_names(has_names=table.has_names)
-        name = type(self).__name__
-        schema.check_columns(table, model=name)
-        if not isinstance(self.categorical_features, str | None):  # nominal by the user's word
-            table = table_from(table, categorical_features=self.categorical_features)
-        return schema.encode(table, self.tree_.unseen, model=name)  # type: ignore[arg-type]
-
-    def _warn_of_names(self, *, has_names: bool) -> None:
-        here, there = ("has", "without") if has_names else ("does not have valid", "with")
-        warn_user(
-            f"X {here} feature names, but {type(self).__name__} was fitted {there} feature names"
-        )
+    def _unseen_policy(self) -> str:
+        return self.tree_.unseen
 
     def _values(self, X: Any) -> Float64Array:
         """Class shares or means, one line per row of X."""
@@ -244,11 +192,6 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
     def _answering_tree(self) -> Tree:
         """The tree whose nodes hold what is answered."""
         return self._fitted_tree()
-
-    def _n_predict_threads(self, n_rows: int) -> int:
-        if n_rows < ROWS_WORTH_THREADS:
-            return 1
-        return n_threads(self.n_jobs, worth_it=True)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The node that answers for each row; of several, the one with the largest share."""
@@ -294,30 +237,10 @@ class TreeEstimator(ReadableModel, BaseEstimator):  # type: ignore[misc]
 
         save_model(self, path)
 
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters by name; an unknown one is an error that names the nearest."""
-        known = self._get_param_names()
-        for name in params:
-            if name not in known:
-                raise ParameterError(
-                    f"no parameter `{name}` in {type(self).__name__}",
-                    hint=nearest(name, known, "parameters"),
-                )
-        super().set_params(**params)
-        return self
-
     def _html_repr(self) -> str:
         """What a notebook shows, unless scikit-learn is set to show text."""
         diagram: str = super()._html_repr()
         return fitted_html(self, diagram) if self.__sklearn_is_fitted__() else diagram
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = False
-        return tags
 
     def __getstate__(self) -> dict[str, Any]:
         """Parameters as they are, the fitted state as the text of a model file."""

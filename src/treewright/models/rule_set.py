@@ -12,8 +12,9 @@ from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ParameterError, UnknownColumnError
-from treewright.models.base import ROWS_WORTH_THREADS, Float64Array
+from treewright.models.base import Float64Array
 from treewright.models.rows import one_row
+from treewright.models.table_estimator import ROWS_WORTH_THREADS
 from treewright.models.threads import n_threads
 from treewright.param import Param
 from treewright.rulesets.as_document import rules_latex, rules_markdown

@@ -36,6 +36,7 @@ LAYERS = [
     "pictures",
     "explanations",
     "models",
+    "ensembles",
     "evaluation",
     "figures",
     "reports",
@@ -49,11 +50,11 @@ for_every_script = pytest.mark.parametrize(
     "script", sorted(PACKAGE.rglob("*.js")), ids=lambda path: path.name
 )
 for_every_core_file = pytest.mark.parametrize(
-    "source", sorted(CORE.glob("*.?pp")), ids=lambda path: path.name
+    "source", sorted(CORE.rglob("*.?pp")), ids=lambda path: path.name
 )
 for_every_native_file = pytest.mark.parametrize(
     "source",
-    sorted([*CORE.glob("*.?pp"), *BINDINGS.glob("*.?pp")]),
+    sorted([*CORE.rglob("*.?pp"), *BINDINGS.glob("*.?pp")]),
     ids=lambda path: f"{path.parent.name}/{path.name}",
 )
 

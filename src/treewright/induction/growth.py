@@ -36,7 +36,7 @@ def grow_tree(  # noqa: PLR0913 -- what a tree is made of
     total = float(target.n_rows if weights is None else weights.sum())
     custom = settings.criterion if callable(settings.criterion) else None
     arrays = grower.grow_tree(
-        [_as_native(column) for column in table.columns],
+        native_columns(table),
         target.codes if isinstance(target, ClassTarget) else target.values,
         weights,
         0 if classes is None else len(classes),
@@ -61,8 +61,12 @@ def grow_tree(  # noqa: PLR0913 -- what a tree is made of
 
 def sorted_columns(table: Table, n_threads: int = 1) -> grower.SortedColumns:
     """The columns of a table in order: what growth begins with."""
-    columns = [_as_native(column) for column in table.columns]
-    return grower.sort_columns(columns, table.n_rows, n_threads)
+    return grower.sort_columns(native_columns(table), table.n_rows, n_threads)
+
+
+def native_columns(table: Table) -> list[tuple[int, NDArray[np.generic], int]]:
+    """The columns of a table as the compiled growers take them: kind, values, levels."""
+    return [_as_native(column) for column in table.columns]
 
 
 def _as_native(column: Column) -> tuple[int, NDArray[np.generic], int]:

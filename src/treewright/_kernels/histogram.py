@@ -1,0 +1,21 @@
+"""The compiled growers on bins, and the packed trees that they grow."""
+
+from treewright._kernels._native import (
+    BinnedTable,
+    Drawing,
+    ForestSettings,
+    GradientTreeGrower,
+    GradientTreeSettings,
+    PackedTrees,
+    grow_forest,
+)
+
+__all__ = [
+    "BinnedTable",
+    "Drawing",
+    "ForestSettings",
+    "GradientTreeGrower",
+    "GradientTreeSettings",
+    "PackedTrees",
+    "grow_forest",
+]

@@ -1,0 +1,1 @@
+"""Forests and boosted trees: many trees that answer together."""

@@ -1,0 +1,118 @@
+"""What every ensemble shares: fitting and describing.
+
+As with single trees, `fit` checks the parameters, reads the rows, lets the trees grow and only then
+changes the estimator: an interrupted fit leaves it as it was.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.schema import Schema
+from treewright.data.target import own_name
+from treewright.models.cautions import warn_of_useless_columns
+from treewright.models.table_estimator import TableEstimator
+from treewright.models.training import Target, TrainingRows, read_training_rows
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class EnsembleState:
+    """All that `fit` learns: what a model file holds beside the parameters."""
+
+    trees: Sequence[Tree]
+    schema: Schema
+    classes: NDArray[Any] | None = None
+    notes: tuple[str, ...] = ()
+    target_name: str | None = None
+    # What else was learnt, by the name of the attribute: arrays, numbers, strings or None.
+    learned: Mapping[str, Any] = field(default_factory=dict)
+
+
+class EnsembleEstimator(TableEstimator):
+    """Many trees with the scikit-learn interface."""
+
+    _encode_target: ClassVar[Callable[..., Target]]
+    # Attributes beside the common ones that a fit may set: `_learn` gives them as `learned`.
+    learns: ClassVar[tuple[str, ...]] = ()
+
+    trees_: Sequence[Tree]
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees on the rows of X.
+
+        Parameters
+        ----------
+        X
+            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
+        y
+            The target, one value per row.
+        sample_weight
+            Weights of the rows, at least 0; a row of weight 0 counts as left out.
+        """
+        self._check_params()
+        rows = self._read(X, y, sample_weight)
+        warn_of_useless_columns(rows.table)
+        state = self._learn(rows)
+        self._take_on(replace(state, target_name=own_name(y)))
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        rows = read_training_rows(
+            X,
+            y,
+            sample_weight,
+            encode=type(self)._encode_target,
+            categorical_features=self.categorical_features,
+        )
+        return self._weighted(rows)
+
+    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+        """The rows with the weights that the estimator's own parameters give them."""
+        return rows
+
+    def _learn(self, rows: TrainingRows) -> EnsembleState:
+        """The trees for these rows, and what else belongs to them."""
+        raise NotImplementedError
+
+    def _take_on(self, state: EnsembleState) -> None:
+        """Become fitted: nothing of the estimator changes before this."""
+        self.trees_ = state.trees
+        self.notes_ = state.notes
+        self.target_name_ = state.target_name
+        self._take_on_columns(state.schema)
+        for name in self.learns:
+            self.__dict__.pop(name, None)
+        self.__dict__.update(state.learned)
+        if state.classes is not None:
+            self.classes_ = state.classes
+            self.n_classes_ = len(state.classes)
+
+    def _state(self) -> EnsembleState:
+        """What `_take_on` took on."""
+        self._check_is_fitted()
+        learned = {name: self.__dict__[name] for name in self.learns if name in self.__dict__}
+        classes = self.__dict__.get("classes_")
+        return EnsembleState(
+            self.trees_, self.schema_, classes, self.notes_, self.target_name_, learned
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "trees_" in self.__dict__
+
+    @property
+    def feature_importances_(self) -> Float64Array:
+        """Each column's share of what all splits of all trees gain, mean over the trees."""
+        self._check_is_fitted()
+        total = np.zeros(self.n_features_in_)
+        for tree in self.trees_:
+            inner = np.flatnonzero(tree.feature >= 0)
+            taken = np.maximum(tree.weight[inner] * tree.gain[inner], 0.0)
+            shares = np.bincount(tree.feature[inner], taken, minlength=self.n_features_in_)
+            total += shares / shares.sum() if shares.sum() > 0 else shares
+        return total / total.sum() if total.sum() > 0 else total

@@ -1,0 +1,19 @@
+"""Tables as the histogram growers read them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.histogram import BinnedTable
+from treewright.data.table import Table
+from treewright.induction.growth import native_columns
+
+Float64Array = NDArray[np.float64]
+
+
+def binned(
+    table: Table, weights: Float64Array | None, *, max_bins: int, n_threads: int
+) -> BinnedTable:
+    """Every column as bytes: numbers in at most `max_bins` bins of about equal weight."""
+    if weights is not None:
+        weights = np.ascontiguousarray(weights)
+    return BinnedTable(native_columns(table), table.n_rows, weights, max_bins, n_threads)

@@ -1,0 +1,161 @@
+"""The outer form of an ensemble's file: a head, JSON, and arrays as they lie in memory.
+
+    bytes  0 - 15   b"treewright pack\\n"
+    bytes 16 - 23   format version
+    bytes 24 - 31   length of the JSON, its padding included
+    bytes 32 - 63   SHA-256 of bytes 0 - 31 and of everything from byte 64 on
+    from byte 64    JSON: {"arrays": [[name, type, shape], ...], "model": {...}}, padded by blanks
+    then            the arrays in that order, each padded by zero bytes
+
+Everything is little-endian and begins at a multiple of 64 bytes. Nothing is believed before the
+checksum is right, and no length that a file states is allocated: arrays are views of its bytes.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.schema_json import with_keys
+from treewright.errors import ModelFileError
+from treewright.models.file_text import parse
+
+MAGIC = b"treewright pack\n"
+FORMAT_VERSION = 1
+ALIGNMENT = 64
+HEAD = 64  # bytes before the JSON
+HASHED = 32  # of them before the checksum
+MAX_AXES = 3
+TYPES = {
+    name: np.dtype(name).newbyteorder("<")
+    for name in (
+        "int8",
+        "uint8",
+        "int16",
+        "uint16",
+        "int32",
+        "uint32",
+        "int64",
+        "uint64",
+        "float32",
+        "float64",
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Container:
+    """What a file holds: JSON values, and arrays by name."""
+
+    model: Any
+    arrays: dict[str, NDArray[Any]]
+
+
+def is_container(content: bytes) -> bool:
+    """Whether these are the bytes of a container, sound or not."""
+    return content[: len(MAGIC)] == MAGIC
+
+
+def container_bytes(model: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The bytes of a file that holds `model` and `arrays`."""
+    for name, array in arrays.items():
+        if array.dtype.name not in TYPES or array.ndim > MAX_AXES:
+            raise ModelFileError(
+                f"array `{name}` of {array.dtype} with {array.ndim} axes cannot be saved",
+                hint=f"a file holds {', '.join(TYPES)} and at most {MAX_AXES} axes",
+            )
+    listed = [[name, array.dtype.name, list(array.shape)] for name, array in arrays.items()]
+    text = json.dumps({"arrays": listed, "model": model}, allow_nan=False).encode()
+    text += b" " * gap_after(len(text))
+    parts = [text]
+    for array in arrays.values():
+        content = np.ascontiguousarray(array, TYPES[array.dtype.name]).tobytes()
+        parts += [content, bytes(gap_after(len(content)))]
+    start = MAGIC + FORMAT_VERSION.to_bytes(8, "little") + len(text).to_bytes(8, "little")
+    body = b"".join(parts)
+    return start + checksum(start, body) + body
+
+
+def read_container(content: bytes) -> Container:
+    """What `container_bytes` wrote; anything else is a `ModelFileError`."""
+    text, body = checked_parts(content)
+    entry = with_keys(parse(text), {"arrays", "model"}, "file")
+    listed = entry["arrays"]
+    if type(listed) is not list:
+        raise ModelFileError("file: `arrays` is not a list")
+    arrays: dict[str, NDArray[Any]] = {}
+    at = 0
+    for one in listed:
+        name, kind, shape = array_entry(one, len(body))
+        if name in arrays:
+            raise ModelFileError(f"file: array `{name[:50]}` occurs twice")
+        n_bytes = prod(shape) * kind.itemsize
+        end = at + n_bytes + gap_after(n_bytes)
+        if end > len(body):
+            raise ModelFileError(f"file: array `{name[:50]}` does not fit into the file")
+        if any(body[at + n_bytes : end]):
+            raise ModelFileError(f"file: after array `{name[:50]}` there is more than padding")
+        flat = np.frombuffer(body, kind, prod(shape), at)
+        arrays[name] = flat.astype(kind.newbyteorder("="), copy=False).reshape(shape)
+        at = end
+    if at != len(body):
+        raise ModelFileError("file: there is more in it than its arrays")
+    return Container(entry["model"], arrays)
+
+
+def checked_parts(content: bytes) -> tuple[bytes, memoryview]:
+    """The JSON and what follows it, once head and checksum are right."""
+    if not is_container(content):
+        raise ModelFileError("this is not a treewright ensemble")
+    if len(content) < HEAD:
+        raise ModelFileError("the head of the file is cut")
+    version = int.from_bytes(content[16:24], "little")
+    if version > FORMAT_VERSION:
+        raise ModelFileError(
+            f"file format {version}, this version reads up to {FORMAT_VERSION}",
+            hint="upgrade treewright",
+        )
+    if version < 1:
+        raise ModelFileError(f"there is no file format {version}")
+    after = memoryview(content)[HEAD:]
+    if checksum(content[:HASHED], after) != content[HASHED:HEAD]:
+        raise ModelFileError(
+            "the content does not fit its checksum: the file was cut, edited or damaged",
+            hint="save the model again",
+        )
+    length = int.from_bytes(content[24:32], "little")
+    if length > len(after) or length % ALIGNMENT:
+        raise ModelFileError("file: the stated length of the JSON is wrong")
+    return bytes(after[:length]), after[length:]
+
+
+def array_entry(data: object, n_bytes: int) -> tuple[str, np.dtype[Any], tuple[int, ...]]:
+    """Name, type and shape of an array; no axis is longer than the bytes that are there."""
+    if type(data) is not list or len(data) != 3:
+        raise ModelFileError("file: an array needs a name, a type and a shape")
+    name, kind, shape = data
+    if type(name) is not str:
+        raise ModelFileError("file: the name of an array is not text")
+    if type(kind) is not str or kind not in TYPES:
+        raise ModelFileError(f"file: the type of array `{name[:50]}` is not known")
+    is_shape = type(shape) is list and 1 <= len(shape) <= MAX_AXES
+    if not is_shape or not all(type(axis) is int and 0 <= axis <= n_bytes for axis in shape):
+        raise ModelFileError(f"file: the shape of array `{name[:50]}` cannot be right")
+    return name, TYPES[kind], tuple(shape)
+
+
+def gap_after(length: int) -> int:
+    """Bytes from here to the next place where something may begin."""
+    return -length % ALIGNMENT
+
+
+def checksum(start: bytes, after: bytes | memoryview) -> bytes:
+    """SHA-256 of what stands before the checksum and after it."""
+    digest = hashlib.sha256(start)
+    digest.update(after)
+    return digest.digest()

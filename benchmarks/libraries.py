@@ -4,6 +4,7 @@ A library is a class with `fit(x, y)` and `scores(x)`; importing happens in `__i
 library that is not installed raises ModuleNotFoundError there and is skipped.
 """
 
+import platform
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -21,6 +22,16 @@ class Task:
     n_classes: int = 2  # 0: regression
     max_depth: int | None = None
     n_threads: int = 2
+
+
+def why_skipped(error: ModuleNotFoundError) -> str:
+    """Why a peer takes no part; an error of ours is no reason."""
+    name = str(error.name)
+    if name.startswith("treewright"):
+        raise error
+    if name == "ydf" and platform.machine() != "x86_64":
+        return f"ydf has no wheel for {platform.machine()}"
+    return f"{name} is not installed"
 
 
 class Library(Protocol):

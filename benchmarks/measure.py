@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.libraries import LIBRARIES, Library, Task
+from benchmarks.ensemble_libraries import ENSEMBLES, EnsembleTask
+from benchmarks.libraries import LIBRARIES, Library, Task, why_skipped
 from benchmarks.workloads import WORKLOADS
 
 Result = dict[str, Any]
@@ -43,10 +44,18 @@ class Request:
 
 
 def grown_tree(request: Request) -> Result:
+    return trained(request, request.trainer())
+
+
+def ensemble(request: Request) -> Result:
+    task = EnsembleTask(**{"n_threads": request.threads, **request.workload.settings})
+    return trained(request, ENSEMBLES[request.library](task))
+
+
+def trained(request: Request, library: Library) -> Result:
     """Fit several times; then predict a batch and single rows; quality on the test rows."""
     x, y, x_test, y_test = request.arrays()
-    library = request.trainer()
-    library.fit(x[:1000], y[:1000])  # whatever loads on first use is not the tree's memory
+    library.fit(x[:1000], y[:1000])  # whatever loads on first use is not the model's memory
     with PeakMemory() as memory:
         times = [seconds(lambda: library.fit(x, y)) for _ in range(request.repeat)]
     batch = [seconds(lambda: library.scores(x_test)) for _ in range(3)]
@@ -195,6 +204,7 @@ MEASURES = {
     function.__name__: function
     for function in (
         grown_tree,
+        ensemble,
         small_fit,
         row_predict,
         batch_predict,
@@ -211,9 +221,7 @@ def main() -> None:
     try:
         result = MEASURES[request.workload.measure](request)
     except ModuleNotFoundError as error:
-        if str(error.name).startswith("treewright"):
-            raise
-        result = {"skipped": f"{error.name} is not installed"}
+        result = {"skipped": why_skipped(error)}
     print(json.dumps(result))
     sys.stdout.flush()
     os._exit(0)  # some peers' thread pools hang on at exit

@@ -9,14 +9,16 @@ from benchmarks.tables import Arrays, covertype, friedman_like, higgs_like, iris
 
 EVERYONE = ("treewright", "scikit-learn", "lightgbm", "xgboost", "ydf")
 TWO = ("treewright", "scikit-learn")
+BOOSTERS = ("treewright", "scikit-learn", "lightgbm", "xgboost", "catboost", "ydf")
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A promise: treewright is this many times as fast as `peer`."""
+    """A promise: `figure` of treewright is so many times smaller than that of `peer`."""
 
     times: float
-    peer: str = "scikit-learn"  # or "fastest peer", or "fastest other" than scikit-learn
+    peer: str = "scikit-learn"  # or one of the words of `report.measured`
+    figure: str = "seconds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,93 @@ def grown_tree(name: str, about: str, n_rows: int, **others: Any) -> Workload:
     )
 
 
+def ensemble(
+    name: str, about: str, n_rows: int, n_test: int, settings: dict[str, Any], **others: Any
+) -> Workload:
+    make = others.pop("make", higgs_like)
+    libraries = BOOSTERS if settings["kind"] == "boosted" else EVERYONE
+    return Workload(
+        name,
+        about,
+        "ensemble",
+        libraries,
+        make=partial(make, n_rows + n_test),
+        n_test=n_test,
+        settings=settings,
+        **others,
+    )
+
+
+TWICE = Wanted(2, "fastest peer")
+TEN_TIMES = Wanted(10, "fastest peer")
+LEAST_MEMORY = Wanted(1, "fastest peer", "peak_mb")
+ENSEMBLES = (
+    ensemble(
+        "boost_1m",
+        "100 boosted trees of 31 leaves, 28 numeric columns, two classes, a million rows",
+        1_000_000,
+        100_000,
+        {"kind": "boosted"},
+        wanted=(
+            TWICE,
+            LEAST_MEMORY,
+            Wanted(2, "fastest general", "batch_seconds"),
+            Wanted(1, "catboost", "batch_seconds"),
+            Wanted(1, "lightgbm", "row_seconds"),
+        ),
+    ),
+    ensemble(
+        "boost_100k",
+        "the same, 100,000 rows",
+        100_000,
+        50_000,
+        {"kind": "boosted"},
+        wanted=(TWICE,),
+    ),
+    ensemble(
+        "boost_5k", "the same, 5,000 rows", 5_000, 5_000, {"kind": "boosted"}, wanted=(TWICE,)
+    ),
+    ensemble(
+        "boost_deep_500k",
+        "100 boosted trees of 255 leaves, 500,000 rows",
+        500_000,
+        100_000,
+        {"kind": "boosted", "n_leaves": 255},
+        wanted=(TWICE,),
+    ),
+    ensemble(
+        "cover_boost",
+        "Covertype: 50 rounds of boosted trees for seven classes, 200,000 rows",
+        200_000,
+        100_000,
+        {"kind": "boosted", "n_trees": 50, "n_classes": 7},
+        make=covertype,
+    ),
+    ensemble(
+        "forest_100k",
+        "a forest of 100 fully grown trees, 28 numeric columns, two classes, 100,000 rows",
+        100_000,
+        50_000,
+        {"kind": "forest"},
+        wanted=(TEN_TIMES, LEAST_MEMORY),
+    ),
+    ensemble(
+        "forest_20k",
+        "the same, 20,000 rows",
+        20_000,
+        20_000,
+        {"kind": "forest"},
+        wanted=(TEN_TIMES,),
+    ),
+    ensemble(
+        "cover_forest",
+        "Covertype: a forest of 100 fully grown trees, 100,000 rows",
+        100_000,
+        100_000,
+        {"kind": "forest", "n_classes": 7},
+        make=covertype,
+    ),
+)
 ALL = (
     grown_tree("tree_10k", "28 numeric columns, two classes, fully grown", 10_000, libraries=TWO),
     grown_tree(
@@ -116,6 +205,7 @@ ALL = (
         ("ID3Classifier", "C45Classifier", "CARTClassifier"),
         make=many_levels,
     ),
+    *ENSEMBLES,
 )
 WORKLOADS = {workload.name: workload for workload in ALL}
 

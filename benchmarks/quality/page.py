@@ -1,0 +1,109 @@
+"""The figures as a page, and who is within noise of the best."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from benchmarks.quality.contestants import CONTESTANTS, OURS
+from benchmarks.quality.problems import N_FOLDS, TABLES
+
+Row = dict[str, Any]
+LEVEL = 0.05
+
+
+def within_noise(ours: NDArray[Any], best: NDArray[Any]) -> bool:
+    """Whether the paired differences over the folds may be chance, at the level of five percent.
+
+    Training sets overlap, so the variance of the mean difference is not 1/k of the folds' but
+    1/k + n_test/n_train of it (Nadeau and Bengio 2003): with five folds 1/5 + 1/4.
+    """
+    difference = best - ours
+    if difference.mean() <= 0:
+        return True
+    variance = difference.var(ddof=1) * (1 / N_FOLDS + 1 / (N_FOLDS - 1))
+    if variance == 0:
+        return False
+    return bool(difference.mean() / variance**0.5 <= stats.t.ppf(1 - LEVEL / 2, N_FOLDS - 1))
+
+
+def judged(rows: list[Row]) -> dict[str, str]:
+    """For each contestant of a table: "best", "within noise" or ""."""
+    folds = {row["contestant"]: np.array(row["qualities"]) for row in rows if "qualities" in row}
+    if not folds:
+        return {}
+    best = max(folds, key=lambda name: folds[name].mean())
+    verdicts = {
+        name: "within noise" if within_noise(values, folds[best]) else ""
+        for name, values in folds.items()
+    }
+    return {**verdicts, best: "best"}
+
+
+def table_line(name: str, rows: list[Row]) -> str:
+    """One table for the terminal."""
+    verdicts = judged(rows)
+    lines = [f"{name}: {TABLES[name]}"]
+    for row in rows:
+        text = row.get("skipped") or row.get("failed")
+        if text is None:
+            text = f"{figure(row)}  {row['seconds']:7.1f} s  {verdicts[row['contestant']]}"
+        lines.append(f"  {row['contestant']:24} {text}")
+    return "\n".join(lines)
+
+
+def figure(row: Row) -> str:
+    values = np.array(row["qualities"])
+    return f"{values.mean():.4f} ± {values.std(ddof=1):.4f}"
+
+
+def as_markdown(rows: list[Row]) -> str:
+    """All tables, a row for each, a column for each contestant."""
+    shown = [c for c in CONTESTANTS if any(r["contestant"] == c and "qualities" in r for r in rows)]
+    lines = [
+        "# How good, with nothing set",
+        "",
+        *introduction(rows),
+        "",
+        "| table | measure | " + " | ".join(shown) + " |",
+        "|---|---|" + "---:|" * len(shown),
+    ]
+    n_good = 0
+    n_tables = 0
+    for name in TABLES:
+        group = {row["contestant"]: row for row in rows if row["table"] == name}
+        if not group:
+            continue
+        verdicts = judged(list(group.values()))
+        n_tables += 1
+        n_good += any(verdicts.get(ours) for ours in OURS)
+        cells = [cell(group.get(contestant), verdicts) for contestant in shown]
+        measure = next(iter(group.values()))["measure"]
+        lines.append(f"| {name} | {measure} | " + " | ".join(cells) + " |")
+    lines += ["", f"Treewright is best or within noise on {n_good} of {n_tables} tables.", ""]
+    lines += [f"- {name}: {about}" for name, about in TABLES.items()]
+    return "\n".join(lines) + "\n"
+
+
+def cell(row: Row | None, verdicts: dict[str, str]) -> str:
+    if row is None or "qualities" not in row:
+        return ""
+    mark = {"best": "**", "within noise": "*"}.get(verdicts[row["contestant"]], "")
+    return f"{mark}{figure(row)}{mark}"
+
+
+def introduction(rows: list[Row]) -> list[str]:
+    reasons = {row["contestant"]: row["skipped"] for row in rows if "skipped" in row}
+    lines = [
+        "Written by `python -m benchmarks.quality`; do not edit. Mean and standard deviation",
+        "over five folds, the same for all; larger is better. Every library has its default",
+        "settings and gets words and holes in its own best way. **Bold** is the best of a row,",
+        "*slanted* what is within noise of it: the paired differences over the folds are no more",
+        "than chance gives at the level of five percent, by the t test with the variance",
+        "corrected for the training rows that folds share (Nadeau and Bengio 2003).",
+    ]
+    if reasons:
+        skipped = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        lines += ["", f"Skipped: {skipped}."]
+    return lines

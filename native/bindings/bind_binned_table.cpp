@@ -32,9 +32,7 @@ void bind_binned_table(nb::module_& module) {
              "n_threads"_a)
         .def_ro("n_rows", &BinnedTable::n_rows)
         .def_ro("n_columns", &BinnedTable::n_columns)
-        .def_prop_ro("nbytes", [](const BinnedTable& self) {
-            return self.by_row.size() + self.by_column.size();
-        });
+        .def_prop_ro("nbytes", &BinnedTable::n_bytes);
 }
 
 }  // namespace treewright::bindings

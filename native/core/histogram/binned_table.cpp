@@ -43,10 +43,30 @@ void bin_levels(const ColumnView& view, std::size_t first, std::size_t end, std:
     }
 }
 
+void cut_levels(const ColumnView& view, const BinFinder& finder, std::size_t first, std::size_t end,
+                std::uint8_t* out) {
+    for (std::size_t row = first; row < end; ++row) {
+        const std::int32_t code = view.code(row);
+        out[row] = code < 0 ? missing_bin : finder(code);
+    }
+}
+
+void keep_levels(const ColumnView& view, std::size_t first, std::size_t end, std::uint32_t* out) {
+    for (std::size_t row = first; row < end; ++row) {
+        const std::int32_t code = view.code(row);
+        out[row] = code < 0 ? missing_wide : static_cast<std::uint32_t>(code);
+    }
+}
+
+// Levels beyond 255 that have an order are cut as numbers are.
+bool is_cut(const ColumnView& view) {
+    return view.kind == ColumnKind::numeric || (!view.is_nominal() && view.n_levels > max_bins);
+}
+
 BinnedColumn plan_column(const ColumnView& view, std::size_t n_rows, std::span<const double> weight,
                          int n_bins) {
     BinnedColumn column;
-    if (view.kind == ColumnKind::numeric) {
+    if (is_cut(view)) {
         column.cuts = find_cuts(view, n_rows, weight, n_bins);
         column.n_bins = static_cast<int>(column.cuts.size()) + 1;
         return column;
@@ -85,10 +105,12 @@ BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
     table.columns.resize(views.size());
     table.by_row.resize(n_rows * table.stride + sizeof(std::uint64_t));  // words may end there
     table.by_column.resize(n_rows * views.size());
+    table.wide.resize(views.size());
 
     run_tasks(views.size(), n_threads, [&](std::size_t c, int) {
         check();
         table.columns[c] = plan_column(views[c], n_rows, weight, n_bins);
+        if (table.columns[c].is_wide()) table.wide[c].resize(n_rows);
     });
     std::vector<BinFinder> finders;
     for (const BinnedColumn& column : table.columns) finders.emplace_back(column.cuts);
@@ -100,8 +122,14 @@ BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
         const std::size_t end = std::min(n_rows, first + rows_at_once);
         for (std::size_t c = 0; c < views.size(); ++c) {
             std::uint8_t* out = table.by_column.data() + c * n_rows;
-            if (views[c].kind != ColumnKind::numeric) {
-                bin_levels(views[c], first, end, out);
+            if (table.columns[c].is_wide()) {
+                keep_levels(views[c], first, end, table.wide[c].data());
+            } else if (views[c].kind != ColumnKind::numeric) {
+                if (is_cut(views[c])) {
+                    cut_levels(views[c], finders[c], first, end, out);
+                } else {
+                    bin_levels(views[c], first, end, out);
+                }
             } else if (views[c].type == ValueType::float32) {
                 bin_numbers<float>(views[c], finders[c], first, end, out);
             } else {
@@ -112,9 +140,19 @@ BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
     });
     run_tasks(views.size(), n_threads, [&](std::size_t c, int) {
         const std::uint8_t* bins = table.column(c);
-        table.columns[c].has_missing = std::find(bins, bins + n_rows, missing_bin) != bins + n_rows;
+        const auto& wide = table.wide[c];
+        table.columns[c].has_missing =
+            table.columns[c].is_wide()
+                ? std::ranges::find(wide, missing_wide) != wide.end()
+                : std::find(bins, bins + n_rows, missing_bin) != bins + n_rows;
     });
     return table;
+}
+
+std::size_t BinnedTable::n_bytes() const {
+    std::size_t n = by_row.size() + by_column.size();
+    for (const auto& codes : wide) n += codes.size() * sizeof(std::uint32_t);
+    return n;
 }
 
 }  // namespace treewright::histogram

@@ -12,10 +12,12 @@
 
 namespace treewright::histogram {
 
-// A column has at most 255 bins; the last byte means that the value is missing.
+// A column has at most 255 bins; the last byte means that the value is missing. Nominal columns of
+// more levels are wide: their bins are the codes themselves, kept apart, and their bytes say nothing.
 inline constexpr int max_bins = 255;
 inline constexpr int n_slots = 256;
 inline constexpr std::uint8_t missing_bin = 255;
+inline constexpr std::uint32_t missing_wide = UINT32_MAX;
 
 // How a column became bytes.
 struct BinnedColumn {
@@ -38,13 +40,16 @@ struct BinnedTable {
     std::vector<BinnedColumn> columns;
     LargeVector<std::uint8_t> by_row;
     LargeVector<std::uint8_t> by_column;
+    std::vector<LargeVector<std::uint32_t>> wide;  // by column: codes by row; empty unless wide
 
     const std::uint8_t* row(std::size_t at) const { return by_row.data() + at * stride; }
     const std::uint8_t* column(std::size_t at) const { return by_column.data() + at * n_rows; }
+    std::size_t n_bytes() const;
 };
 
 // Numbers become bins of about equal weight, one for each value where at most `n_bins` are
-// different; levels become their own bins. `weight` may be empty. `check` may throw to give up.
+// different, and so do ordered levels beyond 255; other levels become their own bins. Rows of weight 0
+// have no say. `weight` may be empty. `check` may throw to give up.
 BinnedTable bin_table(std::span<const ColumnView> columns, std::size_t n_rows,
                       std::span<const double> weight, int n_bins, int n_threads,
                       const std::function<void()>& check);

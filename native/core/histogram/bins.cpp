@@ -23,6 +23,11 @@ std::size_t sampled_row(std::size_t i, std::size_t n_rows, std::size_t n_sampled
     return first + (mixed >> 32) % (end - first);
 }
 
+bool is_known(const ColumnView& column, std::size_t row) {
+    return column.kind == ColumnKind::numeric ? !std::isnan(column.number(row))
+                                              : column.code(row) >= 0;
+}
+
 // The different values among the sampled rows, ascending, with their weights.
 std::vector<Value> sampled_values(const ColumnView& column, std::size_t n_rows,
                                   std::span<const double> weight) {
@@ -31,8 +36,10 @@ std::vector<Value> sampled_values(const ColumnView& column, std::size_t n_rows,
     values.reserve(n_sampled);
     for (std::size_t i = 0; i < n_sampled; ++i) {
         const std::size_t row = sampled_row(i, n_rows, n_sampled);
-        const double value = column.number(row);
-        if (!std::isnan(value)) values.push_back({value, weight.empty() ? 1.0 : weight[row]});
+        const double weight_of_row = weight.empty() ? 1.0 : weight[row];
+        if (weight_of_row > 0 && is_known(column, row)) {
+            values.push_back({column.number(row), weight_of_row});
+        }
     }
     std::ranges::sort(values, {}, &Value::value);
     std::size_t n_different = 0;
@@ -49,10 +56,10 @@ std::vector<Value> sampled_values(const ColumnView& column, std::size_t n_rows,
 
 // Adds the values that the sample missed, as long as there are not too many to have a bin each.
 void add_rare_values(std::vector<Value>& values, const ColumnView& column, std::size_t n_rows,
-                     std::size_t n_bins) {
+                     std::span<const double> weight, std::size_t n_bins) {
     for (std::size_t row = 0; row < n_rows && values.size() <= n_bins; ++row) {
         const double value = column.number(row);
-        if (std::isnan(value)) continue;
+        if (!is_known(column, row) || (!weight.empty() && !(weight[row] > 0))) continue;
         const auto place = std::ranges::lower_bound(values, value, {}, &Value::value);
         if (place == values.end() || place->value != value) values.insert(place, {value, 0.0});
     }
@@ -72,7 +79,7 @@ std::vector<double> find_cuts(const ColumnView& column, std::size_t n_rows,
                               std::span<const double> weight, int n_bins) {
     std::vector<Value> values = sampled_values(column, n_rows, weight);
     if (n_rows > sample_size && values.size() <= static_cast<std::size_t>(n_bins)) {
-        add_rare_values(values, column, n_rows, n_bins);
+        add_rare_values(values, column, n_rows, weight, n_bins);
     }
     std::vector<double> cuts;
     const bool one_each = values.size() <= static_cast<std::size_t>(n_bins);

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from treewright.data.sources import table_from as table_from
     from treewright.data.sources.from_files import read_table as read_table
     from treewright.data.table import Table as Table
+    from treewright.ensembles.boosting import BoostedTreesClassifier as BoostedTreesClassifier
+    from treewright.ensembles.boosting import BoostedTreesRegressor as BoostedTreesRegressor
+    from treewright.ensembles.forest import RandomForestClassifier as RandomForestClassifier
+    from treewright.ensembles.forest import RandomForestRegressor as RandomForestRegressor
     from treewright.errors import DataError as DataError
     from treewright.errors import ExportError as ExportError
     from treewright.errors import ModelFileError as ModelFileError
@@ -71,6 +75,10 @@ _HOMES = {
     "CARTRegressor": "treewright.models.cart",
     "TreeClassifier": "treewright.models.general",
     "TreeRegressor": "treewright.models.general",
+    "RandomForestClassifier": "treewright.ensembles.forest",
+    "RandomForestRegressor": "treewright.ensembles.forest",
+    "BoostedTreesClassifier": "treewright.ensembles.boosting",
+    "BoostedTreesRegressor": "treewright.ensembles.boosting",
     "Discretizer": "treewright.models.discretizer",
     "prune": "treewright.models.pruned",
     "PruningReport": "treewright.pruning.report",

@@ -20,9 +20,8 @@ from treewright.evaluation.splits import (
     k_folds,
     ordered_folds,
 )
-from treewright.models.early_stop import generator_from
+from treewright.models.early_stop import seed_of
 
-LARGEST_SEED = 2**31 - 1
 ISO_MOMENT = re.compile(r"\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?)?")
 
 
@@ -123,14 +122,6 @@ class Protocol:
                 "fold numbers are dealt out already: repeats must be 1",
                 hint="give one line of fold numbers for each repeat",
             )
-
-
-def seed_of(random_state: object) -> int:
-    """A whole number that splits are drawn from."""
-    if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool):
-        generator_from(random_state)  # refuses negative ones
-        return int(random_state)
-    return int(generator_from(random_state).integers(LARGEST_SEED))
 
 
 def one_per_row(values: Any, n_rows: int, name: str) -> NDArray[Any]:

@@ -13,6 +13,8 @@ from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
+LARGEST_SEED = 2**31 - 1
+
 
 def generator_from(random_state: object, name: str = "random_state") -> np.random.Generator:
     """A generator for a seed, None (a random one), a RandomState or a Generator."""
@@ -27,6 +29,14 @@ def generator_from(random_state: object, name: str = "random_state") -> np.rando
             f"{name} is {random_state!r}, which is no seed",
             hint="use a whole number from 0 on, None, or a NumPy RandomState or Generator",
         ) from error
+
+
+def seed_of(random_state: object) -> int:
+    """A whole number that everything else is drawn from."""
+    if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool):
+        generator_from(random_state)  # refuses negative ones
+        return int(random_state)
+    return int(generator_from(random_state).integers(LARGEST_SEED))
 
 
 def cut_by_validation(tree: Tree, rows: TrainingRows, criterion: object, patience: int) -> Tree:

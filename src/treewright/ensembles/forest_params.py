@@ -1,0 +1,102 @@
+"""Which parameters each forest has, in the order of its signature."""
+
+from treewright.models.params import (
+    CATEGORICAL_FEATURES,
+    CLASS_WEIGHT,
+    MIN_GAIN,
+    N_JOBS,
+    RANDOM_STATE,
+    ROW_LIMITS,
+    criterion,
+    switch,
+    with_defaults,
+)
+from treewright.param import Param
+
+MAX_BINS = 255  # a byte, less one for missing
+
+
+def is_share(value: object) -> bool:
+    """A part of a whole as a float: 1.0 is all of it, while the integer 1 is one."""
+    return isinstance(value, float) and 0.0 < value <= 1.0
+
+
+N_ESTIMATORS = Param("n_estimators", int, 100, "trees of the forest", low=1)
+MAX_FEATURES = Param(
+    "max_features",
+    int,
+    "sqrt",
+    "columns drawn for each split; None: all",
+    low=1,
+    choices=("sqrt", "log2"),
+    optional=True,
+    accepts=is_share,
+    accepts_text="a share of the columns above 0 and at most 1.0",
+)
+MAX_DEPTH = Param(
+    "max_depth", int, None, "most splits from the root to a leaf", low=1, optional=True
+)
+MAX_SAMPLES = Param(
+    "max_samples",
+    int,
+    None,
+    "rows drawn for each tree; None: as many as there are",
+    low=1,
+    optional=True,
+    accepts=is_share,
+    accepts_text="a share of the rows above 0 and at most 1.0",
+)
+VOTING = Param(
+    "voting",
+    str,
+    "soft",
+    "whether trees give probabilities or a vote each",
+    choices=("soft", "hard"),
+)
+MAX_BINS_PARAM = Param(
+    "max_bins", int, MAX_BINS, "most bins of a numeric column", low=2, high=MAX_BINS
+)
+UNSEEN = Param(
+    "unseen",
+    str,
+    "missing",
+    "what a level does that training never met",
+    choices=("missing", "error"),
+)
+WARM_START = switch("warm_start", "keep the trees of the last fit and add to them", default=False)
+SEED = Param(
+    "random_state",
+    int,
+    0,
+    "seed of all that is drawn; None: another one each time",
+    low=RANDOM_STATE.low,
+    high=RANDOM_STATE.high,
+    optional=True,
+    accepts=RANDOM_STATE.accepts,
+    accepts_text=RANDOM_STATE.accepts_text,
+)
+
+GROWTH = (
+    MAX_FEATURES,
+    MAX_DEPTH,
+    *ROW_LIMITS,
+    MIN_GAIN,
+    switch("bootstrap", "draw rows with replacement", default=True),
+    MAX_SAMPLES,
+)
+REST = (MAX_BINS_PARAM, UNSEEN, CATEGORICAL_FEATURES, WARM_START, SEED, N_JOBS)
+
+RANDOM_FOREST_CLASSIFIER_PARAMS = (
+    N_ESTIMATORS,
+    criterion("gini", ("gini",)),
+    *GROWTH,
+    VOTING,
+    CLASS_WEIGHT,
+    *REST,
+)
+RANDOM_FOREST_REGRESSOR_PARAMS = (
+    N_ESTIMATORS,
+    criterion("squared_error", ("squared_error",)),
+    *with_defaults(GROWTH, max_features=1 / 3),
+    *REST,
+)

@@ -1,0 +1,69 @@
+"""From the parameters of a forest to what its growth is told."""
+
+import math
+from typing import Any
+
+from treewright._kernels.histogram import Drawing, ForestSettings
+from treewright.errors import ParameterError
+from treewright.models.growth_settings import setting
+from treewright.models.params import ROW_LIMITS
+from treewright.models.training import TrainingRows
+
+NO_LIMIT = 2**62
+NO_TEST = -1.0  # of the gain of a split: one without gain is taken too
+
+
+def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) -> ForestSettings:
+    """What to draw and when to stop, for the trees of `model` from number `first_tree` on."""
+    split_rows, leaf_rows = (
+        setting(param, getattr(model, param.name), rows) for param in ROW_LIMITS
+    )
+    settings = ForestSettings()
+    settings.n_trees = int(model.n_estimators) - first_tree
+    settings.first_tree = first_tree
+    settings.seed = seed
+    settings.n_drawn = n_drawn(model.max_samples, rows.n_rows)
+    settings.drawing = drawing(model)
+    settings.max_features = n_features(model.max_features, rows.table.n_columns)
+    settings.random_cuts = model.random_cuts
+    settings.max_depth = NO_LIMIT if model.max_depth is None else int(model.max_depth)
+    settings.min_samples_split = split_rows
+    settings.min_samples_leaf = leaf_rows
+    settings.min_gain = NO_TEST if model.min_gain is None else float(model.min_gain)
+    return settings
+
+
+def drawing(model: Any) -> Drawing:
+    """How rows are drawn: again and again, each at most once, or not at all."""
+    if model.bootstrap:
+        return Drawing.with_replacement
+    return Drawing.all_rows if model.max_samples is None else Drawing.without_replacement
+
+
+def n_drawn(max_samples: int | float | None, n_rows: int) -> int:
+    """Rows drawn for each tree."""
+    if max_samples is None:
+        return n_rows
+    if isinstance(max_samples, float) and max_samples <= 1.0:
+        return max(1, round(max_samples * n_rows))
+    if max_samples > n_rows:
+        raise ParameterError(
+            f"max_samples={max_samples!r} is more than the {n_rows} rows of the table",
+            hint="use a share such as 0.8, or None for as many as there are",
+        )
+    return int(max_samples)
+
+
+def n_features(max_features: int | float | str | None, n_columns: int) -> int:
+    """Columns drawn for each split: at least one, at most all."""
+    if max_features is None:
+        wanted = float(n_columns)
+    elif max_features == "sqrt":
+        wanted = math.sqrt(n_columns)
+    elif max_features == "log2":
+        wanted = math.log2(max(n_columns, 1))
+    elif isinstance(max_features, float) and max_features <= 1.0:
+        wanted = max_features * n_columns
+    else:
+        wanted = float(max_features)
+    return max(1, min(int(wanted), n_columns))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from treewright.ensembles.boosting import BoostedTreesRegressor as BoostedTreesRegressor
     from treewright.ensembles.forest import RandomForestClassifier as RandomForestClassifier
     from treewright.ensembles.forest import RandomForestRegressor as RandomForestRegressor
+    from treewright.ensembles.saved_model import load as load
     from treewright.errors import DataError as DataError
     from treewright.errors import ExportError as ExportError
     from treewright.errors import ModelFileError as ModelFileError
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from treewright.models.general import TreeClassifier as TreeClassifier
     from treewright.models.general import TreeRegressor as TreeRegressor
     from treewright.models.id3 import ID3Classifier as ID3Classifier
-    from treewright.models.model_file import load as load
     from treewright.models.pruned import prune as prune
     from treewright.models.rule_models import rules as rules
     from treewright.models.rule_set import RuleSet as RuleSet
@@ -115,7 +115,7 @@ _HOMES = {
     "load_sample": "treewright.data.samples",
     "sample_names": "treewright.data.samples",
     "Tree": "treewright.tree.tree",
-    "load": "treewright.models.model_file",
+    "load": "treewright.ensembles.saved_model",
     "figures": "treewright",
     "measures": "treewright",
     "TreewrightError": "treewright.errors",

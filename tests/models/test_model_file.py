@@ -8,7 +8,7 @@ import pytest
 import treewright as tw
 from treewright.errors import ModelFileError
 from treewright.models.file_text import document, model_in
-from treewright.models.model_file import load, model_bytes, model_from_bytes
+from treewright.models.model_file import model_bytes, model_from_bytes
 from treewright.models.params import SavedFunction
 
 X = {"color": ["red", "blue", "red", "green"] * 5, "size": np.arange(20.0)}
@@ -103,7 +103,7 @@ class Own(tw.CARTClassifier):
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"absent\.json"):
-        load(tmp_path / "absent.json")
+        tw.load(tmp_path / "absent.json")
 
 
 def test_any_path_will_do(tmp_path, monkeypatch):

@@ -31,7 +31,7 @@ ModelArgument = Annotated[
 
 def load_model(path: Path, output: Output) -> Any:
     """The model in a file."""
-    from treewright.models.model_file import load, model_from_bytes
+    from treewright.ensembles.saved_model import load, model_from_bytes
 
     with output.warnings_as_notes():
         if not is_standard(path):
@@ -45,7 +45,7 @@ def load_model(path: Path, output: Output) -> Any:
 
 def save_model(model: Any, path: Path, output: Output) -> None:
     """Write a model to a file or to the standard output."""
-    from treewright.models.model_file import model_bytes
+    from treewright.ensembles.saved_model import model_bytes
 
     write_content(model_bytes(model), path)
     if not is_standard(path):

@@ -4,6 +4,7 @@ As with single trees, `fit` checks the parameters, reads the rows, lets the tree
 changes the estimator: an interrupted fit leaves it as it was.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
@@ -11,6 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.atomic_file import write_file
 from treewright.data.schema import Schema
 from treewright.data.target import own_name
 from treewright.models.cautions import warn_of_useless_columns
@@ -19,6 +21,17 @@ from treewright.models.training import Target, TrainingRows, read_training_rows
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
+
+SET_BY_FIT = (
+    "trees_",
+    "schema_",
+    "n_features_in_",
+    "feature_names_in_",
+    "notes_",
+    "classes_",
+    "n_classes_",
+    "target_name_",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +117,33 @@ class EnsembleEstimator(TableEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return "trees_" in self.__dict__
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file that `treewright.load` reads."""
+        from treewright.ensembles.ensemble_file import ensemble_bytes
+
+        write_file(path, ensemble_bytes(self))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Parameters as they are, the fitted state as the bytes of a model file."""
+        from treewright.ensembles.ensemble_file import fitted_bytes
+
+        state = dict(self.__dict__)
+        if "trees_" in state:
+            content = fitted_bytes(self._state())
+            for name in (*SET_BY_FIT, *self.learns):
+                state.pop(name, None)
+            state["_fitted_bytes"] = content
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from treewright.ensembles.ensemble_file import read_fitted_bytes
+
+        state = dict(state)
+        content = state.pop("_fitted_bytes", None)
+        self.__dict__.update(state)
+        if content is not None:
+            self._take_on(read_fitted_bytes(content, self.learns))
 
     @property
     def feature_importances_(self) -> Float64Array:

@@ -4,8 +4,6 @@ Nothing in a file is ever executed, and no file names another: files from strang
 """
 
 import os
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from treewright.atomic_file import write_file
@@ -13,6 +11,7 @@ from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError
 from treewright.models.base import FittedState, TreeEstimator
 from treewright.models.file_text import document, model_in
+from treewright.models.homes import HOMES, estimator_named
 from treewright.models.rule_set import RuleSet
 from treewright.models.rule_set_file import NAME as RULE_SET
 from treewright.models.rule_set_file import rule_set_from_json, rule_set_to_json
@@ -24,32 +23,10 @@ from treewright.models.state_json import (
     state_to_json,
 )
 
-# Estimators that a file may hold, and where they live.
-HOMES = {
-    "ID3Classifier": "treewright.models.id3",
-    "C45Classifier": "treewright.models.c45",
-    "C45Rules": "treewright.models.c45_rules",
-    "CARTClassifier": "treewright.models.cart",
-    "CARTRegressor": "treewright.models.cart",
-    "TreeClassifier": "treewright.models.general",
-    "TreeRegressor": "treewright.models.general",
-}
-
 
 def save_model(model: TreeEstimator | RuleSet, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator or its rules to `path`, all of it or nothing."""
     write_file(path, model_bytes(model))
-
-
-def load(path: str | os.PathLike[str]) -> Any:
-    """The estimator, or the rules, that `save` wrote to `path`.
-
-    A file that is not a sound model of this or an earlier version is a `ModelFileError`.
-    """
-    try:
-        return model_from_bytes(Path(path).read_bytes())
-    except ModelFileError as error:
-        raise ModelFileError(f"{os.fspath(path)}: {error.args[0]}", hint=error.hint) from None
 
 
 def model_bytes(model: TreeEstimator | RuleSet) -> bytes:
@@ -73,10 +50,8 @@ def model_from_bytes(content: bytes) -> Any:
         return rule_set_from_json(data)
     state_keys = state_keys_in(data)
     entry = with_keys(data, {"estimator", "params", *state_keys}, "model")
-    name = entry["estimator"]
-    if type(name) is not str or name not in HOMES:
-        raise ModelFileError(f"model: `estimator` is {name!r}, which is not known")
-    kind: type[TreeEstimator] = getattr(import_module(HOMES[name]), name)
+    kind = estimator_named(entry["estimator"])
+    name = kind.__name__
     model = kind(**params_from_json(entry["params"], kind))
     state = state_from_json({key: entry[key] for key in state_keys})
     if (state.classes is not None) != hasattr(kind, "predict_proba"):

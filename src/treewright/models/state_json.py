@@ -17,8 +17,10 @@ from treewright.data.schema import Schema
 from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.models.base import FittedState, TreeEstimator
+from treewright.models.homes import HOMES, estimator_named
 from treewright.models.params import SavedFunction
 from treewright.models.rule_file import ordered_from_json, ordered_to_json
+from treewright.models.table_estimator import TableEstimator
 from treewright.pruning.report import PruningReport
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.tree.as_json import tree_from_json, tree_to_json
@@ -26,7 +28,7 @@ from treewright.tree.tree import Tree
 
 Cuts = tuple[float, ...]
 
-NOT_STORED = ("n_jobs",)  # where a model is used, not what it is
+NOT_STORED = ("n_jobs", "callbacks", "verbose")  # how a fit is run, not what a model is
 STATE_KEYS = ("class_type", "cut_in_advance", "notes", "tree")
 PRUNING = "pruning"  # a key of pruned models only
 RULES = "rules"  # a key of models only that answer by rules
@@ -68,8 +70,8 @@ def state_from_json(data: object) -> FittedState:
     classes = classes_of(tree.classes, entry["class_type"])
     pruning = PruningReport.from_json(entry[PRUNING], tree) if PRUNING in entry else None
     rules = rules_of(tree, entry[RULES]) if RULES in entry else None
-    target = entry.get(TARGET)
-    if TARGET in entry and type(target) is not str:
+    target = target_from_json(entry[TARGET]) if TARGET in entry else None
+    if TARGET in entry and target is None:
         raise ModelFileError("model: `target` is not a name")
     state = FittedState(
         tree,
@@ -97,6 +99,13 @@ def rules_of(tree: Tree, data: object) -> OrderedRules:
 def state_keys_in(data: object) -> set[str]:
     """The keys that the state in `data` must have: some stand there only if there is cause."""
     return {*STATE_KEYS, *({PRUNING, RULES, TARGET} & set(data) if type(data) is dict else ())}
+
+
+def target_from_json(name: object) -> str | None:
+    """The name of the column that is predicted, if it has one."""
+    if name is not None and type(name) is not str:
+        raise ModelFileError("model: `target` is not a name")
+    return name
 
 
 def class_type(classes: NDArray[Any]) -> str:
@@ -159,7 +168,7 @@ def check_columns(schema: Schema, cut_points: Mapping[str, Cuts], of_tree: Schem
             raise ModelFileError(f"model: the tree knows the column `{spec.name}` otherwise")
 
 
-def params_to_json(model: TreeEstimator) -> dict[str, Any]:
+def params_to_json(model: TableEstimator) -> dict[str, Any]:
     """The parameters of a model; a user's function by name only."""
     return {
         param.name: value_to_json(getattr(model, param.name))
@@ -168,7 +177,7 @@ def params_to_json(model: TreeEstimator) -> dict[str, Any]:
     }
 
 
-def params_from_json(data: object, kind: type[TreeEstimator]) -> dict[str, Any]:
+def params_from_json(data: object, kind: type[TableEstimator]) -> dict[str, Any]:
     """The parameters that `params_to_json` wrote; those of later versions keep their default."""
     if type(data) is not dict:
         raise ModelFileError("params: not an object with keys")
@@ -201,11 +210,16 @@ def value_to_json(value: Any) -> Any:
         return [value_to_json(item) for item in value]
     if isinstance(value, SavedFunction):
         return {"function": value.name}
-    if callable(value) and not hasattr(value, "__array__"):
-        return {"function": f"{value.__module__}.{getattr(value, '__qualname__', repr(value))}"}
+    if isinstance(value, TreeEstimator) and HOMES.get(type(value).__name__) == value.__module__:
+        return {"estimator": [type(value).__name__, params_to_json(value)]}
     if isinstance(value, np.random.RandomState | np.random.Generator):
         return None  # where the generator stood is not part of the model
-    return value_to_json(np.asarray(value).tolist())
+    if callable(value) and not hasattr(value, "__array__"):
+        return {"function": f"{value.__module__}.{getattr(value, '__qualname__', repr(value))}"}
+    listed = np.asarray(value).tolist()
+    if listed is value:  # an object of the user's
+        return {"function": f"{type(value).__module__}.{type(value).__qualname__}"}
+    return value_to_json(listed)
 
 
 def value_from_json(value: Any, where: str) -> Any:
@@ -223,6 +237,9 @@ def value_from_json(value: Any, where: str) -> Any:
         return SavedFunction(content)
     if key == "pairs" and type(content) is list:
         return dict(_pair(entry, where) for entry in content)
+    if key == "estimator" and type(content) is list and len(content) == 2:
+        kind = estimator_named(content[0])
+        return kind(**params_from_json(content[1], kind))
     raise ModelFileError(f"{where} holds an object that is not known")
 
 

@@ -1,0 +1,60 @@
+"""What a fit learns beside trees, as the JSON values and arrays of a file."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import ModelFileError
+from treewright.models.state_json import value_from_json, value_to_json
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number that is not negative."""
+    return type(value) is int and value >= 0
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number."""
+    return type(value) is float and math.isfinite(value)
+
+
+def is_finite(value: Any, n_axes: int = 1) -> bool:
+    """Whether a value is an array of finite floats."""
+    is_array = isinstance(value, np.ndarray) and value.dtype == np.float64
+    return is_array and value.ndim == n_axes and bool(np.isfinite(value).all())
+
+
+# Attributes that estimators learn, and what they may be.
+KINDS: dict[str, Callable[[Any], bool]] = {
+    "seed_": is_whole,
+    "start_": is_finite,
+}
+
+
+def learned_to_json(learned: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
+    """Small values as JSON, arrays apart."""
+    arrays = {name: value for name, value in learned.items() if isinstance(value, np.ndarray)}
+    rest = {name: value_to_json(learned[name]) for name in learned if name not in arrays}
+    return rest, arrays
+
+
+def learned_from(data: object, arrays: Arrays, known: Sequence[str]) -> dict[str, Any]:
+    """What `learned_to_json` wrote; only attributes that the estimator learns, of their types."""
+    if type(data) is not dict:
+        raise ModelFileError("learned: not an object with keys")
+    found: dict[str, Any] = {
+        name: value_from_json(value, f"learned: `{name[:50]}`") for name, value in data.items()
+    }
+    for name in (*found, *arrays):
+        if name not in known or (name in found and name in arrays):
+            raise ModelFileError(f"learned: `{name[:50]}` is not known, or occurs twice")
+    found |= arrays
+    for name, value in found.items():
+        if not KINDS[name](value):
+            raise ModelFileError(f"learned: `{name}` is not what a fit learns")
+    return found

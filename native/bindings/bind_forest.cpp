@@ -1,7 +1,11 @@
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+
 #include "bindings/histogram_table.hpp"
+#include "bindings/owned_array.hpp"
 #include "core/histogram/forest_tree.hpp"
+#include "core/histogram/out_of_bag.hpp"
 #include "core/histogram/packed_ensemble.hpp"
 
 namespace treewright::bindings {
@@ -36,6 +40,26 @@ PackedEnsemble grow_forest(const BinnedTable& table, nb::handle target, nb::hand
             table.columns, std::max<std::size_t>(1, n_classes), n_classes > 0};
 }
 
+nb::object draw_rows(const ForestSettings& settings, std::size_t tree, std::size_t n_rows) {
+    require(n_rows > 0 && n_rows < UINT32_MAX - 1, "rows: at least one, at most 2^32 - 3");
+    return owned_array(histogram::draw_rows(settings, tree, n_rows));
+}
+
+void add_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
+                    const ForestSettings& settings, bool hard, nb::handle sums, nb::handle n_trees,
+                    int n_threads) {
+    const Buffer out_sums(sums, "sums", true), out_trees(n_trees, "n_trees", true);
+    const histogram::OutOfBag out{out_sums.writable_elements<double>(),
+                                  out_trees.writable_elements<std::uint32_t>()};
+    require(forest.columns.size() == table.n_columns, "trees: of another table");
+    require(out.sums.size() == table.n_rows * forest.n_values && out.n_trees.size() == table.n_rows,
+            "sums, n_trees: one line per row");
+    interruptible([&](const auto& check) {
+        histogram::add_out_of_bag(forest, table, settings, settings.first_tree, hard, out,
+                                  n_threads, check);
+    });
+}
+
 }  // namespace
 
 void bind_forest(nb::module_& module) {
@@ -58,6 +82,11 @@ void bind_forest(nb::module_& module) {
         .def_rw("min_gain", &ForestSettings::min_gain);
     module.def("grow_forest", &grow_forest, "table"_a, "target"_a, "weight"_a.none(), "n_classes"_a,
                "settings"_a, "n_threads"_a, "Grow the trees of a forest.");
+    module.def("draw_rows", &draw_rows, "settings"_a, "tree"_a, "n_rows"_a,
+               "How often each row is drawn for a tree.");
+    module.def("add_out_of_bag", &add_out_of_bag, "trees"_a, "table"_a, "settings"_a, "hard"_a,
+               "sums"_a, "n_trees"_a, "n_threads"_a,
+               "Add to each row the answers of the trees that did not draw it.");
 }
 
 }  // namespace treewright::bindings

@@ -13,8 +13,6 @@
 namespace treewright::histogram {
 namespace {
 
-constexpr std::uint8_t most_often = 15;  // so that a row's weight times this fits 16 bits
-
 // The rows of a forest with weight and target as small integers.
 struct Payload {
     std::uint32_t of_row;  // 16 bits above: the target, below: the weight
@@ -266,32 +264,6 @@ std::vector<PackedTree> grow_all(const ForestData& data, const Target& target,
 }
 
 }  // namespace
-
-std::vector<std::uint8_t> draw_rows(const ForestSettings& settings, std::size_t tree,
-                                    std::size_t n_rows) {
-    if (settings.drawing == Drawing::all_rows) return std::vector<std::uint8_t>(n_rows, 1);
-    Random random = Random::stream(settings.seed, 2 * tree);
-    std::vector<std::uint8_t> drawn(n_rows, 0);
-    const auto n = static_cast<std::uint32_t>(n_rows);
-    if (settings.drawing == Drawing::with_replacement) {
-        for (std::size_t i = 0; i < settings.n_drawn;) {
-            std::uint8_t& times = drawn[random.below(n)];
-            if (times == most_often) continue;
-            ++times;
-            ++i;
-        }
-        return drawn;
-    }
-    // Without replacement: each row by the share of rows that are still wanted.
-    std::size_t wanted = std::min(settings.n_drawn, n_rows);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        const auto left = static_cast<std::uint32_t>(n_rows - row);
-        if (random.below(left) >= wanted) continue;
-        drawn[row] = 1;
-        --wanted;
-    }
-    return drawn;
-}
 
 std::vector<PackedTree> grow_forest(const ForestData& data, const ForestSettings& settings,
                                     int n_threads, const std::function<void()>& check) {

@@ -6,18 +6,14 @@
 #include <vector>
 
 #include "core/histogram/binned_table.hpp"
+#include "core/histogram/drawn_rows.hpp"
 #include "core/histogram/packed_trees.hpp"
 
 namespace treewright::histogram {
 
-enum class Drawing : std::uint8_t { all_rows, with_replacement, without_replacement };
-
-struct ForestSettings {
+struct ForestSettings : RowDrawing {
     std::size_t n_trees = 100;
-    std::uint64_t seed = 0;
     std::size_t first_tree = 0;  // trees are seeded by their number: a forest can grow on later
-    Drawing drawing = Drawing::with_replacement;
-    std::size_t n_drawn = 0;     // rows drawn for a tree
     std::size_t max_features = 0;
     bool random_cuts = false;    // extremely randomised trees: one cut a column
     std::int64_t max_depth = INT64_MAX;
@@ -37,9 +33,5 @@ struct ForestData {
 // Trees in the order of their numbers, whatever threads grew them. `check` may throw to give up.
 std::vector<PackedTree> grow_forest(const ForestData& data, const ForestSettings& settings,
                                     int n_threads, const std::function<void()>& check);
-
-// How often each row is drawn for a tree.
-std::vector<std::uint8_t> draw_rows(const ForestSettings& settings, std::size_t tree,
-                                    std::size_t n_rows);
 
 }  // namespace treewright::histogram

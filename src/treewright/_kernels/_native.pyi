@@ -135,6 +135,12 @@ class ForestSettings:
 def grow_forest(table: BinnedTable, target: object, weight: object | None, n_classes: int, settings: ForestSettings, n_threads: int) -> PackedTrees:
     """Grow the trees of a forest."""
 
+def draw_rows(settings: ForestSettings, tree: int, n_rows: int) -> object:
+    """How often each row is drawn for a tree."""
+
+def add_out_of_bag(trees: PackedTrees, table: BinnedTable, settings: ForestSettings, hard: bool, sums: object, n_trees: object, n_threads: int) -> None:
+    """Add to each row the answers of the trees that did not draw it."""
+
 class GradientTreeSettings:
     def __init__(self) -> None: ...
 

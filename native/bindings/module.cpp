@@ -13,6 +13,7 @@ void bind_grow(nanobind::module_& module);
 void bind_levels(nanobind::module_& module);
 void bind_packed_trees(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
+void bind_shap(nanobind::module_& module);
 }  // namespace treewright::bindings
 
 NB_MODULE(_native, module) {
@@ -30,4 +31,5 @@ NB_MODULE(_native, module) {
     treewright::bindings::bind_levels(module);
     treewright::bindings::bind_packed_trees(module);
     treewright::bindings::bind_predict(module);
+    treewright::bindings::bind_shap(module);
 }

@@ -1,0 +1,110 @@
+"""Models whose answer is a start and a sum over trees, and how the sum is shared out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.shap import ShapTree
+from treewright.data.table import Table
+from treewright.tree.predict import build_predictor, column_levels, kernel_rows
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+Rows = Table | NDArray[Any]
+
+
+def own_answers(tree: Tree) -> Float64Array:
+    """(n_nodes, n_values): class shares, or means."""
+    return tree.value if tree.classes is None else tree.probabilities
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSum:
+    """Trees over the same columns whose answers add up to what a model says."""
+
+    trees: Sequence[Tree]
+    outputs: tuple[Any, ...]  # what the numbers of an answer stand for: classes, or one name
+    scale: str  # what they are, in words
+    start: Float64Array  # (n_outputs,): what is added to the trees' answers
+    answers: Callable[[Tree], Float64Array] = own_answers  # (n_nodes, n_values) of one tree
+    takes_turns: bool = False  # tree i answers for output i modulo n_outputs alone
+
+    @property
+    def n_outputs(self) -> int:
+        return len(self.outputs)
+
+    def values(self, rows: Rows, n_threads: int = 1) -> Float64Array:
+        """(n_rows, n_outputs): what the model says."""
+        given, total = kernel_rows(rows), np.tile(self.start, (len(rows), 1))
+        for at, tree in enumerate(self.trees):
+            answers = build_predictor(tree, self.answers(tree)).values(given, n_threads)
+            total[:, self._outputs_of(at)] += answers
+        return total
+
+    def expected(self) -> Float64Array:
+        """(n_outputs,): what the model says when it knows no column, by training weight."""
+        total = self.start.copy()
+        for at, tree in enumerate(self.trees):
+            total[self._outputs_of(at)] += self._shap_tree(tree).expected()
+        return total
+
+    def by_weight(self, rows: Rows, n_threads: int = 1) -> Float64Array:
+        """(n_rows, n_columns, n_outputs): Shapley values by training weight."""
+        given = kernel_rows(rows)
+
+        def add(tree: ShapTree, out: Float64Array) -> None:
+            tree.add_by_weight(given, out, n_threads)
+
+        return self._added_up((len(rows), self._n_columns()), add)
+
+    def against(self, rows: Rows, background: Rows, n_threads: int = 1) -> Float64Array:
+        """(n_rows, n_columns, n_outputs): Shapley values against background rows."""
+        given, others = kernel_rows(rows), kernel_rows(background)
+
+        def add(tree: ShapTree, out: Float64Array) -> None:
+            tree.add_against(given, others, out, n_threads)
+
+        return self._added_up((len(rows), self._n_columns()), add)
+
+    def pairs(self, rows: Rows, n_threads: int = 1) -> Float64Array:
+        """(n_rows, n_columns, n_columns, n_outputs): half of each interaction by weight."""
+        given, n_columns = kernel_rows(rows), self._n_columns()
+
+        def add(tree: ShapTree, out: Float64Array) -> None:
+            tree.add_of_pairs(given, out, n_threads)
+
+        return self._added_up((len(rows), n_columns, n_columns), add)
+
+    def _n_columns(self) -> int:
+        return self.trees[0].schema.n_columns
+
+    def _added_up(
+        self, shape: tuple[int, ...], add: Callable[[ShapTree, Float64Array], None]
+    ) -> Float64Array:
+        """The sum of what `add` adds for each tree: `shape`, then n_outputs."""
+        if not self.takes_turns:
+            out = np.zeros((*shape, self.n_outputs))
+            for tree in self.trees:
+                add(self._shap_tree(tree), out)
+            return out
+        each = [np.zeros((*shape, 1)) for _ in self.outputs]
+        for at, tree in enumerate(self.trees):
+            add(self._shap_tree(tree), each[at % self.n_outputs])
+        return np.concatenate(each, axis=-1)
+
+    def _shap_tree(self, tree: Tree) -> ShapTree:
+        return ShapTree(
+            tree,
+            self.answers(tree),
+            column_levels(tree),
+            unseen_to_majority=tree.unseen == "majority",
+        )
+
+    def _outputs_of(self, at: int) -> slice:
+        if not self.takes_turns:
+            return slice(None)
+        output = at % self.n_outputs
+        return slice(output, output + 1)

@@ -1,0 +1,58 @@
+"""Which parameters boosted trees have, in the order of their signatures."""
+
+from treewright.models.params import CATEGORICAL_FEATURES, CLASS_WEIGHT, N_JOBS, RANDOM_STATE
+from treewright.param import Param
+
+MOST_BINS = 255  # a byte, less one for missing values
+CLASS_LOSSES = ("auto", "logistic", "multinomial")
+NUMBER_LOSSES = ("squared_error",)
+
+GROWTH = (
+    Param("n_estimators", int, 100, "rounds; each grows a tree, or one for each class", low=1),
+    Param("learning_rate", float, 0.1, "part of a tree's answer that is added", above=0, high=1),
+    Param("max_leaf_nodes", int, 31, "most leaves of a tree, best split first", low=2, high=65_000),
+    Param("max_depth", int, None, "most splits from the root to a leaf", low=1, optional=True),
+    Param("min_samples_leaf", int, 20, "fewest rows in a leaf", low=1, share=True),
+    Param("min_child_weight", float, 1e-3, "least sum of second derivatives in a leaf", low=0),
+    Param("l1", float, 0.0, "what gradients of a leaf are shrunk by, in sum", low=0),
+    Param("l2", float, 0.0, "what is added to the second derivatives of a leaf", low=0),
+    Param("min_gain", float, 0.0, "a split lowers the loss by more than this", low=0),
+)
+MAX_BINS = Param("max_bins", int, MOST_BINS, "most bins of a numeric column", low=2, high=MOST_BINS)
+UNSEEN = Param(
+    "unseen",
+    str,
+    "missing",
+    "what a level does that training never met",
+    choices=("missing", "error"),
+)
+SEED = Param(
+    "random_state",
+    int,
+    0,
+    "seed of all that is drawn; None: another one each time",
+    low=RANDOM_STATE.low,
+    high=RANDOM_STATE.high,
+    optional=True,
+    accepts=RANDOM_STATE.accepts,
+    accepts_text=RANDOM_STATE.accepts_text,
+)
+REST = (MAX_BINS, UNSEEN, CATEGORICAL_FEATURES, SEED, N_JOBS)
+
+
+def loss_param(default: str, choices: tuple[str, ...]) -> Param:
+    """What the rounds lower."""
+    return Param("loss", str, default, "what the rounds lower", choices=choices)
+
+
+BOOSTED_CLASSIFIER_PARAMS = (
+    loss_param("auto", CLASS_LOSSES),
+    *GROWTH,
+    CLASS_WEIGHT,
+    *REST,
+)
+BOOSTED_REGRESSOR_PARAMS = (
+    loss_param("squared_error", NUMBER_LOSSES),
+    *GROWTH,
+    *REST,
+)

@@ -482,3 +482,26 @@ class Predictor:
 
     def parts(self, X: object) -> tuple:
         """Row, node and share of every part of a row that ends at a node."""
+
+class ShapTree:
+    """A tree arranged for sharing out its answers."""
+
+    def __init__(self, tree: object, answers: object, n_levels: object, unseen_to_majority: bool) -> None: ...
+
+    def expected(self) -> object:
+        """The answer when no column is known: the mean by training weight."""
+
+    def add_by_weight(self, X: object, out: object, n_threads: int) -> None:
+        """
+        Add Shapley values by training weight to `out` (n_rows, n_columns, n_values).
+        """
+
+    def add_of_pairs(self, X: object, out: object, n_threads: int) -> None:
+        """
+        Add halves of interactions by training weight to `out` (n_rows, n_columns, n_columns, n_values).
+        """
+
+    def add_against(self, X: object, background: object, out: object, n_threads: int) -> None:
+        """
+        Add Shapley values against background rows to `out` (n_rows, n_columns, n_values).
+        """

@@ -23,6 +23,8 @@ PUBLIC = [
     "TreeRegressor",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "Discretizer",

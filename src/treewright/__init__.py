@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from treewright.data.table import Table as Table
     from treewright.ensembles.boosting import BoostedTreesClassifier as BoostedTreesClassifier
     from treewright.ensembles.boosting import BoostedTreesRegressor as BoostedTreesRegressor
+    from treewright.ensembles.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
+    from treewright.ensembles.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
     from treewright.ensembles.forest import RandomForestClassifier as RandomForestClassifier
     from treewright.ensembles.forest import RandomForestRegressor as RandomForestRegressor
     from treewright.ensembles.saved_model import load as load
@@ -77,6 +79,8 @@ _HOMES = {
     "TreeRegressor": "treewright.models.general",
     "RandomForestClassifier": "treewright.ensembles.forest",
     "RandomForestRegressor": "treewright.ensembles.forest",
+    "ExtraTreesClassifier": "treewright.ensembles.extra_trees",
+    "ExtraTreesRegressor": "treewright.ensembles.extra_trees",
     "BoostedTreesClassifier": "treewright.ensembles.boosting",
     "BoostedTreesRegressor": "treewright.ensembles.boosting",
     "Discretizer": "treewright.models.discretizer",

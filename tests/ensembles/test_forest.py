@@ -1,4 +1,4 @@
-"""Random forests: what they answer, and that draws and threads change nothing they should not."""
+"""Forests: what they answer, and that draws and threads change nothing they should not."""
 
 import numpy as np
 import pytest
@@ -9,8 +9,8 @@ import treewright as tw
 from treewright.errors import DataError, ParameterError
 from treewright.tree.predict import predict_values
 
-CLASSIFIERS = [tw.RandomForestClassifier]
-REGRESSORS = [tw.RandomForestRegressor]
+CLASSIFIERS = [tw.RandomForestClassifier, tw.ExtraTreesClassifier]
+REGRESSORS = [tw.RandomForestRegressor, tw.ExtraTreesRegressor]
 FORESTS = [*CLASSIFIERS, *REGRESSORS]
 for_every_forest = pytest.mark.parametrize("kind", FORESTS)
 for_every_classifier = pytest.mark.parametrize("kind", CLASSIFIERS)
@@ -189,3 +189,14 @@ def test_a_level_that_training_never_met_is_missing_or_an_error():
     strict = tw.RandomForestClassifier(n_estimators=5, unseen="error").fit(table, labels)
     with pytest.raises(DataError, match="pink"):
         strict.predict(new)
+
+
+@for_every_forest
+def test_proximity_is_the_share_of_trees_with_both_rows_in_a_leaf(kind):
+    table, labels, numbers = mixed(60)
+    forest = kind(n_estimators=7, max_depth=3).fit(table, target_for(kind, labels, numbers))
+    leaves = forest.apply(table)
+    met = np.array([[(a == b).mean() for b in leaves] for a in leaves])
+    np.testing.assert_allclose(forest.proximity(table), met)
+    few = {name: cells[:5] for name, cells in table.items()}
+    np.testing.assert_allclose(forest.proximity(few, table), met[:5])

@@ -1,5 +1,6 @@
 """What every forest shares: rows are drawn for each tree, and all trees answer together."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -7,17 +8,21 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treewright.data.schema import Schema
-from treewright.data.target import ClassTarget, encode_classes, encode_numbers
+from treewright.data.target import ClassTarget, NumericTarget, encode_classes, encode_numbers
 from treewright.ensembles.base import EnsembleEstimator, EnsembleState
 from treewright.ensembles.forest_growth import histogram_forest
 from treewright.ensembles.forest_settings import forest_settings
 from treewright.ensembles.forest_voting import leaves_of_trees, mean_answers, vote_shares
 from treewright.ensembles.forest_warm_start import trees_to_keep
+from treewright.ensembles.proximity import proximity_of
+from treewright.ensembles.quantiles import LeafTargets, checked_shares, interval_shares
+from treewright.errors import ParameterError
 from treewright.models.class_costs import row_factors
 from treewright.models.classification import class_target
 from treewright.models.early_stop import seed_of
 from treewright.models.threads import n_threads
 from treewright.models.training import TrainingRows
+from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
@@ -28,7 +33,7 @@ class Forest(EnsembleEstimator):
     """Trees grown on rows that are drawn, each split on columns that are drawn."""
 
     random_cuts: ClassVar[bool] = False  # whether a column is cut at random
-    learns = ("seed_",)
+    learns: ClassVar[tuple[str, ...]] = ("seed_",)
 
     n_estimators: int
     max_bins: int
@@ -44,7 +49,12 @@ class Forest(EnsembleEstimator):
         settings = forest_settings(self, rows, seed, first_tree=len(kept))
         trees = histogram_forest(self, rows, settings, kept) if settings.n_trees else kept
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-        return EnsembleState(trees, Schema.of(rows.table), classes, learned={"seed_": seed})
+        learned = {"seed_": seed, **self._learned_beside(trees, rows)}
+        return EnsembleState(trees, Schema.of(rows.table), classes, learned=learned)
+
+    def _learned_beside(self, trees: Sequence[Tree], rows: TrainingRows) -> Mapping[str, Any]:
+        """What is kept beside the trees, by the name of the attribute."""
+        return {}
 
     def _n_growth_threads(self, rows: TrainingRows) -> int:
         n_cells = rows.n_rows * rows.table.n_columns * int(self.n_estimators)
@@ -58,6 +68,19 @@ class Forest(EnsembleEstimator):
         """(n_rows, n_trees): the node of each tree that answers each row."""
         rows = self._encoded(X)
         return leaves_of_trees(self.trees_, rows, self._n_predict_threads(len(rows)))
+
+    def proximity(self, X: Any, others: Any = None) -> Float64Array:
+        """(n_rows, n_others): the share of the trees in which two rows lie in the same leaf.
+
+        Parameters
+        ----------
+        X
+            Rows.
+        others
+            Rows to compare them with; None compares the rows of X with each other.
+        """
+        leaves = self.apply(X)
+        return proximity_of(leaves, leaves if others is None else self.apply(others))
 
 
 class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
@@ -103,8 +126,64 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
 class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     """A forest that predicts a number."""
 
+    learns: ClassVar[tuple[str, ...]] = (
+        *Forest.learns,
+        "training_leaves_",
+        "training_targets_",
+        "training_weights_",
+    )
+
+    keep_targets: bool
+
     _encode_target = staticmethod(encode_numbers)
+
+    # Set by fit where `keep_targets` asks for it.
+    training_leaves_: NDArray[np.int32]  # (n_rows, n_trees): where each training row lies
+    training_targets_: Float64Array
+    training_weights_: Float64Array | None
 
     def predict(self, X: Any) -> Float64Array:
         """The mean of what the trees answer."""
         return self._mean_answers(X)[:, 0]
+
+    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> Float64Array:
+        """(n_rows, n_quantiles): the least targets that each share of the weight does not exceed.
+
+        Every training row in the same leaf as a row of X weighs its share of that leaf, mean over
+        the trees (Meinshausen, 2006). The forest must be fitted with `keep_targets=True`.
+
+        Parameters
+        ----------
+        X
+            Rows.
+        quantiles
+            Shares from 0 to 1.
+        """
+        shares = checked_shares(quantiles)
+        return self._leaf_targets().quantiles(self.apply(X), shares)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Float64Array:
+        """(n_rows, 2): the quantiles between which `coverage` of the weight lies.
+
+        The forest must be fitted with `keep_targets=True`.
+        """
+        return self.predict_quantiles(X, interval_shares(coverage))
+
+    def _leaf_targets(self) -> LeafTargets:
+        self._check_is_fitted()
+        if "training_leaves_" not in self.__dict__:
+            raise ParameterError(
+                "the forest has not kept its training targets, so it knows no quantiles",
+                hint="fit it with keep_targets=True",
+            )
+        return LeafTargets(self.training_leaves_, self.training_targets_, self.training_weights_)
+
+    def _learned_beside(self, trees: Sequence[Tree], rows: TrainingRows) -> Mapping[str, Any]:
+        if not self.keep_targets:
+            return {}
+        assert isinstance(rows.target, NumericTarget)
+        return {
+            "training_leaves_": leaves_of_trees(trees, rows.table, self._n_growth_threads(rows)),
+            "training_targets_": rows.target.values,
+            "training_weights_": rows.weights,
+        }

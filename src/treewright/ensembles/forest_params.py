@@ -86,6 +86,10 @@ GROWTH = (
 )
 REST = (MAX_BINS_PARAM, UNSEEN, CATEGORICAL_FEATURES, WARM_START, SEED, N_JOBS)
 
+KEEP_TARGETS = switch(
+    "keep_targets", "keep the training targets, so that quantiles can be predicted", default=False
+)
+
 RANDOM_FOREST_CLASSIFIER_PARAMS = (
     N_ESTIMATORS,
     criterion("gini", ("gini",)),
@@ -98,5 +102,10 @@ RANDOM_FOREST_REGRESSOR_PARAMS = (
     N_ESTIMATORS,
     criterion("squared_error", ("squared_error",)),
     *with_defaults(GROWTH, max_features=1 / 3),
+    KEEP_TARGETS,
     *REST,
+)
+EXTRA_TREES_CLASSIFIER_PARAMS = with_defaults(RANDOM_FOREST_CLASSIFIER_PARAMS, bootstrap=False)
+EXTRA_TREES_REGRESSOR_PARAMS = with_defaults(
+    RANDOM_FOREST_REGRESSOR_PARAMS, bootstrap=False, max_features=1.0
 )

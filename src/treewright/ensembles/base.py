@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from treewright.atomic_file import write_file
 from treewright.data.schema import Schema
 from treewright.data.target import own_name
+from treewright.ensembles.sizes import n_leaves_of
 from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.table_estimator import TableEstimator
 from treewright.models.training import Target, TrainingRows, read_training_rows
@@ -117,6 +118,11 @@ class EnsembleEstimator(TableEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return "trees_" in self.__dict__
+
+    def get_n_leaves(self) -> int:
+        """Leaves of all trees together."""
+        self._check_is_fitted()
+        return n_leaves_of(self.trees_)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `treewright.load` reads."""

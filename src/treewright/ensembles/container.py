@@ -13,6 +13,7 @@ checksum is right, and no length that a file states is allocated: arrays are vie
 
 import hashlib
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
@@ -31,8 +32,9 @@ ALIGNMENT = 64
 HEAD = 64  # bytes before the JSON
 HASHED = 32  # of them before the checksum
 MAX_AXES = 3
+MAX_ELEMENTS = 2**50  # an empty array has none, but still axes
 TYPES = {
-    name: np.dtype(name).newbyteorder("<")
+    name: np.dtype(name)
     for name in (
         "int8",
         "uint8",
@@ -74,7 +76,7 @@ def container_bytes(model: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
     text += b" " * gap_after(len(text))
     parts = [text]
     for array in arrays.values():
-        content = np.ascontiguousarray(array, TYPES[array.dtype.name]).tobytes()
+        content = little_endian(np.asarray(array, TYPES[array.dtype.name])).tobytes()
         parts += [content, bytes(gap_after(len(content)))]
     start = MAGIC + FORMAT_VERSION.to_bytes(8, "little") + len(text).to_bytes(8, "little")
     body = b"".join(parts)
@@ -91,17 +93,16 @@ def read_container(content: bytes) -> Container:
     arrays: dict[str, NDArray[Any]] = {}
     at = 0
     for one in listed:
-        name, kind, shape = array_entry(one, len(body))
+        name, kind, shape = array_entry(one)
         if name in arrays:
             raise ModelFileError(f"file: array `{name[:50]}` occurs twice")
-        n_bytes = prod(shape) * kind.itemsize
+        n_bytes = prod(shape) * kind.itemsize  # of Python's integers, which do not overflow
         end = at + n_bytes + gap_after(n_bytes)
         if end > len(body):
             raise ModelFileError(f"file: array `{name[:50]}` does not fit into the file")
         if any(body[at + n_bytes : end]):
             raise ModelFileError(f"file: after array `{name[:50]}` there is more than padding")
-        flat = np.frombuffer(body, kind, prod(shape), at)
-        arrays[name] = flat.astype(kind.newbyteorder("="), copy=False).reshape(shape)
+        arrays[name] = little_endian(np.frombuffer(body, kind, prod(shape), at)).reshape(shape)
         at = end
     if at != len(body):
         raise ModelFileError("file: there is more in it than its arrays")
@@ -134,8 +135,8 @@ def checked_parts(content: bytes) -> tuple[bytes, memoryview]:
     return bytes(after[:length]), after[length:]
 
 
-def array_entry(data: object, n_bytes: int) -> tuple[str, np.dtype[Any], tuple[int, ...]]:
-    """Name, type and shape of an array; no axis is longer than the bytes that are there."""
+def array_entry(data: object) -> tuple[str, np.dtype[Any], tuple[int, ...]]:
+    """Name, type and shape of an array."""
     if type(data) is not list or len(data) != 3:
         raise ModelFileError("file: an array needs a name, a type and a shape")
     name, kind, shape = data
@@ -144,9 +145,15 @@ def array_entry(data: object, n_bytes: int) -> tuple[str, np.dtype[Any], tuple[i
     if type(kind) is not str or kind not in TYPES:
         raise ModelFileError(f"file: the type of array `{name[:50]}` is not known")
     is_shape = type(shape) is list and 1 <= len(shape) <= MAX_AXES
-    if not is_shape or not all(type(axis) is int and 0 <= axis <= n_bytes for axis in shape):
+    is_shape = is_shape and all(type(axis) is int and axis >= 0 for axis in shape)
+    if not is_shape or prod(max(axis, 1) for axis in shape) > MAX_ELEMENTS:
         raise ModelFileError(f"file: the shape of array `{name[:50]}` cannot be right")
     return name, TYPES[kind], tuple(shape)
+
+
+def little_endian(array: NDArray[Any]) -> NDArray[Any]:
+    """From the order of bytes of this machine to that of files, or back."""
+    return array if sys.byteorder == "little" else array.byteswap()
 
 
 def gap_after(length: int) -> int:

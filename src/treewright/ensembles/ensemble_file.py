@@ -132,9 +132,24 @@ def state_from(data: object, arrays: Arrays, learns: Sequence[str]) -> EnsembleS
         raise ModelFileError("model: there are arrays that belong to nothing")
     schema = Schema.from_json(entry["schema"])
     classes = classes_of(classes_from(entry["classes"]), entry["class_type"])
+    if classes is not None and len(set(classes.tolist())) != len(classes):
+        raise ModelFileError("model: a class occurs twice")
     trees = trees_from_parts(entry["trees"], of_trees, schema, classes)
     learned = learned_from(entry["learned"], of_learned, learns)
-    return EnsembleState(trees, schema, classes, tuple(notes), target, learned)
+    state = EnsembleState(trees, schema, classes, tuple(notes), target, learned)
+    if "start_" in learned:
+        check_outputs(state)
+    return state
+
+
+def check_outputs(state: EnsembleState) -> None:
+    """Raise unless trees that add up do so to one score, or to one for each class."""
+    n_scores = len(state.learned["start_"])
+    n_classes = 1 if state.classes is None else len(state.classes)
+    if n_scores not in (n_classes, 1 if n_classes == 2 else n_classes):  # the log-odds are one
+        raise ModelFileError("model: there are not as many scores as the classes need")
+    if len(state.trees) % n_scores:
+        raise ModelFileError("model: the trees are not as many for each score")
 
 
 def with_prefix(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:

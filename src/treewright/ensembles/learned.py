@@ -34,6 +34,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "seed_": is_whole,
     "start_": is_finite,
 }
+ALWAYS = {"seed_", "start_"}  # those that no fitted model lacks, if it learns such a thing
 
 
 def learned_to_json(learned: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
@@ -54,6 +55,9 @@ def learned_from(data: object, arrays: Arrays, known: Sequence[str]) -> dict[str
         if name not in known or (name in found and name in arrays):
             raise ModelFileError(f"learned: `{name[:50]}` is not known, or occurs twice")
     found |= arrays
+    missing = sorted(ALWAYS & set(known) - set(found))
+    if missing:
+        raise ModelFileError(f"learned: `{missing[0]}` is missing")
     for name, value in found.items():
         if not KINDS[name](value):
             raise ModelFileError(f"learned: `{name}` is not what a fit learns")

@@ -12,9 +12,8 @@ from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import judged_splits
 from treewright.evaluation.measure import checked_measure
 from treewright.evaluation.protocol import Protocol as Protocol
-from treewright.evaluation.rows import EvaluationRows, rows_for
+from treewright.evaluation.rows import EvaluationRows, rows_for, takes_tables
 from treewright.evaluation.side_by_side import Progress
-from treewright.models.base import TreeEstimator
 from treewright.models.cautions import warn_user
 from treewright.models.pruned_later import later_pruning
 
@@ -153,7 +152,7 @@ def judged_by(
 def prices_of(models: Iterable[Any], costs: Any, rows: EvaluationRows) -> FloatArray | None:
     """The costs that are given, else those of the models, where they agree on them."""
     if costs is None and rows.classes is not None:
-        own = [model.costs for model in models if isinstance(model, TreeEstimator)]
+        own = [getattr(model, "costs", None) for model in models if takes_tables(model)]
         known = [one for one in own if one is not None]
         if known and all(np.array_equal(known[0], one) for one in known[1:]):
             costs = known[0]

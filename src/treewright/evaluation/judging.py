@@ -19,6 +19,7 @@ from treewright.evaluation.splits import Split
 from treewright.models.base import TreeEstimator
 from treewright.models.pruned_later import later_pruning
 from treewright.models.rule_set import RuleSet
+from treewright.models.table_estimator import TableEstimator
 
 FloatArray = NDArray[np.float64]
 
@@ -75,7 +76,7 @@ def fitted_copy(model: Any, rows: EvaluationRows, train: NDArray[np.intp]) -> tu
     pruning = later_pruning(model)
     if pruning is not None and pruning.can_be_repeated:
         copy = pruning.of(copy, X, y, weights)
-    if isinstance(copy, TreeEstimator):
+    if isinstance(copy, TableEstimator):
         copy.target_name_ = rows.target_name
     return copy, perf_counter() - start
 

@@ -13,7 +13,7 @@ from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ParameterError, nearest
-from treewright.models.base import TreeEstimator
+from treewright.models.table_estimator import TableEstimator
 
 Transform = Callable[[Column], Column]
 Learn = Callable[[Column, NDArray[np.float64]], Transform]  # from a column and row weights
@@ -52,7 +52,7 @@ class PreparedModel(BaseEstimator):  # type: ignore[misc]
             for transform, column in zip(self.transforms_, table.columns, strict=True)
         ]
         prepared = Table(columns, table.n_rows, has_names=table.has_names)
-        return prepared if isinstance(self.model, TreeEstimator) else prepared.to_pandas()
+        return prepared if isinstance(self.model, TableEstimator) else prepared.to_pandas()
 
     def predict(self, X: Any) -> NDArray[Any]:
         return np.asarray(self.fitted_.predict(self._prepared(X)))
@@ -63,7 +63,7 @@ class PreparedModel(BaseEstimator):  # type: ignore[misc]
 
     def get_n_leaves(self) -> float:
         """Leaves of the tree; NaN for a model that is none."""
-        is_tree = isinstance(self.model, TreeEstimator)
+        is_tree = isinstance(self.model, TableEstimator)
         return float(self.fitted_.get_n_leaves()) if is_tree else float("nan")
 
     def __sklearn_tags__(self) -> Any:

@@ -14,7 +14,7 @@ from treewright.data.table import Table
 from treewright.data.target import check_weights, encode_classes, encode_numbers, own_name
 from treewright.errors import DataError, ParameterError
 from treewright.evaluation.prepared import PreparedModel
-from treewright.models.base import TreeEstimator
+from treewright.models.table_estimator import TableEstimator
 
 FloatArray = NDArray[np.float64]
 
@@ -136,4 +136,4 @@ def needs_all_classes(settings: Mapping[str, Any]) -> bool:
 
 def takes_tables(model: Any) -> bool:
     """Whether a model reads tables of words and holes."""
-    return isinstance(model, TreeEstimator | PreparedModel)
+    return isinstance(model, TableEstimator | PreparedModel)

@@ -16,8 +16,8 @@ from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import judge_fitted
 from treewright.evaluation.rows import EvaluationRows, n_rows_of
 from treewright.evaluation.splits import Plan, Split
-from treewright.models.base import TreeEstimator
 from treewright.models.rule_set import RuleSet
+from treewright.models.table_estimator import TableEstimator
 
 
 def evaluate_fitted(
@@ -37,7 +37,7 @@ def evaluate_fitted(
     """
     if hasattr(model, "fit"):
         check_is_fitted(model)
-    if isinstance(model, TreeEstimator | RuleSet) or isinstance(X, Mapping):
+    if isinstance(model, TableEstimator | RuleSet) or isinstance(X, Mapping):
         X = table_from(X)
     n_rows = n_rows_of(X)
     weights = check_weights(sample_weight, n_rows)

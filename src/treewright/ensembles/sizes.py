@@ -1,0 +1,29 @@
+"""How large the trees of an ensemble are, together; packed ones are not unpacked for it."""
+
+from collections.abc import Sequence
+
+from treewright.ensembles.packed import PackedTreeSequence
+from treewright.tree.tree import Tree
+
+
+def n_nodes_of(trees: Sequence[Tree]) -> int:
+    """Nodes of all trees."""
+    if isinstance(trees, PackedTreeSequence):
+        return trees.packed.n_nodes
+    return sum(tree.n_nodes for tree in trees)
+
+
+def n_leaves_of(trees: Sequence[Tree]) -> int:
+    """Leaves of all trees."""
+    if isinstance(trees, PackedTreeSequence):  # these have two children at every split
+        return (trees.packed.n_nodes + len(trees)) // 2
+    return sum(tree.n_leaves for tree in trees)
+
+
+def n_bytes_of(trees: Sequence[Tree]) -> int:
+    """What all trees take in memory."""
+    if isinstance(trees, PackedTreeSequence):
+        return trees.packed.nbytes
+    return sum(
+        array.nbytes for tree in trees for array in vars(tree).values() if hasattr(array, "nbytes")
+    )

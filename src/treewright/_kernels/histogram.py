@@ -7,6 +7,8 @@ from treewright._kernels._native import (
     GradientTreeGrower,
     GradientTreeSettings,
     PackedTrees,
+    add_out_of_bag,
+    draw_rows,
     grow_forest,
 )
 
@@ -17,5 +19,7 @@ __all__ = [
     "GradientTreeGrower",
     "GradientTreeSettings",
     "PackedTrees",
+    "add_out_of_bag",
+    "draw_rows",
     "grow_forest",
 ]

@@ -42,6 +42,9 @@ class ExtraTreesClassifier(ForestClassifier):
         has a vote and the majority wins ("hard").
     class_weight
         Factor on the weight of the rows of a class: a dict, or "balanced".
+    oob_score
+        Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
+        the trees that did not draw it.
     max_bins
         Most bins of a numeric column, at most 255.
     unseen
@@ -65,6 +68,9 @@ class ExtraTreesClassifier(ForestClassifier):
         Class labels, in the column order of `predict_proba`.
     feature_importances_
         Each column's share of the impurity that all splits take away, mean over the trees.
+    oob_score_, oob_decision_function_
+        With `oob_score=True`: accuracy of the out-of-bag answers, and the probabilities they give
+        to each training row (NaN for a row that every tree drew).
 
     Examples
     --------
@@ -94,6 +100,7 @@ class ExtraTreesClassifier(ForestClassifier):
         max_samples: int | float | None = None,
         voting: str = "soft",
         class_weight: Any = None,
+        oob_score: bool = False,
         max_bins: int = 255,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
@@ -112,6 +119,7 @@ class ExtraTreesClassifier(ForestClassifier):
         self.max_samples = max_samples
         self.voting = voting
         self.class_weight = class_weight
+        self.oob_score = oob_score
         self.max_bins = max_bins
         self.unseen = unseen
         self.categorical_features = categorical_features
@@ -133,7 +141,8 @@ class ExtraTreesRegressor(ForestRegressor):
         Whether the forest keeps the training targets and the leaves they lie in, so that it can
         predict quantiles and intervals.
     n_estimators, max_depth, min_samples_split, min_samples_leaf, min_gain, bootstrap, \
-    max_samples, max_bins, unseen, categorical_features, warm_start, random_state, n_jobs
+    max_samples, oob_score, max_bins, unseen, categorical_features, warm_start, \
+    random_state, n_jobs
         As in `ExtraTreesClassifier`.
 
     Attributes
@@ -142,6 +151,9 @@ class ExtraTreesRegressor(ForestRegressor):
         The trees, each an ordinary `Tree`.
     feature_importances_
         Each column's share of the squared error that all splits take away, mean over the trees.
+    oob_score_, oob_prediction_
+        With `oob_score=True`: R squared of the out-of-bag answers, and these for each training row
+        (NaN for a row that every tree drew).
 
     Examples
     --------
@@ -167,6 +179,7 @@ class ExtraTreesRegressor(ForestRegressor):
         min_gain: float | None = None,
         bootstrap: bool = False,
         max_samples: int | float | None = None,
+        oob_score: bool = False,
         keep_targets: bool = False,
         max_bins: int = 255,
         unseen: str = "missing",
@@ -184,6 +197,7 @@ class ExtraTreesRegressor(ForestRegressor):
         self.min_gain = min_gain
         self.bootstrap = bootstrap
         self.max_samples = max_samples
+        self.oob_score = oob_score
         self.keep_targets = keep_targets
         self.max_bins = max_bins
         self.unseen = unseen

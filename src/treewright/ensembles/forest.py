@@ -42,6 +42,13 @@ class RandomForestClassifier(ForestClassifier):
         has a vote and the majority wins ("hard").
     class_weight
         Factor on the weight of the rows of a class: a dict, or "balanced".
+    inductors
+        Algorithms that grow the trees in turn, in place of the forest's own: unfitted tree models,
+        or the names "id3", "c45", "cart", "tree" of those with default settings. How a tree is
+        grown is then their affair; what is drawn and how the trees vote remains the forest's.
+    oob_score
+        Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
+        the trees that did not draw it.
     max_bins
         Most bins of a numeric column, at most 255.
     unseen
@@ -65,6 +72,9 @@ class RandomForestClassifier(ForestClassifier):
         Class labels, in the column order of `predict_proba`.
     feature_importances_
         Each column's share of the impurity that all splits take away, mean over the trees.
+    oob_score_, oob_decision_function_
+        With `oob_score=True`: accuracy of the out-of-bag answers, and the probabilities they give
+        to each training row (NaN for a row that every tree drew).
 
     Examples
     --------
@@ -93,6 +103,8 @@ class RandomForestClassifier(ForestClassifier):
         max_samples: int | float | None = None,
         voting: str = "soft",
         class_weight: Any = None,
+        inductors: Any = None,
+        oob_score: bool = False,
         max_bins: int = 255,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
@@ -111,6 +123,8 @@ class RandomForestClassifier(ForestClassifier):
         self.max_samples = max_samples
         self.voting = voting
         self.class_weight = class_weight
+        self.inductors = inductors
+        self.oob_score = oob_score
         self.max_bins = max_bins
         self.unseen = unseen
         self.categorical_features = categorical_features
@@ -132,7 +146,8 @@ class RandomForestRegressor(ForestRegressor):
         Whether the forest keeps the training targets and the leaves they lie in, so that it can
         predict quantiles and intervals.
     n_estimators, max_depth, min_samples_split, min_samples_leaf, min_gain, bootstrap, \
-    max_samples, max_bins, unseen, categorical_features, warm_start, random_state, n_jobs
+    max_samples, inductors, oob_score, max_bins, unseen, categorical_features, warm_start, \
+    random_state, n_jobs
         As in `RandomForestClassifier`.
 
     Attributes
@@ -141,6 +156,9 @@ class RandomForestRegressor(ForestRegressor):
         The trees, each an ordinary `Tree`.
     feature_importances_
         Each column's share of the squared error that all splits take away, mean over the trees.
+    oob_score_, oob_prediction_
+        With `oob_score=True`: R squared of the out-of-bag answers, and these for each training row
+        (NaN for a row that every tree drew).
 
     Examples
     --------
@@ -165,6 +183,8 @@ class RandomForestRegressor(ForestRegressor):
         min_gain: float | None = None,
         bootstrap: bool = True,
         max_samples: int | float | None = None,
+        inductors: Any = None,
+        oob_score: bool = False,
         keep_targets: bool = False,
         max_bins: int = 255,
         unseen: str = "missing",
@@ -182,6 +202,8 @@ class RandomForestRegressor(ForestRegressor):
         self.min_gain = min_gain
         self.bootstrap = bootstrap
         self.max_samples = max_samples
+        self.inductors = inductors
+        self.oob_score = oob_score
         self.keep_targets = keep_targets
         self.max_bins = max_bins
         self.unseen = unseen

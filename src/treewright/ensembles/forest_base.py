@@ -10,10 +10,17 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget, NumericTarget, encode_classes, encode_numbers
 from treewright.ensembles.base import EnsembleEstimator, EnsembleState
-from treewright.ensembles.forest_growth import histogram_forest
+from treewright.ensembles.forest_growth import ForestTask
 from treewright.ensembles.forest_settings import forest_settings
 from treewright.ensembles.forest_voting import leaves_of_trees, mean_answers, vote_shares
 from treewright.ensembles.forest_warm_start import trees_to_keep
+from treewright.ensembles.members import check_growth_is_left_to_inductors, inductors_of
+from treewright.ensembles.out_of_bag import (
+    check_some_are_left_out,
+    class_agreement,
+    out_of_bag_answers,
+    share_explained,
+)
 from treewright.ensembles.proximity import proximity_of
 from treewright.ensembles.quantiles import LeafTargets, checked_shares, interval_shares
 from treewright.errors import ParameterError
@@ -33,28 +40,45 @@ class Forest(EnsembleEstimator):
     """Trees grown on rows that are drawn, each split on columns that are drawn."""
 
     random_cuts: ClassVar[bool] = False  # whether a column is cut at random
-    learns: ClassVar[tuple[str, ...]] = ("seed_",)
+    learns: ClassVar[tuple[str, ...]] = ("seed_", "oob_score_")
 
     n_estimators: int
     max_bins: int
+    oob_score: bool
     warm_start: bool
     random_state: Any
 
+    inductors: Any = None  # a parameter of some forests only
+
     # Set by fit.
     seed_: int  # what all draws come from
+    oob_score_: float
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_some_are_left_out(self)
+        if self.inductors is not None:
+            check_growth_is_left_to_inductors(self)
 
     def _learn(self, rows: TrainingRows) -> EnsembleState:
         kept = trees_to_keep(self, rows)
-        seed = self.seed_ if kept else seed_of(self.random_state)
-        settings = forest_settings(self, rows, seed, first_tree=len(kept))
-        trees = histogram_forest(self, rows, settings, kept) if settings.n_trees else kept
+        seed = self.seed_ if len(kept) else seed_of(self.random_state)
+        task = ForestTask(
+            rows,
+            forest_settings(self, rows, seed, first_tree=len(kept)),
+            max_bins=int(self.max_bins),
+            unseen=self.unseen,
+            n_threads=self._n_growth_threads(rows),
+            inductors=inductors_of(self) if self.inductors is not None else (),
+        )
+        trees = task.grown(kept)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-        learned = {"seed_": seed, **self._learned_beside(trees, rows)}
+        learned = {"seed_": seed, **self._learned_beside(trees, task)}
         return EnsembleState(trees, Schema.of(rows.table), classes, learned=learned)
 
-    def _learned_beside(self, trees: Sequence[Tree], rows: TrainingRows) -> Mapping[str, Any]:
+    def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
         """What is kept beside the trees, by the name of the attribute."""
-        return {}
+        raise NotImplementedError
 
     def _n_growth_threads(self, rows: TrainingRows) -> int:
         n_cells = rows.n_rows * rows.table.n_columns * int(self.n_estimators)
@@ -86,10 +110,13 @@ class Forest(EnsembleEstimator):
 class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
     """A forest that predicts a class."""
 
+    learns: ClassVar[tuple[str, ...]] = (*Forest.learns, "oob_decision_function_")
+
     voting: str
     class_weight: Any
     classes_: NDArray[Any]
     n_classes_: int
+    oob_decision_function_: Float64Array
 
     _encode_target = staticmethod(encode_classes)
 
@@ -115,6 +142,13 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
             logarithms: Float64Array = np.log(self.predict_proba(X))
         return logarithms
 
+    def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
+        if not self.oob_score:
+            return {}
+        answers = out_of_bag_answers(task, trees, hard=self.voting == "hard")
+        agreement = class_agreement(answers, class_target(task.rows).codes)
+        return {"oob_decision_function_": answers, "oob_score_": agreement}
+
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
         if self.class_weight is None:
             return rows
@@ -128,6 +162,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
 
     learns: ClassVar[tuple[str, ...]] = (
         *Forest.learns,
+        "oob_prediction_",
         "training_leaves_",
         "training_targets_",
         "training_weights_",
@@ -136,6 +171,8 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     keep_targets: bool
 
     _encode_target = staticmethod(encode_numbers)
+
+    oob_prediction_: Float64Array
 
     # Set by fit where `keep_targets` asks for it.
     training_leaves_: NDArray[np.int32]  # (n_rows, n_trees): where each training row lies
@@ -178,12 +215,16 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
             )
         return LeafTargets(self.training_leaves_, self.training_targets_, self.training_weights_)
 
-    def _learned_beside(self, trees: Sequence[Tree], rows: TrainingRows) -> Mapping[str, Any]:
-        if not self.keep_targets:
-            return {}
+    def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
+        rows = task.rows
         assert isinstance(rows.target, NumericTarget)
-        return {
-            "training_leaves_": leaves_of_trees(trees, rows.table, self._n_growth_threads(rows)),
-            "training_targets_": rows.target.values,
-            "training_weights_": rows.weights,
-        }
+        learned: dict[str, Any] = {}
+        if self.oob_score:
+            answers = out_of_bag_answers(task, trees, hard=False)[:, 0]
+            learned["oob_prediction_"] = answers
+            learned["oob_score_"] = share_explained(answers, rows.target.values)
+        if self.keep_targets:
+            learned["training_leaves_"] = leaves_of_trees(trees, rows.table, task.n_threads)
+            learned["training_targets_"] = rows.target.values
+            learned["training_weights_"] = rows.weights
+        return learned

@@ -1,31 +1,72 @@
-"""The trees of a forest, grown on bins."""
+"""Growing the trees of a forest: on bins, or one by one by other algorithms."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
-from treewright._kernels.histogram import ForestSettings, grow_forest
+from treewright._kernels.histogram import BinnedTable, ForestSettings, grow_forest
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.binned import binned
+from treewright.ensembles.members import grown_members
 from treewright.ensembles.packed import PackedTreeSequence
+from treewright.errors import DataError
+from treewright.models.base import TreeEstimator
 from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
 
 
-def histogram_forest(
-    model: Any, rows: TrainingRows, settings: ForestSettings, kept: Sequence[Tree]
-) -> PackedTreeSequence:
-    """The trees that are kept, and those that `settings` ask for."""
-    threads = model._n_growth_threads(rows)
-    table = binned(rows.table, rows.weights, max_bins=int(model.max_bins), n_threads=threads)
-    if isinstance(rows.target, ClassTarget):
-        target, classes = rows.target.codes, rows.target.classes
-        packed = grow_forest(table, target, rows.weights, len(classes), settings, threads)
-    else:
-        classes = None
-        packed = grow_forest(table, rows.target.values, rows.weights, 0, settings, threads)
-    if isinstance(kept, PackedTreeSequence):
-        every = kept.packed.head(len(kept))
-        every.append(packed)
-        packed = every
-    return PackedTreeSequence(packed, Schema.of(rows.table), classes, model.unseen)
+@dataclass(frozen=True)
+class ForestTask:
+    """All that the growth of a forest depends on; threads change nothing but the time."""
+
+    rows: TrainingRows
+    settings: ForestSettings
+    max_bins: int
+    unseen: str
+    n_threads: int
+    inductors: Sequence[TreeEstimator] = ()  # none: grown on bins
+
+    @cached_property
+    def table(self) -> BinnedTable:
+        """The rows in bins."""
+        rows = self.rows
+        return binned(rows.table, rows.weights, max_bins=self.max_bins, n_threads=self.n_threads)
+
+    def grown(self, kept: Sequence[Tree]) -> Sequence[Tree]:
+        """The trees that are kept, and those that the settings ask for."""
+        if self.settings.n_trees == 0:
+            return kept
+        if self.inductors:
+            members = grown_members(self.inductors, self.rows, self.settings, self.unseen)
+            return (*kept, *members)
+        more = self._grown_on_bins()
+        if not len(kept):
+            return more
+        if not isinstance(kept, PackedTreeSequence):
+            return (*kept, *more)
+        return joined(kept, more)
+
+    def _grown_on_bins(self) -> PackedTreeSequence:
+        rows, settings, threads = self.rows, self.settings, self.n_threads
+        if isinstance(rows.target, ClassTarget):
+            target, classes = rows.target.codes, rows.target.classes
+            packed = grow_forest(self.table, target, rows.weights, len(classes), settings, threads)
+        else:
+            values, classes = rows.target.values, None
+            packed = grow_forest(self.table, values, rows.weights, 0, settings, threads)
+        return PackedTreeSequence(packed, Schema.of(rows.table), classes, self.unseen)
+
+
+def joined(kept: PackedTreeSequence, more: PackedTreeSequence) -> PackedTreeSequence:
+    """Trees of an earlier fit and new ones; both are left as they were."""
+    every = kept.packed.head(len(kept))
+    try:
+        every.append(more.packed)
+    except ValueError as error:
+        raise DataError(
+            "warm_start=True, but these rows fall into other bins than those that the trees were "
+            "grown on",
+            hint="give the same table, or use warm_start=False",
+        ) from error
+    return PackedTreeSequence(every, more.schema, more.classes, more.unseen)

@@ -84,6 +84,16 @@ GROWTH = (
     switch("bootstrap", "draw rows with replacement", default=True),
     MAX_SAMPLES,
 )
+INDUCTORS = Param(
+    "inductors",
+    object,
+    None,
+    "algorithms that grow the trees in turn, in place of the forest's own",
+    optional=True,
+    accepts=lambda value: isinstance(value, list | tuple),
+    accepts_text='a list of unfitted tree models or of names: ["id3", "c45", "cart"]',
+)
+OOB_SCORE = switch("oob_score", "judge each row by the trees that did not draw it", default=False)
 REST = (MAX_BINS_PARAM, UNSEEN, CATEGORICAL_FEATURES, WARM_START, SEED, N_JOBS)
 
 KEEP_TARGETS = switch(
@@ -96,16 +106,24 @@ RANDOM_FOREST_CLASSIFIER_PARAMS = (
     *GROWTH,
     VOTING,
     CLASS_WEIGHT,
+    INDUCTORS,
+    OOB_SCORE,
     *REST,
 )
 RANDOM_FOREST_REGRESSOR_PARAMS = (
     N_ESTIMATORS,
     criterion("squared_error", ("squared_error",)),
     *with_defaults(GROWTH, max_features=1 / 3),
+    INDUCTORS,
+    OOB_SCORE,
     KEEP_TARGETS,
     *REST,
 )
-EXTRA_TREES_CLASSIFIER_PARAMS = with_defaults(RANDOM_FOREST_CLASSIFIER_PARAMS, bootstrap=False)
+EXTRA_TREES_CLASSIFIER_PARAMS = with_defaults(
+    [param for param in RANDOM_FOREST_CLASSIFIER_PARAMS if param is not INDUCTORS], bootstrap=False
+)
 EXTRA_TREES_REGRESSOR_PARAMS = with_defaults(
-    RANDOM_FOREST_REGRESSOR_PARAMS, bootstrap=False, max_features=1.0
+    [param for param in RANDOM_FOREST_REGRESSOR_PARAMS if param is not INDUCTORS],
+    bootstrap=False,
+    max_features=1.0,
 )

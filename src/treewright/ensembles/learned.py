@@ -29,10 +29,27 @@ def is_finite(value: Any, n_axes: int = 1) -> bool:
     return is_array and value.ndim == n_axes and bool(np.isfinite(value).all())
 
 
+def is_floats(value: Any, n_axes: int) -> bool:
+    """Whether a value is an array of floats, which may have holes."""
+    return isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == n_axes
+
+
+def is_nodes(value: Any) -> bool:
+    """Whether a value holds the number of a node for each row and tree."""
+    is_array = isinstance(value, np.ndarray) and value.dtype == np.int32
+    return is_array and value.ndim == 2 and bool((value >= 0).all())
+
+
 # Attributes that estimators learn, and what they may be.
 KINDS: dict[str, Callable[[Any], bool]] = {
     "seed_": is_whole,
     "start_": is_finite,
+    "oob_score_": is_number,
+    "oob_decision_function_": lambda value: is_floats(value, n_axes=2),
+    "oob_prediction_": lambda value: is_floats(value, n_axes=1),
+    "training_leaves_": is_nodes,
+    "training_targets_": is_finite,
+    "training_weights_": lambda value: value is None or is_finite(value),
 }
 ALWAYS = {"seed_", "start_"}  # those that no fitted model lacks, if it learns such a thing
 

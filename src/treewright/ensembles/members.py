@@ -1,0 +1,114 @@
+"""Trees of a forest that other algorithms grow, one by one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+
+from treewright._kernels.histogram import ForestSettings, draw_rows
+from treewright.data.schema import Schema
+from treewright.errors import ParameterError, nearest
+from treewright.models.answering import answering_tree
+from treewright.models.base import TreeEstimator
+from treewright.models.c45 import C45Classifier
+from treewright.models.cart import CARTClassifier, CARTRegressor
+from treewright.models.general import TreeClassifier, TreeRegressor
+from treewright.models.id3 import ID3Classifier
+from treewright.models.training import TrainingRows
+from treewright.tree.tree import Tree
+
+CLASS_INDUCTORS = {
+    "id3": ID3Classifier,
+    "c45": C45Classifier,
+    "cart": CARTClassifier,
+    "tree": TreeClassifier,
+}
+NUMBER_INDUCTORS = {"cart": CARTRegressor, "tree": TreeRegressor}
+
+
+GROWTH = (
+    "criterion",
+    "max_features",
+    "max_depth",
+    "max_leaf_nodes",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_gain",
+    "splits",
+    "max_bins",
+)
+
+
+def check_growth_is_left_to_inductors(model: Any) -> None:
+    """Raise where the forest is told how to grow trees that its inductors grow."""
+    for param in model.params:
+        given = getattr(model, param.name)
+        if param.name in GROWTH and given != param.default:
+            raise ParameterError(
+                f"{param.name}={given!r} has no effect on trees that inductors grow",
+                hint="give it to the inductors: inductors=[tw.CARTClassifier(max_depth=5), ...]",
+            )
+
+
+def inductors_of(model: Any) -> list[TreeEstimator]:
+    """The algorithms that the members of a forest are grown by, in turn."""
+    given = [model.inductors] if isinstance(model.inductors, str) else list(model.inductors)
+    if not given:
+        raise ParameterError(
+            "inductors=[] names no algorithm", hint='use a list such as ["id3", "c45", "cart"]'
+        )
+    return [inductor(model, one) for one in given]
+
+
+def inductor(model: Any, given: object) -> TreeEstimator:
+    """An unfitted tree estimator of the right kind, from itself or its short name."""
+    known: Mapping[str, type[TreeEstimator]] = (
+        CLASS_INDUCTORS if is_classifier(model) else NUMBER_INDUCTORS
+    )
+    if isinstance(given, str) and given in known:
+        return known[given]()
+    if isinstance(given, TreeEstimator) and not given.answers_by_rules:
+        if is_classifier(given) == is_classifier(model):
+            return given
+        raise ParameterError(
+            f"{type(given).__name__} cannot be a member of a {type(model).__name__}",
+            hint="classifiers vote for classes, regressors answer with numbers",
+        )
+    hint = nearest(given, known, "inductors") if isinstance(given, str) else None
+    raise ParameterError(
+        f"inductors has {given!r}, which is not a tree estimator",
+        hint=hint or f"use unfitted models such as tw.CARTClassifier(), or {', '.join(known)}",
+    )
+
+
+def grown_members(
+    inductors: Sequence[TreeEstimator], rows: TrainingRows, settings: ForestSettings, unseen: str
+) -> list[Tree]:
+    """The trees that `settings` ask for, by the inductors in turn."""
+    schema = Schema.of(rows.table)
+    return [
+        replace(
+            member(inductors[number % len(inductors)], drawn(rows, settings, number)),
+            schema=schema,
+            unseen=unseen,
+        )
+        for number in range(settings.first_tree, settings.first_tree + settings.n_trees)
+    ]
+
+
+def drawn(rows: TrainingRows, settings: ForestSettings, number: int) -> TrainingRows:
+    """The rows drawn for a tree; one that is drawn twice weighs twice."""
+    times = np.asarray(draw_rows(settings, number, rows.n_rows))
+    some = rows.take(np.flatnonzero(times))
+    counts = times[times > 0]
+    return some if (counts == 1).all() else some.times(counts.astype(np.float64))
+
+
+def member(inductor: TreeEstimator, rows: TrainingRows) -> Tree:
+    """A tree that answers as the inductor does once it has learnt these rows."""
+    model: TreeEstimator = clone(inductor)
+    model._check_params()
+    model._take_on(model._learn(model._weighted(rows)))
+    return answering_tree(model)

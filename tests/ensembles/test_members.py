@@ -1,0 +1,105 @@
+"""Forests whose trees other algorithms grow."""
+
+import numpy as np
+import pytest
+
+import treewright as tw
+from treewright._kernels.histogram import draw_rows
+from treewright.ensembles.forest_settings import forest_settings
+from treewright.errors import ParameterError
+from treewright.models.training import read_training_rows
+from treewright.tree.kinds import BRANCHES
+
+NOTES = {"bootstrap": False, "max_samples": 10, "voting": "hard"}  # subset, tree, majority
+
+
+def drawn_for(forest, X, y, number):
+    """Positions of the rows of one tree, asked again after the fit."""
+    rows = read_training_rows(
+        X, y, None, encode=forest._encode_target, categorical_features="from_dtype"
+    )
+    settings = forest_settings(forest, rows, forest.seed_, first_tree=0)
+    return np.flatnonzero(draw_rows(settings, number, rows.n_rows))
+
+
+def test_the_notes_procedure_subset_tree_majority():
+    X, y = tw.load_sample("tennis")
+    inductors = [tw.ID3Classifier(), tw.C45Classifier(), tw.CARTClassifier()]
+    forest = tw.RandomForestClassifier(n_estimators=9, inductors=inductors, **NOTES).fit(X, y)
+    answers = []
+    for number, tree in enumerate(forest.trees_):
+        subset = drawn_for(forest, X, y, number)
+        assert len(set(subset.tolist())) == 10
+        alone = type(inductors[number % 3])().fit(X[subset], np.asarray(y)[subset])
+        answers.append(alone.predict(X))
+        assert tree.weight[0] == 10
+    majority = [
+        max(sorted(set(votes)), key=lambda label: list(votes).count(label))
+        for votes in np.array(answers).T
+    ]
+    assert forest.predict(X).tolist() == majority
+    assert (forest.trees_[0].kind == BRANCHES).any()
+    assert not (forest.trees_[2].kind == BRANCHES).any()
+
+
+def test_names_stand_for_models_with_default_settings():
+    X, y = tw.load_sample("iris")
+    by_name = tw.RandomForestClassifier(n_estimators=4, inductors=["id3", "cart"]).fit(X, y)
+    models = [tw.ID3Classifier(), tw.CARTClassifier()]
+    by_model = tw.RandomForestClassifier(n_estimators=4, inductors=models).fit(X, y)
+    for ours, theirs in zip(by_name.trees_, by_model.trees_, strict=True):
+        assert ours.same_as(theirs)
+    assert not hasattr(models[0], "tree_")
+
+
+def test_trees_over_intervals_cut_in_advance_answer_for_numbers():
+    X, y = tw.load_sample("iris")
+    forest = tw.RandomForestClassifier(n_estimators=10, inductors=["id3"]).fit(X, y)
+    assert forest.score(X, y) > 0.9
+    assert forest.trees_[0].schema == forest.schema_
+    assert forest.apply(X).shape == (150, 10)
+
+
+def test_a_regressor_has_regression_trees_as_members():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = X[:, 0] + 0.1 * rng.normal(size=200)
+    members = [tw.CARTRegressor(min_samples_leaf=4), tw.TreeRegressor(max_depth=5)]
+    forest = tw.RandomForestRegressor(n_estimators=20, inductors=members, oob_score=True).fit(X, y)
+    assert forest.oob_score_ > 0.8
+    np.testing.assert_allclose(forest.predict(X), np.mean(list(answers(forest, X)), axis=0))
+
+
+def answers(forest, X):
+    from treewright.tree.predict import predict_values
+
+    return [predict_values(tree, X)[:, 0] for tree in forest.trees_]
+
+
+def test_a_warm_start_goes_on_with_the_next_inductor():
+    X, y = tw.load_sample("tennis")
+    names = ["id3", "cart", "c45"]
+    forest = tw.RandomForestClassifier(n_estimators=2, inductors=names, warm_start=True, **NOTES)
+    forest.fit(X, y).set_params(n_estimators=5).fit(X, y)
+    at_once = tw.RandomForestClassifier(n_estimators=5, inductors=names, **NOTES).fit(X, y)
+    for ours, theirs in zip(forest.trees_, at_once.trees_, strict=True):
+        assert ours.same_as(theirs)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"inductors": []}, "names no algorithm"),
+        ({"inductors": ["cat"]}, "did you mean `cart`"),
+        ({"inductors": [tw.CARTRegressor()]}, "cannot be a member"),
+        ({"inductors": [tw.C45Rules()]}, "not a tree estimator"),
+        ({"inductors": [3]}, "not a tree estimator"),
+        ({"inductors": 3}, "inductors=3 is not allowed"),
+        ({"inductors": ["cart"], "max_depth": 3}, "max_depth=3 has no effect"),
+        ({"inductors": [tw.CARTClassifier(max_depth=0)]}, "max_depth=0"),
+    ],
+)
+def test_what_cannot_be_a_member_is_refused_with_a_reason(params, message):
+    X, y = tw.load_sample("tennis")
+    with pytest.raises(ParameterError, match=message):
+        tw.RandomForestClassifier(**params).fit(X, y)

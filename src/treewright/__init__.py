@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from treewright.data.table import Table as Table
     from treewright.ensembles.boosting import BoostedTreesClassifier as BoostedTreesClassifier
     from treewright.ensembles.boosting import BoostedTreesRegressor as BoostedTreesRegressor
+    from treewright.ensembles.distil import Distilled as Distilled
+    from treewright.ensembles.distil import distil as distil
     from treewright.ensembles.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
     from treewright.ensembles.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
     from treewright.ensembles.forest import RandomForestClassifier as RandomForestClassifier
     from treewright.ensembles.forest import RandomForestRegressor as RandomForestRegressor
+    from treewright.ensembles.importance import Importance as Importance
+    from treewright.ensembles.importance import importance as importance
     from treewright.ensembles.saved_model import load as load
+    from treewright.ensembles.shapley import shap_values as shap_values
     from treewright.errors import DataError as DataError
     from treewright.errors import ExportError as ExportError
     from treewright.errors import ModelFileError as ModelFileError
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
     from treewright.evaluation.scaling_study import scaling_study as scaling_study
     from treewright.evaluation.tune import tune as tune
     from treewright.explanations.explanation import Explanation as Explanation
+    from treewright.explanations.shap_values import ShapValues as ShapValues
     from treewright.models.c45 import C45Classifier as C45Classifier
     from treewright.models.c45_rules import C45Rules as C45Rules
     from treewright.models.cart import CARTClassifier as CARTClassifier
@@ -94,6 +100,12 @@ _HOMES = {
     "draw": "treewright.models.drawing",
     "Picture": "treewright.pictures.picture",
     "Explanation": "treewright.explanations.explanation",
+    "shap_values": "treewright.ensembles.shapley",
+    "ShapValues": "treewright.explanations.shap_values",
+    "importance": "treewright.ensembles.importance",
+    "Importance": "treewright.ensembles.importance",
+    "distil": "treewright.ensembles.distil",
+    "Distilled": "treewright.ensembles.distil",
     "export": "treewright.models.exporting",
     "verify_export": "treewright.models.exporting",
     "worksheet": "treewright.models.worksheets",

@@ -23,7 +23,7 @@ def sum_of(*trees, **more):
     tree = trees[0]
     outputs = tree.classes or ("answer",)
     start = more.pop("start", np.zeros(len(outputs)))
-    return TreeSum(trees, outputs, "answers", start, **more)
+    return TreeSum(tree.schema, trees, outputs, "answers", start, **more)
 
 
 def a_case(seed, n_splits, *, is_classifier, n_rows=3):
@@ -102,7 +102,7 @@ def test_trees_that_take_turns_answer_for_one_output_each(seed):
     trees = [builders.a_random_tree(rng, schema, is_classifier=False) for _ in range(4)]
     table = builders.a_random_table(rng, schema, 5)
     start = np.array([0.5, -1.0])
-    model = TreeSum(trees, ("a", "b"), "scores", start, takes_turns=True)
+    model = TreeSum(schema, trees, ("a", "b"), "scores", start, takes_turns=True)
     each = [sum_of(tree) for tree in trees]
     first, second = (each[k].by_weight(table) + each[k + 2].by_weight(table) for k in (0, 1))
     expected = np.concatenate([first, second], axis=2)

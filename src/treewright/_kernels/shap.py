@@ -27,8 +27,7 @@ class ShapTree:
 
     def expected(self) -> Float64Array:
         """(n_values,): the answer when no column is known, the mean by training weight."""
-        expected: Float64Array = self._native.expected()
-        return expected
+        return np.asarray(self._native.expected(), dtype=np.float64)
 
     def add_by_weight(self, rows: RowArrays, out: Float64Array, n_threads: int = 1) -> None:
         """Add to `out` (n_rows, n_columns, n_values); training rows stand for unknown columns."""

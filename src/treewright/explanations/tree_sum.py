@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels.shap import ShapTree
+from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.tree.predict import build_predictor, column_levels, kernel_rows
 from treewright.tree.tree import Tree
@@ -25,6 +26,7 @@ def own_answers(tree: Tree) -> Float64Array:
 class TreeSum:
     """Trees over the same columns whose answers add up to what a model says."""
 
+    schema: Schema
     trees: Sequence[Tree]
     outputs: tuple[Any, ...]  # what the numbers of an answer stand for: classes, or one name
     scale: str  # what they are, in words
@@ -79,7 +81,7 @@ class TreeSum:
         return self._added_up((len(rows), n_columns, n_columns), add)
 
     def _n_columns(self) -> int:
-        return self.trees[0].schema.n_columns
+        return self.schema.n_columns
 
     def _added_up(
         self, shape: tuple[int, ...], add: Callable[[ShapTree, Float64Array], None]

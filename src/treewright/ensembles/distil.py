@@ -1,0 +1,121 @@
+"""`treewright.distil`: one readable tree, or a set of rules, that says what many trees say."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.sources import table_from
+from treewright.ensembles.base import EnsembleEstimator
+from treewright.errors import DataError, ParameterError
+from treewright.models.cart import CARTClassifier, CARTRegressor
+from treewright.models.rule_models import rules
+from treewright.models.rule_set import RuleSet
+
+LEAST_ROWS = 4
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Distilled:
+    """A small model in place of a large one, and how faithful it is."""
+
+    model: CARTClassifier | CARTRegressor  # fitted to the answers of the large one
+    rules: RuleSet | None  # the same as rules, if asked for
+    fidelity: float  # on held-out rows: the share of equal classes, or R squared of the numbers
+    measure: str  # which of the two
+    n_rows: int  # that the small model was fitted to
+    n_held_out: int  # that its fidelity was measured on
+
+    def __str__(self) -> str:
+        told = f"{self.measure} with the ensemble on {self.n_held_out:,} held-out rows"
+        shown = self.model.export_text() if self.rules is None else str(self.rules)
+        return f"{told}: {self.fidelity:.3f}\n{shown}"
+
+    def __repr__(self) -> str:
+        leaves = self.model.get_n_leaves()
+        return f"<Distilled: {leaves} leaves, {self.measure} {self.fidelity:.3f}>"
+
+
+def distil(
+    ensemble: EnsembleEstimator,
+    X: Any,
+    *,
+    max_leaf_nodes: int | None = 16,
+    as_rules: bool = False,
+    held_out: float = 0.25,
+    random_state: int | None = 0,
+    **settings: Any,
+) -> Distilled:
+    """One readable tree that answers as an ensemble does, as far as its leaves allow.
+
+    The ensemble answers the rows of X, and a CART tree is grown on these answers. A part of the
+    rows is kept from it; on these the two are compared: by the share of rows that get the same
+    class, or by the R squared of the tree's numbers for those of the ensemble. The rows need no
+    target, so any table of the same columns will do: the more rows, the more faithful the tree.
+
+    Parameters
+    ----------
+    ensemble
+        A fitted forest or boosted model.
+    X
+        Rows for the ensemble to answer.
+    max_leaf_nodes
+        Most leaves of the tree; None for no limit.
+    as_rules
+        Whether to give the tree as rules, too.
+    held_out
+        The share of the rows that the fidelity is measured on.
+    random_state
+        Seed of the draw of these rows.
+    **settings
+        Further settings of `CARTClassifier` or `CARTRegressor`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> forest = tw.RandomForestClassifier().fit(X, y)
+    >>> small = tw.distil(forest, X, max_leaf_nodes=3)
+    >>> small.model.get_n_leaves(), small.measure, small.fidelity > 0.8
+    (3, 'agreement', True)
+    """
+    if not isinstance(ensemble, EnsembleEstimator) or not hasattr(ensemble, "predict"):
+        raise ParameterError(
+            f"a {type(ensemble).__name__} is no ensemble", hint="give a fitted ensemble of trees"
+        )
+    table = table_from(X)
+    answers = ensemble.predict(X)
+    fitted_to, kept_back = parted(len(table), held_out, random_state)
+    is_classifier = hasattr(ensemble, "classes_")
+    kind = CARTClassifier if is_classifier else CARTRegressor
+    nominal = ensemble.categorical_features
+    given = {"max_leaf_nodes": max_leaf_nodes, "categorical_features": nominal} | settings
+    model = kind(**given).fit(table[fitted_to], answers[fitted_to])
+    own = model.predict(table[kept_back])
+    if is_classifier:
+        fidelity, measure = float(np.mean(own == answers[kept_back])), "agreement"
+    else:
+        fidelity, measure = r_squared(answers[kept_back], own), "R squared"
+    found = rules(model) if as_rules else None
+    return Distilled(model, found, fidelity, measure, len(fitted_to), len(kept_back))
+
+
+def parted(
+    n_rows: int, held_out: float, seed: int | None
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows to fit to, and rows to measure on, each in order."""
+    if not 0 < held_out < 1:
+        raise ParameterError(f"held_out is {held_out!r}", hint="use a share between 0 and 1")
+    if n_rows < LEAST_ROWS:
+        raise DataError(f"X has {n_rows} rows", hint=f"give at least {LEAST_ROWS}")
+    drawn = np.random.default_rng(seed).permutation(n_rows)
+    n_kept = min(max(round(held_out * n_rows), 1), n_rows - 2)
+    return np.sort(drawn[n_kept:]), np.sort(drawn[:n_kept])
+
+
+def r_squared(numbers: NDArray[np.float64], told: NDArray[np.float64]) -> float:
+    """1 less the share of the squared distances from the mean that is left; 1 if none is."""
+    left = float(((numbers - told) ** 2).sum())
+    total = float(((numbers - numbers.mean()) ** 2).sum())
+    return 1.0 - left / total if total > 0 else float(left == 0)

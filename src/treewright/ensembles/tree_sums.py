@@ -1,0 +1,89 @@
+"""Every model as a sum of trees: what is explained of it, and how its trees add up."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.table import Table
+from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.boosting_base import BoostedTrees
+from treewright.ensembles.forest_base import Forest
+from treewright.errors import ParameterError
+from treewright.explanations.tree_sum import TreeSum, own_answers
+from treewright.models.answering import answering_tree
+from treewright.models.base import TreeEstimator
+from treewright.models.explaining import encoded
+from treewright.tree.kinds import SPREAD
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+Model = TreeEstimator | EnsembleEstimator | Tree
+
+
+def tree_sum_of(model: Model) -> TreeSum:
+    """The trees of a fitted model, and how their answers add up to what is explained.
+
+    Single trees and forests are explained by their probabilities or predicted numbers, boosted
+    trees by their scores, as `decision_function` gives them.
+    """
+    if isinstance(model, EnsembleEstimator):
+        model._check_is_fitted()
+        if isinstance(model, BoostedTrees):
+            return sum_of_boosted(model)
+        if isinstance(model, Forest):
+            return sum_of_forest(model)
+        raise ParameterError(f"what a {type(model).__name__} answers is no sum over its trees")
+    if getattr(model, "answers_by_rules", False):
+        raise ParameterError(
+            f"a {type(model).__name__} answers by rules, not by its tree",
+            hint="the tree that the rules were made from is `tree_`",
+        )
+    tree = answering_tree(model)
+    if tree.classes is None:
+        return TreeSum(tree.schema, (tree,), ("prediction",), "prediction", np.zeros(1))
+    return TreeSum(tree.schema, (tree,), tree.classes, "probability", np.zeros(len(tree.classes)))
+
+
+def sum_of_forest(forest: Forest) -> TreeSum:
+    """Every tree adds its answer, or its vote, over the number of trees."""
+    n_trees = len(forest.trees_)
+    votes = getattr(forest, "voting", "soft") == "hard"
+    if votes and any((tree.missing_child == SPREAD).any() for tree in forest.trees_):
+        raise ParameterError(
+            "a vote of a tree that spreads rows with missing values is no sum over its leaves",
+            hint='use voting="soft"',
+        )
+
+    def answers(tree: Tree) -> Float64Array:
+        return (one_vote(tree) if votes else own_answers(tree)) / n_trees
+
+    if "classes_" not in forest.__dict__:
+        names, scale = ("prediction",), "prediction"
+    else:
+        names = tuple(forest.classes_.tolist())
+        scale = "share of votes" if votes else "probability"
+    return TreeSum(forest.schema_, forest.trees_, names, scale, np.zeros(len(names)), answers)
+
+
+def one_vote(tree: Tree) -> Float64Array:
+    """(n_nodes, n_classes): 1 for the class that a node answers with."""
+    return np.eye(tree.n_values)[tree.node_class]
+
+
+def sum_of_boosted(model: BoostedTrees) -> TreeSum:
+    """Every tree adds to the score of one output, in turn."""
+    start = np.asarray(model.start_, dtype=np.float64)
+    classes = model.__dict__.get("classes_")
+    if classes is None:
+        names: tuple[Any, ...] = ("score",)
+    else:
+        names = tuple(classes.tolist()) if len(start) == len(classes) else (classes[-1],)
+    return TreeSum(model.schema_, model.trees_, names, "score", start, takes_turns=len(start) > 1)
+
+
+def encoded_rows(model: Model, X: Any) -> Table | NDArray[Any]:
+    """The rows of X as the trees of the model know their columns."""
+    if isinstance(model, EnsembleEstimator):
+        return model._encoded(X)
+    return encoded(model, answering_tree(model), X)

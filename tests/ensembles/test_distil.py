@@ -1,0 +1,73 @@
+"""One tree in place of many: small, measured on rows that it has not seen, and explained."""
+
+import numpy as np
+import pytest
+
+import treewright as tw
+
+
+def rows(n=400, *, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    return X, np.where((X[:, 0] > 0) & (X[:, 1] > -0.5), "yes", "no")
+
+
+def test_a_simple_truth_is_distilled_faithfully():
+    X, y = rows()
+    forest = tw.RandomForestClassifier(n_estimators=20).fit(X, y)
+    small = tw.distil(forest, X, max_leaf_nodes=4)
+    assert small.measure == "agreement"
+    assert small.fidelity > 0.9
+    assert small.model.get_n_leaves() <= 4
+    assert (small.n_rows, small.n_held_out) == (300, 100)
+    assert small.rules is None
+
+
+def test_fidelity_is_measured_on_rows_that_the_tree_was_not_grown_on():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(200, 2)), rng.integers(0, 2, 200)
+    forest = tw.RandomForestClassifier(n_estimators=10).fit(X, y)
+    small = tw.distil(forest, X, max_leaf_nodes=None)
+    assert small.fidelity < 0.95  # on its own rows it would be 1
+
+
+def test_numbers_are_distilled_by_r_squared():
+    X, _ = rows()
+    model = tw.BoostedTreesRegressor(n_estimators=30).fit(X, np.where(X[:, 0] > 0, 5.0, 1.0))
+    small = tw.distil(model, X, max_leaf_nodes=2)
+    assert small.measure == "R squared"
+    assert small.fidelity > 0.99
+    assert repr(small).startswith("<Distilled: 2 leaves, R squared")
+
+
+def test_rules_are_those_of_the_tree():
+    X, y = rows()
+    small = tw.distil(tw.RandomForestClassifier(n_estimators=5).fit(X, y), X, as_rules=True)
+    assert len(small.rules) == small.model.get_n_leaves()
+    assert "held-out rows" in str(small)
+    assert "R1: if" in str(small)
+
+
+def test_nominal_columns_and_holes_stay_what_they_are():
+    X, y = tw.load_sample("tennis")
+    forest = tw.RandomForestClassifier(n_estimators=10).fit(X, y)
+    small = tw.distil(forest, X, held_out=0.2, min_samples_leaf=1)
+    assert small.model.schema_.names == X.names
+    assert not small.model.schema_.columns[0].is_numeric
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.5, 2])
+def test_a_wrong_share_is_told(share):
+    X, y = rows(20)
+    forest = tw.RandomForestClassifier(n_estimators=2).fit(X, y)
+    with pytest.raises(tw.ParameterError, match="held_out"):
+        tw.distil(forest, X, held_out=share)
+
+
+def test_what_cannot_be_distilled_is_told():
+    X, y = rows(20)
+    with pytest.raises(tw.ParameterError, match="no ensemble"):
+        tw.distil(tw.CARTClassifier().fit(X, y), X)
+    forest = tw.RandomForestClassifier(n_estimators=2).fit(X, y)
+    with pytest.raises(tw.DataError, match="3 rows"):
+        tw.distil(forest, X[:3])

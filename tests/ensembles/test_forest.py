@@ -125,6 +125,9 @@ def test_each_tree_gets_as_many_rows_as_asked(given, drawn):
     for bootstrap in (True, False):
         forest = tw.RandomForestClassifier(n_estimators=2, max_samples=given, bootstrap=bootstrap)
         assert [tree.weight[0] for tree in forest.fit(table, labels).trees_] == [drawn, drawn]
+        rows = forest.drawn_rows(1)
+        assert len(rows) == drawn
+        assert bootstrap == (len(set(rows.tolist())) < drawn)
 
 
 def test_class_weights_count_as_sample_weights_do():

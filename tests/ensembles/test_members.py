@@ -4,22 +4,10 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright._kernels.histogram import draw_rows
-from treewright.ensembles.forest_settings import forest_settings
 from treewright.errors import ParameterError
-from treewright.models.training import read_training_rows
 from treewright.tree.kinds import BRANCHES
 
 NOTES = {"bootstrap": False, "max_samples": 10, "voting": "hard"}  # subset, tree, majority
-
-
-def drawn_for(forest, X, y, number):
-    """Positions of the rows of one tree, asked again after the fit."""
-    rows = read_training_rows(
-        X, y, None, encode=forest._encode_target, categorical_features="from_dtype"
-    )
-    settings = forest_settings(forest, rows, forest.seed_, first_tree=0)
-    return np.flatnonzero(draw_rows(settings, number, rows.n_rows))
 
 
 def test_the_notes_procedure_subset_tree_majority():
@@ -28,7 +16,7 @@ def test_the_notes_procedure_subset_tree_majority():
     forest = tw.RandomForestClassifier(n_estimators=9, inductors=inductors, **NOTES).fit(X, y)
     answers = []
     for number, tree in enumerate(forest.trees_):
-        subset = drawn_for(forest, X, y, number)
+        subset = forest.drawn_rows(number)
         assert len(set(subset.tolist())) == 10
         alone = type(inductors[number % 3])().fit(X[subset], np.asarray(y)[subset])
         answers.append(alone.predict(X))
@@ -38,6 +26,7 @@ def test_the_notes_procedure_subset_tree_majority():
         for votes in np.array(answers).T
     ]
     assert forest.predict(X).tolist() == majority
+    np.testing.assert_array_equal(forest.votes(X), np.array(answers).T)
     assert (forest.trees_[0].kind == BRANCHES).any()
     assert not (forest.trees_[2].kind == BRANCHES).any()
 

@@ -4,31 +4,23 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright._kernels.histogram import draw_rows
-from treewright.ensembles.forest_settings import forest_settings
 from treewright.errors import ParameterError
-from treewright.models.training import read_training_rows
 from treewright.tree.predict import predict_values
 
 
-def rows_of(forest, X, y):
-    return read_training_rows(
-        X, y, None, encode=forest._encode_target, categorical_features="from_dtype"
-    )
-
-
 def by_definition(forest, X, y, *, hard=False):
-    rows = rows_of(forest, X, y)
-    settings = forest_settings(forest, rows, forest.seed_, first_tree=0)
-    of_trees = [predict_values(tree, rows.table) for tree in forest.trees_]
+    rows = forest._encoded(X)
+    of_trees = [predict_values(tree, rows) for tree in forest.trees_]
     if hard:
         n_classes = of_trees[0].shape[1]
         of_trees = [np.eye(n_classes)[answers.argmax(axis=1)] for answers in of_trees]
-    left_out = [draw_rows(settings, i, rows.n_rows) == 0 for i in range(len(of_trees))]
+    left_out = [
+        ~np.isin(np.arange(len(y)), forest.drawn_rows(tree)) for tree in range(len(of_trees))
+    ]
     return np.array(
         [
             np.mean([a[row] for a, out in zip(of_trees, left_out, strict=True) if out[row]], axis=0)
-            for row in range(rows.n_rows)
+            for row in range(len(y))
         ]
     )
 

@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from treewright._kernels.histogram import draw_rows
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget, NumericTarget, encode_classes, encode_numbers
 from treewright.ensembles.base import EnsembleEstimator, EnsembleState
 from treewright.ensembles.forest_growth import ForestTask
-from treewright.ensembles.forest_settings import forest_settings
-from treewright.ensembles.forest_voting import leaves_of_trees, mean_answers, vote_shares
+from treewright.ensembles.forest_settings import drawing_learnt, drawing_to_learn, forest_settings
+from treewright.ensembles.forest_voting import leaves_of_trees, mean_answers, vote_shares, votes_of
 from treewright.ensembles.forest_warm_start import trees_to_keep
 from treewright.ensembles.members import check_growth_is_left_to_inductors, inductors_of
 from treewright.ensembles.out_of_bag import (
@@ -40,7 +41,7 @@ class Forest(EnsembleEstimator):
     """Trees grown on rows that are drawn, each split on columns that are drawn."""
 
     random_cuts: ClassVar[bool] = False  # whether a column is cut at random
-    learns: ClassVar[tuple[str, ...]] = ("seed_", "oob_score_")
+    learns: ClassVar[tuple[str, ...]] = ("seed_", "n_rows_", "n_drawn_", "drawing_", "oob_score_")
 
     n_estimators: int
     max_bins: int
@@ -52,6 +53,9 @@ class Forest(EnsembleEstimator):
 
     # Set by fit.
     seed_: int  # what all draws come from
+    n_rows_: int  # of the training table, those of weight 0 left out
+    n_drawn_: int  # rows drawn for each tree
+    drawing_: str  # and how
     oob_score_: float
 
     def _check_params(self) -> None:
@@ -73,7 +77,7 @@ class Forest(EnsembleEstimator):
         )
         trees = task.grown(kept)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-        learned = {"seed_": seed, **self._learned_beside(trees, task)}
+        learned = {**drawing_to_learn(task.settings, rows), **self._learned_beside(trees, task)}
         return EnsembleState(trees, Schema.of(rows.table), classes, learned=learned)
 
     def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
@@ -92,6 +96,17 @@ class Forest(EnsembleEstimator):
         """(n_rows, n_trees): the node of each tree that answers each row."""
         rows = self._encoded(X)
         return leaves_of_trees(self.trees_, rows, self._n_predict_threads(len(rows)))
+
+    def drawn_rows(self, tree: int) -> NDArray[np.intp]:
+        """Positions of the training rows that a tree was grown on; one drawn twice stands twice.
+
+        Rows of weight 0 are not counted.
+        """
+        self._check_is_fitted()
+        number = range(len(self.trees_))[tree]
+        settings = drawing_learnt(self.seed_, self.drawing_, self.n_drawn_)
+        times = np.asarray(draw_rows(settings, number, self.n_rows_))
+        return np.repeat(np.arange(self.n_rows_), times)
 
     def proximity(self, X: Any, others: Any = None) -> Float64Array:
         """(n_rows, n_others): the share of the trees in which two rows lie in the same leaf.
@@ -135,6 +150,13 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
             return self._mean_answers(X)
         rows = self._encoded(X)
         return vote_shares(self.trees_, rows, self._n_predict_threads(len(rows)))
+
+    def votes(self, X: Any) -> NDArray[Any]:
+        """(n_rows, n_trees): the class that each tree gives to each row."""
+        rows = self._encoded(X)
+        best = [votes_of(tree, rows).argmax(axis=1) for tree in self.trees_]
+        labels: NDArray[Any] = self.classes_[np.stack(best, axis=1)]
+        return labels
 
     def predict_log_proba(self, X: Any) -> Float64Array:
         """Logarithm of the probabilities."""

@@ -40,6 +40,25 @@ def drawing(model: Any) -> Drawing:
     return Drawing.all_rows if model.max_samples is None else Drawing.without_replacement
 
 
+def drawing_to_learn(settings: ForestSettings, rows: TrainingRows) -> dict[str, Any]:
+    """All by which the rows of each tree can be drawn again."""
+    return {
+        "seed_": settings.seed,
+        "n_rows_": rows.n_rows,
+        "n_drawn_": settings.n_drawn,
+        "drawing_": settings.drawing.name,
+    }
+
+
+def drawing_learnt(seed: int, drawing: str, n_drawn: int) -> ForestSettings:
+    """Settings that draw the rows of each tree again."""
+    settings = ForestSettings()
+    settings.seed = seed
+    settings.drawing = Drawing[drawing]
+    settings.n_drawn = n_drawn
+    return settings
+
+
 def n_drawn(max_samples: int | float | None, n_rows: int) -> int:
     """Rows drawn for each tree."""
     if max_samples is None:

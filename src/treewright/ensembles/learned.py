@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.ensembles.links import LINK_NAMES
 from treewright.errors import ModelFileError
 from treewright.models.state_json import value_from_json, value_to_json
 
@@ -40,10 +41,17 @@ def is_nodes(value: Any) -> bool:
     return is_array and value.ndim == 2 and bool((value >= 0).all())
 
 
+DRAWINGS = ("all_rows", "with_replacement", "without_replacement")
+
 # Attributes that estimators learn, and what they may be.
 KINDS: dict[str, Callable[[Any], bool]] = {
     "seed_": is_whole,
     "start_": is_finite,
+    "link_": lambda value: value in LINK_NAMES,
+    "validation_losses_": is_finite,
+    "n_rows_": is_whole,
+    "n_drawn_": is_whole,
+    "drawing_": lambda value: isinstance(value, str) and value in DRAWINGS,
     "oob_score_": is_number,
     "oob_decision_function_": lambda value: is_floats(value, n_axes=2),
     "oob_prediction_": lambda value: is_floats(value, n_axes=1),
@@ -51,7 +59,8 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "training_targets_": is_finite,
     "training_weights_": lambda value: value is None or is_finite(value),
 }
-ALWAYS = {"seed_", "start_"}  # those that no fitted model lacks, if it learns such a thing
+# Those that no fitted model lacks, if it learns such a thing.
+ALWAYS = {"seed_", "start_", "n_rows_", "n_drawn_", "drawing_"}
 
 
 def learned_to_json(learned: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:

@@ -1,26 +1,47 @@
 #include <nanobind/nanobind.h>
 
 #include <new>
+#include <vector>
 
 #include "bindings/borrowed_columns.hpp"
 #include "bindings/histogram_table.hpp"
+#include "core/histogram/packed_ensemble.hpp"
 
 namespace treewright::bindings {
 
 using namespace nb::literals;
+using histogram::BinnedColumn;
 using histogram::BinnedTable;
+using histogram::PackedEnsemble;
 
 namespace {
 
+// Columns of another table may be cut as those that trees were grown on.
+void require_same_kinds(const std::vector<ColumnView>& views,
+                        const std::vector<BinnedColumn>& columns) {
+    require(views.size() == columns.size(), "like: trees of a table with other columns");
+    for (std::size_t c = 0; c < views.size(); ++c) {
+        const bool coded = views[c].kind != ColumnKind::numeric;
+        require(coded == columns[c].coded && views[c].is_nominal() == columns[c].nominal,
+                "like: a column of another kind");
+        require(!columns[c].nominal || views[c].n_levels <= columns[c].n_bins,
+                "like: a column with more levels");
+    }
+}
+
 void make_table(BinnedTable* self, const nb::list& columns, std::size_t n_rows, nb::handle weight,
-                int n_bins, int n_threads) {
-    require(n_rows > 0 && n_rows < UINT32_MAX - 1, "rows: at least one, at most 2^32 - 3");
+                int n_bins, int n_threads, const PackedEnsemble* like) {
+    require(n_rows > 0 && n_rows < (std::size_t{1} << 30), "rows: at least one, below 2^30");
     require(n_bins >= 2 && n_bins <= histogram::max_bins, "n_bins: from 2 to 255");
     const BorrowedColumns borrowed(columns, n_rows);
     const BorrowedWeights weights(weight, n_rows);
+    if (like != nullptr) require_same_kinds(borrowed.views, like->columns);
     new (self) BinnedTable(interruptible([&](const auto& check) {
-        return histogram::bin_table(borrowed.views, n_rows, weights.values, n_bins, n_threads,
-                                    check);
+        auto plan = like != nullptr ? like->columns
+                                    : histogram::plan_columns(borrowed.views, n_rows,
+                                                              weights.values, n_bins, n_threads,
+                                                              check);
+        return histogram::bin_table(borrowed.views, n_rows, std::move(plan), n_threads, check);
     }));
 }
 
@@ -29,7 +50,8 @@ void make_table(BinnedTable* self, const nb::list& columns, std::size_t n_rows, 
 void bind_binned_table(nb::module_& module) {
     nb::class_<BinnedTable>(module, "BinnedTable", "A table as bytes, for histogram growers.")
         .def("__init__", &make_table, "columns"_a, "n_rows"_a, "weight"_a.none(), "n_bins"_a,
-             "n_threads"_a)
+             "n_threads"_a, "like"_a.none() = nb::none(),
+             "Cut columns into bins, or cut them as the columns of trees were.")
         .def_ro("n_rows", &BinnedTable::n_rows)
         .def_ro("n_columns", &BinnedTable::n_columns)
         .def_prop_ro("nbytes", &BinnedTable::n_bytes);

@@ -1,4 +1,5 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <new>
@@ -6,15 +7,21 @@
 
 #include "bindings/histogram_table.hpp"
 #include "core/histogram/gradient_tree.hpp"
+#include "core/histogram/losses.hpp"
 #include "core/histogram/packed_ensemble.hpp"
 
 namespace treewright::bindings {
 
 using namespace nb::literals;
 using histogram::BinnedTable;
+using histogram::ColumnSettings;
 using histogram::GradientTreeGrower;
 using histogram::GradientTreeSettings;
+using histogram::Growth;
+using histogram::Loss;
 using histogram::PackedEnsemble;
+using histogram::Renewal;
+using histogram::SplitLimits;
 
 namespace {
 
@@ -25,9 +32,29 @@ struct BoundGrower {
     std::unique_ptr<GradientTreeGrower> grower;
 };
 
+void check_settings(const GradientTreeSettings& settings, const BinnedTable& table) {
+    require(settings.max_leaf_nodes >= 1 && settings.limits.min_samples_leaf >= 0,
+            "max_leaf_nodes, min_samples_leaf: too small");
+    const auto& monotone = settings.monotone;
+    require(monotone.empty() || monotone.size() == table.n_columns,
+            "monotone: one direction for each column");
+    for (std::size_t c = 0; c < monotone.size(); ++c) {
+        require(monotone[c] >= -1 && monotone[c] <= 1, "monotone: -1, 0 or 1");
+        require(monotone[c] == 0 || !table.columns[c].nominal,
+                "monotone: a column of levels without order has no direction");
+    }
+    for (const auto& group : settings.columns.interactions) {
+        for (const std::int32_t column : group) {
+            require(column >= 0 && static_cast<std::size_t>(column) < table.n_columns,
+                    "interactions: no column of this number");
+        }
+    }
+}
+
 void make_grower(BoundGrower* self, nb::object table, const GradientTreeSettings& settings,
                  int n_threads) {
     const auto& binned = nb::cast<const BinnedTable&>(table);
+    check_settings(settings, binned);
     std::vector<std::uint32_t> all_rows(binned.n_rows);
     std::iota(all_rows.begin(), all_rows.end(), 0U);
     auto grower = std::make_unique<GradientTreeGrower>(binned, settings, n_threads);
@@ -39,10 +66,11 @@ PackedEnsemble no_trees(const BoundGrower& self) {
 }
 
 void grow(BoundGrower& self, PackedEnsemble& trees, nb::handle gradient, nb::handle hessian,
-          nb::handle rows, nb::handle scores) {
+          nb::handle rows, nb::handle scores, nb::handle weight, nb::handle target,
+          Renewal renewal, double renewal_parameter) {
     const std::size_t n_rows = self.all_rows.size();
     const Buffer first(gradient, "gradient");
-    const BorrowedWeights second(hessian, n_rows);
+    const BorrowedWeights second(hessian, n_rows), weights(weight, n_rows), targets(target, n_rows);
     const Buffer score(scores, "scores", true);
     std::vector<Buffer> chosen;
     std::span<const std::uint32_t> used = self.all_rows;
@@ -53,44 +81,121 @@ void grow(BoundGrower& self, PackedEnsemble& trees, nb::handle gradient, nb::han
                     "rows: ascending numbers of rows");
         }
     }
-    const histogram::Gradients gradients{first.elements<double>(), second.values};
+    const histogram::Gradients gradients{first.elements<double>(), second.values, weights.values};
     const std::span<double> sums = score.writable_elements<double>();
     require(gradients.first.size() == n_rows && sums.size() == n_rows && !used.empty(),
             "gradient, scores: one value per row");
+    require(renewal == Renewal::none || !targets.values.empty(), "target: needed for renewal");
     trees.trees.push_back(interruptible([&](const auto& check) {
-        return self.grower->grow(gradients, used, sums, check);
+        return self.grower->grow(gradients, {renewal, renewal_parameter, targets.values}, used,
+                                 sums, check);
     }));
+}
+
+void fill_gradients(Loss loss, double parameter, nb::handle y, nb::handle scores,
+                    nb::handle weight, nb::handle gradient, nb::handle hessian, int n_threads) {
+    const Buffer target(y, "y"), score(scores, "scores"), first(gradient, "gradient", true);
+    const std::size_t n_rows = target.elements<double>().size();
+    const BorrowedWeights weights(weight, n_rows);
+    std::vector<Buffer> seconds;
+    std::span<double> second;
+    if (!hessian.is_none()) {
+        second = seconds.emplace_back(hessian, "hessian", true).writable_elements<double>();
+    }
+    const histogram::LossRows rows{target.elements<double>(), score.elements<double>(),
+                                   weights.values};
+    const std::span<double> out = first.writable_elements<double>();
+    require(n_rows > 0 && out.size() == rows.scores.size(), "gradient: as many as scores");
+    require(second.size() == out.size() || (second.empty() && loss != Loss::multinomial),
+            "hessian: as many as scores");
+    require(loss == Loss::multinomial
+                ? rows.scores.size() % n_rows == 0 && rows.scores.size() >= 2 * n_rows
+                : rows.scores.size() == n_rows,
+            "scores: one for each row, or for each class and row");
+    nb::gil_scoped_release unlocked;
+    histogram::loss_gradients(loss, parameter, rows, out, second, n_threads);
+}
+
+template <auto Part, auto Field>
+auto reads() {
+    return [](const GradientTreeSettings& settings) { return settings.*Part.*Field; };
+}
+template <auto Part, auto Field, class T>
+auto writes() {
+    return [](GradientTreeSettings& settings, T value) { settings.*Part.*Field = std::move(value); };
+}
+
+constexpr auto limits = &GradientTreeSettings::limits;
+constexpr auto columns = &GradientTreeSettings::columns;
+
+template <auto Field>
+void bind_limit(nb::class_<GradientTreeSettings>& settings, const char* name) {
+    settings.def_prop_rw(name, reads<limits, Field>(), writes<limits, Field, double>());
+}
+
+void bind_settings(nb::module_& module) {
+    nb::enum_<Growth>(module, "TreeGrowth")
+        .value("leaf", Growth::leaf)
+        .value("level", Growth::level)
+        .value("symmetric", Growth::symmetric);
+    nb::class_<GradientTreeSettings> settings(module, "GradientTreeSettings");
+    settings.def(nb::init<>())
+        .def_rw("growth", &GradientTreeSettings::growth)
+        .def_rw("max_leaf_nodes", &GradientTreeSettings::max_leaf_nodes)
+        .def_rw("max_depth", &GradientTreeSettings::max_depth)
+        .def_rw("learning_rate", &GradientTreeSettings::learning_rate)
+        .def_rw("monotone", &GradientTreeSettings::monotone);
+    bind_limit<&SplitLimits::min_samples_leaf>(settings, "min_samples_leaf");
+    bind_limit<&SplitLimits::min_child_hessian>(settings, "min_child_weight");
+    bind_limit<&SplitLimits::l1>(settings, "l1");
+    bind_limit<&SplitLimits::l2>(settings, "l2");
+    bind_limit<&SplitLimits::min_gain>(settings, "min_gain");
+    bind_limit<&SplitLimits::nominal_l2>(settings, "nominal_l2");
+    bind_limit<&SplitLimits::nominal_smoothing>(settings, "nominal_smoothing");
+    bind_limit<&SplitLimits::min_level_rows>(settings, "min_level_rows");
+    settings
+        .def_prop_rw("max_features", reads<columns, &ColumnSettings::max_features>(),
+                     writes<columns, &ColumnSettings::max_features, double>())
+        .def_prop_rw("max_features_node", reads<columns, &ColumnSettings::max_features_node>(),
+                     writes<columns, &ColumnSettings::max_features_node, double>())
+        .def_prop_rw("seed", reads<columns, &ColumnSettings::seed>(),
+                     writes<columns, &ColumnSettings::seed, std::uint64_t>())
+        .def_prop_rw("first_tree", reads<columns, &ColumnSettings::first_tree>(),
+                     writes<columns, &ColumnSettings::first_tree, std::uint64_t>())
+        .def_prop_rw("interactions", reads<columns, &ColumnSettings::interactions>(),
+                     writes<columns, &ColumnSettings::interactions,
+                            std::vector<std::vector<std::int32_t>>>());
 }
 
 }  // namespace
 
 void bind_gradient_trees(nb::module_& module) {
-    nb::class_<GradientTreeSettings>(module, "GradientTreeSettings")
-        .def(nb::init<>())
-        .def_rw("max_leaf_nodes", &GradientTreeSettings::max_leaf_nodes)
-        .def_rw("max_depth", &GradientTreeSettings::max_depth)
-        .def_rw("learning_rate", &GradientTreeSettings::learning_rate)
-        .def_prop_rw(
-            "min_samples_leaf", [](const GradientTreeSettings& s) { return s.limits.min_samples_leaf; },
-            [](GradientTreeSettings& s, double value) { s.limits.min_samples_leaf = value; })
-        .def_prop_rw(
-            "min_child_weight", [](const GradientTreeSettings& s) { return s.limits.min_child_hessian; },
-            [](GradientTreeSettings& s, double value) { s.limits.min_child_hessian = value; })
-        .def_prop_rw(
-            "l1", [](const GradientTreeSettings& s) { return s.limits.l1; },
-            [](GradientTreeSettings& s, double value) { s.limits.l1 = value; })
-        .def_prop_rw(
-            "l2", [](const GradientTreeSettings& s) { return s.limits.l2; },
-            [](GradientTreeSettings& s, double value) { s.limits.l2 = value; })
-        .def_prop_rw(
-            "min_gain", [](const GradientTreeSettings& s) { return s.limits.min_gain; },
-            [](GradientTreeSettings& s, double value) { s.limits.min_gain = value; });
+    nb::enum_<Loss>(module, "Loss")
+        .value("squared_error", Loss::squared_error)
+        .value("absolute_error", Loss::absolute_error)
+        .value("huber", Loss::huber)
+        .value("quantile", Loss::quantile)
+        .value("poisson", Loss::poisson)
+        .value("gamma", Loss::gamma)
+        .value("tweedie", Loss::tweedie)
+        .value("logistic", Loss::logistic)
+        .value("multinomial", Loss::multinomial);
+    nb::enum_<Renewal>(module, "Renewal")
+        .value("none", Renewal::none)
+        .value("quantile", Renewal::quantile)
+        .value("huber", Renewal::huber);
+    bind_settings(module);
     nb::class_<BoundGrower>(module, "GradientTreeGrower",
                             "Grows the trees of a boosted model, one after the other.")
         .def("__init__", &make_grower, "table"_a, "settings"_a, "n_threads"_a)
         .def("no_trees", &no_trees, "An ensemble of this table without trees.")
         .def("grow", &grow, "trees"_a, "gradient"_a, "hessian"_a.none(), "rows"_a.none(),
-             "scores"_a, "Append a tree and add its answers to the scores.");
+             "scores"_a, "weight"_a.none() = nb::none(), "target"_a.none() = nb::none(),
+             "renewal"_a = Renewal::none, "renewal_parameter"_a = 0.5,
+             "Append a tree grown on some rows and add its answers to the scores of all.");
+    module.def("loss_gradients", &fill_gradients, "loss"_a, "parameter"_a, "y"_a, "scores"_a,
+               "weight"_a.none(), "gradient"_a, "hessian"_a.none(), "n_threads"_a,
+               "Fill the first and second derivatives of a loss by the score, times weight.");
 }
 
 }  // namespace treewright::bindings

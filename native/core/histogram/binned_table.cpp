@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "core/histogram/bins.hpp"
 #include "core/parallel.hpp"
@@ -66,12 +67,12 @@ bool is_cut(const ColumnView& view) {
 BinnedColumn plan_column(const ColumnView& view, std::size_t n_rows, std::span<const double> weight,
                          int n_bins) {
     BinnedColumn column;
+    column.coded = view.kind != ColumnKind::numeric;
     if (is_cut(view)) {
         column.cuts = find_cuts(view, n_rows, weight, n_bins);
         column.n_bins = static_cast<int>(column.cuts.size()) + 1;
         return column;
     }
-    column.coded = true;
     column.nominal = view.is_nominal();
     column.n_bins = view.n_levels;
     for (int level = 0; level < view.n_levels; ++level) {
@@ -93,59 +94,72 @@ void turn_rows(BinnedTable& table, std::size_t first, std::size_t end) {
     }
 }
 
+void bin_rows(std::span<const ColumnView> views, std::span<const BinFinder> finders,
+              std::size_t first, std::size_t end, BinnedTable& table) {
+    for (std::size_t c = 0; c < views.size(); ++c) {
+        std::uint8_t* out = table.by_column.data() + c * table.n_rows;
+        if (table.columns[c].is_wide()) {
+            keep_levels(views[c], first, end, table.wide[c].data());
+        } else if (views[c].kind != ColumnKind::numeric) {
+            if (is_cut(views[c])) {
+                cut_levels(views[c], finders[c], first, end, out);
+            } else {
+                bin_levels(views[c], first, end, out);
+            }
+        } else if (views[c].type == ValueType::float32) {
+            bin_numbers<float>(views[c], finders[c], first, end, out);
+        } else {
+            bin_numbers<double>(views[c], finders[c], first, end, out);
+        }
+    }
+    turn_rows(table, first, end);
+}
+
+void note_missing(BinnedTable& table, std::size_t c) {
+    const std::uint8_t* bins = table.column(c);
+    const auto& wide = table.wide[c];
+    table.columns[c].has_missing =
+        table.columns[c].is_wide()
+            ? std::ranges::find(wide, missing_wide) != wide.end()
+            : std::find(bins, bins + table.n_rows, missing_bin) != bins + table.n_rows;
+}
+
 }  // namespace
 
+std::vector<BinnedColumn> plan_columns(std::span<const ColumnView> views, std::size_t n_rows,
+                                       std::span<const double> weight, int n_bins, int n_threads,
+                                       const std::function<void()>& check) {
+    std::vector<BinnedColumn> columns(views.size());
+    run_tasks(views.size(), n_threads, [&](std::size_t c, int) {
+        check();
+        columns[c] = plan_column(views[c], n_rows, weight, n_bins);
+    });
+    return columns;
+}
+
 BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
-                      std::span<const double> weight, int n_bins, int n_threads,
+                      std::vector<BinnedColumn> columns, int n_threads,
                       const std::function<void()>& check) {
     BinnedTable table;
     table.n_rows = n_rows;
     table.n_columns = views.size();
     table.stride = row_stride(views.size());
-    table.columns.resize(views.size());
+    table.columns = std::move(columns);
     table.by_row.resize(n_rows * table.stride + sizeof(std::uint64_t));  // words may end there
     table.by_column.resize(n_rows * views.size());
     table.wide.resize(views.size());
-
-    run_tasks(views.size(), n_threads, [&](std::size_t c, int) {
-        check();
-        table.columns[c] = plan_column(views[c], n_rows, weight, n_bins);
-        if (table.columns[c].is_wide()) table.wide[c].resize(n_rows);
-    });
     std::vector<BinFinder> finders;
-    for (const BinnedColumn& column : table.columns) finders.emplace_back(column.cuts);
-
+    for (std::size_t c = 0; c < views.size(); ++c) {
+        finders.emplace_back(table.columns[c].cuts);
+        if (table.columns[c].is_wide()) table.wide[c].resize(n_rows);
+    }
     const std::size_t n_blocks = (n_rows + rows_at_once - 1) / rows_at_once;
     run_tasks(n_blocks, n_threads, [&](std::size_t block, int) {
         check();
         const std::size_t first = block * rows_at_once;
-        const std::size_t end = std::min(n_rows, first + rows_at_once);
-        for (std::size_t c = 0; c < views.size(); ++c) {
-            std::uint8_t* out = table.by_column.data() + c * n_rows;
-            if (table.columns[c].is_wide()) {
-                keep_levels(views[c], first, end, table.wide[c].data());
-            } else if (views[c].kind != ColumnKind::numeric) {
-                if (is_cut(views[c])) {
-                    cut_levels(views[c], finders[c], first, end, out);
-                } else {
-                    bin_levels(views[c], first, end, out);
-                }
-            } else if (views[c].type == ValueType::float32) {
-                bin_numbers<float>(views[c], finders[c], first, end, out);
-            } else {
-                bin_numbers<double>(views[c], finders[c], first, end, out);
-            }
-        }
-        turn_rows(table, first, end);
+        bin_rows(views, finders, first, std::min(n_rows, first + rows_at_once), table);
     });
-    run_tasks(views.size(), n_threads, [&](std::size_t c, int) {
-        const std::uint8_t* bins = table.column(c);
-        const auto& wide = table.wide[c];
-        table.columns[c].has_missing =
-            table.columns[c].is_wide()
-                ? std::ranges::find(wide, missing_wide) != wide.end()
-                : std::find(bins, bins + n_rows, missing_bin) != bins + n_rows;
-    });
+    run_tasks(views.size(), n_threads, [&](std::size_t c, int) { note_missing(table, c); });
     return table;
 }
 

@@ -47,11 +47,16 @@ struct BinnedTable {
     std::size_t n_bytes() const;
 };
 
-// Numbers become bins of about equal weight, one for each value where at most `n_bins` are
-// different, and so do ordered levels beyond 255; other levels become their own bins. Rows of weight 0
-// have no say. `weight` may be empty. `check` may throw to give up.
-BinnedTable bin_table(std::span<const ColumnView> columns, std::size_t n_rows,
-                      std::span<const double> weight, int n_bins, int n_threads,
+// How columns become bytes. Numbers become bins of about equal weight, one for each value where at
+// most `n_bins` are different, and so do ordered levels beyond 255; other levels become their own
+// bins. Rows of weight 0 have no say; `weight` may be empty. `check` may throw to give up.
+std::vector<BinnedColumn> plan_columns(std::span<const ColumnView> views, std::size_t n_rows,
+                                       std::span<const double> weight, int n_bins, int n_threads,
+                                       const std::function<void()>& check);
+
+// The bytes, by a plan that may be that of another table with the same kinds of columns.
+BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
+                      std::vector<BinnedColumn> columns, int n_threads,
                       const std::function<void()>& check);
 
 }  // namespace treewright::histogram

@@ -62,7 +62,32 @@ constexpr auto adders(std::index_sequence<Columns...>) {
 void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_columns,
               std::span<const Traveller> rows, Sum* sums) {
     static constexpr auto by_width = adders(std::make_index_sequence<columns_at_once>{});
+    if (rows.empty()) return;
     by_width[n_columns - 1](table.by_row.data() + first_column, table.stride, rows, sums);
+}
+
+WideSums add_wide_rows(std::span<const std::uint32_t> codes, std::size_t n_levels,
+                       std::span<const Traveller> rows, WideScratch& scratch) {
+    scratch.sum.resize(std::max(scratch.sum.size(), n_levels), 0);
+    scratch.n_rows.resize(scratch.sum.size(), 0);
+    WideSums sums;
+    for (const Traveller row : rows) {
+        const std::uint32_t code = codes[row_of(row)];
+        if (code == missing_wide) {
+            sums.missing += sum_of(row);
+            ++sums.n_missing;
+            continue;
+        }
+        if (scratch.n_rows[code] == 0) sums.level.push_back(code);
+        scratch.sum[code] += sum_of(row);
+        ++scratch.n_rows[code];
+    }
+    std::ranges::sort(sums.level);
+    for (const std::uint32_t level : sums.level) {
+        sums.sum.push_back(std::exchange(scratch.sum[level], 0));
+        sums.n_rows.push_back(std::exchange(scratch.n_rows[level], 0));
+    }
+    return sums;
 }
 
 }  // namespace treewright::histogram

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/histogram/binned_table.hpp"
+#include "core/histogram/gradient_split.hpp"
 #include "core/histogram/gradients.hpp"
 
 namespace treewright::histogram {
@@ -18,5 +20,14 @@ inline constexpr std::size_t columns_at_once = 16;
 // After the rows there are rows_ahead readable places.
 void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_columns,
               std::span<const Traveller> rows, Sum* sums);
+
+// What rows add up to at the levels of a wide column. The scratch space is one number for each level
+// and may be used again.
+struct WideScratch {
+    std::vector<Sum> sum;
+    std::vector<std::uint32_t> n_rows;
+};
+WideSums add_wide_rows(std::span<const std::uint32_t> codes, std::size_t n_levels,
+                       std::span<const Traveller> rows, WideScratch& scratch);
 
 }  // namespace treewright::histogram

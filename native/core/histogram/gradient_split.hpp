@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
+#include <vector>
 
 #include "core/histogram/binned_table.hpp"
 #include "core/histogram/gradients.hpp"
@@ -16,15 +18,48 @@ struct SplitLimits {
     double min_child_hessian = 1e-3;
     double l1 = 0, l2 = 0;
     double min_gain = 0;
+    // For sets of more than few_levels, where the best of many is easily found by chance:
+    double nominal_l2 = 0;         // added to l2 when the gain is reckoned
+    double nominal_smoothing = 0;  // so many rows of the node's mean join each level's, for its place
+    double min_level_rows = 0;     // levels of fewer rows, about, go where missing values go
+};
+inline constexpr std::size_t few_levels = 4;
+
+// What a node may answer.
+struct Bounds {
+    static constexpr double none = std::numeric_limits<double>::infinity();
+    double low = -none, high = none;
+    bool any() const { return low > -none || high < none; }
 };
 
 struct GradientSplit {
-    double gain = 0;  // what the loss falls by, twice
-    int column = -1;  // -1: no split
+    double strength = 0;  // of both children, in the units of the sums
+    double gain = 0;      // what the loss falls by, twice
+    int column = -1;      // -1: no split
+    int last_bin = -1;    // of numbers: the last that goes left
+    bool missing_left = false;
+    bool missing_known = false;  // rows say where missing values go
     std::array<std::uint8_t, n_slots> goes_left{};  // by bin, that of missing values included
-    int last_bin = -1;  // of a number: the last that goes left
-    Sum left = 0;    // sums of the left child
+    std::array<std::uint8_t, n_slots> met{};        // of levels: those that have a side of their own
+    std::vector<std::uint32_t> wide;  // of a wide column, the same: bin << 1 | goes left, ascending
+    Sum left = 0;                     // sums of the left child
     bool found() const { return column >= 0; }
+};
+
+// A node as the search sees it.
+struct SearchedNode {
+    Sum total = 0;
+    double n_rows = 0;
+    Bounds bounds;
+};
+
+// What a node's rows add up to at those levels of a wide column that they have, ascending.
+struct WideSums {
+    std::vector<std::uint32_t> level;
+    std::vector<Sum> sum;
+    std::vector<std::uint32_t> n_rows;
+    Sum missing = 0;
+    std::uint32_t n_missing = 0;
 };
 
 // Fills the numbers of a node's rows by bin of a column.
@@ -34,25 +69,57 @@ class SplitSearch {
 public:
     SplitSearch(const SplitLimits& limits, const Units& units);
 
-    // Takes the split by this column into `best` if it is better. Rows are counted only where sums
-    // of second derivatives leave it open whether enough rows are on both sides.
-    void search(const BinnedColumn& column, int number, const Sum* sums, Sum total,
-                const CountRows& count_rows, GradientSplit& best) const;
+    // Takes the split by this column into `best` if it is better. Answers rise with the values of
+    // the column where `direction` is 1, fall where it is -1. Rows are counted only where sums of
+    // second derivatives leave it open whether enough rows are on both sides.
+    void search(const BinnedColumn& column, int number, int direction, const Sum* sums,
+                const SearchedNode& node, const CountRows& count_rows, GradientSplit& best) const;
+    void search_wide(int number, const WideSums& sums, const SearchedNode& node,
+                     GradientSplit& best) const;
 
-    double to_gain(double quantised) const { return quantised * gain_unit_; }
-    double value(Sum sum) const;  // the constant that lowers the loss most
+    // For a level of nodes that ask the same: the order in which bins may be cut, from the sums of
+    // all nodes together, and what one node's children are worth after each cut.
+    struct LevelOrder {
+        std::vector<std::uint32_t> order;
+        Sum extra = 0;  // rows with no value, and those of rare levels
+        double l2 = 0;
+    };
+    LevelOrder order_for_level(bool nominal, std::span<const Sum> sums, Sum missing,
+                               const SearchedNode& all) const;
+    void add_worth(const LevelOrder& order, const Sum* sums, const SearchedNode& node,
+                   int direction, std::span<double> missing_right,
+                   std::span<double> missing_left) const;
+
+    // What a node is worth that answers as well as it may; children have to be worth more.
+    double worth(const SearchedNode& node) const;
+    double enough(double parent) const;
+    double to_gain(double worth) const { return worth * gain_unit_; }
+    double value(Sum sum, const Bounds& bounds) const;  // the answer that lowers the loss most
 
 private:
-    struct Bins;
+    struct Cuts;
     struct Found;
-    void sort_levels(const Sum* sums, Bins& bins) const;
-    void scan(const Bins& bins, Sum total, bool missing_left, Found& found) const;
-
+    struct Levels;
     double shrunk(double gradient) const;
-    double strength(Sum sum) const;
+    double bounded(double gradient, double hessian, double l2, const Bounds& bounds,
+                   double& value) const;
+    Levels order_levels(std::span<const Sum> sums, const SearchedNode& node, Cuts& cuts) const;
+    Found start(const SearchedNode& node, const GradientSplit& best) const;
+    void look(const Cuts& cuts, const SearchedNode& node, Found& found) const;
+    bool may_win(const Cuts& cuts, const SearchedNode& node, Sum extra, double bar) const;
+    void scan(const Cuts& cuts, const SearchedNode& node, bool missing_left, Found& found) const;
+    void scan_bounded(const Cuts& cuts, const SearchedNode& node, bool missing_left,
+                      Found& found) const;
+    bool enough_rows(const Cuts& cuts, const SearchedNode& node, int at, bool missing_left,
+                     double strength, Found& found) const;
+    bool take(const Cuts& cuts, const Found& found, const SearchedNode& node, int number,
+              GradientSplit& best) const;
 
-    double min_samples_, l1_, l2_, min_hessian_, sure_hessian_, min_gain_, gain_unit_, value_unit_;
+    SplitLimits limits_;
+    double l1_, l2_, nominal_l2_, sure_hessian_, min_gain_, gain_unit_, value_unit_;
+    std::int32_t min_hessian_;
     bool hessian_counts_;  // every row has the second derivative 1
+    bool floats_do_;       // no number of the first look leaves the range of float
 };
 
 }  // namespace treewright::histogram

@@ -1,10 +1,10 @@
 #include "core/histogram/gradient_tree.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <vector>
+#include <utility>
 
 #include "core/histogram/counting.hpp"
+#include "core/histogram/level_question.hpp"
 #include "core/histogram/row_order.hpp"
 #include "core/parallel.hpp"
 
@@ -16,64 +16,52 @@ struct Leaf {
     std::uint32_t slot = 0;
     std::int64_t depth = 0;
     RowOrder::Range range;
+    RowOrder::Range asked;  // the rows that it answers from
     Sum total = 0;
-    std::vector<Sum> sums;  // by column and bin; empty where no split is looked for
+    Bounds bounds;
+    ColumnChoice::Marks groups;  // of interactions that hold its path
+    std::vector<Sum> sums;       // by column and bin; empty where no split is looked for
     GradientSplit split;
 
-    // The best first; of equals, the one that was made first.
-    bool operator<(const Leaf& other) const {
-        return split.gain != other.split.gain ? split.gain < other.split.gain
-                                              : slot > other.slot;
-    }
+    SearchedNode searched() const { return {total, static_cast<double>(range.size()), bounds}; }
 };
 
 // Nodes below this are done by one thread: waking another takes longer.
 constexpr std::size_t cells_worth_threads = 30'000;
-constexpr std::size_t block_size = 65'536;
-constexpr std::uint16_t no_leaf = UINT16_MAX;
 
 }  // namespace
 
-class GradientTreeGrower::Growth {
+class GradientTreeGrower::Workshop {
 public:
-    Growth(const BinnedTable& table, const GradientTreeSettings& settings, int n_threads)
-        : table_(table), settings_(settings), n_threads_(n_threads) {
+    Workshop(const BinnedTable& table, const GradientTreeSettings& settings, int n_threads)
+        : table_(table),
+          settings_(settings),
+          n_threads_(usable_threads(n_threads)),
+          choice_(settings.columns, table.n_columns),
+          answers_(table, settings.limits, settings.learning_rate, n_threads),
+          scratch_(static_cast<std::size_t>(n_threads_)) {
         n_groups_ = (table.n_columns + columns_at_once - 1) / columns_at_once;
-        group_width_ = (table.n_columns + n_groups_ - 1) / n_groups_;
+        group_width_ = n_groups_ == 0 ? 0 : (table.n_columns + n_groups_ - 1) / n_groups_;
+        settings_.monotone.resize(table.n_columns, 0);
     }
 
-    PackedTree grow(const Gradients& gradients, std::span<const std::uint32_t> rows,
-                   std::span<double> scores, const std::function<void()>& check) {
+    PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal,
+                    std::span<const std::uint32_t> rows, std::span<double> scores,
+                    const std::function<void()>& check) {
         tree_ = {};
         add_slots(1);
         done_.clear();
-        units_ = find_units(gradients, rows, n_threads_);
-        pack_rows(gradients, rows, units_, n_threads_, order_.start(rows.size()));
-        const SplitSearch search(settings_.limits, units_);
+        choice_.start_tree();
+        const Units units = find_units(gradients, rows, n_threads_);
+        pack_rows(gradients, rows, units, n_threads_, order_.start(rows.size()));
+        const SplitSearch search(settings_.limits, units);
         search_ = &search;
-
-        std::vector<Leaf> open;
-        open.push_back(root());
-        std::int64_t n_leaves = 1;
-        while (!open.empty() && n_leaves < settings_.max_leaf_nodes) {
-            check();
-            std::pop_heap(open.begin(), open.end());
-            Leaf leaf = std::move(open.back());
-            open.pop_back();
-            if (!leaf.split.found()) {
-                open.push_back(std::move(leaf));
-                break;
-            }
-            ++n_leaves;
-            auto [left, right] = divide(leaf);
-            if (n_leaves < settings_.max_leaf_nodes) search_children(leaf, left, right);
-            for (Leaf* child : {&left, &right}) {
-                open.push_back(std::move(*child));
-                std::push_heap(open.begin(), open.end());
-            }
+        if (settings_.growth == Growth::symmetric) {
+            grow_levels(check);
+        } else {
+            grow_leaves(check);
         }
-        for (Leaf& leaf : open) done_.push_back(std::move(leaf));
-        settle(gradients, scores);
+        answers_.settle(gradients, renewal, order_, done_, scores, tree_);
         tree_.shrink();
         return std::move(tree_);
     }
@@ -98,16 +86,99 @@ private:
         return sums;
     }
 
+    void put_away(std::vector<Sum>& sums) {
+        if (!sums.empty()) spare_.push_back(std::move(sums));
+        sums.clear();
+    }
+
+    void finish(Leaf& leaf) {
+        put_away(leaf.sums);
+        leaf.asked.copy = leaf.range.copy;
+        done_.push_back({leaf.slot, leaf.range, leaf.asked, leaf.bounds});
+    }
+
+    // Whether b is split before a; of equals, the one that was made first.
+    bool is_later(const Leaf& a, const Leaf& b) const {
+        if (settings_.growth == Growth::leaf && a.split.gain != b.split.gain) {
+            return a.split.gain < b.split.gain;
+        }
+        return a.slot > b.slot;
+    }
+
+    void grow_leaves(const std::function<void()>& check) {
+        const auto later = [this](const Leaf& a, const Leaf& b) { return is_later(a, b); };
+        std::vector<Leaf> open;
+        open.push_back(root());
+        search(open.back());
+        std::int64_t n_leaves = 1;
+        while (!open.empty() && n_leaves < settings_.max_leaf_nodes) {
+            check();
+            std::pop_heap(open.begin(), open.end(), later);
+            Leaf leaf = std::move(open.back());
+            open.pop_back();
+            if (!leaf.split.found()) {
+                finish(leaf);
+                continue;
+            }
+            ++n_leaves;
+            auto [left, right] = divide(leaf, leaf.split, add_set(leaf.split));
+            bound(leaf, leaf.split, left, right);
+            if (n_leaves < settings_.max_leaf_nodes) {
+                search_children(leaf, left, right);
+            } else {
+                put_away(leaf.sums);
+            }
+            for (Leaf* child : {&left, &right}) {
+                open.push_back(std::move(*child));
+                std::push_heap(open.begin(), open.end(), later);
+            }
+        }
+        for (Leaf& leaf : open) finish(leaf);
+    }
+
+    // All nodes of a level ask the same. Leaves of too few rows answer as the part of the tree
+    // that they belong to and that has enough.
+    void grow_levels(const std::function<void()>& check) {
+        std::vector<Leaf> level;
+        level.push_back(root());
+        for (std::int64_t depth = 0; depth < settings_.max_depth; ++depth) {
+            if (2 * static_cast<std::int64_t>(level.size()) > settings_.max_leaf_nodes) break;
+            check();
+            GradientSplit split = best_question(level);
+            if (!split.found()) break;
+            settle_missing(level, split);
+            const std::uint32_t set = add_set(split);
+            std::vector<Leaf> next;
+            for (Leaf& leaf : level) {
+                auto [left, right] = divide(leaf, split, set);
+                count_children(leaf, left, right);
+                bound(leaf, split, left, right);
+                note_gain(leaf, left, right);
+                next.push_back(std::move(left));
+                next.push_back(std::move(right));
+            }
+            level = std::move(next);
+        }
+        for (Leaf& leaf : level) finish(leaf);
+    }
+
     Leaf root() {
         Leaf leaf;
-        leaf.range = order_.all();
+        leaf.range = leaf.asked = order_.all();
+        leaf.groups = choice_.all_groups();
         leaf.sums = fresh_sums();
         run_tasks(n_groups_, threads_for(leaf), [&](std::size_t group, int) {
             count(leaf, group);
         });
-        for (int bin = 0; bin < n_slots; ++bin) leaf.total += leaf.sums[bin];
-        search(leaf);
+        leaf.total = total_of(leaf);
         return leaf;
+    }
+
+    static Sum total_of(const Leaf& leaf) {
+        Sum total = 0;
+        const std::size_t n = std::min<std::size_t>(leaf.sums.size(), n_slots);
+        for (std::size_t bin = 0; bin < n; ++bin) total += leaf.sums[bin];
+        return total;
     }
 
     std::size_t first_of(std::size_t group) const { return group * group_width_; }
@@ -122,18 +193,9 @@ private:
         add_rows(table_, first, end_of(group) - first, order_.rows(leaf.range), sums);
     }
 
-    GradientSplit best_of(const Leaf& leaf, std::size_t group) const {
-        GradientSplit best;
-        if (!may_split(leaf)) return best;
-        const CountRows count_rows = [&](int column, std::span<std::uint32_t, n_slots> counts) {
-            const std::uint8_t* bins = table_.column(column);
-            for (const Traveller row : order_.rows(leaf.range)) ++counts[bins[row_of(row)]];
-        };
-        for (std::size_t c = first_of(group); c < end_of(group); ++c) {
-            search_->search(table_.columns[c], static_cast<int>(c), leaf.sums.data() + c * n_slots,
-                            leaf.total, count_rows, best);
-        }
-        return best;
+    void subtract(const Leaf& taken, Leaf& rest, std::size_t group) const {
+        const std::size_t end = end_of(group) * n_slots;
+        for (std::size_t i = first_of(group) * n_slots; i < end; ++i) rest.sums[i] -= taken.sums[i];
     }
 
     bool may_split(const Leaf& leaf) const {
@@ -141,16 +203,49 @@ private:
                static_cast<double>(leaf.range.size()) >= 2 * settings_.limits.min_samples_leaf;
     }
 
-    void search(Leaf& leaf) {
-        std::vector<GradientSplit> found(n_groups_);
-        run_tasks(n_groups_, threads_for(leaf),
-                  [&](std::size_t group, int) { found[group] = best_of(leaf, group); });
-        take_best(leaf, found);
+    GradientSplit best_of(const Leaf& leaf, const ColumnChoice::Marks& columns, std::size_t group,
+                          int worker) {
+        GradientSplit best;
+        if (!may_split(leaf)) return best;
+        const CountRows count_rows = [&](int column, std::span<std::uint32_t, n_slots> counts) {
+            const std::uint8_t* bins = table_.column(column);
+            for (const Traveller row : order_.rows(leaf.range)) ++counts[bins[row_of(row)]];
+        };
+        const SearchedNode node = leaf.searched();
+        for (std::size_t c = first_of(group); c < end_of(group); ++c) {
+            if (!columns.empty() && !columns[c]) continue;
+            const auto number = static_cast<int>(c);
+            const BinnedColumn& column = table_.columns[c];
+            if (column.is_wide()) {
+                const auto n_levels = static_cast<std::size_t>(column.n_bins);
+                const WideSums sums = add_wide_rows(table_.wide[c], n_levels,
+                                                    order_.rows(leaf.range), scratch_[worker]);
+                search_->search_wide(number, sums, node, best);
+            } else {
+                search_->search(column, number, settings_.monotone[c],
+                                leaf.sums.data() + c * n_slots, node, count_rows, best);
+            }
+        }
+        return best;
     }
 
-    static void take_best(Leaf& leaf, const std::vector<GradientSplit>& found) {
-        for (const GradientSplit& split : found) {
-            if (split.gain > leaf.split.gain) leaf.split = split;
+    ColumnChoice::Marks columns_for(const Leaf& leaf) const {
+        if (choice_.is_free()) return {};
+        return choice_.columns_for(leaf.groups, leaf.slot);
+    }
+
+    void search(Leaf& leaf) {
+        std::vector<GradientSplit> found(n_groups_);
+        const ColumnChoice::Marks columns = columns_for(leaf);
+        run_tasks(n_groups_, threads_for(leaf), [&](std::size_t group, int worker) {
+            found[group] = best_of(leaf, columns, group, worker);
+        });
+        take_best(leaf.split, found);
+    }
+
+    static void take_best(GradientSplit& best, std::vector<GradientSplit>& found) {
+        for (GradientSplit& split : found) {
+            if (split.strength > best.strength) best = std::move(split);
         }
     }
 
@@ -160,152 +255,188 @@ private:
         Leaf& small = left_is_small ? left : right;
         Leaf& large = left_is_small ? right : left;
         if (!may_split(large)) {
-            spare_.push_back(std::move(parent.sums));
+            put_away(parent.sums);
             return;
         }
         small.sums = fresh_sums();
         large.sums = std::move(parent.sums);
         std::vector<GradientSplit> of_small(n_groups_), of_large(n_groups_);
-        run_tasks(n_groups_, threads_for(small), [&](std::size_t group, int) {
+        const ColumnChoice::Marks for_small = columns_for(small), for_large = columns_for(large);
+        run_tasks(n_groups_, threads_for(small), [&](std::size_t group, int worker) {
             count(small, group);
-            const Sum* taken = small.sums.data();
-            Sum* rest = large.sums.data();
-            const std::size_t end = end_of(group) * n_slots;
-            for (std::size_t i = first_of(group) * n_slots; i < end; ++i) rest[i] -= taken[i];
-            of_small[group] = best_of(small, group);
-            of_large[group] = best_of(large, group);
+            subtract(small, large, group);
+            of_small[group] = best_of(small, for_small, group, worker);
+            of_large[group] = best_of(large, for_large, group, worker);
         });
-        take_best(small, of_small);
-        take_best(large, of_large);
-        if (!small.split.found()) spare_.push_back(std::move(small.sums));
-        if (!large.split.found()) spare_.push_back(std::move(large.sums));
+        take_best(small.split, of_small);
+        take_best(large.split, of_large);
+        if (!small.split.found()) put_away(small.sums);
+        if (!large.split.found()) put_away(large.sums);
     }
 
-    std::pair<Leaf, Leaf> divide(Leaf& leaf) {
-        const GradientSplit& split = leaf.split;
-        const std::size_t n_left = order_.split(leaf.range, table_.column(split.column),
-                                                split.goes_left, threads_for(leaf));
+    void count_children(Leaf& parent, Leaf& left, Leaf& right) {
+        const bool left_is_small = left.range.size() <= right.range.size();
+        Leaf& small = left_is_small ? left : right;
+        Leaf& large = left_is_small ? right : left;
+        small.sums = fresh_sums();
+        large.sums = std::move(parent.sums);
+        run_tasks(n_groups_, threads_for(small), [&](std::size_t group, int) {
+            count(small, group);
+            subtract(small, large, group);
+        });
+        left.total = total_of(left);
+        right.total = total_of(right);
+    }
+
+    GradientSplit best_question(const std::vector<Leaf>& level) {
+        std::vector<LevelNode> nodes;
+        double undivided = 0;
+        for (const Leaf& leaf : level) {
+            if (leaf.range.size() == 0) continue;
+            nodes.push_back({leaf.searched(), leaf.sums.data(), order_.rows(leaf.range)});
+            undivided += search_->worth(leaf.searched());
+        }
+        const double enough = search_->enough(undivided);
+        const ColumnChoice::Marks columns = columns_for(level.front());
+        std::vector<GradientSplit> found(table_.n_columns);
+        run_tasks(table_.n_columns, n_threads_, [&](std::size_t c, int worker) {
+            if (!columns.empty() && !columns[c]) return;
+            search_level(*search_, table_, static_cast<int>(c), settings_.monotone[c], nodes, enough,
+                         scratch_[worker], found[c]);
+        });
+        GradientSplit best;
+        take_best(best, found);
+        return best;
+    }
+
+    // Where no row of the level says where missing values go, they go with most rows.
+    void settle_missing(const std::vector<Leaf>& level, GradientSplit& split) const {
+        if (split.missing_known) return;
+        std::size_t left = 0, all = 0;
+        const std::vector<std::uint8_t> sides = wide_sides(split);
+        for (const Leaf& leaf : level) {
+            for (const Traveller row : order_.rows(leaf.range)) {
+                const std::uint32_t at = row_of(row);
+                left += sides.empty() ? split.goes_left[table_.column(split.column)[at]]
+                                      : sides[std::min<std::size_t>(
+                                            table_.wide[split.column][at], sides.size() - 1)];
+            }
+            all += leaf.range.size();
+        }
+        split.missing_left = 2 * left > all;
+        split.missing_known = true;
+    }
+
+    void note_gain(const Leaf& parent, const Leaf& left, const Leaf& right) {
+        if (left.range.size() == 0 || right.range.size() == 0) return;
+        const double gain = search_->worth(left.searched()) + search_->worth(right.searched()) -
+                            search_->worth(parent.searched());
+        tree_.gain[parent.slot] = static_cast<float>(std::max(0.0, search_->to_gain(gain)));
+    }
+
+    // By level, and last for the missing ones; empty for other columns.
+    std::vector<std::uint8_t> wide_sides(const GradientSplit& split) const {
+        const BinnedColumn& column = table_.columns[split.column];
+        if (!column.is_wide()) return {};
+        std::vector<std::uint8_t> sides(static_cast<std::size_t>(column.n_bins) + 1,
+                                        split.missing_left);
+        for (const std::uint32_t entry : split.wide) sides[entry >> 1] = entry & 1;
+        return sides;
+    }
+
+    std::pair<Leaf, Leaf> divide(const Leaf& leaf, const GradientSplit& split, std::uint32_t set) {
+        const std::vector<std::uint8_t> sides = wide_sides(split);
+        const std::size_t n_left =
+            sides.empty() ? order_.split(leaf.range, table_.column(split.column), split.goes_left,
+                                         threads_for(leaf))
+                          : order_.split(leaf.range, table_.wide[split.column].data(), sides,
+                                         threads_for(leaf));
         Leaf left, right;
         left.depth = right.depth = leaf.depth + 1;
+        left.groups = right.groups = choice_.groups_with(leaf.groups, split.column);
         const std::size_t middle = leaf.range.begin + n_left;
         left.range = {leaf.range.begin, middle, 1 - leaf.range.copy};
         right.range = {middle, leaf.range.end, 1 - leaf.range.copy};
+        for (Leaf* child : {&left, &right}) {
+            const bool small = settings_.growth == Growth::symmetric &&
+                               static_cast<double>(child->range.size()) <
+                                   std::max(1.0, settings_.limits.min_samples_leaf);
+            child->asked = small ? leaf.asked : child->range;
+        }
         left.total = split.left;
         right.total = leaf.total - split.left;
-        left.slot = add_split(leaf, left.range.size() > right.range.size());
+        left.slot = add_split(leaf, split, set, left.range.size() > right.range.size());
         right.slot = left.slot + 1;
         return {std::move(left), std::move(right)};
     }
 
-    // Returns the slot of the left child. Where no value is missing, the larger child would take it.
-    std::uint32_t add_split(const Leaf& leaf, bool left_is_larger) {
-        const GradientSplit& split = leaf.split;
+    // Children of a split by a column with a direction may not answer beyond the middle of what
+    // both would say now, whatever becomes of them.
+    void bound(const Leaf& leaf, const GradientSplit& split, Leaf& left, Leaf& right) const {
+        left.bounds = right.bounds = leaf.bounds;
+        const std::int32_t direction = settings_.monotone[split.column];
+        if (direction == 0) return;
+        const auto value = [&](const Leaf& child) {
+            return search_->value(child.range.size() > 0 ? child.total : leaf.total, leaf.bounds);
+        };
+        if (leaf.range.size() == 0) return;
+        const double middle = value(left) / 2 + value(right) / 2;
+        (direction > 0 ? left : right).bounds.high = middle;
+        (direction > 0 ? right : left).bounds.low = middle;
+    }
+
+    std::uint32_t add_set(const GradientSplit& split) {
         const BinnedColumn& column = table_.columns[split.column];
-        const Sum* sums = leaf.sums.data() + split.column * n_slots;
-        if (column.nominal) {
-            const std::uint32_t slot = add_slots(1);
-            const std::uint32_t set = tree_.add_set(column.n_bins);
-            tree_.nodes[slot] = {set, 0};
-            for (int bin = 0; bin < column.n_bins; ++bin) {
-                if (sums[bin] != 0) {
-                    tree_.put_in_set(set, column.n_bins, bin, split.goes_left[bin]);
-                }
-            }
+        if (!column.nominal) return 0;
+        if (column.is_wide()) return tree_.add_wide_set(split.wide);
+        const std::uint32_t set = tree_.add_set(column.n_bins);
+        for (int bin = 0; bin < column.n_bins; ++bin) {
+            if (split.met[bin]) tree_.put_in_set(set, column.n_bins, bin, split.goes_left[bin]);
         }
-        const bool missing_left =
-            sums[missing_bin] != 0 ? split.goes_left[missing_bin] : left_is_larger;
+        return set;
+    }
+
+    // Returns the slot of the left child. Where no value is missing, the larger child would take it.
+    std::uint32_t add_split(const Leaf& leaf, const GradientSplit& split, std::uint32_t set,
+                            bool left_is_larger) {
+        const bool nominal = table_.columns[split.column].nominal;
+        if (nominal) {
+            const std::uint32_t slot = add_slots(1);
+            tree_.nodes[slot] = {set, 0};
+        }
+        const bool missing_left = split.missing_known ? split.missing_left : left_is_larger;
         const std::uint32_t child = add_slots(2);
         tree_.nodes[leaf.slot] =
             PackedNode::inner(static_cast<std::uint32_t>(split.column), missing_left,
-                              column.nominal ? 0 : static_cast<unsigned>(split.last_bin), child);
+                              nominal ? 0 : static_cast<unsigned>(split.last_bin), child);
         tree_.gain[leaf.slot] = static_cast<float>(split.gain);
         return child;
-    }
-
-    // Answers of leaves from gradients as they were before rounding. Rows are told their leaf, then
-    // all is done row by row: that is several times faster than going from leaf to leaf.
-    void settle(const Gradients& gradients, std::span<double> scores) {
-        leaf_of_row_.assign(table_.n_rows, no_leaf);
-        run_tasks(done_.size(), n_threads_, [&](std::size_t leaf, int) {
-            for (const Traveller row : order_.rows(done_[leaf].range)) {
-                leaf_of_row_[row_of(row)] = static_cast<std::uint16_t>(leaf);
-            }
-        });
-        tree_.value = leaf_values(gradients);
-        const double* values = tree_.value.data();
-        const std::size_t n_blocks = (table_.n_rows + block_size - 1) / block_size;
-        run_tasks(n_blocks, n_threads_, [&](std::size_t block, int) {
-            const std::size_t end = std::min(table_.n_rows, (block + 1) * block_size);
-            for (std::size_t row = block * block_size; row < end; ++row) {
-                scores[row] += values[leaf_of_row_[row]];
-            }
-        });
-        for (std::size_t leaf = 0; leaf < done_.size(); ++leaf) {
-            tree_.nodes[done_[leaf].slot].child = static_cast<std::uint32_t>(leaf);
-            tree_.n_rows.push_back(static_cast<std::uint32_t>(done_[leaf].range.size()));
-            tree_.weight.push_back(static_cast<double>(done_[leaf].range.size()));
-            if (!done_[leaf].sums.empty()) spare_.push_back(std::move(done_[leaf].sums));
-        }
-    }
-
-    // Blocks of rows are summed apart and then in their order, so threads change nothing.
-    std::vector<double> leaf_values(const Gradients& gradients) {
-        struct Pair {
-            double gradient = 0, hessian = 0;
-        };
-        const std::size_t n_leaves = done_.size();
-        const std::size_t n_blocks = (table_.n_rows + block_size - 1) / block_size;
-        std::vector<Pair> sums(n_blocks * n_leaves);
-        run_tasks(n_blocks, n_threads_, [&](std::size_t block, int) {
-            Pair* of_leaf = sums.data() + block * n_leaves;
-            const std::size_t end = std::min(table_.n_rows, (block + 1) * block_size);
-            for (std::size_t row = block * block_size; row < end; ++row) {
-                if (leaf_of_row_[row] == no_leaf) continue;
-                Pair& pair = of_leaf[leaf_of_row_[row]];
-                pair.gradient += gradients.first[row];
-                pair.hessian += gradients.hessian(row);
-            }
-        });
-        std::vector<double> values(n_leaves);
-        for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
-            Pair all;
-            for (std::size_t i = leaf; i < sums.size(); i += n_leaves) {
-                all.gradient += sums[i].gradient;
-                all.hessian += sums[i].hessian;
-            }
-            values[leaf] = settings_.learning_rate * exact_value(all.gradient, all.hessian);
-        }
-        return values;
-    }
-
-    double exact_value(double gradient, double hessian) const {
-        const double shrunk = std::max(std::abs(gradient) - settings_.limits.l1, 0.0);
-        const double below = hessian + settings_.limits.l2;
-        return below > 0 ? -std::copysign(shrunk, gradient) / below : 0.0;
     }
 
     const BinnedTable& table_;
     GradientTreeSettings settings_;
     int n_threads_;
+    ColumnChoice choice_;
+    LeafAnswers answers_;
+    std::vector<WideScratch> scratch_;  // by worker
     std::size_t n_groups_, group_width_;
-    Units units_;
     RowOrder order_;
     PackedTree tree_;
-    std::vector<Leaf> done_;
-    std::vector<std::uint16_t> leaf_of_row_;
+    std::vector<FinishedLeaf> done_;
     std::vector<std::vector<Sum>> spare_;
     const SplitSearch* search_ = nullptr;
 };
 
 GradientTreeGrower::GradientTreeGrower(const BinnedTable& table,
                                        const GradientTreeSettings& settings, int n_threads)
-    : growth_(std::make_unique<Growth>(table, settings, n_threads)) {}
+    : workshop_(std::make_unique<Workshop>(table, settings, n_threads)) {}
 
 GradientTreeGrower::~GradientTreeGrower() = default;
 
-PackedTree GradientTreeGrower::grow(const Gradients& gradients, std::span<const std::uint32_t> rows,
-                                   std::span<double> scores, const std::function<void()>& check) {
-    return growth_->grow(gradients, rows, scores, check);
+PackedTree GradientTreeGrower::grow(const Gradients& gradients, const LeafRenewal& renewal,
+                                    std::span<const std::uint32_t> rows, std::span<double> scores,
+                                    const std::function<void()>& check) {
+    return workshop_->grow(gradients, renewal, rows, scores, check);
 }
 
 }  // namespace treewright::histogram

@@ -4,18 +4,29 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "core/histogram/binned_table.hpp"
+#include "core/histogram/column_choice.hpp"
 #include "core/histogram/gradient_split.hpp"
+#include "core/histogram/leaf_answers.hpp"
 #include "core/histogram/packed_trees.hpp"
 
 namespace treewright::histogram {
 
+// Which node is split next: that of the largest gain; that nearest to the root; or all nodes of a
+// level at once, by the same question.
+enum class Growth : std::uint8_t { leaf, level, symmetric };
+
 struct GradientTreeSettings {
     SplitLimits limits;
+    ColumnSettings columns;
+    Growth growth = Growth::leaf;
     std::int64_t max_leaf_nodes = 31;
     std::int64_t max_depth = INT64_MAX;
     double learning_rate = 0.1;
+    // By column: 1 where answers rise with it, -1 where they fall, 0 where either may be. Empty: 0.
+    std::vector<std::int32_t> monotone;
 };
 
 // Grows the trees of a model, one after the other, on the same table: memory is asked for once.
@@ -26,13 +37,14 @@ public:
     ~GradientTreeGrower();
 
     // A tree on the given rows, ascending. The answers of its leaves, times the learning rate, are
-    // added to the scores of these rows. `check` may throw to give up.
-    PackedTree grow(const Gradients& gradients, std::span<const std::uint32_t> rows,
-                   std::span<double> scores, const std::function<void()>& check);
+    // added to the scores of all rows of the table. `check` may throw to give up.
+    PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal,
+                    std::span<const std::uint32_t> rows, std::span<double> scores,
+                    const std::function<void()>& check);
 
 private:
-    class Growth;
-    std::unique_ptr<Growth> growth_;
+    class Workshop;
+    std::unique_ptr<Workshop> workshop_;
 };
 
 }  // namespace treewright::histogram

@@ -77,7 +77,8 @@ void pack_rows(const Gradients& gradients, std::span<const std::uint32_t> rows, 
             const std::uint32_t row = rows[i];
             const double up = units.coarse ? random_of(row) : 0.5;
             const double first = std::floor(gradients.first[row] * units.gradient + up);
-            const double second = std::floor(gradients.hessian(row) * units.hessian + up);
+            const double second =
+                std::max(1.0, std::floor(gradients.hessian(row) * units.hessian + up));
             const auto low = static_cast<std::uint16_t>(static_cast<std::int32_t>(second));
             const auto high = static_cast<std::uint16_t>(static_cast<std::int32_t>(first));
             out[i] = Traveller{row} << 32 | std::uint32_t{high} << 16 | low;

@@ -11,6 +11,7 @@ namespace treewright::histogram {
 struct Gradients {
     std::span<const double> first;
     std::span<const double> second;  // empty: 1 for every row
+    std::span<const double> weight;  // of rows, already in both; for leaves' own. Empty: 1
     double hessian(std::size_t row) const { return second.empty() ? 1.0 : second[row]; }
 };
 
@@ -19,7 +20,8 @@ using Traveller = std::uint64_t;
 inline std::uint32_t row_of(Traveller traveller) { return static_cast<std::uint32_t>(traveller >> 32); }
 
 // A sum of both: the first derivative in the upper half (signed), the second in the lower (never
-// negative), so that one addition adds both. No sum over all rows overflows its half.
+// negative, of a row at least 1), so that one addition adds both. No sum over all rows overflows its
+// half, and only that of no row is 0.
 using Sum = std::int64_t;
 inline Sum sum_of(Traveller traveller) {
     const auto first = static_cast<std::int16_t>(traveller >> 16);

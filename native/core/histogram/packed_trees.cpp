@@ -39,6 +39,12 @@ void add_levels(GrownTree& out, const std::uint64_t* goes_left, const BinnedColu
     }
 }
 
+// Symmetric trees have leaves that no row came to.
+double mean_of(double a, double weight_of_a, double b, double weight_of_b) {
+    const double weight = weight_of_a + weight_of_b;
+    return weight > 0 ? (a * weight_of_a + b * weight_of_b) / weight : a / 2 + b / 2;
+}
+
 // Children come after their parent, so one pass backwards meets them first.
 void sum_up(GrownTree& out, bool values_are_sums) {
     const std::size_t n_values = out.n_values;
@@ -52,7 +58,7 @@ void sum_up(GrownTree& out, bool values_are_sums) {
             out.value[node * n_values + v] =
                 values_are_sums
                     ? a + b
-                    : (a * out.weight[left] + b * out.weight[right]) / out.weight[node];
+                    : mean_of(a, out.weight[left], b, out.weight[right]);
         }
     }
 }
@@ -156,7 +162,7 @@ GrownTree unpacked(const PackedTree& tree, const std::vector<BinnedColumn>& colu
     std::int32_t order = 0;
     for (std::size_t node = 0; node < n_nodes; ++node) {
         if (out.n_children[node] == 0) continue;
-        out.gain[node] = out.score[node] / out.weight[node];
+        out.gain[node] = out.weight[node] > 0 ? out.score[node] / out.weight[node] : 0.0;
         out.split_order[node] = order++;
     }
     return out;

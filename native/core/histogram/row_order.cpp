@@ -10,12 +10,18 @@ namespace {
 
 constexpr std::size_t chunk_size = 16'384;
 
-std::size_t mark(const Traveller* rows, std::size_t n, const std::uint8_t* column,
-                 const std::array<std::uint8_t, n_slots>& goes_left, std::uint8_t* is_left) {
+std::size_t side_of(std::uint8_t bin, std::size_t) { return bin; }
+std::size_t side_of(std::uint32_t code, std::size_t n_sides) {
+    return std::min<std::size_t>(code, n_sides - 1);
+}
+
+template <class Bin>
+std::size_t mark(const Traveller* rows, std::size_t n, const Bin* column,
+                 std::span<const std::uint8_t> goes_left, std::uint8_t* is_left) {
     std::size_t n_left = 0;
     for (std::size_t i = 0; i < n; ++i) {
         __builtin_prefetch(column + row_of(rows[i + 2 * rows_ahead]));
-        is_left[i] = goes_left[column[row_of(rows[i])]];
+        is_left[i] = goes_left[side_of(column[row_of(rows[i])], goes_left.size())];
         n_left += is_left[i];
     }
     return n_left;
@@ -40,7 +46,18 @@ Traveller* RowOrder::start(std::size_t n_rows) {
 }
 
 std::size_t RowOrder::split(const Range& range, const std::uint8_t* column,
-                            const std::array<std::uint8_t, n_slots>& goes_left, int n_threads) {
+                            std::span<const std::uint8_t> goes_left, int n_threads) {
+    return split_by(range, column, goes_left, n_threads);
+}
+
+std::size_t RowOrder::split(const Range& range, const std::uint32_t* codes,
+                            std::span<const std::uint8_t> goes_left, int n_threads) {
+    return split_by(range, codes, goes_left, n_threads);
+}
+
+template <class Bin>
+std::size_t RowOrder::split_by(const Range& range, const Bin* column,
+                               std::span<const std::uint8_t> goes_left, int n_threads) {
     const std::size_t n_chunks = (range.size() + chunk_size - 1) / chunk_size;
     const auto begin_of = [&](std::size_t chunk) { return range.begin + chunk * chunk_size; };
     const auto size_of = [&](std::size_t chunk) {

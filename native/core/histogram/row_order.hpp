@@ -1,7 +1,6 @@
 // The rows of every node side by side.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -35,11 +34,18 @@ public:
     }
 
     // Sends each row of the range by goes_left[its bin in the column]; returns the number of those
-    // that go left. The children are the two parts of the range, in the other copy.
+    // that go left. The children are the two parts of the range, in the other copy. Of wide columns,
+    // the last of goes_left is for codes beyond, that of missing values among them.
     std::size_t split(const Range& range, const std::uint8_t* column,
-                      const std::array<std::uint8_t, n_slots>& goes_left, int n_threads);
+                      std::span<const std::uint8_t> goes_left, int n_threads);
+    std::size_t split(const Range& range, const std::uint32_t* codes,
+                      std::span<const std::uint8_t> goes_left, int n_threads);
 
 private:
+    template <class Bin>
+    std::size_t split_by(const Range& range, const Bin* column,
+                         std::span<const std::uint8_t> goes_left, int n_threads);
+
     std::size_t n_rows_ = 0;
     LargeVector<Traveller> rows_[2];
     std::vector<std::uint8_t> is_left_;

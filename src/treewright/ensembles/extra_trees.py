@@ -136,7 +136,7 @@ class ExtraTreesRegressor(ForestRegressor):
     criterion
         Measure that a split is chosen by: "squared_error".
     max_features
-        Columns drawn for each split, as in `ExtraTreesClassifier`; by default all.
+        Columns drawn for each split, as in `ExtraTreesClassifier`; by default half of them.
     keep_targets
         Whether the forest keeps the training targets and the leaves they lie in, so that it can
         predict quantiles and intervals.
@@ -172,7 +172,7 @@ class ExtraTreesRegressor(ForestRegressor):
         *,
         n_estimators: int = 100,
         criterion: str = "squared_error",
-        max_features: int | float | str | None = 1.0,
+        max_features: int | float | str | None = 0.5,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,

@@ -141,7 +141,7 @@ class RandomForestRegressor(ForestRegressor):
     criterion
         Measure that a split is chosen by: "squared_error".
     max_features
-        Columns drawn for each split, as in `RandomForestClassifier`; by default a third of them.
+        Columns drawn for each split, as in `RandomForestClassifier`; by default half of them.
     keep_targets
         Whether the forest keeps the training targets and the leaves they lie in, so that it can
         predict quantiles and intervals.
@@ -176,7 +176,7 @@ class RandomForestRegressor(ForestRegressor):
         *,
         n_estimators: int = 100,
         criterion: str = "squared_error",
-        max_features: int | float | str | None = 1 / 3,
+        max_features: int | float | str | None = 0.5,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,

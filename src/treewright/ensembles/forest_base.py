@@ -65,7 +65,9 @@ class Forest(EnsembleEstimator):
             check_growth_is_left_to_inductors(self)
 
     def _learn(self, rows: TrainingRows) -> EnsembleState:
-        kept = trees_to_keep(self, rows)
+        schema = Schema.of(rows.table)
+        classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
+        kept = trees_to_keep(self, schema, classes)
         seed = self.seed_ if len(kept) else seed_of(self.random_state)
         task = ForestTask(
             rows,
@@ -76,9 +78,8 @@ class Forest(EnsembleEstimator):
             inductors=inductors_of(self) if self.inductors is not None else (),
         )
         trees = task.grown(kept)
-        classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         learned = {**drawing_to_learn(task.settings, rows), **self._learned_beside(trees, task)}
-        return EnsembleState(trees, Schema.of(rows.table), classes, learned=learned)
+        return EnsembleState(trees, schema, classes, learned=learned)
 
     def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
         """What is kept beside the trees, by the name of the attribute."""

@@ -1,5 +1,7 @@
 """Which parameters each forest has, in the order of its signature."""
 
+from dataclasses import replace
+
 from treewright.models.params import (
     CATEGORICAL_FEATURES,
     CLASS_WEIGHT,
@@ -76,12 +78,14 @@ SEED = Param(
     accepts_text=RANDOM_STATE.accepts_text,
 )
 
+BOOTSTRAP = switch("bootstrap", "draw rows with replacement", default=True)
+
 GROWTH = (
     MAX_FEATURES,
     MAX_DEPTH,
     *ROW_LIMITS,
     MIN_GAIN,
-    switch("bootstrap", "draw rows with replacement", default=True),
+    BOOTSTRAP,
     MAX_SAMPLES,
 )
 INDUCTORS = Param(
@@ -113,7 +117,7 @@ RANDOM_FOREST_CLASSIFIER_PARAMS = (
 RANDOM_FOREST_REGRESSOR_PARAMS = (
     N_ESTIMATORS,
     criterion("squared_error", ("squared_error",)),
-    *with_defaults(GROWTH, max_features=1 / 3),
+    *with_defaults(GROWTH, max_features=0.5),
     INDUCTORS,
     OOB_SCORE,
     KEEP_TARGETS,
@@ -123,7 +127,37 @@ EXTRA_TREES_CLASSIFIER_PARAMS = with_defaults(
     [param for param in RANDOM_FOREST_CLASSIFIER_PARAMS if param is not INDUCTORS], bootstrap=False
 )
 EXTRA_TREES_REGRESSOR_PARAMS = with_defaults(
-    [param for param in RANDOM_FOREST_REGRESSOR_PARAMS if param is not INDUCTORS],
-    bootstrap=False,
-    max_features=1.0,
+    [param for param in RANDOM_FOREST_REGRESSOR_PARAMS if param is not INDUCTORS], bootstrap=False
+)
+ISOLATION_FOREST_PARAMS = (
+    N_ESTIMATORS,
+    replace(
+        MAX_SAMPLES,
+        default="auto",
+        choices=("auto",),
+        optional=False,
+        summary="rows drawn for each tree",
+    ),
+    Param(
+        "contamination",
+        float,
+        "auto",
+        "share of the training rows that are outliers",
+        above=0,
+        high=0.5,
+        choices=("auto",),
+    ),
+    replace(
+        MAX_FEATURES,
+        default=1.0,
+        choices=(),
+        optional=False,
+        summary="columns drawn for each tree",
+    ),
+    replace(BOOTSTRAP, default=False),
+    UNSEEN,
+    CATEGORICAL_FEATURES,
+    WARM_START,
+    SEED,
+    N_JOBS,
 )

@@ -23,7 +23,7 @@ def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) 
     settings.first_tree = first_tree
     settings.seed = seed
     settings.n_drawn = n_drawn(model.max_samples, rows.n_rows)
-    settings.drawing = drawing(model)
+    settings.drawing = drawing_by(model.bootstrap, model.max_samples)
     settings.max_features = n_features(model.max_features, rows.table.n_columns)
     settings.random_cuts = model.random_cuts
     settings.max_depth = NO_LIMIT if model.max_depth is None else int(model.max_depth)
@@ -33,11 +33,11 @@ def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) 
     return settings
 
 
-def drawing(model: Any) -> Drawing:
+def drawing_by(bootstrap: bool, max_samples: object) -> Drawing:  # noqa: FBT001 -- as given
     """How rows are drawn: again and again, each at most once, or not at all."""
-    if model.bootstrap:
+    if bootstrap:
         return Drawing.with_replacement
-    return Drawing.all_rows if model.max_samples is None else Drawing.without_replacement
+    return Drawing.all_rows if max_samples is None else Drawing.without_replacement
 
 
 def drawing_to_learn(settings: ForestSettings, rows: TrainingRows) -> dict[str, Any]:

@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.data.schema import Schema
-from treewright.data.target import ClassTarget
 from treewright.errors import DataError, ParameterError
 from treewright.models.cautions import warn_user
-from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
 
 
-def trees_to_keep(model: Any, rows: TrainingRows) -> Sequence[Tree]:
-    """The trees that the model has, if these rows may give it more."""
+def trees_to_keep(model: Any, schema: Schema, classes: NDArray[Any] | None) -> Sequence[Tree]:
+    """The trees that the model has, if rows of this kind may give it more."""
     if not (model.warm_start and model.__sklearn_is_fitted__()):
         return ()
     trees: Sequence[Tree] = model.trees_
@@ -27,10 +26,7 @@ def trees_to_keep(model: Any, rows: TrainingRows) -> Sequence[Tree]:
         warn_user(
             "warm_start=True without a higher n_estimators: the forest keeps the trees it has"
         )
-    classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-    if Schema.of(rows.table) != model.schema_ or not (
-        classes is None or np.array_equal(classes, model.classes_)
-    ):
+    if schema != model.schema_ or not (classes is None or np.array_equal(classes, model.classes_)):
         raise DataError(
             "warm_start=True, but these rows have other columns, levels or classes than those "
             "that the trees were grown on",

@@ -14,7 +14,8 @@ def read_arrow_stream(capsule: CapsuleType) -> list:
 class BinnedTable:
     """A table as bytes, for histogram growers."""
 
-    def __init__(self, columns: list, n_rows: int, weight: object | None, n_bins: int, n_threads: int) -> None: ...
+    def __init__(self, columns: list, n_rows: int, weight: object | None, n_bins: int, n_threads: int, like: PackedTrees | None = None) -> None:
+        """Cut columns into bins, or cut them as the columns of trees were."""
 
     @property
     def n_rows(self) -> int: ...
@@ -141,8 +142,47 @@ def draw_rows(settings: ForestSettings, tree: int, n_rows: int) -> object:
 def add_out_of_bag(trees: PackedTrees, table: BinnedTable, settings: ForestSettings, hard: bool, sums: object, n_trees: object, n_threads: int) -> None:
     """Add to each row the answers of the trees that did not draw it."""
 
+class Loss(enum.Enum):
+    squared_error = 0
+
+    absolute_error = 1
+
+    huber = 2
+
+    quantile = 3
+
+    poisson = 4
+
+    gamma = 5
+
+    tweedie = 6
+
+    logistic = 7
+
+    multinomial = 8
+
+class Renewal(enum.Enum):
+    none = 0
+
+    quantile = 1
+
+    huber = 2
+
+class TreeGrowth(enum.Enum):
+    leaf = 0
+
+    level = 1
+
+    symmetric = 2
+
 class GradientTreeSettings:
     def __init__(self) -> None: ...
+
+    @property
+    def growth(self) -> TreeGrowth: ...
+
+    @growth.setter
+    def growth(self, arg: TreeGrowth, /) -> None: ...
 
     @property
     def max_leaf_nodes(self) -> int: ...
@@ -161,6 +201,12 @@ class GradientTreeSettings:
 
     @learning_rate.setter
     def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def monotone(self) -> list[int]: ...
+
+    @monotone.setter
+    def monotone(self, arg: Sequence[int], /) -> None: ...
 
     @property
     def min_samples_leaf(self) -> float: ...
@@ -192,6 +238,54 @@ class GradientTreeSettings:
     @min_gain.setter
     def min_gain(self, arg: float, /) -> None: ...
 
+    @property
+    def nominal_l2(self) -> float: ...
+
+    @nominal_l2.setter
+    def nominal_l2(self, arg: float, /) -> None: ...
+
+    @property
+    def nominal_smoothing(self) -> float: ...
+
+    @nominal_smoothing.setter
+    def nominal_smoothing(self, arg: float, /) -> None: ...
+
+    @property
+    def min_level_rows(self) -> float: ...
+
+    @min_level_rows.setter
+    def min_level_rows(self, arg: float, /) -> None: ...
+
+    @property
+    def max_features(self) -> float: ...
+
+    @max_features.setter
+    def max_features(self, arg: float, /) -> None: ...
+
+    @property
+    def max_features_node(self) -> float: ...
+
+    @max_features_node.setter
+    def max_features_node(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def first_tree(self) -> int: ...
+
+    @first_tree.setter
+    def first_tree(self, arg: int, /) -> None: ...
+
+    @property
+    def interactions(self) -> list[list[int]]: ...
+
+    @interactions.setter
+    def interactions(self, arg: Sequence[Sequence[int]], /) -> None: ...
+
 class GradientTreeGrower:
     """Grows the trees of a boosted model, one after the other."""
 
@@ -200,8 +294,15 @@ class GradientTreeGrower:
     def no_trees(self) -> PackedTrees:
         """An ensemble of this table without trees."""
 
-    def grow(self, trees: PackedTrees, gradient: object, hessian: object | None, rows: object | None, scores: object) -> None:
-        """Append a tree and add its answers to the scores."""
+    def grow(self, trees: PackedTrees, gradient: object, hessian: object | None, rows: object | None, scores: object, weight: object | None = None, target: object | None = None, renewal: Renewal = Renewal.none, renewal_parameter: float = 0.5) -> None:
+        """
+        Append a tree grown on some rows and add its answers to the scores of all.
+        """
+
+def loss_gradients(loss: Loss, parameter: float, y: object, scores: object, weight: object | None, gradient: object, hessian: object | None, n_threads: int) -> None:
+    """
+    Fill the first and second derivatives of a loss by the score, times weight.
+    """
 
 class Measure(enum.Enum):
     entropy = 0

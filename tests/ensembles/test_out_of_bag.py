@@ -60,7 +60,7 @@ def test_means_are_those_of_the_trees_that_did_not_draw_the_row(kind):
 
 def test_a_warm_start_judges_all_trees():
     X, y, _ = table()
-    forest = tw.RandomForestClassifier(n_estimators=12, oob_score=True, warm_start=True).fit(X, y)
+    forest = tw.RandomForestClassifier(n_estimators=20, oob_score=True, warm_start=True).fit(X, y)
     forest.set_params(n_estimators=25).fit(X, y)
     at_once = tw.RandomForestClassifier(n_estimators=25, oob_score=True).fit(X, y)
     np.testing.assert_allclose(

@@ -1,5 +1,7 @@
 """Quantiles of a forest against Meinshausen's definition, written out."""
 
+import copy
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -56,6 +58,16 @@ def test_intervals_cover_new_rows_about_as_often_as_promised():
     assert widths[noise > 1.5].mean() > 2 * widths[noise < 0.5].mean()
     median = forest.predict_quantiles(X, 0.5)[:, 0]
     assert np.abs(median - X[:, 0] ** 2).mean() < 0.35
+
+
+def test_a_second_fit_and_a_copy_have_the_targets_of_their_own_rows():
+    forest = tw.RandomForestRegressor(n_estimators=5, keep_targets=True).fit(*noisy(60, 0))
+    X, y = noisy(60, 1)
+    before = forest.predict_quantiles(X)
+    np.testing.assert_array_equal(copy.deepcopy(forest).predict_quantiles(X), before)
+    again = forest.fit(X, y).predict_quantiles(X)
+    assert np.isin(again, y).all()
+    assert not np.array_equal(again, before)
 
 
 def test_a_forest_without_targets_and_wrong_shares_are_refused():

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from treewright.ensembles.forest_base import ForestClassifier, ForestRegressor
+from treewright.ensembles.forest_classes import ForestClassifier
+from treewright.ensembles.forest_numbers import ForestRegressor
 from treewright.ensembles.forest_params import (
     RANDOM_FOREST_CLASSIFIER_PARAMS,
     RANDOM_FOREST_REGRESSOR_PARAMS,

@@ -5,28 +5,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treewright._kernels.histogram import draw_rows
 from treewright.data.schema import Schema
-from treewright.data.target import ClassTarget, NumericTarget, encode_classes, encode_numbers
+from treewright.data.target import ClassTarget
 from treewright.ensembles.base import EnsembleEstimator, EnsembleState
 from treewright.ensembles.forest_growth import ForestTask
 from treewright.ensembles.forest_settings import drawing_learnt, drawing_to_learn, forest_settings
-from treewright.ensembles.forest_voting import leaves_of_trees, mean_answers, vote_shares, votes_of
+from treewright.ensembles.forest_voting import leaves_of_trees, mean_answers
 from treewright.ensembles.forest_warm_start import trees_to_keep
 from treewright.ensembles.members import check_growth_is_left_to_inductors, inductors_of
 from treewright.ensembles.out_of_bag import (
     check_some_are_left_out,
-    class_agreement,
-    out_of_bag_answers,
-    share_explained,
 )
 from treewright.ensembles.proximity import proximity_of
-from treewright.ensembles.quantiles import LeafTargets, checked_shares, interval_shares
-from treewright.errors import ParameterError
-from treewright.models.class_costs import row_factors
-from treewright.models.classification import class_target
 from treewright.models.early_stop import seed_of
 from treewright.models.threads import n_threads
 from treewright.models.training import TrainingRows
@@ -121,133 +113,3 @@ class Forest(EnsembleEstimator):
         """
         leaves = self.apply(X)
         return proximity_of(leaves, leaves if others is None else self.apply(others))
-
-
-class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
-    """A forest that predicts a class."""
-
-    learns: ClassVar[tuple[str, ...]] = (*Forest.learns, "oob_decision_function_")
-
-    voting: str
-    class_weight: Any
-    classes_: NDArray[Any]
-    n_classes_: int
-    oob_decision_function_: Float64Array
-
-    _encode_target = staticmethod(encode_classes)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row; of equally good ones the first in `classes_`."""
-        best = np.argmax(self.predict_proba(X), axis=1)
-        labels: NDArray[Any] = self.classes_[best]
-        return labels
-
-    def predict_proba(self, X: Any) -> Float64Array:
-        """Probability of each class, in the order of `classes_`.
-
-        It is the mean of what the trees say, or with `voting="hard"` the share of their votes.
-        """
-        if self.voting == "soft":
-            return self._mean_answers(X)
-        rows = self._encoded(X)
-        return vote_shares(self.trees_, rows, self._n_predict_threads(len(rows)))
-
-    def votes(self, X: Any) -> NDArray[Any]:
-        """(n_rows, n_trees): the class that each tree gives to each row."""
-        rows = self._encoded(X)
-        best = [votes_of(tree, rows).argmax(axis=1) for tree in self.trees_]
-        labels: NDArray[Any] = self.classes_[np.stack(best, axis=1)]
-        return labels
-
-    def predict_log_proba(self, X: Any) -> Float64Array:
-        """Logarithm of the probabilities."""
-        with np.errstate(divide="ignore"):
-            logarithms: Float64Array = np.log(self.predict_proba(X))
-        return logarithms
-
-    def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
-        if not self.oob_score:
-            return {}
-        answers = out_of_bag_answers(task, trees, hard=self.voting == "hard")
-        agreement = class_agreement(answers, class_target(task.rows).codes)
-        return {"oob_decision_function_": answers, "oob_score_": agreement}
-
-    def _weighted(self, rows: TrainingRows) -> TrainingRows:
-        if self.class_weight is None:
-            return rows
-        target = class_target(rows)
-        factors = row_factors(self.class_weight, target.codes, target.classes, rows.weights)
-        return rows.times(factors)
-
-
-class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
-    """A forest that predicts a number."""
-
-    learns: ClassVar[tuple[str, ...]] = (
-        *Forest.learns,
-        "oob_prediction_",
-        "training_leaves_",
-        "training_targets_",
-        "training_weights_",
-    )
-
-    keep_targets: bool
-
-    _encode_target = staticmethod(encode_numbers)
-
-    oob_prediction_: Float64Array
-
-    # Set by fit where `keep_targets` asks for it.
-    training_leaves_: NDArray[np.int32]  # (n_rows, n_trees): where each training row lies
-    training_targets_: Float64Array
-    training_weights_: Float64Array | None
-
-    def predict(self, X: Any) -> Float64Array:
-        """The mean of what the trees answer."""
-        return self._mean_answers(X)[:, 0]
-
-    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> Float64Array:
-        """(n_rows, n_quantiles): the least targets that each share of the weight does not exceed.
-
-        Every training row in the same leaf as a row of X weighs its share of that leaf, mean over
-        the trees (Meinshausen, 2006). The forest must be fitted with `keep_targets=True`.
-
-        Parameters
-        ----------
-        X
-            Rows.
-        quantiles
-            Shares from 0 to 1.
-        """
-        shares = checked_shares(quantiles)
-        return self._leaf_targets().quantiles(self.apply(X), shares)
-
-    def predict_interval(self, X: Any, coverage: float = 0.9) -> Float64Array:
-        """(n_rows, 2): the quantiles between which `coverage` of the weight lies.
-
-        The forest must be fitted with `keep_targets=True`.
-        """
-        return self.predict_quantiles(X, interval_shares(coverage))
-
-    def _leaf_targets(self) -> LeafTargets:
-        self._check_is_fitted()
-        if "training_leaves_" not in self.__dict__:
-            raise ParameterError(
-                "the forest has not kept its training targets, so it knows no quantiles",
-                hint="fit it with keep_targets=True",
-            )
-        return LeafTargets(self.training_leaves_, self.training_targets_, self.training_weights_)
-
-    def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
-        rows = task.rows
-        assert isinstance(rows.target, NumericTarget)
-        learned: dict[str, Any] = {}
-        if self.oob_score:
-            answers = out_of_bag_answers(task, trees, hard=False)[:, 0]
-            learned["oob_prediction_"] = answers
-            learned["oob_score_"] = share_explained(answers, rows.target.values)
-        if self.keep_targets:
-            learned["training_leaves_"] = leaves_of_trees(trees, rows.table, task.n_threads)
-            learned["training_targets_"] = rows.target.values
-            learned["training_weights_"] = rows.weights
-        return learned

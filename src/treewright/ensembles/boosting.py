@@ -20,13 +20,14 @@ class BoostedTreesClassifier(BoostedClassifier):
     Parameters
     ----------
     loss
-        What the rounds lower: "logistic" (two classes), "multinomial", or "auto" by the classes.
+        What the rounds lower: "logistic" (two classes), "multinomial" (a tree for each class),
+        "auto" by the number of classes, or a loss of your own (docs/boosting.md).
     n_estimators
         Rounds; each grows a tree, or one for each class.
     learning_rate
         Part of a tree's answer that is added to the scores.
     max_leaf_nodes
-        Most leaves of a tree, the best split first.
+        Most leaves of a tree, the best split first; None for no limit.
     max_depth
         Most splits from the root to a leaf; None for no limit.
     min_samples_leaf
@@ -38,14 +39,28 @@ class BoostedTreesClassifier(BoostedClassifier):
         of its rows' first and second derivatives.
     min_gain
         A split lowers the loss by more than this.
-    class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
     max_bins
         Most bins of a numeric column.
+    patience
+        Rounds without a better loss on the validation rows before growth stops; the model keeps the
+        rounds up to the best. None: all rounds are grown.
+    validation_fraction
+        Share of the rows held back to judge rounds by; None: `fit` is given such rows, or there are
+        none.
+    tolerance
+        A round is better if it lowers the loss by more than this.
+    class_weight
+        Factor on the weight of the rows of a class: a dict, or "balanced".
     unseen
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
+    warm_start
+        Keep the rounds of the last fit and add to them, up to `n_estimators`.
+    callbacks
+        Functions that are told of each `Round`; one that returns True ends growth.
+    verbose
+        Show a progress bar, if there is a terminal.
     random_state
         Seed of all that is drawn; None takes another one each time.
     n_jobs
@@ -58,6 +73,10 @@ class BoostedTreesClassifier(BoostedClassifier):
         score. With K > 2 classes, tree i is of round i // K and class i % K.
     start_
         The scores of a model without trees.
+    n_estimators_
+        Rounds that the model has.
+    validation_losses_
+        Mean loss of the validation rows after each round, where there are any.
     classes_
         Class labels, in the column order of `predict_proba`.
     feature_importances_
@@ -80,17 +99,23 @@ class BoostedTreesClassifier(BoostedClassifier):
         loss: Any = "auto",
         n_estimators: int = 100,
         learning_rate: float = 0.1,
-        max_leaf_nodes: int = 31,
+        max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
         min_samples_leaf: int | float = 20,
         min_child_weight: float = 1e-3,
         l1: float = 0.0,
         l2: float = 0.0,
         min_gain: float = 0.0,
-        class_weight: Any = None,
         max_bins: int = 255,
+        patience: int | None = None,
+        validation_fraction: float | None = None,
+        tolerance: float = 0.0,
+        class_weight: Any = None,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
+        warm_start: bool = False,
+        callbacks: Any = None,
+        verbose: bool = False,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -104,10 +129,16 @@ class BoostedTreesClassifier(BoostedClassifier):
         self.l1 = l1
         self.l2 = l2
         self.min_gain = min_gain
-        self.class_weight = class_weight
         self.max_bins = max_bins
+        self.patience = patience
+        self.validation_fraction = validation_fraction
+        self.tolerance = tolerance
+        self.class_weight = class_weight
         self.unseen = unseen
         self.categorical_features = categorical_features
+        self.warm_start = warm_start
+        self.callbacks = callbacks
+        self.verbose = verbose
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -122,13 +153,16 @@ class BoostedTreesRegressor(BoostedRegressor):
     Parameters
     ----------
     loss
-        What the rounds lower: "squared_error".
+        What the rounds lower: "squared_error", "poisson", "gamma", "tweedie", or a loss of your own
+        (docs/boosting.md).
+    tweedie_power
+        From 1, which is Poisson, to 2, which is gamma, for loss="tweedie".
     n_estimators
         Rounds; each grows a tree.
     learning_rate
         Part of a tree's answer that is added to the scores.
     max_leaf_nodes
-        Most leaves of a tree, the best split first.
+        Most leaves of a tree, the best split first; None for no limit.
     max_depth
         Most splits from the root to a leaf; None for no limit.
     min_samples_leaf
@@ -142,10 +176,24 @@ class BoostedTreesRegressor(BoostedRegressor):
         A split lowers the loss by more than this.
     max_bins
         Most bins of a numeric column.
+    patience
+        Rounds without a better loss on the validation rows before growth stops; the model keeps the
+        rounds up to the best. None: all rounds are grown.
+    validation_fraction
+        Share of the rows held back to judge rounds by; None: `fit` is given such rows, or there are
+        none.
+    tolerance
+        A round is better if it lowers the loss by more than this.
     unseen
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
+    warm_start
+        Keep the rounds of the last fit and add to them, up to `n_estimators`.
+    callbacks
+        Functions that are told of each `Round`; one that returns True ends growth.
+    verbose
+        Show a progress bar, if there is a terminal.
     random_state
         Seed of all that is drawn; None takes another one each time.
     n_jobs
@@ -157,6 +205,10 @@ class BoostedTreesRegressor(BoostedRegressor):
         The trees in the order of growth, each an ordinary `Tree` whose answers are added up.
     start_
         The score of a model without trees.
+    n_estimators_
+        Rounds that the model has.
+    validation_losses_
+        Mean loss of the validation rows after each round, where there are any.
     feature_importances_
         Each column's share of what all splits gain.
 
@@ -176,9 +228,10 @@ class BoostedTreesRegressor(BoostedRegressor):
         self,
         *,
         loss: Any = "squared_error",
+        tweedie_power: float = 1.5,
         n_estimators: int = 100,
         learning_rate: float = 0.1,
-        max_leaf_nodes: int = 31,
+        max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
         min_samples_leaf: int | float = 20,
         min_child_weight: float = 1e-3,
@@ -186,12 +239,19 @@ class BoostedTreesRegressor(BoostedRegressor):
         l2: float = 0.0,
         min_gain: float = 0.0,
         max_bins: int = 255,
+        patience: int | None = None,
+        validation_fraction: float | None = None,
+        tolerance: float = 0.0,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
+        warm_start: bool = False,
+        callbacks: Any = None,
+        verbose: bool = False,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.loss = loss
+        self.tweedie_power = tweedie_power
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
@@ -202,7 +262,13 @@ class BoostedTreesRegressor(BoostedRegressor):
         self.l2 = l2
         self.min_gain = min_gain
         self.max_bins = max_bins
+        self.patience = patience
+        self.validation_fraction = validation_fraction
+        self.tolerance = tolerance
         self.unseen = unseen
         self.categorical_features = categorical_features
+        self.warm_start = warm_start
+        self.callbacks = callbacks
+        self.verbose = verbose
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -1,68 +1,112 @@
 """What boosted trees share: trees grown one after the other, each on what the others leave."""
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import metadata_routing
 
-from treewright.data.schema import Schema
-from treewright.data.target import ClassTarget, encode_classes, encode_numbers
-from treewright.ensembles.base import EnsembleEstimator, EnsembleState
-from treewright.ensembles.binned import binned
-from treewright.ensembles.boosting_settings import tree_settings
-from treewright.ensembles.losses import Logistic, Multinomial, SquaredError
+from treewright.data.target import encode_classes, encode_numbers, own_name
+from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.boosting_fit import boosted
+from treewright.ensembles.links import LINK_OF_LOSS, LINKS, OWN
+from treewright.ensembles.losses import Logistic, Multinomial, NumberLoss
+from treewright.ensembles.named_losses import class_loss, number_loss
+from treewright.ensembles.own_loss import OwnLoss
 from treewright.ensembles.packed import PackedTreeSequence
-from treewright.ensembles.rounds import RoundPlan, Rounds
-from treewright.ensembles.scored_rows import ScoredRows, add_answers
+from treewright.ensembles.scored_rows import add_answers, start_scores
+from treewright.models.cautions import warn_of_many_classes, warn_of_useless_columns
 from treewright.models.class_costs import row_factors
 from treewright.models.classification import class_target
-from treewright.models.threads import n_threads
 from treewright.models.training import TrainingRows
 
 Float64Array = NDArray[np.float64]
-
-CELLS_WORTH_THREADS = 200_000  # below this a tree takes less time than threads need to wake
 
 
 class BoostedTrees(EnsembleEstimator):
     """Trees whose answers add up to scores."""
 
-    learns = ("start_",)
+    learns = ("start_", "seed_", "link_", "validation_losses_")
+    # Rows to validate with are no metadata that pipelines could hand on row by row.
+    __metadata_request__fit: ClassVar = {"validation": metadata_routing.UNUSED}
 
     loss: Any
     n_estimators: int
-    max_bins: int
 
     # Set by fit.
     trees_: PackedTreeSequence
     start_: Float64Array  # the scores of a model without trees
+    seed_: int  # what all draws come from
+    link_: str  # what scores stand for
+    validation_losses_: Float64Array  # mean loss after each round, where rows were held back
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> Self:
+        """Grow the rounds on the rows of X.
+
+        Parameters
+        ----------
+        X
+            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
+        y
+            The target, one value per row.
+        sample_weight
+            Weights of the rows, at least 0; a row of weight 0 counts as left out.
+        validation
+            Rows to judge the rounds by: (X, y) or (X, y, sample_weight).
+        """
+        self._check_params()
+        rows = self._read(X, y, sample_weight)
+        warn_of_useless_columns(rows.table)
+        state = boosted(self, rows, validation)
+        self._take_on(replace(state, target_name=own_name(y)))
+        return self
+
+    @property
+    def n_estimators_(self) -> int:
+        """Rounds that the model has: fewer than asked for if it was stopped."""
+        self._check_is_fitted()
+        return len(self.trees_) // len(self.start_)
 
     def _loss_for(self, rows: TrainingRows) -> Any:
         """The loss that the parameter names, for these rows."""
         raise NotImplementedError
 
-    def _learn(self, rows: TrainingRows) -> EnsembleState:
-        loss, y = self._loss_for(rows), target_numbers(rows)
-        start = loss.start(y, rows.weights)
-        n_cells = rows.n_rows * rows.table.n_columns
-        threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
-        bins = binned(rows.table, rows.weights, max_bins=int(self.max_bins), n_threads=threads)
-        plan = RoundPlan(int(self.n_estimators), loss, tree_settings(self, rows), threads)
-        rounds = Rounds(plan, bins, ScoredRows.from_start(rows.table, y, rows.weights, start))
-        rounds.run()
-        schema = Schema.of(rows.table)
-        classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-        trees = PackedTreeSequence(rounds.trees, schema, None, self.unseen)
-        return EnsembleState(trees, schema, classes, learned={"start_": start})
+    def _link_of(self, loss: Any) -> str:
+        """How scores become answers."""
+        if isinstance(loss, OwnLoss):
+            return OWN if callable(getattr(self.loss, "answers", None)) else self._usual_link(loss)
+        return LINK_OF_LOSS[loss.name]
+
+    def _usual_link(self, loss: OwnLoss) -> str:
+        """How scores become answers where the user's own loss does not say."""
+        raise NotImplementedError
+
+    def _answers(self, scores: Float64Array) -> Float64Array:
+        """(n_rows,) numbers or (n_rows, n_classes) probabilities from (n_outputs, n_rows)."""
+        if self.link_ != OWN:
+            return LINKS[self.link_](scores)
+        single = scores[0] if len(scores) == 1 else scores
+        return np.asarray(self.loss.answers(single), dtype=np.float64)
 
     def _scores(self, X: Any) -> Float64Array:
         """(n_outputs, n_rows): what all trees add up to."""
         rows = self._encoded(X)
-        scores = np.repeat(self.start_[:, np.newaxis], len(rows), axis=1)
+        scores = start_scores(self.start_, len(rows))
         threads = self._n_predict_threads(len(rows))
-        add_answers(self.trees_, rows, scores, 0, len(self.trees_), threads)
+        add_answers(self.trees_, rows, scores, range(len(self.trees_)), threads)
         return scores
+
+    def _staged_scores(self, X: Any) -> Iterator[Float64Array]:
+        """The scores after each round, in one array that changes."""
+        rows = self._encoded(X)
+        scores = start_scores(self.start_, len(rows))
+        threads, n_outputs = self._n_predict_threads(len(rows)), len(scores)
+        for first in range(0, len(self.trees_), n_outputs):
+            add_answers(self.trees_, rows, scores, range(first, first + n_outputs), threads)
+            yield scores
 
 
 class BoostedClassifier(ClassifierMixin, BoostedTrees):  # type: ignore[misc]
@@ -76,13 +120,11 @@ class BoostedClassifier(ClassifierMixin, BoostedTrees):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row; of equals the first in `classes_`."""
-        shares = self.predict_proba(X)
-        classes: NDArray[Any] = self.classes_[np.argmax(shares, axis=1)]
-        return classes
+        return self._most_probable(self.predict_proba(X))
 
     def predict_proba(self, X: Any) -> Float64Array:
         """Probability of each class, in the order of `classes_`."""
-        return probabilities(self._scores(X), self.n_classes_)
+        return self._answers(self._scores(X))
 
     def predict_log_proba(self, X: Any) -> Float64Array:
         """Logarithm of the probabilities."""
@@ -93,15 +135,37 @@ class BoostedClassifier(ClassifierMixin, BoostedTrees):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Float64Array:
         """The scores: of two classes the log-odds of the second, else one column a class."""
         scores = self._scores(X)
-        return scores[0] if len(scores) == 1 else scores.T
+        columns: Float64Array = scores[0] if len(scores) == 1 else scores.T
+        return columns
 
-    def _loss_for(self, rows: TrainingRows) -> Logistic | Multinomial:
-        n_classes = class_target(rows).n_classes
-        return (
-            Logistic() if n_classes == 2 and self.loss != "multinomial" else Multinomial(n_classes)
-        )
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """The classes after the first round, the second, and so on."""
+        for shares in self.staged_predict_proba(X):
+            yield self._most_probable(shares)
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Float64Array]:
+        """The probabilities after the first round, the second, and so on."""
+        for scores in self._staged_scores(X):
+            yield self._answers(scores)
+
+    def _most_probable(self, shares: Float64Array) -> NDArray[Any]:
+        classes: NDArray[Any] = self.classes_[np.argmax(shares, axis=1)]
+        return classes
+
+    def _loss_for(self, rows: TrainingRows) -> Logistic | Multinomial | OwnLoss:
+        return class_loss(self, class_target(rows).n_classes)
+
+    def _usual_link(self, loss: OwnLoss) -> str:
+        return "logistic" if loss.n_scores == 1 else "softmax"
+
+    def _answers(self, scores: Float64Array) -> Float64Array:
+        shares = super()._answers(scores)
+        if shares.ndim == 1:  # a loss of the user's that answers for the second class
+            return np.stack([1.0 - shares, shares], axis=1)
+        return shares if self.link_ != OWN else np.ascontiguousarray(shares.T)
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
+        warn_of_many_classes(class_target(rows))
         if self.class_weight is None:
             return rows
         target = class_target(rows)
@@ -116,23 +180,15 @@ class BoostedRegressor(RegressorMixin, BoostedTrees):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Float64Array:
         """The number of each row."""
-        answers: Float64Array = self._scores(X)[0]
-        return answers
+        return self._answers(self._scores(X))
 
-    def _loss_for(self, rows: TrainingRows) -> SquaredError:
-        return SquaredError()
+    def staged_predict(self, X: Any) -> Iterator[Float64Array]:
+        """The numbers after the first round, the second, and so on."""
+        for scores in self._staged_scores(X):
+            yield self._answers(scores)
 
+    def _loss_for(self, rows: TrainingRows) -> NumberLoss | OwnLoss:
+        return number_loss(self)
 
-def probabilities(scores: Float64Array, n_classes: int) -> Float64Array:
-    """(n_rows, n_classes) from scores (n_outputs, n_rows)."""
-    if len(scores) == n_classes:
-        return np.ascontiguousarray(Multinomial(n_classes).answers(scores).T)
-    second = Logistic().answers(scores[0])
-    return np.stack([1.0 - second, second], axis=1)
-
-
-def target_numbers(rows: TrainingRows) -> Float64Array:
-    """The target as losses take it: numbers, or codes of classes as numbers."""
-    if isinstance(rows.target, ClassTarget):
-        return rows.target.codes.astype(np.float64)
-    return rows.target.values
+    def _usual_link(self, loss: OwnLoss) -> str:
+        return "same"

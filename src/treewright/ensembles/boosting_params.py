@@ -1,24 +1,34 @@
 """Which parameters boosted trees have, in the order of their signatures."""
 
-from treewright.models.params import CATEGORICAL_FEATURES, CLASS_WEIGHT, N_JOBS, RANDOM_STATE
+from treewright.ensembles.callbacks import is_callback_list
+from treewright.ensembles.own_loss import is_own_loss
+from treewright.models.params import (
+    CATEGORICAL_FEATURES,
+    CLASS_WEIGHT,
+    N_JOBS,
+    RANDOM_STATE,
+    switch,
+)
 from treewright.param import Param
 
 MOST_BINS = 255  # a byte, less one for missing values
 CLASS_LOSSES = ("auto", "logistic", "multinomial")
-NUMBER_LOSSES = ("squared_error",)
+NUMBER_LOSSES = ("squared_error", "poisson", "gamma", "tweedie")
 
-GROWTH = (
-    Param("n_estimators", int, 100, "rounds; each grows a tree, or one for each class", low=1),
-    Param("learning_rate", float, 0.1, "part of a tree's answer that is added", above=0, high=1),
-    Param("max_leaf_nodes", int, 31, "most leaves of a tree, best split first", low=2, high=65_000),
-    Param("max_depth", int, None, "most splits from the root to a leaf", low=1, optional=True),
-    Param("min_samples_leaf", int, 20, "fewest rows in a leaf", low=1, share=True),
-    Param("min_child_weight", float, 1e-3, "least sum of second derivatives in a leaf", low=0),
-    Param("l1", float, 0.0, "what gradients of a leaf are shrunk by, in sum", low=0),
-    Param("l2", float, 0.0, "what is added to the second derivatives of a leaf", low=0),
-    Param("min_gain", float, 0.0, "a split lowers the loss by more than this", low=0),
-)
-MAX_BINS = Param("max_bins", int, MOST_BINS, "most bins of a numeric column", low=2, high=MOST_BINS)
+
+def loss_param(default: str, choices: tuple[str, ...]) -> Param:
+    """What the rounds lower."""
+    return Param(
+        "loss",
+        str,
+        default,
+        "what the rounds lower",
+        choices=choices,
+        accepts=is_own_loss,
+        accepts_text="a function (y, scores) -> (gradient, hessian), or an object with that method",
+    )
+
+
 UNSEEN = Param(
     "unseen",
     str,
@@ -37,22 +47,76 @@ SEED = Param(
     accepts=RANDOM_STATE.accepts,
     accepts_text=RANDOM_STATE.accepts_text,
 )
-REST = (MAX_BINS, UNSEEN, CATEGORICAL_FEATURES, SEED, N_JOBS)
-
-
-def loss_param(default: str, choices: tuple[str, ...]) -> Param:
-    """What the rounds lower."""
-    return Param("loss", str, default, "what the rounds lower", choices=choices)
-
-
-BOOSTED_CLASSIFIER_PARAMS = (
-    loss_param("auto", CLASS_LOSSES),
-    *GROWTH,
-    CLASS_WEIGHT,
-    *REST,
+ROUNDS = (
+    Param("n_estimators", int, 100, "rounds; each grows a tree, or one for each class", low=1),
+    Param("learning_rate", float, 0.1, "part of a tree's answer that is added", above=0, high=1),
+    Param(
+        "max_leaf_nodes", int, 31, "most leaves of a tree, best split first", low=2, optional=True
+    ),
+    Param("max_depth", int, None, "most splits from the root to a leaf", low=1, optional=True),
+    Param("min_samples_leaf", int, 20, "fewest rows in a leaf", low=1, share=True),
+    Param("min_child_weight", float, 1e-3, "least sum of second derivatives in a leaf", low=0),
+    Param("l1", float, 0.0, "what the gradients of a leaf are shrunk by, in sum", low=0),
+    Param("l2", float, 0.0, "what is added to the second derivatives of a leaf", low=0),
+    Param("min_gain", float, 0.0, "a split lowers the loss by more than this", low=0),
+    Param("max_bins", int, MOST_BINS, "most bins of a numeric column", low=2, high=MOST_BINS),
+    Param(
+        "patience",
+        int,
+        None,
+        "rounds without a better validation loss before a stop",
+        low=1,
+        optional=True,
+    ),
+    Param(
+        "validation_fraction",
+        float,
+        None,
+        "share of the rows held back to judge rounds by",
+        above=0,
+        below=1,
+        optional=True,
+    ),
+    Param(
+        "tolerance",
+        float,
+        0.0,
+        "a better round lowers the validation loss by more than this",
+        low=0,
+    ),
 )
+REST = (
+    UNSEEN,
+    CATEGORICAL_FEATURES,
+    switch("warm_start", "keep the rounds of the last fit and add to them", default=False),
+    Param(
+        "callbacks",
+        object,
+        None,
+        "functions that are told of each round",
+        optional=True,
+        accepts=is_callback_list,
+        accepts_text="a list of functions of a Round",
+    ),
+    switch("verbose", "show a progress bar, if there is a terminal", default=False),
+    SEED,
+    N_JOBS,
+)
+NUMBER_PARAMS = (
+    Param(
+        "tweedie_power",
+        float,
+        1.5,
+        'from Poisson (1) to gamma (2), for loss="tweedie"',
+        above=1,
+        below=2,
+    ),
+)
+
+BOOSTED_CLASSIFIER_PARAMS = (loss_param("auto", CLASS_LOSSES), *ROUNDS, CLASS_WEIGHT, *REST)
 BOOSTED_REGRESSOR_PARAMS = (
     loss_param("squared_error", NUMBER_LOSSES),
-    *GROWTH,
+    *NUMBER_PARAMS,
+    *ROUNDS,
     *REST,
 )

@@ -224,6 +224,9 @@ class Logistic:
     unit_hessian = False
     parameter = 0.0
 
+    def check(self, y: Float64Array) -> None:
+        """Every class is one of two."""
+
     def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
         return np.logaddexp(0.0, scores) - y * scores
 
@@ -249,6 +252,9 @@ class Multinomial:
 
     def __init__(self, n_classes: int) -> None:
         self.n_classes = n_classes
+
+    def check(self, y: Float64Array) -> None:
+        """Every class has its score."""
 
     def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
         own = np.take_along_axis(scores, y.astype(np.intp)[np.newaxis], axis=0)[0]

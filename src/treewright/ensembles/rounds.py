@@ -12,6 +12,9 @@ from treewright._kernels.histogram import (
     GradientTreeSettings,
     PackedTrees,
 )
+from treewright.ensembles.callbacks import Round, Told
+from treewright.ensembles.early_stopping import Patience
+from treewright.ensembles.gradients import Gradients
 from treewright.ensembles.scored_rows import ScoredRows
 
 Float64Array = NDArray[np.float64]
@@ -21,7 +24,7 @@ Float64Array = NDArray[np.float64]
 class RoundPlan:
     """What is done in every round."""
 
-    n_rounds: int
+    n_rounds: int  # in all, those of an earlier fit included
     loss: Any
     tree: GradientTreeSettings
     n_threads: int
@@ -30,31 +33,66 @@ class RoundPlan:
 class Rounds:
     """Trees that grow round by round, and the scores of the rows that they grow on."""
 
-    def __init__(self, plan: RoundPlan, bins: BinnedTable, rows: ScoredRows) -> None:
+    def __init__(
+        self, plan: RoundPlan, bins: BinnedTable, rows: ScoredRows, before: PackedTrees | None
+    ) -> None:
         self.plan = plan
         self.rows = rows
+        self.n_outputs = len(rows.scores)
         self.grower = GradientTreeGrower(bins, plan.tree, plan.n_threads)
-        self.trees: PackedTrees = self.grower.no_trees()
+        self.trees = self.grower.no_trees()
+        if before is not None:
+            self.trees.append(before)
+            rows.add(self.trees, 0, before.n_trees, plan.n_threads)
+        self.gradients = Gradients(plan.loss, rows)
 
-    def run(self) -> None:
-        """Grow all rounds."""
-        for _ in range(self.plan.n_rounds):
+    def run(self, told: Told, watched: "Watched | None") -> None:
+        """Grow the rounds that are still to come, until somebody has seen enough."""
+        n_done = self.trees.n_trees // self.n_outputs
+        for number in range(n_done + 1, self.plan.n_rounds + 1):
             self.grow()
+            is_over = watched is not None and watched.has_seen_enough(number)
+            if told and told.wants_to_stop(self._finished(number, told, watched)):
+                break
+            if is_over:
+                break
 
     def grow(self) -> None:
         """One round: a tree for each output."""
-        gradients, hessians = self._derivatives()
-        for output, scores in enumerate(self.rows.scores):
-            hessian = None if hessians is None else hessians[output]
-            self.grower.grow(self.trees, gradients[output], hessian, None, scores)
+        gradients, scores = self.gradients, self.rows.scores
+        gradients.fill()
+        for output in range(self.n_outputs):
+            second = None if gradients.second is None else gradients.second[output]
+            self.grower.grow(self.trees, gradients.first[output], second, None, scores[output])
 
-    def _derivatives(self) -> tuple[Float64Array, Float64Array | None]:
-        """(n_outputs, n_rows) each; no second ones where all are 1."""
-        rows, loss = self.rows, self.plan.loss
-        gradients, hessians = loss.gradients(rows.y, rows.loss_scores)
-        if rows.weights is not None:
-            gradients, hessians = gradients * rows.weights, hessians * rows.weights
-        shape = rows.scores.shape
-        if loss.unit_hessian and rows.weights is None:
-            return gradients.reshape(shape), None
-        return gradients.reshape(shape), hessians.reshape(shape)
+    def _finished(self, number: int, told: Told, watched: "Watched | None") -> Round:
+        return Round(
+            number,
+            self.plan.n_rounds,
+            told.seconds,
+            None if watched is None else watched.losses[-1],
+            lambda: self.rows.mean_loss(self.plan.loss),
+        )
+
+
+class Watched:
+    """Rows that no tree grows on: how much they lose after each round."""
+
+    def __init__(self, rows: ScoredRows, rounds: Rounds, patience: Patience) -> None:
+        self.rows = rows
+        self.patience = patience
+        self.losses: list[float] = []
+        self._rounds = rounds
+        self._n_trees = 0
+        self._catch_up()
+
+    def has_seen_enough(self, number: int) -> bool:
+        """Take in the trees of a round; whether the patience is over."""
+        self._catch_up()
+        self.losses.append(self.rows.mean_loss(self._rounds.plan.loss))
+        return self.patience.is_over(number, self.losses[-1])
+
+    def _catch_up(self) -> None:
+        trees = self._rounds.trees
+        self.rows.add(trees, self._n_trees, trees.n_trees, self._rounds.plan.n_threads)
+        self._n_trees = trees.n_trees

@@ -1,0 +1,85 @@
+"""How a boosted model comes to be: rows in, rounds, what is learnt out."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.histogram import PackedTrees
+from treewright.data.schema import Schema
+from treewright.data.target import ClassTarget
+from treewright.ensembles.base import EnsembleState
+from treewright.ensembles.binned import binned
+from treewright.ensembles.boosting_settings import round_plan
+from treewright.ensembles.boosting_warm_start import rounds_to_keep
+from treewright.ensembles.callbacks import Told
+from treewright.ensembles.early_stopping import Patience
+from treewright.ensembles.packed import PackedTreeSequence
+from treewright.ensembles.rounds import Rounds, Watched
+from treewright.ensembles.scored_rows import ScoredRows
+from treewright.ensembles.validation_rows import parted
+from treewright.models.early_stop import seed_of
+from treewright.models.training import TrainingRows
+
+Float64Array = NDArray[np.float64]
+
+
+def boosted(model: Any, rows: TrainingRows, validation: Any) -> EnsembleState:
+    """What the rounds learn from these rows, judged by the validation rows if there are any."""
+    kept = rounds_to_keep(model, rows)
+    seed = seed_of(model.random_state) if kept is None else model.seed_
+    rows, held_back = parted(model, rows, validation, seed)
+    plan = round_plan(model, rows, seed)
+    y = target_numbers(rows)
+    plan.loss.check(y)
+    start = plan.loss.start(y, rows.weights) if kept is None else model.start_
+
+    bins = binned(rows.table, rows.weights, max_bins=int(model.max_bins), n_threads=plan.n_threads)
+    rounds = Rounds(plan, bins, ScoredRows.from_start(rows.table, y, rows.weights, start), kept)
+    watched = None
+    if held_back is not None:
+        watched = watched_rows(model, held_back, rounds, start)
+    told = Told(model.callbacks or (), shows_progress=bool(model.verbose))
+    try:
+        rounds.run(told, watched)
+    finally:
+        told.close()
+    learned = {"start_": start, "seed_": seed, "link_": model._link_of(plan.loss)}
+    if watched is not None:
+        learned["validation_losses_"] = np.array(watched.losses)
+    return state_of(model, rows, best_trees(model, rounds, watched), learned)
+
+
+def watched_rows(
+    model: Any, held_back: TrainingRows, rounds: Rounds, start: Float64Array
+) -> Watched:
+    """The validation rows as the rounds find them."""
+    rows = ScoredRows.from_start(
+        held_back.table, target_numbers(held_back), held_back.weights, start
+    )
+    patience = None if model.patience is None else int(model.patience)
+    return Watched(rows, rounds, Patience(patience, float(model.tolerance)))
+
+
+def best_trees(model: Any, rounds: Rounds, watched: Watched | None) -> PackedTrees:
+    """All trees, or with patience those up to the best round."""
+    if watched is None or model.patience is None or not watched.patience.best_round:
+        return rounds.trees
+    return rounds.trees.head(watched.patience.best_round * rounds.n_outputs)
+
+
+def state_of(
+    model: Any, rows: TrainingRows, trees: PackedTrees, learned: dict[str, Any]
+) -> EnsembleState:
+    """The fitted state of a model with these trees."""
+    schema = Schema.of(rows.table)
+    classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
+    sequence = PackedTreeSequence(trees, schema, None, model.unseen)
+    return EnsembleState(sequence, schema, classes, learned=learned)
+
+
+def target_numbers(rows: TrainingRows) -> Float64Array:
+    """The target as losses take it: numbers, or codes of classes as numbers."""
+    if isinstance(rows.target, ClassTarget):
+        return rows.target.codes.astype(np.float64)
+    return rows.target.values

@@ -1,0 +1,91 @@
+"""What is told after each round of boosting, and to whom."""
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from treewright.optional import optional_module
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round that is over: what callbacks are given."""
+
+    number: int  # from 1
+    n_rounds: int  # asked for
+    seconds: float  # since the first round began
+    validation_loss: float | None  # mean over the validation rows; None without any
+    _training_loss: Callable[[], float] = field(repr=False)
+
+    @property
+    def training_loss(self) -> float:
+        """Mean over the training rows; worked out when it is asked for."""
+        return self._training_loss()
+
+
+Callback = Callable[[Round], Any]
+
+
+def is_callback_list(value: object) -> bool:
+    """Whether a value is a sequence of things that can be called."""
+    return isinstance(value, Sequence) and all(map(callable, value))
+
+
+class Told:
+    """All who want to know of rounds; closed when the rounds are over or given up."""
+
+    def __init__(self, callbacks: Sequence[Callback], *, shows_progress: bool) -> None:
+        self._callbacks = [*callbacks]
+        self._bar = ProgressBar() if shows_progress and sys.stderr.isatty() else None
+        if self._bar is not None:
+            self._callbacks.append(self._bar)
+        self._began = time.perf_counter()
+
+    def __bool__(self) -> bool:
+        return bool(self._callbacks)
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._began
+
+    def wants_to_stop(self, finished: Round) -> bool:
+        """Tell everyone; whether one of them answered True."""
+        answers = [callback(finished) for callback in self._callbacks]
+        return any(answer is True for answer in answers)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+class ProgressBar:
+    """A line on the terminal: rounds done, time left, and the loss on the validation rows."""
+
+    def __init__(self, console: Any = None) -> None:
+        progress = optional_module("rich.progress", extra="cli", purpose="a progress bar")
+        console = console or optional_module(
+            "rich.console", extra="cli", purpose="a progress bar"
+        ).Console(stderr=True)
+        self._progress = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.MofNCompleteColumn(),
+            progress.TimeRemainingColumn(),
+            progress.TextColumn("{task.fields[loss]}"),
+            console=console,
+        )
+        self._task: Any = None
+
+    def __call__(self, finished: Round) -> None:
+        if self._task is None:
+            self._progress.start()
+            self._task = self._progress.add_task("boosting", total=finished.n_rounds, loss="")
+        loss = finished.validation_loss
+        words = "" if loss is None else f"validation loss {loss:.5g}"
+        self._progress.update(self._task, completed=finished.number, loss=words)
+
+    def close(self) -> None:
+        """Leave the terminal as it was, whatever happened."""
+        self._progress.stop()

@@ -1,0 +1,50 @@
+"""Losses by the names that the parameter `loss` may have."""
+
+from collections.abc import Callable
+from typing import Any
+
+from treewright.ensembles.losses import (
+    AbsoluteError,
+    Gamma,
+    HuberError,
+    Logistic,
+    Multinomial,
+    NumberLoss,
+    Poisson,
+    QuantileError,
+    SquaredError,
+    Tweedie,
+)
+from treewright.ensembles.own_loss import OwnLoss
+from treewright.errors import ParameterError
+
+NUMBER_LOSSES: dict[str, Callable[[Any], NumberLoss]] = {
+    "squared_error": lambda _: SquaredError(),
+    "absolute_error": lambda _: AbsoluteError(),
+    "huber": lambda model: HuberError(float(model.huber_share)),
+    "quantile": lambda model: QuantileError(float(model.quantile)),
+    "poisson": lambda _: Poisson(),
+    "gamma": lambda _: Gamma(),
+    "tweedie": lambda model: Tweedie(float(model.tweedie_power)),
+}
+
+
+def number_loss(model: Any) -> NumberLoss | OwnLoss:
+    """The loss of a regressor."""
+    if not isinstance(model.loss, str):
+        return OwnLoss(model.loss, 1)
+    return NUMBER_LOSSES[model.loss](model)
+
+
+def class_loss(model: Any, n_classes: int) -> Logistic | Multinomial | OwnLoss:
+    """The loss of a classifier: one score for two classes, otherwise one for each."""
+    if not isinstance(model.loss, str):
+        return OwnLoss(model.loss, 1 if n_classes == 2 else n_classes)
+    if model.loss == "logistic" and n_classes > 2:
+        raise ParameterError(
+            f'loss="logistic" is for two classes, the target has {n_classes}',
+            hint='use loss="multinomial", or "auto", which looks at the classes',
+        )
+    if n_classes == 2 and model.loss != "multinomial":
+        return Logistic()
+    return Multinomial(n_classes)

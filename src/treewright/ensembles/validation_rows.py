@@ -1,0 +1,64 @@
+"""Rows to judge rounds by: given to `fit`, or held back from its rows."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from treewright.data.schema import Schema
+from treewright.data.sources import table_from
+from treewright.data.target import ClassTarget, check_weights
+from treewright.errors import DataError, ParameterError
+from treewright.models.early_stop import generator_from
+from treewright.models.training import Target, TrainingRows
+
+PARTS = "(X, y) or (X, y, sample_weight)"
+
+
+def parted(
+    model: Any, rows: TrainingRows, validation: Any, seed: int
+) -> tuple[TrainingRows, TrainingRows | None]:
+    """The rows to grow on, and those to judge by, as the columns of the first are known."""
+    if validation is not None:
+        if model.validation_fraction is not None:
+            raise ParameterError(
+                "validation rows are given, and validation_fraction asks to hold some back",
+                hint="leave one of them out",
+            )
+        return rows, given_rows(model, rows, validation)
+    if model.validation_fraction is not None:
+        return rows.split_off(float(model.validation_fraction), generator_from(seed))
+    if model.patience is not None:
+        raise ParameterError(
+            f"patience={model.patience} needs rows to judge by",
+            hint="fit(X, y, validation=(X2, y2)), or set validation_fraction=0.1",
+        )
+    return rows, None
+
+
+def given_rows(model: Any, rows: TrainingRows, validation: Any) -> TrainingRows:
+    """Validation rows of the user's, read as new rows are."""
+    if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
+        raise ParameterError("validation is not what it can be", hint=f"give {PARTS}")
+    X, y, weights = (*validation, None)[:3]
+    name = type(model).__name__
+    table = table_from(X, categorical_features=model.categorical_features)
+    table = Schema.of(rows.table).encode(table, model.unseen, model=name)
+    target = type(model)._encode_target(y, "validation y", n_rows=table.n_rows)
+    if isinstance(rows.target, ClassTarget):
+        target = with_classes(target, rows.target)
+    return TrainingRows(table, target, check_weights(weights, table.n_rows))
+
+
+def with_classes(target: Target, known: ClassTarget) -> ClassTarget:
+    """The same labels as codes of the classes that training knows."""
+    assert isinstance(target, ClassTarget)
+    code_of = {label: code for code, label in enumerate(known.classes.tolist())}
+    for label in target.classes.tolist():
+        if label not in code_of:
+            raise DataError(
+                f"validation: no row that the trees grow on is of the class {label!r}",
+                hint="validate with classes that occur in y",
+            )
+    codes = np.array([code_of[label] for label in target.classes.tolist()], dtype=np.int32)
+    return replace(known, codes=codes[target.codes])

@@ -1,0 +1,152 @@
+"""How rounds are watched, stopped, told of and grown on."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes
+
+import treewright as tw
+from treewright.errors import DataError, ParameterError
+
+
+@pytest.fixture(scope="module")
+def diabetes():
+    return load_diabetes(return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    return load_breast_cancer(return_X_y=True)
+
+
+def test_stages_end_with_the_prediction_and_have_as_many_steps_as_rounds(diabetes):
+    X, y = diabetes
+    model = tw.BoostedTreesRegressor(n_estimators=7).fit(X, y)
+    stages = list(model.staged_predict(X))
+    assert len(stages) == 7
+    np.testing.assert_array_equal(stages[-1], model.predict(X))
+    errors = [((stage - y) ** 2).mean() for stage in stages]
+    assert errors == sorted(errors, reverse=True)
+
+
+def test_stages_of_probabilities_are_probabilities(cancer):
+    X, y = cancer
+    model = tw.BoostedTreesClassifier(n_estimators=5).fit(X, y)
+    shares = list(model.staged_predict_proba(X))
+    np.testing.assert_array_equal(shares[-1], model.predict_proba(X))
+    np.testing.assert_array_equal(list(model.staged_predict(X))[-1], model.predict(X))
+    assert not np.array_equal(shares[0], shares[1])
+
+
+def test_patience_keeps_the_rounds_up_to_the_best_one(diabetes):
+    X, y = diabetes
+    model = tw.BoostedTreesRegressor(n_estimators=500, patience=5)
+    model.fit(X[:300], y[:300], validation=(X[300:], y[300:]))
+    losses = model.validation_losses_
+    assert model.n_estimators_ == losses.argmin() + 1 == len(losses) - 5
+    errors = 0.5 * ((model.predict(X[300:]) - y[300:]) ** 2).mean()
+    assert errors == pytest.approx(losses.min())
+
+
+def test_validation_weights_count(diabetes):
+    X, y = diabetes
+    weights = np.arange(len(y) - 300.0)
+    model = tw.BoostedTreesRegressor(n_estimators=3)
+    model.fit(X[:300], y[:300], validation=(X[300:], y[300:], weights))
+    errors = 0.5 * np.average((model.predict(X[300:]) - y[300:]) ** 2, weights=weights)
+    assert errors == pytest.approx(model.validation_losses_[-1])
+
+
+def test_rows_can_be_held_back_to_stop(cancer):
+    X, y = cancer
+    model = tw.BoostedTreesClassifier(n_estimators=400, validation_fraction=0.2, patience=3)
+    model.fit(X, y)
+    assert model.n_estimators_ < 400
+    assert model.score(X, y) > 0.95
+
+
+def test_patience_without_rows_to_judge_by_is_refused(cancer):
+    with pytest.raises(ParameterError, match="needs rows to judge by"):
+        tw.BoostedTreesClassifier(patience=3).fit(*cancer)
+
+
+def test_validation_classes_must_be_known(cancer):
+    X, y = cancer
+    with pytest.raises(DataError, match="of the class 7"):
+        tw.BoostedTreesClassifier().fit(X, y, validation=(X[:2], [0, 7]))
+
+
+def test_validation_is_two_or_three_things(cancer):
+    X, y = cancer
+    with pytest.raises(ParameterError, match="validation"):
+        tw.BoostedTreesClassifier().fit(X, y, validation=X)
+
+
+def test_callbacks_are_told_of_each_round_and_may_stop(diabetes):
+    X, y = diabetes
+    told = []
+
+    def until_four(finished):
+        told.append((finished.number, finished.n_rounds, finished.training_loss))
+        return finished.number == 4
+
+    model = tw.BoostedTreesRegressor(callbacks=[until_four]).fit(X, y)
+    assert [number for number, _, _ in told] == [1, 2, 3, 4]
+    assert model.n_estimators_ == 4
+    assert told[-1][2] == pytest.approx(0.5 * ((model.predict(X) - y) ** 2).mean())
+    assert told[0][1] == 100
+
+
+def test_a_callback_that_fails_leaves_the_fitted_model_as_it_was(diabetes):
+    X, y = diabetes
+    model = tw.BoostedTreesRegressor(n_estimators=3).fit(X, y)
+    before = model.predict(X)
+
+    def fail(finished):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        model.set_params(callbacks=[fail]).fit(X, -y)
+    np.testing.assert_array_equal(model.predict(X), before)
+
+
+@pytest.mark.parametrize("kind", [tw.BoostedTreesClassifier, tw.BoostedTreesRegressor])
+def test_growing_on_is_the_same_as_growing_at_once(kind, cancer):
+    X, y = cancer
+    at_once = kind(n_estimators=9).fit(X, y)
+    in_parts = kind(n_estimators=4, warm_start=True).fit(X, y)
+    in_parts.set_params(n_estimators=9).fit(X, y)
+    assert len(in_parts.trees_) == 9
+    np.testing.assert_allclose(in_parts._scores(X), at_once._scores(X), rtol=1e-12)
+
+
+def test_growing_on_needs_more_rounds_and_the_same_columns(diabetes):
+    X, y = diabetes
+    model = tw.BoostedTreesRegressor(n_estimators=4, warm_start=True).fit(X, y)
+    with pytest.raises(ParameterError, match="less than the 4 rounds"):
+        model.set_params(n_estimators=2).fit(X, y)
+    with pytest.raises(DataError, match="other columns"):
+        model.set_params(n_estimators=8).fit(X[:, 1:], y)
+    with pytest.warns(UserWarning, match="keeps the rounds"):
+        model.set_params(n_estimators=4).fit(X, y)
+
+
+def test_a_progress_bar_counts_rounds(diabetes):
+    from io import StringIO
+
+    from rich.console import Console
+
+    from treewright.ensembles.callbacks import ProgressBar
+
+    text = StringIO()
+    bar = ProgressBar(Console(file=text, force_terminal=True, width=80))
+    X, y = diabetes
+    model = tw.BoostedTreesRegressor(n_estimators=3, callbacks=[bar])
+    model.fit(X[:300], y[:300], validation=(X[300:], y[300:]))
+    bar.close()
+    assert "3/3" in text.getvalue()
+    assert "validation loss" in text.getvalue()
+
+
+def test_nothing_is_printed_where_there_is_no_terminal(diabetes, capsys):
+    tw.BoostedTreesRegressor(n_estimators=2, verbose=True).fit(*diabetes)
+    assert capsys.readouterr() == ("", "")

@@ -109,6 +109,8 @@ def test_a_warm_start_grows_on_to_the_forest_that_was_grown_at_once(kind):
         forest.set_params(n_estimators=2).fit(table, y)
     with pytest.raises(DataError, match="other columns, levels or classes"):
         forest.set_params(n_estimators=9).fit({"size": table["size"]}, y)
+    with pytest.raises(DataError, match="not the 300"):
+        forest.fit({name: cells[:290] for name, cells in table.items()}, y[:290])
 
 
 def test_without_drawing_every_tree_gets_all_rows_and_columns():

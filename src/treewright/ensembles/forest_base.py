@@ -59,7 +59,7 @@ class Forest(EnsembleEstimator):
     def _learn(self, rows: TrainingRows) -> EnsembleState:
         schema = Schema.of(rows.table)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-        kept = trees_to_keep(self, schema, classes)
+        kept = trees_to_keep(self, schema, classes, rows.n_rows)
         seed = self.seed_ if len(kept) else seed_of(self.random_state)
         task = ForestTask(
             rows,
@@ -68,8 +68,9 @@ class Forest(EnsembleEstimator):
             unseen=self.unseen,
             n_threads=self._n_growth_threads(rows),
             inductors=inductors_of(self) if self.inductors is not None else (),
+            kept=kept,
         )
-        trees = task.grown(kept)
+        trees = task.grown()
         learned = {**drawing_to_learn(task.settings, rows), **self._learned_beside(trees, task)}
         return EnsembleState(trees, schema, classes, learned=learned)
 

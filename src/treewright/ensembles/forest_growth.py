@@ -10,7 +10,6 @@ from treewright.data.target import ClassTarget
 from treewright.ensembles.binned import binned
 from treewright.ensembles.members import grown_members
 from treewright.ensembles.packed import PackedTreeSequence
-from treewright.errors import DataError
 from treewright.models.base import TreeEstimator
 from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
@@ -26,15 +25,23 @@ class ForestTask:
     unseen: str
     n_threads: int
     inductors: Sequence[TreeEstimator] = ()  # none: grown on bins
+    kept: Sequence[Tree] = ()  # trees of an earlier fit
 
     @cached_property
     def table(self) -> BinnedTable:
-        """The rows in bins."""
+        """The rows in bins: those of the trees that are kept."""
         rows = self.rows
-        return binned(rows.table, rows.weights, max_bins=self.max_bins, n_threads=self.n_threads)
+        return binned(
+            rows.table,
+            rows.weights,
+            max_bins=self.max_bins,
+            n_threads=self.n_threads,
+            like=self.kept.packed if isinstance(self.kept, PackedTreeSequence) else None,
+        )
 
-    def grown(self, kept: Sequence[Tree]) -> Sequence[Tree]:
+    def grown(self) -> Sequence[Tree]:
         """The trees that are kept, and those that the settings ask for."""
+        kept = self.kept
         if self.settings.n_trees == 0:
             return kept
         if self.inductors:
@@ -61,12 +68,5 @@ class ForestTask:
 def joined(kept: PackedTreeSequence, more: PackedTreeSequence) -> PackedTreeSequence:
     """Trees of an earlier fit and new ones; both are left as they were."""
     every = kept.packed.head(len(kept))
-    try:
-        every.append(more.packed)
-    except ValueError as error:
-        raise DataError(
-            "warm_start=True, but these rows fall into other bins than those that the trees were "
-            "grown on",
-            hint="give the same table, or use warm_start=False",
-        ) from error
+    every.append(more.packed)
     return PackedTreeSequence(every, more.schema, more.classes, more.unseen)

@@ -12,7 +12,9 @@ from treewright.models.cautions import warn_user
 from treewright.tree.tree import Tree
 
 
-def trees_to_keep(model: Any, schema: Schema, classes: NDArray[Any] | None) -> Sequence[Tree]:
+def trees_to_keep(
+    model: Any, schema: Schema, classes: NDArray[Any] | None, n_rows: int
+) -> Sequence[Tree]:
     """The trees that the model has, if rows of this kind may give it more."""
     if not (model.warm_start and model.__sklearn_is_fitted__()):
         return ()
@@ -30,6 +32,12 @@ def trees_to_keep(model: Any, schema: Schema, classes: NDArray[Any] | None) -> S
         raise DataError(
             "warm_start=True, but these rows have other columns, levels or classes than those "
             "that the trees were grown on",
+            hint="give the same table, or use warm_start=False",
+        )
+    if n_rows != model.n_rows_:
+        raise DataError(
+            f"warm_start=True, but the table has {n_rows} rows and not the {model.n_rows_} that "
+            "the trees were grown on",
             hint="give the same table, or use warm_start=False",
         )
     return trees

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <variant>
 
@@ -89,13 +90,31 @@ double part_of_orders(std::size_t n, std::size_t m) {
     return part;
 }
 
+// The same for few columns, looked up.
+class OrderTable {
+public:
+    OrderTable() {
+        for (std::size_t n = 1; n < size; ++n) {
+            for (std::size_t m = 0; m < size; ++m) part_[n][m] = part_of_orders(n, m);
+        }
+    }
+    double operator()(std::size_t n, std::size_t m) const {
+        if (n == 0) return 0.0;
+        return n < size && m < size ? part_[n][m] : part_of_orders(n, m);
+    }
+
+private:
+    static constexpr std::size_t size = 24;
+    std::array<std::array<double, size>, size> part_{};
+};
+
 // Every way that mixtures of two rows take through the tree. A way is taken if some columns come
 // from the row (n of them) and some from the background (m); the answer at its end is worth
 // part_of_orders(n, m) to each of the n, and less by part_of_orders(m, n) to each of the m.
 class MixtureWalk {
 public:
-    MixtureWalk(const ShapTree& tree, Watch& watch)
-        : tree_(tree), watch_(watch), sides_(tree.n_columns(), Side::open) {}
+    MixtureWalk(const ShapTree& tree, const OrderTable& parts, Watch& watch)
+        : tree_(tree), parts_(parts), watch_(watch), sides_(tree.n_columns(), Side::open) {}
 
     void run(const RoutedRow& row, const RoutedRow& background, double scale, double* out) {
         row_ = &row;
@@ -160,10 +179,9 @@ private:
         if (sums_.size() < 2 * (depth + 1) * n_values) sums_.resize(4 * (depth + 1) * n_values);
         double* const from_row = sums(depth);
         double* const from_background = from_row + n_values;
-        const bool ends = found == stop_here;
-        const double gain = ends && n_row_ ? scale * part_of_orders(n_row_, n_background_) : 0.0;
-        const double loss =
-            ends && n_background_ ? scale * part_of_orders(n_background_, n_row_) : 0.0;
+        const double worth = found == stop_here ? scale : 0.0;
+        const double gain = worth * parts_(n_row_, n_background_);
+        const double loss = worth * parts_(n_background_, n_row_);
         for (std::size_t k = 0; k < n_values; ++k) {
             from_row[k] = gain * tree_.answer(node)[k];
             from_background[k] = loss * tree_.answer(node)[k];
@@ -207,6 +225,7 @@ private:
     double* sums(std::size_t depth) { return sums_.data() + 2 * depth * tree_.n_values(); }
 
     const ShapTree& tree_;
+    const OrderTable& parts_;
     Watch& watch_;
     const RoutedRow* row_ = nullptr;
     const RoutedRow* background_ = nullptr;
@@ -242,20 +261,19 @@ void add_shap_against(const ShapTree& tree, const Rows& rows, const Rows& backgr
     const std::size_t n_columns = tree.n_columns();
     const double scale = 1.0 / static_cast<double>(n_background);
     const std::size_t block = std::max<std::size_t>(1, route_limit / tree.n_nodes());
+    const OrderTable parts;
     Watch watch(work.interrupted);
     for (std::size_t first = 0; first < n_background; first += block) {
         const std::vector<RoutedRow> others =
             routed_rows(tree, background, first, std::min(n_background, first + block), watch);
         run_tasks((n_rows + task_rows - 1) / task_rows, work.n_threads, [&](std::size_t task, int) {
-            MixtureWalk walk(tree, watch);
+            MixtureWalk walk(tree, parts, watch);
             const std::size_t end = std::min(n_rows, (task + 1) * task_rows);
             for (std::size_t row = task * task_rows; row < end; ++row) {
                 const RoutedRow own(tree, rows, row);
                 double* const out = work.out.data() + row * n_columns * tree.n_values();
-                for (const RoutedRow& other : others) {
-                    watch.check();
-                    walk.run(own, other, scale, out);
-                }
+                watch.check();
+                for (const RoutedRow& other : others) walk.run(own, other, scale, out);
             }
         });
     }

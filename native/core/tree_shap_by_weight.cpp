@@ -1,13 +1,15 @@
 #include <algorithm>
+#include <array>
 #include <variant>
 
 #include "core/parallel.hpp"
+#include "core/tree_shap_lanes.hpp"
 #include "core/tree_shap_walk.hpp"
 
 namespace treewright {
 namespace {
 
-constexpr std::size_t task_rows = 8;
+constexpr std::size_t task_rows = 8 * n_lanes;
 
 // Adds up on the way back: at a step, the polynomials of all paths below it, each times its answer.
 // The answer's part of a column is their integral with the column's own factor taken out and its
@@ -123,34 +125,67 @@ private:
     double* out_ = nullptr;
 };
 
-template <typename Taker>
-void walk_all(const ShapTree& tree, const Rows& rows, const ShapWork& work,
-              std::size_t numbers_per_row) {
-    const Quadrature points(std::max<std::size_t>(1, (tree.most_columns() + 1) / 2));
-    const std::size_t n_rows = std::visit([](const auto& source) { return source.n_rows; }, rows);
-    Watch watch(work.interrupted);
-    run_tasks((n_rows + task_rows - 1) / task_rows, work.n_threads, [&](std::size_t task, int) {
-        PathWalk<Taker> walk(tree, points, watch);
-        Taker taker(tree, points);
-        std::vector<double> values(tree.n_columns());
-        const std::size_t end = std::min(n_rows, (task + 1) * task_rows);
-        for (std::size_t row = task * task_rows; row < end; ++row) {
-            watch.check();
-            tree.copy_row(rows, row, values.data());
-            taker.begin(work.out.data() + row * numbers_per_row);
-            walk.run(values.data(), taker);
-        }
-    });
+std::size_t n_rows_in(const Rows& rows) {
+    return std::visit([](const auto& source) { return source.n_rows; }, rows);
+}
+
+Quadrature points_for(const ShapTree& tree) {
+    return Quadrature(std::max<std::size_t>(1, (tree.most_columns() + 1) / 2));
 }
 
 }  // namespace
 
 void add_shap_by_weight(const ShapTree& tree, const Rows& rows, const ShapWork& work) {
-    walk_all<ColumnSums>(tree, rows, work, tree.n_columns() * tree.n_values());
+    const Quadrature points = points_for(tree);
+    const LaneTree lanes(tree);
+    const std::size_t n_rows = n_rows_in(rows), n_columns = tree.n_columns();
+    Watch watch(work.interrupted);
+    run_tasks((n_rows + task_rows - 1) / task_rows, work.n_threads, [&](std::size_t task, int) {
+        PathWalk<ColumnSums> walk(tree, points, watch);
+        ColumnSums sums(tree, points);
+        LaneTree::Scratch scratch(lanes);
+        std::vector<double> values(n_columns);
+        std::array<double*, n_lanes> in_lanes{};
+        std::size_t n_taken = 0;
+        const auto add_lanes = [&] {
+            if (n_taken > 0) lanes.add(scratch, in_lanes);
+            in_lanes.fill(nullptr);
+            n_taken = 0;
+        };
+        const std::size_t end = std::min(n_rows, (task + 1) * task_rows);
+        for (std::size_t row = task * task_rows; row < end; ++row) {
+            watch.check();
+            tree.copy_row(rows, row, values.data());
+            double* const out = work.out.data() + row * n_columns * tree.n_values();
+            if (lanes.route(values.data(), n_taken, scratch)) {
+                in_lanes[n_taken++] = out;
+                if (n_taken == n_lanes) add_lanes();
+            } else {
+                sums.begin(out);
+                walk.run(values.data(), sums);
+            }
+        }
+        add_lanes();
+    });
 }
 
 void add_shap_of_pairs(const ShapTree& tree, const Rows& rows, const ShapWork& work) {
-    walk_all<PairSums>(tree, rows, work, tree.n_columns() * tree.n_columns() * tree.n_values());
+    const Quadrature points = points_for(tree);
+    const std::size_t n_rows = n_rows_in(rows), n_columns = tree.n_columns();
+    const std::size_t numbers_per_row = n_columns * n_columns * tree.n_values();
+    Watch watch(work.interrupted);
+    run_tasks((n_rows + n_lanes - 1) / n_lanes, work.n_threads, [&](std::size_t task, int) {
+        PathWalk<PairSums> walk(tree, points, watch);
+        PairSums sums(tree, points);
+        std::vector<double> values(n_columns);
+        const std::size_t end = std::min(n_rows, (task + 1) * n_lanes);
+        for (std::size_t row = task * n_lanes; row < end; ++row) {
+            watch.check();
+            tree.copy_row(rows, row, values.data());
+            sums.begin(work.out.data() + row * numbers_per_row);
+            walk.run(values.data(), sums);
+        }
+    });
 }
 
 }  // namespace treewright

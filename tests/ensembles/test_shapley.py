@@ -73,6 +73,23 @@ def test_values_add_up_to_the_number(model):
         np.testing.assert_allclose(found.answers, model.predict(X), rtol=0, atol=1e-9)
 
 
+def test_scores_behind_a_link_are_explained():
+    X, signal = a_table_with_holes()
+    counts = np.round(np.exp(np.clip(signal, -2, 2)))
+    model = tw.BoostedTreesRegressor(loss="poisson", n_estimators=10, min_samples_leaf=5)
+    found = tw.shap_values(model.fit(X, counts), X)
+    np.testing.assert_allclose(np.exp(found.answers), model.predict(X), rtol=1e-9)
+
+
+def test_members_of_every_kind_add_up():
+    X, signal = a_table_with_holes()
+    inductors = [tw.ID3Classifier(), tw.C45Classifier(), tw.CARTClassifier(missing="surrogate")]
+    forest = tw.RandomForestClassifier(n_estimators=6, inductors=inductors).fit(X, signal > 0)
+    for background in (None, X[:5]):
+        found = tw.shap_values(forest, X, background)
+        np.testing.assert_allclose(found.answers, forest.predict_proba(X), rtol=0, atol=1e-9)
+
+
 def test_interactions_add_up_to_the_values():
     X, signal = a_table_with_holes(40)
     model = tw.RandomForestRegressor(n_estimators=5, max_depth=5).fit(X, signal)

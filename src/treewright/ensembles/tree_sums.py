@@ -78,7 +78,8 @@ def sum_of_boosted(model: BoostedTrees) -> TreeSum:
     if classes is None:
         names: tuple[Any, ...] = ("score",)
     else:
-        names = tuple(classes.tolist()) if len(start) == len(classes) else (classes[-1],)
+        labels = tuple(classes.tolist())
+        names = labels if len(start) == len(labels) else labels[-1:]
     return TreeSum(model.schema_, model.trees_, names, "score", start, takes_turns=len(start) > 1)
 
 

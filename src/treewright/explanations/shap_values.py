@@ -80,4 +80,5 @@ class ShapValues:
     def __repr__(self) -> str:
         n_rows, n_columns = self.values.shape[:2]
         each = f" for {len(self.output_names)} outputs" if self.values.ndim == 3 else ""
-        return f"<ShapValues of the {self.scale}: {n_rows:,} rows, {n_columns} columns{each}>"
+        rows = "1 row" if n_rows == 1 else f"{n_rows:,} rows"
+        return f"<ShapValues of the {self.scale}: {rows}, {n_columns} columns{each}>"

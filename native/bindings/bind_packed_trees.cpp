@@ -1,15 +1,27 @@
 #include <nanobind/nanobind.h>
 
+#include <deque>
+#include <new>
+#include <utility>
+#include <vector>
+
 #include "bindings/arrays.hpp"
+#include "bindings/borrowed_rows.hpp"
 #include "bindings/grown_arrays.hpp"
-#include "core/histogram/packed_ensemble.hpp"
+#include "bindings/histogram_table.hpp"
+#include "bindings/owned_array.hpp"
+#include "core/histogram/ensemble_arrays.hpp"
 
 namespace treewright::bindings {
 
 using namespace nb::literals;
+using histogram::BinnedTable;
+using histogram::LeafAnswer;
 using histogram::PackedEnsemble;
 
 namespace {
+
+// ---------------------------------------------------------------------------- trees
 
 nb::dict tree_at(const PackedEnsemble& self, std::size_t at) {
     require(at < self.trees.size(), "tree: no tree of this number");
@@ -20,6 +32,11 @@ nb::dict tree_at(const PackedEnsemble& self, std::size_t at) {
 void append(PackedEnsemble& self, const PackedEnsemble& other) {
     require(self.columns.size() == other.columns.size() && self.n_values == other.n_values,
             "append: trees of another table");
+    for (std::size_t i = 0; i < self.columns.size(); ++i) {
+        require(self.columns[i].cuts == other.columns[i].cuts &&
+                    self.columns[i].levels == other.columns[i].levels,
+                "append: trees of other bins");
+    }
     self.trees.insert(self.trees.end(), other.trees.begin(), other.trees.end());
 }
 
@@ -30,16 +47,143 @@ PackedEnsemble head(const PackedEnsemble& self, std::size_t n_trees) {
     return out;
 }
 
+void scale(PackedEnsemble& self, std::size_t tree, double factor) {
+    require(tree < self.trees.size(), "scale: no tree of this number");
+    self.scale(tree, factor);
+}
+
+// ---------------------------------------------------------------------------- prediction
+
+// Rows as they were given, or a table that has been cut into the bins of the ensemble.
+struct BorrowedSource {
+    BorrowedRows rows;
+    histogram::BlockSource source;
+    std::size_t n_rows = 0;
+
+    BorrowedSource(const PackedEnsemble& ensemble, nb::handle X) {
+        if (nb::isinstance<BinnedTable>(X)) {
+            const auto& table = nb::cast<const BinnedTable&>(X);
+            require(table.columns.size() == ensemble.columns.size(), "X: a table of other columns");
+            for (std::size_t i = 0; i < table.columns.size(); ++i) {
+                require(table.columns[i].n_bins == ensemble.columns[i].n_bins,
+                        "X: a table of other bins");
+            }
+            source = &table;
+        } else {
+            std::vector<std::int32_t> n_levels;
+            n_levels.reserve(ensemble.columns.size());
+            for (const auto& column : ensemble.columns) n_levels.push_back(column.coded ? 0 : -1);
+            rows = borrow_rows(X, n_levels);
+            source = rows.rows;
+        }
+        n_rows = histogram::n_rows_of(source);
+    }
+};
+
+void check_range(const PackedEnsemble& self, std::size_t first, std::size_t last) {
+    require(first <= last && last <= self.trees.size(), "first, last: trees that are not there");
+}
+
+void add_values(const PackedEnsemble& self, nb::handle X, nb::handle out, int n_threads,
+                LeafAnswer answer, std::size_t first, std::size_t last) {
+    const BorrowedSource borrowed(self, X);
+    const Buffer target(out, "out", true);
+    check_range(self, first, last);
+    require(target.n_axes() == 2 && target.length(0) == borrowed.n_rows && target.length(1) > 0,
+            "out: one line per row");
+    require(answer == LeafAnswer::value ? self.n_values == 1 : target.length(1) == self.n_values,
+            "out: as many columns as the leaves have values");
+    const histogram::Combining combining{answer, target.length(1), first, last};
+    const auto elements = target.writable_elements<double>();
+    interruptible([&](const auto& check) {
+        self.predictor().add_answers(borrowed.source, combining, n_threads, elements, check);
+    });
+}
+
+void fill_leaves(const PackedEnsemble& self, nb::handle X, nb::handle out, int n_threads,
+                 std::size_t first, std::size_t last) {
+    const BorrowedSource borrowed(self, X);
+    const Buffer target(out, "out", true);
+    check_range(self, first, last);
+    require(target.n_axes() == 2 && target.length(0) == borrowed.n_rows &&
+                target.length(1) == last - first,
+            "out: one node per row and tree");
+    const auto elements = target.writable_elements<std::int32_t>();
+    interruptible([&](const auto& check) {
+        self.predictor().find_leaves(borrowed.source, first, last, n_threads, elements, check);
+    });
+}
+
+// ---------------------------------------------------------------------------- arrays
+
+template <template <class> class Array, class Visit>
+void for_each_array(histogram::EnsembleArrays<Array>& arrays, Visit visit) {
+    visit("slot_start", arrays.slot_start);
+    visit("question", arrays.question);
+    visit("child", arrays.child);
+    visit("gain", arrays.gain);
+    visit("leaf_start", arrays.leaf_start);
+    visit("value", arrays.value);
+    visit("weight", arrays.weight);
+    visit("n_rows", arrays.n_rows);
+    visit("set_start", arrays.set_start);
+    visit("set_words", arrays.set_words);
+    visit("column_kind", arrays.column_kind);
+    visit("has_missing", arrays.has_missing);
+    visit("cut_start", arrays.cut_start);
+    visit("cuts", arrays.cuts);
+    visit("level_start", arrays.level_start);
+    visit("levels", arrays.levels);
+}
+
+nb::dict arrays_of_trees(const PackedEnsemble& self) {
+    auto arrays = histogram::arrays_of(self);
+    nb::dict out;
+    for_each_array(arrays, [&](const char* name, auto& values) {
+        out[name] = owned_array(std::move(values));
+    });
+    return out;
+}
+
+PackedEnsemble trees_from_arrays(const nb::dict& given, std::size_t n_values, bool values_are_sums,
+                                 nb::handle n_levels) {
+    std::deque<Buffer> buffers;
+    histogram::EnsembleArrays<histogram::Given> arrays;
+    for_each_array(arrays, [&]<class T>(const char* name, std::span<const T>& values) {
+        require(given.contains(name), std::string(name) + ": not given");
+        const Buffer& buffer = buffers.emplace_back(given[name], name);
+        require(buffer.n_axes() == 1, std::string(name) + ": one axis is expected");
+        values = buffer.template elements<T>();
+    });
+    const Buffer levels(n_levels, "n_levels");
+    return ensemble_from(arrays, {n_values, values_are_sums, levels.elements<std::int32_t>()});
+}
+
 }  // namespace
 
 void bind_packed_trees(nb::module_& module) {
+    nb::enum_<LeafAnswer>(module, "LeafAnswer")
+        .value("value", LeafAnswer::value)
+        .value("shares", LeafAnswer::shares)
+        .value("vote", LeafAnswer::vote);
     nb::class_<PackedEnsemble>(module, "PackedTrees", "The trees of an ensemble, kept small.")
         .def_prop_ro("n_trees", [](const PackedEnsemble& self) { return self.trees.size(); })
         .def_ro("n_values", &PackedEnsemble::n_values)
+        .def_ro("values_are_sums", &PackedEnsemble::values_are_sums)
+        .def_prop_ro("n_nodes", &PackedEnsemble::n_nodes)
         .def_prop_ro("nbytes", &PackedEnsemble::n_bytes)
         .def("tree", &tree_at, "at"_a, "The arrays of one tree by name.")
         .def("append", &append, "other"_a, "Take on the trees of another, grown on equal bins.")
-        .def("head", &head, "n_trees"_a, "The first trees alone.");
+        .def("head", &head, "n_trees"_a, "The first trees alone.")
+        .def("scale", &scale, "tree"_a, "factor"_a, "Multiply the answers of one tree.")
+        .def("add_values", &add_values, "X"_a, "out"_a, "n_threads"_a, "answer"_a, "first"_a,
+             "last"_a, "Add to `out` (n_rows, n_outputs) what trees first .. last - 1 answer.")
+        .def("leaves", &fill_leaves, "X"_a, "out"_a, "n_threads"_a, "first"_a, "last"_a,
+             "Fill `out` (n_rows, n_trees) with the nodes that rows end at.")
+        .def("arrays", &arrays_of_trees, "All trees and bins as flat arrays by name.")
+        .def_static("from_arrays", &trees_from_arrays, "arrays"_a, "n_values"_a,
+                    "values_are_sums"_a, "n_levels"_a,
+                    "Trees from what `arrays` gave; ValueError unless they can be walked.");
 }
 
 }  // namespace treewright::bindings

@@ -81,7 +81,7 @@ private:
         if (question.n_levels >= 0) {
             const std::int32_t code = rows.code(row, question.feature);
             if (!is_level(code, question.n_levels)) {
-                return code == missing_code ? not_known : not_seen;
+                return code == no_level ? not_known : not_seen;
             }
             if (question.kind == NodeKind::branches || question.kind == NodeKind::subset) {
                 const std::int32_t listed = level_maps_.child(question.levels, code);

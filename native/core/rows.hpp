@@ -41,7 +41,7 @@ struct RowMajor {
     double number(std::size_t row, std::size_t column) const {
         return number_at(place(row), column);
     }
-    std::int32_t code(std::size_t, std::size_t) const { return missing_code; }
+    std::int32_t code(std::size_t, std::size_t) const { return no_level; }
 };
 
 // Numbers of one type, in any layout.
@@ -66,7 +66,7 @@ struct Matrix {
     double number(std::size_t row, std::size_t column) const {
         return number_at(place(row), column);
     }
-    std::int32_t code(std::size_t, std::size_t) const { return missing_code; }
+    std::int32_t code(std::size_t, std::size_t) const { return no_level; }
 };
 
 enum class ElementType : std::uint8_t { float32, float64, int32 };

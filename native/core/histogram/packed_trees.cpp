@@ -111,6 +111,17 @@ WideSet::Side WideSet::side(std::uint32_t bin) const {
     return entry(first) & 1 ? Side::left : Side::right;
 }
 
+std::vector<std::int32_t> nodes_of_leaves(const PackedTree& tree,
+                                          const std::vector<BinnedColumn>& columns) {
+    const std::vector<std::int32_t> numbers = node_of_slot(tree, columns);
+    std::vector<std::int32_t> nodes(tree.n_leaves());
+    for (std::size_t slot = 0; slot < numbers.size(); ++slot) {
+        const PackedNode& node = tree.nodes[slot];
+        if (numbers[slot] >= 0 && node.is_leaf()) nodes[node.child] = numbers[slot];
+    }
+    return nodes;
+}
+
 GrownTree unpacked(const PackedTree& tree, const std::vector<BinnedColumn>& columns,
                    std::size_t n_values, bool values_are_sums) {
     const std::vector<std::int32_t> numbers = node_of_slot(tree, columns);

@@ -74,6 +74,10 @@ struct PackedTree {
     std::uint32_t add_wide_set(std::span<const std::uint32_t> entries);
 };
 
+// The number of each leaf's node in the unpacked tree.
+std::vector<std::int32_t> nodes_of_leaves(const PackedTree& tree,
+                                          const std::vector<BinnedColumn>& columns);
+
 // The same tree in the form that everything else reads. Values of inner nodes are the sums of their
 // leaves (weights of classes), or their means by weight (numbers).
 GrownTree unpacked(const PackedTree& tree, const std::vector<BinnedColumn>& columns,

@@ -547,6 +547,13 @@ def group_cells(cells: object) -> tuple:
     Codes of the rows of a byte matrix in order of first appearance, and the first row of each code.
     """
 
+class LeafAnswer(enum.Enum):
+    value = 0
+
+    shares = 1
+
+    vote = 2
+
 class PackedTrees:
     """The trees of an ensemble, kept small."""
 
@@ -555,6 +562,12 @@ class PackedTrees:
 
     @property
     def n_values(self) -> int: ...
+
+    @property
+    def values_are_sums(self) -> bool: ...
+
+    @property
+    def n_nodes(self) -> int: ...
 
     @property
     def nbytes(self) -> int: ...
@@ -567,6 +580,22 @@ class PackedTrees:
 
     def head(self, n_trees: int) -> PackedTrees:
         """The first trees alone."""
+
+    def scale(self, tree: int, factor: float) -> None:
+        """Multiply the answers of one tree."""
+
+    def add_values(self, X: object, out: object, n_threads: int, answer: LeafAnswer, first: int, last: int) -> None:
+        """Add to `out` (n_rows, n_outputs) what trees first .. last - 1 answer."""
+
+    def leaves(self, X: object, out: object, n_threads: int, first: int, last: int) -> None:
+        """Fill `out` (n_rows, n_trees) with the nodes that rows end at."""
+
+    def arrays(self) -> dict:
+        """All trees and bins as flat arrays by name."""
+
+    @staticmethod
+    def from_arrays(arrays: dict, n_values: int, values_are_sums: bool, n_levels: object) -> PackedTrees:
+        """Trees from what `arrays` gave; ValueError unless they can be walked."""
 
 class Predictor:
     """A tree arranged for walking many rows."""

@@ -1,17 +1,31 @@
-"""The trees of an ensemble, packed: each is unpacked when somebody looks at it."""
+"""The trees of an ensemble, packed: they answer together, and each is unpacked when looked at."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
+import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.histogram import PackedTrees
+from treewright._kernels.histogram import BinnedTable, LeafAnswer, PackedTrees
+from treewright._kernels.predictor import RowArrays
 from treewright.data.schema import Schema
+from treewright.data.table import Table
+from treewright.tree.predict import kernel_rows, schema_levels
 from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+
+# Rows that fit the schema, or the table that the trees were grown on.
+EnsembleRows = Table | NDArray[Any] | BinnedTable
 
 
 class PackedTreeSequence(Sequence[Tree]):
-    """Trees that were grown on bins, as ordinary ones."""
+    """Trees that were grown on bins, as ordinary ones.
+
+    Answers are added up in the order of the trees: they are exactly those of the single trees,
+    added up one by one, whatever the number of threads. `first` and `last` choose trees as a slice
+    does.
+    """
 
     def __init__(
         self, packed: PackedTrees, schema: Schema, classes: NDArray[Any] | None, unseen: str
@@ -37,3 +51,85 @@ class PackedTreeSequence(Sequence[Tree]):
         return Tree.from_arrays(
             arrays, schema=self.schema, classes=self.classes, unseen=self.unseen
         )
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of all trees."""
+        return self.packed.n_nodes
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the trees and the bins of their columns take."""
+        return self.packed.nbytes
+
+    def add_values(
+        self,
+        rows: EnsembleRows,
+        out: Float64Array,
+        n_threads: int = 1,
+        *,
+        first: int = 0,
+        last: int | None = None,
+    ) -> None:
+        """Add to `out` (n_rows, n_outputs) the values of the leaves that rows end at.
+
+        Tree i adds to output number i % n_outputs. What is in `out` before comes first.
+        """
+        end = len(self) if last is None else last
+        self.packed.add_values(_given(rows), out, n_threads, LeafAnswer.value, first, end)
+
+    def mean_values(self, rows: EnsembleRows, n_threads: int = 1) -> Float64Array:
+        """(n_rows,): the mean of what the trees answer."""
+        out = np.zeros((_n_rows(rows), 1))
+        self.add_values(rows, out, n_threads)
+        return out[:, 0] / len(self)
+
+    def mean_shares(
+        self, rows: EnsembleRows, n_threads: int = 1, *, hard: bool = False
+    ) -> Float64Array:
+        """(n_rows, n_classes): the mean of the class shares, or the shares of votes if `hard`.
+
+        A tree votes for the largest class of a leaf, the first of equals.
+        """
+        out = np.zeros((_n_rows(rows), self.packed.n_values))
+        answer = LeafAnswer.vote if hard else LeafAnswer.shares
+        self.packed.add_values(_given(rows), out, n_threads, answer, 0, len(self))
+        out /= len(self)
+        return out
+
+    def leaves(self, rows: EnsembleRows, n_threads: int = 1) -> NDArray[np.int32]:
+        """(n_rows, n_trees): the node of each tree that a row ends at."""
+        out = np.empty((_n_rows(rows), len(self)), dtype=np.int32)
+        self.packed.leaves(_given(rows), out, n_threads, 0, len(self))
+        return out
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All trees and the bins of their columns as flat arrays, for a file."""
+        arrays: dict[str, NDArray[Any]] = self.packed.arrays()
+        return arrays
+
+    @classmethod
+    def from_arrays(
+        cls,
+        arrays: Mapping[str, NDArray[Any]],
+        schema: Schema,
+        classes: NDArray[Any] | None,
+        unseen: str,
+    ) -> "PackedTreeSequence":
+        """The trees that gave these arrays; a ValueError says what no trees could have given.
+
+        `classes` are given where leaves hold weights of classes.
+        """
+        n_values = 1 if classes is None else len(classes)
+        packed = PackedTrees.from_arrays(
+            dict(arrays), n_values, classes is not None, schema_levels(schema)
+        )
+        return cls(packed, schema, classes, unseen)
+
+
+def _given(rows: EnsembleRows) -> BinnedTable | RowArrays:
+    return rows if isinstance(rows, BinnedTable) else kernel_rows(rows)
+
+
+def _n_rows(rows: EnsembleRows) -> int:
+    return rows.n_rows if isinstance(rows, BinnedTable) else len(rows)

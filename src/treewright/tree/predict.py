@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from treewright._kernels import Predictor
 from treewright._kernels.predictor import RowParts
 from treewright.data.column import NumericColumn
+from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.tree.answers import Float64Array, cheapest_classes
 from treewright.tree.tree import Tree
@@ -61,9 +62,12 @@ def build_predictor(tree: Tree, answers: Float64Array | None = None) -> Predicto
 
 def column_levels(tree: Tree) -> NDArray[np.int32]:
     """The number of levels of each column as kernels take it: -1 for a numeric one."""
-    n_levels = [
-        -1 if column.kind == "numeric" else len(column.levels) for column in tree.schema.columns
-    ]
+    return schema_levels(tree.schema)
+
+
+def schema_levels(schema: Schema) -> NDArray[np.int32]:
+    """The same for the columns of a schema."""
+    n_levels = [-1 if column.kind == "numeric" else len(column.levels) for column in schema.columns]
     return np.array(n_levels, dtype=np.int32)
 
 

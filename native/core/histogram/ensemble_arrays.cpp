@@ -124,7 +124,8 @@ void check_nodes(const PackedTree& tree, const std::vector<BinnedColumn>& column
         if (column.nominal) {
             check_set(tree, tree.nodes[first].question, column);
         } else {
-            demand(node.last_left() < column.cuts.size(), "question: no such cut");
+            const std::size_t n_cuts = column.cuts.size();  // all bins left: is there a value?
+            demand(node.last_left() < n_cuts + !node.missing_left(), "question: no such cut");
         }
     }
     demand(std::ranges::find(leaf_met, false) == leaf_met.end(), "leaf_start: leaves without node");

@@ -45,6 +45,12 @@ double mean_of(double a, double weight_of_a, double b, double weight_of_b) {
     return weight > 0 ? (a * weight_of_a + b * weight_of_b) / weight : a / 2 + b / 2;
 }
 
+// If all bins go left, the node asks whether there is a value: intervals without cuts.
+SplitKind kind_of(const PackedNode& node, const BinnedColumn& column) {
+    if (column.nominal) return SplitKind::subset;
+    return node.last_left() < column.cuts.size() ? SplitKind::threshold : SplitKind::intervals;
+}
+
 // Children come after their parent, so one pass backwards meets them first.
 void sum_up(GrownTree& out, bool values_are_sums) {
     const std::size_t n_values = out.n_values;
@@ -111,6 +117,17 @@ WideSet::Side WideSet::side(std::uint32_t bin) const {
     return entry(first) & 1 ? Side::left : Side::right;
 }
 
+void bins_that_go_right(const std::uint64_t* set, int n_bins, bool missing_left,
+                        std::uint64_t (&right)[n_slots / 64]) {
+    const std::uint64_t unknown = missing_left ? 0 : ~std::uint64_t{0};
+    std::ranges::fill(right, unknown);
+    const std::size_t n = n_words(n_bins);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t met = set[n + i];
+        right[i] = (met & ~set[i]) | (~met & unknown);
+    }
+}
+
 std::vector<std::int32_t> nodes_of_leaves(const PackedTree& tree,
                                           const std::vector<BinnedColumn>& columns) {
     const std::vector<std::int32_t> numbers = node_of_slot(tree, columns);
@@ -154,8 +171,7 @@ GrownTree unpacked(const PackedTree& tree, const std::vector<BinnedColumn>& colu
             out.n_rows[node] = tree.n_rows[packed.child];
         } else {
             const BinnedColumn& column = columns[packed.column()];
-            out.kind[node] = static_cast<std::uint8_t>(column.nominal ? SplitKind::subset
-                                                                      : SplitKind::threshold);
+            out.kind[node] = static_cast<std::uint8_t>(kind_of(packed, column));
             out.feature[node] = static_cast<std::int32_t>(packed.column());
             out.first_child[node] = numbers[packed.child];
             out.n_children[node] = 2;
@@ -163,7 +179,7 @@ GrownTree unpacked(const PackedTree& tree, const std::vector<BinnedColumn>& colu
             out.score[node] = tree.gain[slot];
             if (column.nominal) {
                 add_levels(out, tree.set_words.data() + tree.nodes[packed.child - 1].question, column);
-            } else {
+            } else if (packed.last_left() < column.cuts.size()) {
                 out.threshold[node] = column.cuts[packed.last_left()];
             }
         }

@@ -74,6 +74,11 @@ struct PackedTree {
     std::uint32_t add_wide_set(std::span<const std::uint32_t> entries);
 };
 
+// Bits of the bins that go right, missing ones included, of the set of a column with at most 255
+// levels: a level that was not met goes where missing goes.
+void bins_that_go_right(const std::uint64_t* set, int n_bins, bool missing_left,
+                        std::uint64_t (&right)[n_slots / 64]);
+
 // The number of each leaf's node in the unpacked tree.
 std::vector<std::int32_t> nodes_of_leaves(const PackedTree& tree,
                                           const std::vector<BinnedColumn>& columns);

@@ -11,8 +11,6 @@ namespace {
 constexpr std::size_t n_lanes = 8;
 constexpr int steps_at_once = 6;
 
-constexpr std::size_t words_of_narrow_set = n_slots / 64;
-
 }  // namespace
 
 WalkingTree::WalkingTree(const PackedTree& tree, std::span<const BinnedColumn> columns,
@@ -48,15 +46,10 @@ void WalkingTree::add_set(const PackedTree& tree, std::size_t slot, const Binned
         wide_words_.insert(wide_words_.end(), words, words + 1 + (words[0] + 1) / 2);
         return;
     }
-    const std::size_t first = right_.size();
-    kept = {static_cast<std::uint32_t>(first), blocks.use(node.column(), false)};
-    const std::uint64_t unknown = node.missing_left() ? 0 : ~std::uint64_t{0};
-    right_.resize(first + words_of_narrow_set, unknown);
-    const std::size_t n = n_words(column.n_bins);
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::uint64_t met = words[n + i];
-        right_[first + i] = (met & ~words[i]) | (~met & unknown);
-    }
+    kept = {static_cast<std::uint32_t>(right_.size()), blocks.use(node.column(), false)};
+    std::uint64_t right[n_slots / 64];
+    bins_that_go_right(words, column.n_bins, node.missing_left(), right);
+    right_.insert(right_.end(), std::begin(right), std::end(right));
 }
 
 // One step of one row, whatever the question.

@@ -134,6 +134,8 @@ void bind_grow(nb::module_& module) {
         .def_rw("mdl_correction", &Settings::mdl_correction)
         .def_rw("data_value_thresholds", &Settings::data_value_thresholds)
         .def_rw("c45_gaps", &Settings::c45_gaps)
+        .def_rw("max_features", &Settings::max_features)
+        .def_rw("seed", &Settings::seed)
         .def_rw("column_order", &Settings::column_order)
         .def_rw("costs", &Settings::costs)
         .def_rw("class_factor", &Settings::class_factor);

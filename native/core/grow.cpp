@@ -160,7 +160,7 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
         if (growth.is_classification() && local->targets.counts_rows()) make_code_blocks(*local);
         Grower<LocalIndex> grower(growth, builders[i + 1], 1, 0,
                                   scratch[static_cast<std::size_t>(worker)]);
-        grower.run(std::move(local), root.depth);
+        grower.run(std::move(local), root.depth, root.path);
     });
 }
 

@@ -14,6 +14,7 @@
 #include "core/bit_bundles.hpp"
 #include "core/column_search.hpp"
 #include "core/growth.hpp"
+#include "core/histogram/random.hpp"
 #include "core/node_description.hpp"
 #include "core/parallel.hpp"
 #include "core/split_carrier.hpp"
@@ -38,12 +39,13 @@ public:
           choice_(growth),
           carrier_(growth, builder, n_threads, scratch) {}
 
-    void run(std::shared_ptr<Workspace<Index>> workspace, std::int64_t depth) {
+    void run(std::shared_ptr<Workspace<Index>> workspace, std::int64_t depth,
+             std::uint64_t path = 0) {
         auto active = std::make_shared<std::vector<std::uint32_t>>(workspace->columns.size());
         std::iota(active->begin(), active->end(), 0u);
         const std::size_t n = workspace->rows.size();
         OpenNode<Index> root{
-            std::move(workspace), 0, n, builder_.add(), depth, std::move(active), {}};
+            std::move(workspace), 0, n, builder_.add(), depth, std::move(active), {}, path};
         if (settings_.best_first()) {
             grow_best_first(std::move(root));
         } else {
@@ -140,8 +142,12 @@ private:
             const std::vector<std::uint32_t> all(rows.begin(), rows.end());
             rank_targets(node.workspace->targets, all, view.ranked);
         }
-        make_table(planned);
-        evaluate_columns(node, view);
+        if (draws_columns(node)) {
+            evaluate_drawn_columns(node, view);
+        } else {
+            make_table(planned);
+            evaluate_columns(node, view);
+        }
         const auto& candidates = scratch_.candidates;
         const Candidate* best = choice_.choose(candidates, *node.workspace, view);
         if (!best) return choice_.why_none(candidates);
@@ -190,6 +196,37 @@ private:
         });
         for (std::size_t i = 0; i < active.size(); ++i) {
             if (is_bundled(i)) evaluate(i, 0);
+        }
+    }
+
+    bool draws_columns(const OpenNode<Index>& node) const {
+        return settings_.max_features > 0 && settings_.max_features < node.active->size();
+    }
+
+    // Columns at random until enough of them have more than one value.
+    void evaluate_drawn_columns(const OpenNode<Index>& node, NodeView& view) {
+        const auto& active = *node.active;
+        const auto& workspace = *node.workspace;
+        view.bit_counts.assign(workspace.bundles.size(), {});
+        Candidate not_drawn;
+        not_drawn.too_small = true;
+        scratch_.candidates.assign(active.size(), not_drawn);
+        auto random = histogram::Random::stream(settings_.seed, node.path);
+        std::vector<std::uint32_t> order(active.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::size_t n_useful = 0;
+        for (std::size_t i = 0; i < order.size() && n_useful < settings_.max_features; ++i) {
+            growth_.watch.check();
+            const auto left = static_cast<std::uint32_t>(order.size() - i);
+            std::swap(order[i], order[i + random.below(left)]);
+            const std::uint32_t place = active[order[i]];
+            const auto bundle = static_cast<std::size_t>(workspace.columns[place].bundle);
+            if (bundle < view.bit_counts.size() && view.bit_counts[bundle].empty()) {
+                count_bits(workspace, bundle, view);
+            }
+            ColumnSearch<Index> search(growth_.context, workspace, view, scratch_.search[0]);
+            scratch_.candidates[order[i]] = search.evaluate(place);
+            n_useful += !scratch_.candidates[order[i]].constant;
         }
     }
 

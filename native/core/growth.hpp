@@ -60,6 +60,7 @@ struct OpenNode {
     std::int64_t depth = 0;
     Places active;     // columns that may still split
     ClassTable table;  // none: small, or not counted yet
+    std::uint64_t path = 0;  // tells the node from all others, whoever grows it
 
     std::size_t size() const { return end - begin; }
 };

@@ -65,6 +65,9 @@ struct Settings {
     std::vector<double> class_factor;  // multiplies class weights in scores (altered priors)
     CustomImpurity custom;
 
+    std::size_t max_features = 0;  // columns drawn for each node; 0: all
+    std::uint64_t seed = 0;        // of that draw
+
     bool best_first() const { return max_leaf_nodes != INT64_MAX || max_splits != INT64_MAX; }
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/growth.hpp"
+#include "core/histogram/random.hpp"
 #include "core/parallel.hpp"
 #include "core/split_routes.hpp"
 #include "core/tree_builder.hpp"
@@ -42,7 +43,10 @@ public:
         const auto first = open_records(planned, routes);
         auto children = routes.spread ? spread_children(planned, routes)
                                       : partition_children(planned, routes);
-        for (auto& child : children) child.record += first;
+        for (auto& child : children) {
+            child.path = histogram::Random(planned.node.path + child.record + 1).next();
+            child.record += first;
+        }
         write_split(planned, routes, first, children);
         return children;
     }

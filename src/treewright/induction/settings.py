@@ -40,6 +40,8 @@ class GrowthSettings:
     class_factor: NDArray[np.float64] | None = None  # what altered priors multiply class weights by
 
     use_once: bool = False  # ID3: a column at most once on a path
+    max_features: int | None = None  # columns drawn for each node; None: all
+    seed: int | None = None  # of that draw
     column_order: tuple[int, ...] | None = None  # the first usable column of the list, not the best
     limits_by_weight: bool = False  # C4.5: limits are sums of weight
     average_gain_filter: bool = False  # C4.5: only columns of at least average gain compete
@@ -93,6 +95,8 @@ IF_GIVEN = (
     "max_splits",
     "significance",
     "rows_in_table",
+    "max_features",
+    "seed",
 )
 FLAGS = (
     "use_once",

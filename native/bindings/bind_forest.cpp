@@ -15,6 +15,7 @@ using histogram::BinnedTable;
 using histogram::Drawing;
 using histogram::ForestSettings;
 using histogram::PackedEnsemble;
+using histogram::RowDrawing;
 
 namespace {
 
@@ -40,7 +41,7 @@ PackedEnsemble grow_forest(const BinnedTable& table, nb::handle target, nb::hand
             table.columns, std::max<std::size_t>(1, n_classes), n_classes > 0};
 }
 
-nb::object draw_rows(const ForestSettings& settings, std::size_t tree, std::size_t n_rows) {
+nb::object draw_rows(const RowDrawing& settings, std::size_t tree, std::size_t n_rows) {
     require(n_rows > 0 && n_rows < UINT32_MAX - 1, "rows: at least one, at most 2^32 - 3");
     return owned_array(histogram::draw_rows(settings, tree, n_rows));
 }
@@ -67,19 +68,23 @@ void bind_forest(nb::module_& module) {
         .value("all_rows", Drawing::all_rows)
         .value("with_replacement", Drawing::with_replacement)
         .value("without_replacement", Drawing::without_replacement);
-    nb::class_<ForestSettings>(module, "ForestSettings")
+    nb::class_<RowDrawing>(module, "RowDrawing")
+        .def(nb::init<>())
+        .def_rw("drawing", &RowDrawing::drawing)
+        .def_rw("n_drawn", &RowDrawing::n_drawn)
+        .def_rw("seed", &RowDrawing::seed);
+    nb::class_<ForestSettings, RowDrawing>(module, "ForestSettings")
         .def(nb::init<>())
         .def_rw("n_trees", &ForestSettings::n_trees)
-        .def_rw("seed", &ForestSettings::seed)
         .def_rw("first_tree", &ForestSettings::first_tree)
-        .def_rw("drawing", &ForestSettings::drawing)
-        .def_rw("n_drawn", &ForestSettings::n_drawn)
         .def_rw("max_features", &ForestSettings::max_features)
         .def_rw("random_cuts", &ForestSettings::random_cuts)
         .def_rw("max_depth", &ForestSettings::max_depth)
         .def_rw("min_samples_split", &ForestSettings::min_samples_split)
         .def_rw("min_samples_leaf", &ForestSettings::min_samples_leaf)
-        .def_rw("min_gain", &ForestSettings::min_gain);
+        .def_rw("min_gain", &ForestSettings::min_gain)
+        .def_rw("entropy", &ForestSettings::entropy)
+        .def_rw("max_leaf_nodes", &ForestSettings::max_leaf_nodes);
     module.def("grow_forest", &grow_forest, "table"_a, "target"_a, "weight"_a.none(), "n_classes"_a,
                "settings"_a, "n_threads"_a, "Grow the trees of a forest.");
     module.def("draw_rows", &draw_rows, "settings"_a, "tree"_a, "n_rows"_a,

@@ -1,232 +1,274 @@
-// The best split of a node of a forest's tree, by columns drawn at random.
+// The best split of a node of a forest's tree.
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "core/histogram/binned_table.hpp"
-#include "core/histogram/packed_trees.hpp"
+#include "core/histogram/forest_counts.hpp"
 #include "core/histogram/random.hpp"
-#include "core/histogram/row_order.hpp"
 
 namespace treewright::histogram {
 
 struct ForestSplit {
-    double strength = 0;  // sum of squares over weight, of both children
+    double gain = 0;  // in the units of the target
     int column = -1;
     bool missing_left = false;
-    std::uint8_t last_left = 0;  // numbers
-    std::vector<std::uint64_t> goes_left, met;  // levels: bits by bin
+    std::uint32_t last_left = 0;        // numbers: the last bin that goes left
+    std::vector<std::uint32_t> levels;  // met here, ascending: bin << 1 | goes left
+
     bool found() const { return column >= 0; }
 };
 
-// Counts the rows of a node by bin and looks for the best cut, column by column.
+struct SplitLimits {
+    std::uint32_t min_rows = 1;  // of each side
+    bool random_cuts = false;
+};
+
 template <class Target>
 class ForestSplitSearch {
 public:
     using Word = typename Target::Word;
 
-    ForestSplitSearch(const BinnedTable& table, const Target& target, double min_samples_leaf,
-                      bool random_cuts)
+    ForestSplitSearch(const BinnedTable& table, const Target& target, const SplitLimits& limits)
         : table_(table),
           target_(target),
-          min_rows_(static_cast<std::uint32_t>(min_samples_leaf)),
-          random_cuts_(random_cuts),
-          tallies_(columns_at_once * n_slots * target.width()),
-          counts_(columns_at_once * n_slots),
-          left_(target.width()),
-          right_(target.width()) {}
+          limits_(limits),
+          counts_(table, target),
+          node_(target.width()),
+          left_(target.width()) {}
 
-    static constexpr std::size_t columns_at_once = 8;
+    // Sums the rows of a node; returns its impurity times weight.
+    double open(std::span<const ForestRow> rows) {
+        rows_ = rows;
+        std::ranges::fill(node_, Word{});
+        for (const ForestRow row : rows) target_.add(node_.data(), row);
+        target_.open(node_.data(), rows);
+        tolerance_ = 1e-12 * target_.spread();
+        return target_.spread();
+    }
+    double weight() const { return target_.weight(node_.data()); }
+    double tolerance() const { return tolerance_; }
 
-    // Looks at up to columns_at_once columns; returns how many of them have more than one value.
-    int search(std::span<const Traveller> rows, const Word* node, std::span<const std::uint32_t> columns,
-               Random& random, ForestSplit& best) {
-        node_ = node;
-        n_rows_ = static_cast<std::uint32_t>(rows.size());
-        if (rows.size() <= few_rows) {
-            gather(rows, columns);
-        } else {
-            count_all(rows, columns);
-        }
+    static constexpr std::size_t columns_at_once = ForestCounts<Target>::columns_at_once;
+
+    // Looks for a gain above `bar` or that of `best`; returns how many columns have two values.
+    int search(std::span<const std::uint32_t> columns, double bar, Random& random,
+               ForestSplit& best) {
+        bar_ = best.found() ? best.gain + tolerance_ : bar;
         int n_useful = 0;
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            if (rows.size() <= few_rows) {
-                count_few(rows, i);
-            } else {
-                list_bins(i);
-            }
-            n_useful += n_entries_ > 1;
-            choose(static_cast<int>(columns[i]), random, best);
-            clear(i);
+        const auto look_at = [&](std::uint32_t column, Bins& bins) {
+            if (bins.size() < 2) return;
+            ++n_useful;
+            choose(column, bins, random, best);
+        };
+        narrow_.clear();
+        for (const std::uint32_t column : columns) {
+            if (!table_.columns[column].is_wide()) narrow_.push_back(column);
+        }
+        if (!narrow_.empty()) {
+            counts_.count(target_, rows_, narrow_,
+                          [&](std::size_t i, Bins& bins) { look_at(narrow_[i], bins); });
+        }
+        if (narrow_.size() == columns.size()) return n_useful;
+        for (const std::uint32_t column : columns) {
+            if (!table_.columns[column].is_wide()) continue;
+            counts_.count_wide(target_, rows_, column, [&](Bins& bins) { look_at(column, bins); });
         }
         return n_useful;
     }
 
 private:
-    // Below this most bins of a column are empty, and only those with rows are looked at.
-    static constexpr std::size_t few_rows = 192;
+    using Bins = FilledBins<Word>;
+    using Entry = typename Bins::Entry;
 
-    std::size_t width() const { return target_.width(); }
-
-    Word* tally(std::size_t column, std::size_t bin) {
-        return tallies_.data() + (column * n_slots + bin) * width();
-    }
-
-    void gather(std::span<const Traveller> rows, std::span<const std::uint32_t> columns) {
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const std::uint8_t* bins = table_.row(row_of(rows[i]));
-            for (std::size_t c = 0; c < columns.size(); ++c) bins_[c][i] = bins[columns[c]];
-        }
-    }
-
-    void count_few(std::span<const Traveller> rows, std::size_t column) {
-        std::array<std::uint64_t, 4> met{};
-        std::uint32_t* counts = counts_.data() + column * n_slots;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const unsigned bin = bins_[column][i];
-            met[bin / 64] |= std::uint64_t{1} << (bin % 64);
-            target_.add(tally(column, bin), rows[i]);
-            ++counts[bin];
-        }
-        n_entries_ = 0;
-        for (unsigned part = 0; part < 4; ++part) {
-            for (std::uint64_t bits = met[part]; bits != 0; bits &= bits - 1) {
-                add_entry(column, part * 64 + static_cast<unsigned>(std::countr_zero(bits)));
+    void choose(std::uint32_t column, Bins& bins, Random& random, ForestSplit& best) {
+        const bool nominal = table_.columns[column].nominal;
+        if (limits_.random_cuts && bins.n_known() > 1) {
+            choose_at_random(column, bins, nominal, random, best);
+        } else if (!nominal || bins.n_known() < 2) {
+            scan(column, bins, nominal, best);
+        } else if (target_.n_keys() > 1 && bins.n_known() <= most_levels_tried) {
+            try_all_sets(column, bins, best);
+        } else {
+            for (std::size_t key = 0; key < target_.n_keys(); ++key) {
+                sort_levels(bins, key);
+                scan(column, bins, true, best);
             }
         }
     }
 
-    template <std::size_t Columns>
-    void count_columns(std::span<const Traveller> rows, const std::uint32_t* columns) {
-        const Traveller* row = rows.data();
-        for (const Traveller* end = row + rows.size(); row < end; ++row) {
-            __builtin_prefetch(table_.row(row_of(row[rows_ahead])));
-            const std::uint8_t* bins = table_.row(row_of(*row));
-            for (std::size_t c = 0; c < Columns; ++c) {
-                const unsigned bin = bins[columns[c]];
-                target_.add(tally(c, bin), *row);
-                ++counts_[c * n_slots + bin];
+    // Several classes: so many levels are tried in all ways, more in the orders of the target.
+    static constexpr std::size_t most_levels_tried = 8;
+
+    void choose_at_random(std::uint32_t column, Bins& bins, bool nominal, Random& random,
+                          ForestSplit& best) {
+        std::uint32_t last_left = 0;
+        const std::size_t n_left =
+            nominal ? draw_levels(bins, random) : draw_cut(bins, random, last_left);
+        clear_left();
+        for (std::size_t i = 0; i < n_left; ++i) take(bins.entries[i]);
+        consider(n_left - 1, false);
+        if (bins.has_missing) {
+            take(bins.entries.back());
+            consider(n_left - 1, true);
+        }
+        if (settle(column, bins, nominal, best)) best.last_left = last_left;
+    }
+
+    // Any bin from the first that is filled to the last but one; returns how many go left.
+    std::size_t draw_cut(const Bins& bins, Random& random, std::uint32_t& last_left) const {
+        const std::uint32_t first = bins.entries[0].bin;
+        const std::uint32_t end = bins.entries[bins.n_known() - 1].bin;
+        last_left = first + random.below(end - first);
+        std::size_t n_left = 1;
+        while (bins.entries[n_left].bin <= last_left) ++n_left;
+        return n_left;
+    }
+
+    // Puts about half of the levels in front, neither none nor all; returns how many.
+    std::uint32_t draw_levels(Bins& bins, Random& random) {
+        auto& entries = bins.entries;
+        const auto n = static_cast<std::uint32_t>(bins.n_known());
+        std::uint32_t n_left = 0;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            if (random.below(2) == 0) std::swap(entries[n_left++], entries[i]);
+        }
+        if (n_left == 0 || n_left == n) {
+            std::swap(entries[0], entries[random.below(n)]);
+            return n_left == 0 ? 1 : random.below(n - 1) + 1;
+        }
+        return n_left;
+    }
+
+    void sort_levels(Bins& bins, std::size_t key) {
+        keys_.clear();
+        for (std::size_t i = 0; i < bins.n_known(); ++i) {
+            keys_.push_back({target_.key(bins.entries[i].tally, key), bins.entries[i]});
+        }
+        std::ranges::sort(keys_, [](const Keyed& a, const Keyed& b) {
+            return a.key != b.key ? a.key < b.key : a.entry.bin < b.entry.bin;
+        });
+        for (std::size_t i = 0; i < keys_.size(); ++i) bins.entries[i] = keys_[i].entry;
+    }
+
+    // All cuts of the bins in their order. Missing values are tried on both sides.
+    void scan(std::uint32_t column, const Bins& bins, bool nominal, ForestSplit& best) {
+        const std::size_t n_known = bins.n_known();
+        clear_left();
+        for (std::size_t i = 0; i + !bins.has_missing < n_known; ++i) {
+            take(bins.entries[i]);
+            consider(i, false);
+        }
+        if (bins.has_missing) {
+            clear_left();
+            take(bins.entries.back());
+            for (std::size_t i = 0; i + 1 < n_known; ++i) {
+                take(bins.entries[i]);
+                consider(i, true);
             }
         }
+        settle(column, bins, nominal, best);
     }
 
-    void count_all(std::span<const Traveller> rows, std::span<const std::uint32_t> columns) {
-        using Count = void (ForestSplitSearch::*)(std::span<const Traveller>, const std::uint32_t*);
-        static constexpr auto by_number = []<std::size_t... N>(std::index_sequence<N...>) {
-            return std::array<Count, sizeof...(N)>{&ForestSplitSearch::template count_columns<N + 1>...};
-        }(std::make_index_sequence<columns_at_once>{});
-        std::array<std::uint32_t, columns_at_once> kept;
-        std::ranges::copy(columns, kept.begin());
-        (this->*by_number[columns.size() - 1])(rows, kept.data());
-    }
-
-    void list_bins(std::size_t column) {
-        n_entries_ = 0;
-        for (unsigned bin = 0; bin < n_slots; ++bin) {
-            if (counts_[column * n_slots + bin] != 0) add_entry(column, bin);
-        }
-    }
-
-    void add_entry(std::size_t column, unsigned bin) {
-        entries_[n_entries_++] = {static_cast<std::uint8_t>(bin), counts_[column * n_slots + bin],
-                                  tally(column, bin)};
-    }
-
-    void clear(std::size_t column) {
-        for (int i = 0; i < n_entries_; ++i) {
-            std::fill_n(entries_[i].tally, width(), Word{});
-            counts_[column * n_slots + entries_[i].bin] = 0;
-        }
-    }
-
-    // Missing values are the last bin: set apart, then tried on both sides.
-    void choose(int column, Random& random, ForestSplit& best) {
-        if (n_entries_ < 2) return;
-        const BinnedColumn& described = table_.columns[column];
-        const bool has_missing = entries_[n_entries_ - 1].bin == missing_bin;
-        const int n_known = n_entries_ - has_missing;
-        if (described.nominal) sort_levels(n_known);
-        int only = -1;
-        if (random_cuts_ && n_known > 1) only = static_cast<int>(random.below(n_known - 1));
-        scan(column, n_known, only, has_missing, false, best);
-        if (has_missing) scan(column, n_known, only, has_missing, true, best);
-    }
-
-    void sort_levels(int n_known) {
-        std::array<double, n_slots> mean;
-        for (int i = 0; i < n_known; ++i) {
-            mean[entries_[i].bin] = target_.mean(entries_[i].tally, node_);
-        }
-        std::stable_sort(entries_.begin(), entries_.begin() + n_known,
-                         [&](const Entry& a, const Entry& b) { return mean[a.bin] < mean[b.bin]; });
-    }
-
-    // Compares without dividing: a / b + c / d > bar is a d + c b > bar b d.
-    void scan(int column, int n_known, int only, bool has_missing, bool missing_left,
-              ForestSplit& best) {
-        const int n_cuts = n_known - (has_missing && !missing_left ? 0 : 1);
-        std::ranges::fill(left_, Word{});
-        std::uint32_t rows_left = 0;
-        if (missing_left) take(entries_[n_entries_ - 1], rows_left);
-        for (int i = 0; i < n_cuts; ++i) {
-            take(entries_[i], rows_left);
-            if (only >= 0 && i != only) continue;
-            if (rows_left < min_rows_ || n_rows_ - rows_left < min_rows_) continue;
-            for (std::size_t w = 0; w < width(); ++w) right_[w] = node_[w] - left_[w];
-            const double a = target_.weight(left_.data()), b = target_.weight(right_.data());
-            const double above =
-                target_.squares(left_.data()) * b + target_.squares(right_.data()) * a;
-            if (above > best.strength * (a * b)) {
-                best.strength = above / (a * b);
-                remember(column, i, n_known, missing_left, best);
+    // All ways to divide the levels, each a step of one level from the one before (Gray's code).
+    void try_all_sets(std::uint32_t column, Bins& bins, ForestSplit& best) {
+        const std::size_t n = bins.n_known();
+        for (int missing_left = 0; missing_left <= bins.has_missing; ++missing_left) {
+            clear_left();
+            std::size_t set = 0;
+            if (missing_left != 0) {
+                take(bins.entries.back());
+                consider(set, true);
+            }
+            for (std::uint32_t step = 1; step < std::uint32_t{1} << (n - 1); ++step) {
+                const auto level = static_cast<std::size_t>(std::countr_zero(step));
+                set ^= std::size_t{1} << level;
+                if (set >> level & 1) {
+                    take(bins.entries[level]);
+                } else {
+                    give_back(bins.entries[level]);
+                }
+                consider(set, missing_left != 0);
             }
         }
-    }
-
-    struct Entry;
-    void take(const Entry& entry, std::uint32_t& rows_left) {
-        for (std::size_t w = 0; w < width(); ++w) left_[w] += entry.tally[w];
-        rows_left += entry.n_rows;
-    }
-
-    void remember(int column, int last, int n_known, bool missing_left, ForestSplit& best) const {
-        best.column = column;
-        best.missing_left = missing_left;
-        best.last_left = entries_[last].bin;
-        if (!table_.columns[column].nominal) return;
-        const std::size_t n = n_words(table_.columns[column].n_bins);
-        best.goes_left.assign(n, 0);
-        best.met.assign(n, 0);
-        for (int i = 0; i < n_known; ++i) {
-            const std::size_t bin = entries_[i].bin;
-            best.goes_left[bin / 64] |= std::uint64_t{i <= last} << (bin % 64);
-            best.met[bin / 64] |= std::uint64_t{1} << (bin % 64);
+        const std::size_t chosen = cut_.place;
+        cut_.place = n;  // all levels go left, for now
+        if (!settle(column, bins, true, best)) return;
+        best.levels.clear();
+        for (std::size_t i = 0; i < n; ++i) {
+            best.levels.push_back(bins.entries[i].bin << 1 | (chosen >> i & 1));
         }
     }
 
-    struct Entry {
-        std::uint8_t bin;
-        std::uint32_t n_rows;
-        Word* tally;
+    // Notes what goes left now, if it is the best so far.
+    void consider(std::size_t place, bool missing_left) {
+        const std::uint32_t n_left = target_.n_rows(left_.data());
+        if (n_left < limits_.min_rows || rows_.size() - n_left < limits_.min_rows) return;
+        const double gain = target_.gain(left_.data());
+        if (!(gain > bar_)) return;
+        bar_ = gain + tolerance_;
+        cut_ = {true, missing_left, 2 * target_.weight(left_.data()) >= weight(), place, gain};
+    }
+
+    // The cut that was noted becomes the best. Where no value is missing, the larger side would
+    // take it.
+    bool settle(std::uint32_t column, const Bins& bins, bool nominal, ForestSplit& best) {
+        if (!cut_.found) return false;
+        best.gain = cut_.gain;
+        best.column = static_cast<int>(column);
+        best.missing_left = bins.has_missing ? cut_.missing_left : cut_.left_is_larger;
+        best.last_left = nominal ? 0 : last_bin_left(column, bins);
+        best.levels.clear();
+        for (std::size_t i = 0; nominal && i < bins.n_known(); ++i) {
+            best.levels.push_back(bins.entries[i].bin << 1 | (i <= cut_.place));
+        }
+        std::ranges::sort(best.levels);
+        cut_.found = false;
+        return true;
+    }
+
+    // In the middle of the empty bins between the sides, now above and now below it where it falls
+    // on a bin, so that values that were not drawn have no bias. Where only missing values go right,
+    // all bins go left.
+    std::uint32_t last_bin_left(std::uint32_t column, const Bins& bins) const {
+        if (cut_.place + 1 >= bins.n_known()) {
+            return static_cast<std::uint32_t>(table_.columns[column].n_bins - 1);
+        }
+        const std::uint32_t left = bins.entries[cut_.place].bin;
+        const std::uint32_t right = bins.entries[cut_.place + 1].bin;
+        return (left + right - 1 + left % 2) / 2;
+    }
+
+    void clear_left() { std::ranges::fill(left_, Word{}); }
+    void take(const Entry& entry) {
+        for (std::size_t w = 0; w < left_.size(); ++w) left_[w] += entry.tally[w];
+    }
+    void give_back(const Entry& entry) {
+        for (std::size_t w = 0; w < left_.size(); ++w) left_[w] = left_[w] - entry.tally[w];
+    }
+
+    struct Cut {
+        bool found = false, missing_left = false, left_is_larger = false;
+        std::size_t place = 0;  // the last entry that goes left; of sets: their bits
+        double gain = 0;
+    };
+    struct Keyed {
+        double key;
+        Entry entry;
     };
 
     const BinnedTable& table_;
     Target target_;
-    std::uint32_t min_rows_;
-    bool random_cuts_;
-    std::vector<Word> tallies_;
-    std::vector<std::uint32_t> counts_;
-    std::vector<Word> left_, right_;
-    std::array<Entry, n_slots> entries_;
-    int n_entries_ = 0;
-    const Word* node_ = nullptr;
-    std::uint32_t n_rows_ = 0;
-    std::uint8_t bins_[columns_at_once][few_rows];
+    SplitLimits limits_;
+    ForestCounts<Target> counts_;
+    std::vector<Word> node_, left_;
+    std::vector<Keyed> keys_;
+    std::vector<std::uint32_t> narrow_;
+    std::span<const ForestRow> rows_;
+    Cut cut_;
+    double tolerance_ = 0, bar_ = 0;
 };
 
 }  // namespace treewright::histogram

@@ -1,6 +1,8 @@
 // Growing the trees of a forest.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -15,11 +17,13 @@ struct ForestSettings : RowDrawing {
     std::size_t n_trees = 100;
     std::size_t first_tree = 0;  // trees are seeded by their number: a forest can grow on later
     std::size_t max_features = 0;
-    bool random_cuts = false;    // extremely randomised trees: one cut a column
+    bool random_cuts = false;    // extremely randomised trees: one cut or set a column
     std::int64_t max_depth = INT64_MAX;
     double min_samples_split = 2;
     double min_samples_leaf = 1;
-    double min_gain = 0;         // per unit of weight
+    double min_gain = -1;        // per unit of weight; below 0: a split need not gain anything
+    bool entropy = false;        // classes: instead of Gini
+    std::size_t max_leaf_nodes = SIZE_MAX;  // fewer: the largest gain first
 };
 
 struct ForestData {
@@ -28,6 +32,11 @@ struct ForestData {
     std::span<const std::int32_t> classes;
     std::span<const double> y;
     std::span<const double> weight;          // empty: every row counts once
+
+    std::size_t n_draws(const RowDrawing& drawing) const {
+        return drawing.drawing == Drawing::all_rows ? table.n_rows
+                                                    : std::min(drawing.n_drawn, table.n_rows);
+    }
 };
 
 // Trees in the order of their numbers, whatever threads grew them. `check` may throw to give up.

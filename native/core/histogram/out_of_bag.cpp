@@ -11,19 +11,28 @@ namespace {
 constexpr std::size_t trees_at_once = 16;
 constexpr std::size_t rows_at_once = 1024;
 
-bool goes_left(const PackedTree& tree, const PackedNode& node, const BinnedColumn& column,
-               std::uint8_t bin) {
+bool goes_left(const PackedTree& tree, const PackedNode& node, const BinnedTable& table,
+               std::size_t row) {
+    const std::uint32_t at = node.column();
+    const BinnedColumn& column = table.columns[at];
+    if (column.is_wide()) {
+        const std::uint32_t code = table.wide[at][row];
+        if (code == missing_wide) return node.missing_left();
+        const WideSet set(tree.set_words.data() + tree.nodes[node.child - 1].question);
+        const WideSet::Side side = set.side(code);
+        return side == WideSet::Side::not_met ? node.missing_left() : side == WideSet::Side::left;
+    }
+    const std::uint8_t bin = table.row(row)[at];
     if (bin == missing_bin) return node.missing_left();
     if (!column.nominal) return bin <= node.last_left();
-    return has_bit(tree.set_words.data() + tree.nodes[node.child - 1].question, bin);
+    const std::uint64_t* left = tree.set_words.data() + tree.nodes[node.child - 1].question;
+    return has_bit(left + n_words(column.n_bins), bin) ? has_bit(left, bin) : node.missing_left();
 }
 
-std::uint32_t leaf_of(const PackedTree& tree, const BinnedTable& table, const std::uint8_t* bins) {
+std::uint32_t leaf_of(const PackedTree& tree, const BinnedTable& table, std::size_t row) {
     const PackedNode* node = tree.nodes.data();
     while (!node->is_leaf()) {
-        const std::uint32_t column = node->column();
-        const bool left = goes_left(tree, *node, table.columns[column], bins[column]);
-        node = tree.nodes.data() + node->child + !left;
+        node = tree.nodes.data() + node->child + !goes_left(tree, *node, table, row);
     }
     return node->child;
 }
@@ -61,7 +70,7 @@ void add_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
                 const PackedTree& tree = forest.trees[begin + i];
                 for (std::size_t row = chunk * rows_at_once; row < end; ++row) {
                     if (drawn[i][row] > 0) continue;
-                    const std::uint32_t leaf = leaf_of(tree, table, table.row(row));
+                    const std::uint32_t leaf = leaf_of(tree, table, row);
                     add_answer(forest, tree.value.data() + leaf * forest.n_values, hard,
                                out.sums.data() + row * forest.n_values);
                     ++out.n_trees[row];

@@ -1,0 +1,164 @@
+// The rows of a node, summed by bin.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/histogram/binned_table.hpp"
+#include "core/histogram/forest_targets.hpp"
+#include "core/histogram/row_order.hpp"
+
+namespace treewright::histogram {
+
+// Bins of a node that hold rows, ascending; missing values are the last.
+template <class Word>
+struct FilledBins {
+    struct Entry {
+        std::uint32_t bin;
+        Word* tally;
+    };
+    std::vector<Entry> entries;
+    bool has_missing = false;
+
+    std::size_t size() const { return entries.size(); }
+    std::size_t n_known() const { return entries.size() - has_missing; }
+};
+
+template <class Target>
+class ForestCounts {
+public:
+    using Word = typename Target::Word;
+    using Entry = typename FilledBins<Word>::Entry;
+
+    static constexpr std::size_t columns_at_once = 8;
+
+    ForestCounts(const BinnedTable& table, const Target& target)
+        : table_(table), width_(target.width()), tallies_(columns_at_once * n_slots * width_) {
+        std::size_t most_levels = 0;
+        for (const BinnedColumn& column : table.columns) {
+            if (column.is_wide()) most_levels = std::max<std::size_t>(most_levels, column.n_bins);
+        }
+        if (most_levels > 0) wide_.resize((most_levels + 1) * width_);
+    }
+
+    // Counts up to columns_at_once columns, none of them wide, then hands over the bins of each: each(i, bins).
+    template <class Each>
+    void count(const Target& target, std::span<const ForestRow> rows,
+               std::span<const std::uint32_t> columns, Each each) {
+        const bool few = rows.size() <= few_rows;
+        if (few) {
+            gather(rows, columns);
+        } else {
+            count_all(target, rows, columns);
+        }
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (few) {
+                count_few(target, rows, i);
+            } else {
+                list_bins(target, i);
+            }
+            bins_.has_missing = bins_.entries.back().bin == missing_bin;
+            each(i, bins_);
+            clear();
+        }
+    }
+
+    // The same for one column of more than 255 levels.
+    template <class Each>
+    void count_wide(const Target& target, std::span<const ForestRow> rows, std::uint32_t column,
+                    Each each) {
+        const auto n_levels = static_cast<std::uint32_t>(table_.columns[column].n_bins);
+        const std::uint32_t* codes = table_.wide[column].data();
+        bins_.entries.clear();
+        for (const ForestRow row : rows) {
+            const std::uint32_t code = std::min(codes[number_of(row)], n_levels);
+            Word* sums = wide_.data() + code * width_;
+            if (target.n_rows(sums) == 0) bins_.entries.push_back({code, sums});
+            target.add(sums, row);
+        }
+        std::ranges::sort(bins_.entries, {}, &Entry::bin);
+        bins_.has_missing = bins_.entries.back().bin == n_levels;
+        each(bins_);
+        clear();
+    }
+
+private:
+    // Below this most bins of a column are empty, and only those with rows are looked at.
+    static constexpr std::size_t few_rows = 192;
+
+    void clear() {
+        for (const Entry& entry : bins_.entries) std::fill_n(entry.tally, width_, Word{});
+    }
+
+    Word* tally(std::size_t column, std::size_t bin) {
+        return tallies_.data() + (column * n_slots + bin) * width_;
+    }
+
+    void gather(std::span<const ForestRow> rows, std::span<const std::uint32_t> columns) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::uint8_t* bins = table_.row(number_of(rows[i]));
+            for (std::size_t c = 0; c < columns.size(); ++c) gathered_[c][i] = bins[columns[c]];
+        }
+    }
+
+    void count_few(const Target& target, std::span<const ForestRow> rows, std::size_t column) {
+        std::array<std::uint64_t, 4> met{};
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const unsigned bin = gathered_[column][i];
+            met[bin / 64] |= std::uint64_t{1} << (bin % 64);
+            target.add(tally(column, bin), rows[i]);
+        }
+        bins_.entries.clear();
+        for (unsigned part = 0; part < 4; ++part) {
+            for (std::uint64_t bits = met[part]; bits != 0; bits &= bits - 1) {
+                const unsigned bin = part * 64 + static_cast<unsigned>(std::countr_zero(bits));
+                bins_.entries.push_back({bin, tally(column, bin)});
+            }
+        }
+    }
+
+    template <std::size_t Columns>
+    void count_columns(const Target& target, std::span<const ForestRow> rows,
+                       const std::uint32_t* columns) {
+        const ForestRow* row = rows.data();
+        for (const ForestRow* end = row + rows.size(); row < end; ++row) {
+            __builtin_prefetch(table_.row(number_of(row[rows_ahead])));
+            const std::uint8_t* bins = table_.row(number_of(*row));
+            for (std::size_t c = 0; c < Columns; ++c) target.add(tally(c, bins[columns[c]]), *row);
+        }
+    }
+
+    void count_all(const Target& target, std::span<const ForestRow> rows,
+                   std::span<const std::uint32_t> columns) {
+        using Count = void (ForestCounts::*)(const Target&, std::span<const ForestRow>,
+                                             const std::uint32_t*);
+        static constexpr auto by_number = []<std::size_t... N>(std::index_sequence<N...>) {
+            return std::array<Count, sizeof...(N)>{&ForestCounts::template count_columns<N + 1>...};
+        }(std::make_index_sequence<columns_at_once>{});
+        std::array<std::uint32_t, columns_at_once> kept;
+        std::ranges::copy(columns, kept.begin());
+        (this->*by_number[columns.size() - 1])(target, rows, kept.data());
+    }
+
+    void list_bins(const Target& target, std::size_t column) {
+        bins_.entries.clear();
+        for (unsigned bin = 0; bin < n_slots; ++bin) {
+            Word* sums = tally(column, bin);
+            if (target.n_rows(sums) != 0) bins_.entries.push_back({bin, sums});
+        }
+    }
+
+    const BinnedTable& table_;
+    std::size_t width_;
+    LargeVector<Word> tallies_;
+    LargeVector<Word> wide_;  // by level, then of missing values
+    FilledBins<Word> bins_;
+    std::uint8_t gathered_[columns_at_once][few_rows];
+};
+
+}  // namespace treewright::histogram

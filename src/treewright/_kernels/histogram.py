@@ -7,10 +7,14 @@ from treewright._kernels._native import (
     GradientTreeGrower,
     GradientTreeSettings,
     LeafAnswer,
+    Loss,
     PackedTrees,
+    Renewal,
+    TreeGrowth,
     add_out_of_bag,
     draw_rows,
     grow_forest,
+    loss_gradients,
 )
 
 __all__ = [
@@ -20,8 +24,12 @@ __all__ = [
     "GradientTreeGrower",
     "GradientTreeSettings",
     "LeafAnswer",
+    "Loss",
     "PackedTrees",
+    "Renewal",
+    "TreeGrowth",
     "add_out_of_bag",
     "draw_rows",
     "grow_forest",
+    "loss_gradients",
 ]

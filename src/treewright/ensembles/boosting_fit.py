@@ -34,7 +34,14 @@ def boosted(model: Any, rows: TrainingRows, validation: Any) -> EnsembleState:
     plan.loss.check(y)
     start = plan.loss.start(y, rows.weights) if kept is None else model.start_
 
-    bins = binned(rows.table, rows.weights, max_bins=int(model.max_bins), n_threads=plan.n_threads)
+    bins = binned(
+        rows.table,
+        rows.weights,
+        max_bins=int(model.max_bins),
+        n_threads=plan.n_threads,
+        like=kept,
+    )
+    plan.tree.first_tree = 0 if kept is None else kept.n_trees
     rounds = Rounds(plan, bins, ScoredRows.from_start(rows.table, y, rows.weights, start), kept)
     watched = None
     if held_back is not None:

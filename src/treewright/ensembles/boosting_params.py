@@ -1,6 +1,7 @@
 """Which parameters boosted trees have, in the order of their signatures."""
 
 from treewright.ensembles.callbacks import is_callback_list
+from treewright.ensembles.constraints import is_list_of_groups, is_monotone
 from treewright.ensembles.own_loss import is_own_loss
 from treewright.models.params import (
     CATEGORICAL_FEATURES,
@@ -13,7 +14,15 @@ from treewright.param import Param
 
 MOST_BINS = 255  # a byte, less one for missing values
 CLASS_LOSSES = ("auto", "logistic", "multinomial")
-NUMBER_LOSSES = ("squared_error", "poisson", "gamma", "tweedie")
+NUMBER_LOSSES = (
+    "squared_error",
+    "absolute_error",
+    "huber",
+    "quantile",
+    "poisson",
+    "gamma",
+    "tweedie",
+)
 
 
 def loss_param(default: str, choices: tuple[str, ...]) -> Param:
@@ -54,11 +63,43 @@ ROUNDS = (
         "max_leaf_nodes", int, 31, "most leaves of a tree, best split first", low=2, optional=True
     ),
     Param("max_depth", int, None, "most splits from the root to a leaf", low=1, optional=True),
+    Param(
+        "growth", str, "leaf", "which node is split next", choices=("leaf", "level", "symmetric")
+    ),
     Param("min_samples_leaf", int, 20, "fewest rows in a leaf", low=1, share=True),
     Param("min_child_weight", float, 1e-3, "least sum of second derivatives in a leaf", low=0),
     Param("l1", float, 0.0, "what the gradients of a leaf are shrunk by, in sum", low=0),
     Param("l2", float, 0.0, "what is added to the second derivatives of a leaf", low=0),
+    Param("smoothing", float, 10.0, "caution with nominal columns of many levels, in rows", low=0),
     Param("min_gain", float, 0.0, "a split lowers the loss by more than this", low=0),
+    Param("subsample", float, 1.0, "share of the rows that a round grows on", above=0, high=1),
+    Param("max_features", float, 1.0, "share of the columns that a tree may ask", above=0, high=1),
+    Param(
+        "max_features_node",
+        float,
+        1.0,
+        "share of the tree's columns that a node may ask",
+        above=0,
+        high=1,
+    ),
+    Param(
+        "monotone",
+        object,
+        None,
+        "which way answers may go as a column rises: 1, -1 or 0",
+        optional=True,
+        accepts=is_monotone,
+        accepts_text="a dict from column to 1, -1 or 0, or a list of such numbers",
+    ),
+    Param(
+        "interactions",
+        object,
+        None,
+        "groups of columns that may be asked on one path",
+        optional=True,
+        accepts=is_list_of_groups,
+        accepts_text="a list of lists of column names or positions",
+    ),
     Param("max_bins", int, MOST_BINS, "most bins of a numeric column", low=2, high=MOST_BINS),
     Param(
         "patience",
@@ -103,6 +144,15 @@ REST = (
     N_JOBS,
 )
 NUMBER_PARAMS = (
+    Param("quantile", float, 0.5, 'the quantile that loss="quantile" answers', above=0, below=1),
+    Param(
+        "huber_share",
+        float,
+        0.9,
+        'share of residuals that loss="huber" takes by their square',
+        above=0,
+        high=1,
+    ),
     Param(
         "tweedie_power",
         float,

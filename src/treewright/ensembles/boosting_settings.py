@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from treewright._kernels.histogram import GradientTreeSettings
+from treewright._kernels.histogram import GradientTreeSettings, TreeGrowth
+from treewright.data.schema import Schema
+from treewright.data.target import ClassTarget
+from treewright.ensembles.constraints import directions, groups_of_columns
 from treewright.ensembles.rounds import RoundPlan
 from treewright.models.growth_settings import setting
 from treewright.models.threads import n_threads
@@ -17,6 +20,8 @@ SAME_NAMES = (
     "l1",
     "l2",
     "min_gain",
+    "max_features",
+    "max_features_node",
 )
 
 
@@ -24,12 +29,19 @@ def round_plan(model: Any, rows: TrainingRows, seed: int) -> RoundPlan:
     """What is done in every round of `model` on these rows."""
     n_cells = rows.n_rows * rows.table.n_columns
     threads = n_threads(model.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
+    target = rows.target
+    is_settled = isinstance(target, ClassTarget) and target.n_classes == 1
     return RoundPlan(
-        int(model.n_estimators), model._loss_for(rows), tree_settings(model, rows), threads
+        0 if is_settled else int(model.n_estimators),
+        model._loss_for(rows),
+        tree_settings(model, rows, seed),
+        threads,
+        float(model.subsample),
+        seed,
     )
 
 
-def tree_settings(model: Any, rows: TrainingRows) -> GradientTreeSettings:
+def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSettings:
     """How each tree of `model` grows on these rows."""
     given = {param.name: setting(param, getattr(model, param.name), rows) for param in model.params}
     settings = GradientTreeSettings()
@@ -37,4 +49,12 @@ def tree_settings(model: Any, rows: TrainingRows) -> GradientTreeSettings:
         setattr(settings, name, given[name])
     for name in ("max_leaf_nodes", "max_depth"):
         setattr(settings, name, NO_LIMIT if given[name] is None else given[name])
+    settings.growth = TreeGrowth[model.growth]
+    schema = Schema.of(rows.table)
+    settings.monotone = directions(model.monotone, schema)
+    settings.interactions = groups_of_columns(model.interactions, schema)
+    smoothing = given["smoothing"]
+    settings.nominal_l2 = settings.nominal_smoothing = smoothing
+    settings.min_level_rows = smoothing / 2
+    settings.seed = seed
     return settings

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.histogram import Loss, loss_gradients
 from treewright.ensembles.scored_rows import ScoredRows
 
 Float64Array = NDArray[np.float64]
@@ -13,9 +14,11 @@ Float64Array = NDArray[np.float64]
 class Gradients:
     """First and second derivatives by the score, each times the weight of its row."""
 
-    def __init__(self, loss: Any, rows: ScoredRows) -> None:
+    def __init__(self, loss: Any, rows: ScoredRows, n_threads: int) -> None:
         self._loss = loss
+        self._compiled = getattr(Loss, loss.name, None)
         self._rows = rows
+        self._n_threads = n_threads
         shape = rows.scores.shape
         self.first = np.empty(shape)
         is_one = loss.unit_hessian and rows.weights is None
@@ -23,6 +26,22 @@ class Gradients:
 
     def fill(self) -> None:
         """Work them out at the scores that the rows have now."""
+        rows, loss = self._rows, self._loss
+        if self._compiled is None:
+            self._fill_by_definition()
+            return
+        loss_gradients(
+            self._compiled,
+            loss.parameter,
+            rows.y,
+            rows.scores,
+            rows.weights,
+            self.first,
+            self.second,
+            self._n_threads,
+        )
+
+    def _fill_by_definition(self) -> None:
         rows = self._rows
         first, second = self._loss.gradients(rows.y, rows.loss_scores)
         factor: Float64Array | float = 1.0 if rows.weights is None else rows.weights

@@ -49,10 +49,14 @@ class NumberLoss:
 
     name: ClassVar[str]
     unit_hessian: ClassVar[bool] = False  # the second derivative is 1 everywhere
+    renewal: ClassVar[str] = "none"  # how leaves answer, if not by the derivatives
     parameter: float = 0.0
 
     def check(self, y: Float64Array) -> None:
         """Raise where the loss is not defined for a target."""
+
+    def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """Take note of the scores before a round; few losses do."""
 
     def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
         return np.array([weighted_mean(y, weights)])
@@ -83,6 +87,7 @@ class QuantileError(NumberLoss):
 
     name = "quantile"
     unit_hessian = True
+    renewal = "quantile"
 
     def __init__(self, quantile: float) -> None:
         self.parameter = quantile
@@ -103,6 +108,7 @@ class AbsoluteError(NumberLoss):
 
     name = "absolute_error"
     unit_hessian = True
+    renewal = "quantile"
     parameter = 0.5  # the quantile that leaves answer with
 
     def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
@@ -124,6 +130,7 @@ class HuberError(NumberLoss):
 
     name = "huber"
     unit_hessian = True
+    renewal = "huber"
 
     def __init__(self, share: float) -> None:
         self.share = share
@@ -217,15 +224,25 @@ class Tweedie(LogarithmLoss):
         return of_zero - of_y, high * of_zero - low * of_y
 
 
-class Logistic:
+class ClassLoss:
+    """What losses of classes share: any class will do, and nothing changes from round to round."""
+
+    name: ClassVar[str]
+    unit_hessian: ClassVar[bool] = False
+    renewal: ClassVar[str] = "none"
+    parameter: float = 0.0
+
+    def check(self, y: Float64Array) -> None:
+        """Every class is known."""
+
+    def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """Nothing to take note of."""
+
+
+class Logistic(ClassLoss):
     """log(1 + exp(score)) - y * score, y being 0 or 1: the score is the log-odds of class 1."""
 
     name = "logistic"
-    unit_hessian = False
-    parameter = 0.0
-
-    def check(self, y: Float64Array) -> None:
-        """Every class is one of two."""
 
     def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
         return np.logaddexp(0.0, scores) - y * scores
@@ -243,18 +260,17 @@ class Logistic:
         return 1.0 / (1.0 + np.exp(-np.clip(scores, -LARGEST_SCORE, LARGEST_SCORE)))
 
 
-class Multinomial:
-    """log(sum of exp(scores)) - score of the row's class: one score a class, softmax answers."""
+class Multinomial(ClassLoss):
+    """log(sum of exp(scores)) - score of the row's class: one score a class, softmax answers.
+
+    The second derivatives are times K / (K - 1) for K classes: the scores of a row move together,
+    and only K - 1 of them are free (Friedman, 2001).
+    """
 
     name = "multinomial"
-    unit_hessian = False
-    parameter = 0.0
 
     def __init__(self, n_classes: int) -> None:
         self.n_classes = n_classes
-
-    def check(self, y: Float64Array) -> None:
-        """Every class has its score."""
 
     def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
         own = np.take_along_axis(scores, y.astype(np.intp)[np.newaxis], axis=0)[0]
@@ -264,7 +280,7 @@ class Multinomial:
     def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
         p = self.answers(scores)
         is_own = y == np.arange(self.n_classes)[:, np.newaxis]
-        return p - is_own, p * (1.0 - p)
+        return p - is_own, p * (1.0 - p) * (self.n_classes / max(self.n_classes - 1, 1))
 
     def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
         totals = np.bincount(y.astype(np.intp), weights, self.n_classes)

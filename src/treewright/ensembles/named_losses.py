@@ -38,6 +38,12 @@ def number_loss(model: Any) -> NumberLoss | OwnLoss:
 
 def class_loss(model: Any, n_classes: int) -> Logistic | Multinomial | OwnLoss:
     """The loss of a classifier: one score for two classes, otherwise one for each."""
+    if model.monotone is not None and n_classes > 2:
+        raise ParameterError(
+            f"monotone is for two classes, the target has {n_classes}: as one becomes more "
+            "probable, nothing says which of the others becomes less so",
+            hint="leave monotone out, or take one class against the rest",
+        )
     if not isinstance(model.loss, str):
         return OwnLoss(model.loss, 1 if n_classes == 2 else n_classes)
     if model.loss == "logistic" and n_classes > 2:

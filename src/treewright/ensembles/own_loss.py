@@ -25,6 +25,7 @@ class OwnLoss:
 
     name = "own"
     unit_hessian = False
+    renewal = "none"
     parameter = 0.0
 
     def __init__(self, given: Any, n_scores: int) -> None:
@@ -34,6 +35,11 @@ class OwnLoss:
 
     def check(self, y: Float64Array) -> None:
         """The user knows what targets the loss is for."""
+
+    def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """Tell a loss that wants to know of the scores before a round."""
+        if callable(tell := getattr(self._given, "adapt", None)):
+            tell(y, scores, weights)
 
     def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
         derivatives = self._gradients(y, scores)

@@ -11,6 +11,7 @@ from treewright._kernels.histogram import (
     GradientTreeGrower,
     GradientTreeSettings,
     PackedTrees,
+    Renewal,
 )
 from treewright.ensembles.callbacks import Round, Told
 from treewright.ensembles.early_stopping import Patience
@@ -28,6 +29,8 @@ class RoundPlan:
     loss: Any
     tree: GradientTreeSettings
     n_threads: int
+    subsample: float = 1.0  # share of the rows that a round grows on
+    seed: int = 0
 
 
 class Rounds:
@@ -44,26 +47,47 @@ class Rounds:
         if before is not None:
             self.trees.append(before)
             rows.add(self.trees, 0, before.n_trees, plan.n_threads)
-        self.gradients = Gradients(plan.loss, rows)
+        self.gradients = Gradients(plan.loss, rows, plan.n_threads)
+        self.renewal = Renewal[plan.loss.renewal]
 
     def run(self, told: Told, watched: "Watched | None") -> None:
         """Grow the rounds that are still to come, until somebody has seen enough."""
         n_done = self.trees.n_trees // self.n_outputs
         for number in range(n_done + 1, self.plan.n_rounds + 1):
-            self.grow()
+            self.grow(number)
             is_over = watched is not None and watched.has_seen_enough(number)
             if told and told.wants_to_stop(self._finished(number, told, watched)):
                 break
             if is_over:
                 break
 
-    def grow(self) -> None:
+    def grow(self, number: int) -> None:
         """One round: a tree for each output."""
-        gradients, scores = self.gradients, self.rows.scores
+        gradients, rows, loss = self.gradients, self.rows, self.plan.loss
+        drawn = self._drawn(number)
+        loss.adapt(rows.y, rows.loss_scores, rows.weights)
         gradients.fill()
         for output in range(self.n_outputs):
-            second = None if gradients.second is None else gradients.second[output]
-            self.grower.grow(self.trees, gradients.first[output], second, None, scores[output])
+            self.grower.grow(
+                self.trees,
+                gradients.first[output],
+                None if gradients.second is None else gradients.second[output],
+                drawn,
+                rows.scores[output],
+                rows.weights,
+                rows.y,
+                self.renewal,
+                loss.parameter,
+            )
+
+    def _drawn(self, number: int) -> NDArray[np.uint32] | None:
+        """The rows that a round grows on, ascending; None for all."""
+        n_rows, share = len(self.rows.y), self.plan.subsample
+        n_drawn = max(1, round(share * n_rows))
+        if n_drawn == n_rows:
+            return None
+        lots = np.random.default_rng((self.plan.seed, number)).random(n_rows)
+        return np.flatnonzero(lots < np.partition(lots, n_drawn)[n_drawn]).astype(np.uint32)
 
     def _finished(self, number: int, told: Told, watched: "Watched | None") -> Round:
         return Round(

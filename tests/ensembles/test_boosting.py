@@ -36,6 +36,17 @@ def test_answers_are_the_start_and_what_all_trees_add():
     np.testing.assert_allclose(model.predict(X), y.mean() + added)
 
 
+@pytest.mark.parametrize("kind", [tw.BoostedTreesClassifier, tw.BoostedTreesRegressor])
+def test_the_model_is_the_same_for_any_number_of_threads(kind):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 9)).round(2)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y = np.nan_to_num(X[:, 0] + X[:, 1] * X[:, 2]).round().clip(-1, 1)
+    scores = [kind(n_estimators=5, n_jobs=n).fit(X, y)._scores(X) for n in (1, 2, 3)]
+    np.testing.assert_array_equal(scores[0], scores[1])
+    np.testing.assert_array_equal(scores[0], scores[2])
+
+
 def test_one_class_is_always_answered():
     model = tw.BoostedTreesClassifier(n_estimators=2).fit([[1.0], [2.0]], ["a", "a"])
     assert model.predict([[3.0]]).tolist() == ["a"]

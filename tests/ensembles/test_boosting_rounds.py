@@ -150,3 +150,43 @@ def test_a_progress_bar_counts_rounds(diabetes):
 def test_nothing_is_printed_where_there_is_no_terminal(diabetes, capsys):
     tw.BoostedTreesRegressor(n_estimators=2, verbose=True).fit(*diabetes)
     assert capsys.readouterr() == ("", "")
+
+
+def dart(**params):
+    return tw.BoostedTreesRegressor(drop_rate=0.3, n_estimators=20, learning_rate=0.3, **params)
+
+
+def test_scores_of_dart_are_those_of_its_trees(diabetes):
+    X, y = diabetes
+    seen = []
+    model = dart(callbacks=[lambda finished: seen.append(finished.training_loss)])
+    model.fit(X[:300], y[:300], validation=(X[300:], y[300:]))
+    losses = [
+        0.5 * ((model.predict(X[part]) - y[part]) ** 2).mean()
+        for part in (slice(300), slice(300, None))
+    ]
+    assert losses[0] == pytest.approx(seen[-1])
+    assert losses[1] == pytest.approx(model.validation_losses_[-1])
+    assert model.score(X, y) > 0.3
+
+
+def test_dart_grows_on_as_it_grows_at_once(diabetes):
+    X, y = diabetes
+    at_once = dart().fit(X, y)
+    in_parts = dart(warm_start=True).set_params(n_estimators=9).fit(X, y)
+    in_parts.set_params(n_estimators=20).fit(X, y)
+    np.testing.assert_allclose(in_parts.predict(X), at_once.predict(X), rtol=1e-6)
+
+
+def test_dart_of_three_classes_answers_with_shares():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = np.digitize(X[:, 0] + X[:, 1], [-0.5, 0.5])
+    model = tw.BoostedTreesClassifier(drop_rate=0.5, n_estimators=8, learning_rate=0.5).fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+    assert model.score(X, y) > 0.8
+
+
+def test_patience_and_dart_exclude_each_other(diabetes):
+    with pytest.raises(ParameterError, match="drop_rate"):
+        dart(patience=3, validation_fraction=0.2).fit(*diabetes)

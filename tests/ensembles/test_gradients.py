@@ -41,7 +41,7 @@ def test_compiled_derivatives_are_those_of_the_definition(loss, weighted, n_thre
     if loss.name not in ("logistic", "multinomial"):
         y = rng.gamma(2.0, size=n_rows)
     weights = rng.uniform(0.5, 2, n_rows) if weighted else None
-    rows = ScoredRows(None, y, weights, scores)
+    rows = ScoredRows([], y, weights, scores)
     found = Gradients(loss, rows, n_threads)
     found.fill()
     first, second = loss.gradients(y, rows.loss_scores)

@@ -68,6 +68,8 @@ class BoostedTreesClassifier(BoostedClassifier):
         none.
     tolerance
         A round is better if it lowers the loss by more than this.
+    drop_rate
+        DART: the chance of each earlier round to be left out while a new one grows.
     class_weight
         Factor on the weight of the rows of a class: a dict, or "balanced".
     unseen
@@ -136,6 +138,7 @@ class BoostedTreesClassifier(BoostedClassifier):
         patience: int | None = None,
         validation_fraction: float | None = None,
         tolerance: float = 0.0,
+        drop_rate: float = 0.0,
         class_weight: Any = None,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
@@ -166,6 +169,7 @@ class BoostedTreesClassifier(BoostedClassifier):
         self.patience = patience
         self.validation_fraction = validation_fraction
         self.tolerance = tolerance
+        self.drop_rate = drop_rate
         self.class_weight = class_weight
         self.unseen = unseen
         self.categorical_features = categorical_features
@@ -241,6 +245,8 @@ class BoostedTreesRegressor(BoostedRegressor):
         none.
     tolerance
         A round is better if it lowers the loss by more than this.
+    drop_rate
+        DART: the chance of each earlier round to be left out while a new one grows.
     unseen
         What a level does that training never met: as "missing", or "error".
     categorical_features
@@ -308,6 +314,7 @@ class BoostedTreesRegressor(BoostedRegressor):
         patience: int | None = None,
         validation_fraction: float | None = None,
         tolerance: float = 0.0,
+        drop_rate: float = 0.0,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
         warm_start: bool = False,
@@ -340,6 +347,7 @@ class BoostedTreesRegressor(BoostedRegressor):
         self.patience = patience
         self.validation_fraction = validation_fraction
         self.tolerance = tolerance
+        self.drop_rate = drop_rate
         self.unseen = unseen
         self.categorical_features = categorical_features
         self.warm_start = warm_start

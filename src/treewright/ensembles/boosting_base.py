@@ -17,7 +17,6 @@ from treewright.ensembles.losses import Logistic, Multinomial, NumberLoss
 from treewright.ensembles.named_losses import class_loss, number_loss
 from treewright.ensembles.own_loss import OwnLoss
 from treewright.ensembles.packed import PackedTreeSequence
-from treewright.ensembles.scored_rows import add_answers, start_scores
 from treewright.models.cautions import warn_of_many_classes, warn_of_useless_columns
 from treewright.models.class_costs import row_factors
 from treewright.models.classification import class_target
@@ -85,28 +84,27 @@ class BoostedTrees(EnsembleEstimator):
         raise NotImplementedError
 
     def _answers(self, scores: Float64Array) -> Float64Array:
-        """(n_rows,) numbers or (n_rows, n_classes) probabilities from (n_outputs, n_rows)."""
+        """(n_rows,) numbers or (n_rows, n_classes) probabilities from (n_rows, n_outputs)."""
         if self.link_ != OWN:
             return LINKS[self.link_](scores)
-        single = scores[0] if len(scores) == 1 else scores
-        return np.asarray(self.loss.answers(single), dtype=np.float64)
+        as_loss_takes_it = scores[:, 0] if scores.shape[1] == 1 else scores.T
+        return np.asarray(self.loss.answers(as_loss_takes_it), dtype=np.float64)
 
     def _scores(self, X: Any) -> Float64Array:
-        """(n_outputs, n_rows): what all trees add up to."""
+        """(n_rows, n_outputs): what all trees add up to."""
         rows = self._encoded(X)
-        scores = start_scores(self.start_, len(rows))
-        threads = self._n_predict_threads(len(rows))
-        add_answers(self.trees_, rows, scores, range(len(self.trees_)), threads)
+        scores = np.repeat(self.start_[np.newaxis], len(rows), axis=0)
+        self.trees_.add_values(rows, scores, self._n_predict_threads(len(rows)))
         return scores
 
     def _staged_scores(self, X: Any) -> Iterator[Float64Array]:
-        """The scores after each round, in one array that changes."""
+        """The scores after each round."""
         rows = self._encoded(X)
-        scores = start_scores(self.start_, len(rows))
-        threads, n_outputs = self._n_predict_threads(len(rows)), len(scores)
+        scores = np.repeat(self.start_[np.newaxis], len(rows), axis=0)
+        threads, n_outputs = self._n_predict_threads(len(rows)), len(self.start_)
         for first in range(0, len(self.trees_), n_outputs):
-            add_answers(self.trees_, rows, scores, range(first, first + n_outputs), threads)
-            yield scores
+            self.trees_.add_values(rows, scores, threads, first=first, last=first + n_outputs)
+            yield scores.copy()
 
 
 class BoostedClassifier(ClassifierMixin, BoostedTrees):  # type: ignore[misc]
@@ -135,8 +133,7 @@ class BoostedClassifier(ClassifierMixin, BoostedTrees):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Float64Array:
         """The scores: of two classes the log-odds of the second, else one column a class."""
         scores = self._scores(X)
-        columns: Float64Array = scores[0] if len(scores) == 1 else scores.T
-        return columns
+        return scores.reshape(-1) if scores.shape[1] == 1 else scores
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """The classes after the first round, the second, and so on."""

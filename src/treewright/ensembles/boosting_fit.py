@@ -20,6 +20,7 @@ from treewright.ensembles.scored_rows import ScoredRows
 from treewright.ensembles.validation_rows import parted
 from treewright.models.early_stop import seed_of
 from treewright.models.training import TrainingRows
+from treewright.tree.predict import kernel_rows
 
 Float64Array = NDArray[np.float64]
 
@@ -42,7 +43,7 @@ def boosted(model: Any, rows: TrainingRows, validation: Any) -> EnsembleState:
         like=kept,
     )
     plan.tree.first_tree = 0 if kept is None else kept.n_trees
-    rounds = Rounds(plan, bins, ScoredRows.from_start(rows.table, y, rows.weights, start), kept)
+    rounds = Rounds(plan, bins, ScoredRows.from_start(bins, y, rows.weights, start), kept)
     watched = None
     if held_back is not None:
         watched = watched_rows(model, held_back, rounds, start)
@@ -62,7 +63,7 @@ def watched_rows(
 ) -> Watched:
     """The validation rows as the rounds find them."""
     rows = ScoredRows.from_start(
-        held_back.table, target_numbers(held_back), held_back.weights, start
+        kernel_rows(held_back.table), target_numbers(held_back), held_back.weights, start
     )
     patience = None if model.patience is None else int(model.patience)
     return Watched(rows, rounds, Patience(patience, float(model.tolerance)))

@@ -125,6 +125,14 @@ ROUNDS = (
         "a better round lowers the validation loss by more than this",
         low=0,
     ),
+    Param(
+        "drop_rate",
+        float,
+        0.0,
+        "DART: chance of an earlier round to be left out of a round",
+        low=0,
+        below=1,
+    ),
 )
 REST = (
     UNSEEN,

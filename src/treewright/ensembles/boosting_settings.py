@@ -7,6 +7,7 @@ from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.constraints import directions, groups_of_columns
 from treewright.ensembles.rounds import RoundPlan
+from treewright.errors import ParameterError
 from treewright.models.growth_settings import setting
 from treewright.models.threads import n_threads
 from treewright.models.training import TrainingRows
@@ -29,6 +30,11 @@ def round_plan(model: Any, rows: TrainingRows, seed: int) -> RoundPlan:
     """What is done in every round of `model` on these rows."""
     n_cells = rows.n_rows * rows.table.n_columns
     threads = n_threads(model.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
+    if model.drop_rate > 0 and model.patience is not None:
+        raise ParameterError(
+            "patience keeps the rounds up to the best, and with drop_rate later rounds change them",
+            hint="leave one of them out",
+        )
     target = rows.target
     is_settled = isinstance(target, ClassTarget) and target.n_classes == 1
     return RoundPlan(
@@ -37,6 +43,7 @@ def round_plan(model: Any, rows: TrainingRows, seed: int) -> RoundPlan:
         tree_settings(model, rows, seed),
         threads,
         float(model.subsample),
+        float(model.drop_rate),
         seed,
     )
 

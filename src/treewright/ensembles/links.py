@@ -1,11 +1,11 @@
-"""What scores stand for: from sums over trees to answers."""
+"""What scores stand for: from sums over trees (n_rows, n_outputs) to answers."""
 
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.ensembles.losses import LogarithmLoss, Logistic, Multinomial
+from treewright.ensembles.losses import LARGEST_SCORE
 
 Float64Array = NDArray[np.float64]
 
@@ -13,24 +13,30 @@ OWN = "own"  # the loss of the user's says it
 
 
 def same(scores: Float64Array) -> Float64Array:
-    """(n_rows,) from scores (1, n_rows): the score itself."""
-    return np.ascontiguousarray(scores[0])
+    """(n_rows,): the score itself."""
+    return scores.reshape(-1)
 
 
 def exponential(scores: Float64Array) -> Float64Array:
     """(n_rows,): the score is a logarithm."""
-    return LogarithmLoss().answers(scores[0])
+    answers: Float64Array = np.exp(np.minimum(scores.reshape(-1), LARGEST_SCORE))
+    return answers
 
 
 def logistic(scores: Float64Array) -> Float64Array:
     """(n_rows, 2): the score is the log-odds of the second class."""
-    second = Logistic().answers(scores[0])
-    return np.stack([1.0 - second, second], axis=1)
+    shares = np.empty((len(scores), 2))
+    odds = np.exp(np.minimum(-scores[:, 0], LARGEST_SCORE))
+    np.divide(1.0, 1.0 + odds, out=shares[:, 1])
+    np.subtract(1.0, shares[:, 1], out=shares[:, 0])
+    return shares
 
 
 def softmax(scores: Float64Array) -> Float64Array:
     """(n_rows, n_classes): one score a class."""
-    return np.ascontiguousarray(Multinomial(len(scores)).answers(scores).T)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: Float64Array = powers / powers.sum(axis=1, keepdims=True)
+    return shares
 
 
 LINKS: dict[str, Callable[[Float64Array], Float64Array]] = {

@@ -1,5 +1,6 @@
 """The rounds of boosting: each grows trees on the gradients that the ones before leave."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from treewright._kernels.histogram import (
     Renewal,
 )
 from treewright.ensembles.callbacks import Round, Told
+from treewright.ensembles.dart import rounds_left_out, scores_of, share_out
 from treewright.ensembles.early_stopping import Patience
 from treewright.ensembles.gradients import Gradients
 from treewright.ensembles.scored_rows import ScoredRows
@@ -30,6 +32,7 @@ class RoundPlan:
     tree: GradientTreeSettings
     n_threads: int
     subsample: float = 1.0  # share of the rows that a round grows on
+    drop_rate: float = 0.0  # chance of an earlier round to be left out of a round
     seed: int = 0
 
 
@@ -49,9 +52,11 @@ class Rounds:
             rows.add(self.trees, 0, before.n_trees, plan.n_threads)
         self.gradients = Gradients(plan.loss, rows, plan.n_threads)
         self.renewal = Renewal[plan.loss.renewal]
+        self.watched: Watched | None = None
 
     def run(self, told: Told, watched: "Watched | None") -> None:
         """Grow the rounds that are still to come, until somebody has seen enough."""
+        self.watched = watched
         n_done = self.trees.n_trees // self.n_outputs
         for number in range(n_done + 1, self.plan.n_rounds + 1):
             self.grow(number)
@@ -62,7 +67,16 @@ class Rounds:
                 break
 
     def grow(self, number: int) -> None:
-        """One round: a tree for each output."""
+        """One round, of DART if some rounds are to be left out meanwhile."""
+        rate, seed = self.plan.drop_rate, self.plan.seed
+        left_out = rounds_left_out(number - 1, rate, seed) if rate > 0 else []
+        if left_out:
+            grow_without(self, left_out, number)
+        else:
+            self.grow_trees(number)
+
+    def grow_trees(self, number: int) -> None:
+        """A tree for each output, on what the scores leave to be done."""
         gradients, rows, loss = self.gradients, self.rows, self.plan.loss
         drawn = self._drawn(number)
         loss.adapt(rows.y, rows.loss_scores, rows.weights)
@@ -97,6 +111,21 @@ class Rounds:
             None if watched is None else watched.losses[-1],
             lambda: self.rows.mean_loss(self.plan.loss),
         )
+
+
+def grow_without(rounds: Rounds, left_out: Sequence[int], number: int) -> None:
+    """A round of DART: grown without some earlier ones, which then share the work with it."""
+    rows, trees, n_threads = rounds.rows, rounds.trees, rounds.plan.n_threads
+    k = len(left_out)
+    taken = scores_of(trees, rows, left_out, n_threads)
+    rows.scores[:] -= taken
+    without = rows.scores.copy()
+    rounds.grow_trees(number)
+    rows.scores[:] = without + (rows.scores - without + k * taken) / (k + 1.0)
+    if rounds.watched is not None:  # the new trees are still to come there
+        seen = rounds.watched.rows
+        seen.scores[:] -= scores_of(trees, seen, left_out, n_threads) / (k + 1.0)
+    share_out(trees, left_out, rounds.n_outputs)
 
 
 class Watched:

@@ -3,7 +3,7 @@
 import treewright as tw
 from treewright.cli.app import LEARNING, OTHERS
 
-# {model}, {table} and {out} stand for files.
+# {model}, {ensemble}, {table} and {out} stand for files.
 CALLS = {
     "train": ["train", "{table}", "-t", "y", "--model", "cart"],
     "evaluate": ["evaluate", "{table}", "-t", "y", "--folds", "3"],
@@ -14,6 +14,7 @@ CALLS = {
     "explain": ["explain", "{model}", "{table}"],
     "predict": ["predict", "{model}", "{table}"],
     "prune": ["prune", "{model}", "{table}"],
+    "distil": ["distil", "{ensemble}", "{table}"],
     "rules": ["rules", "{model}"],
     "export": ["export", "{model}", "--to", "python"],
     "report": ["report", "{model}", "{table}", "--folds", "2", "--out", "{out}"],
@@ -21,10 +22,22 @@ CALLS = {
     "samples": ["samples", "tennis"],
     "doctor": ["doctor"],
 }
+ENSEMBLE = "e.tw"
 READ_TABLE = [name for name, words in CALLS.items() if "{table}" in words]
 READ_MODEL = [name for name, words in CALLS.items() if "{model}" in words]
 READ_BOTH = [name for name in READ_TABLE if name in READ_MODEL]
-WRITE = ["train", "tune", "predict", "prune", "rules", "export", "worksheet", "explain", "report"]
+WRITE = [
+    "train",
+    "tune",
+    "predict",
+    "prune",
+    "distil",
+    "rules",
+    "export",
+    "worksheet",
+    "explain",
+    "report",
+]
 PRINT = [name for name in CALLS if name != "report"]
 
 if CALLS.keys() != {*LEARNING, *OTHERS}:
@@ -36,11 +49,12 @@ def filled(command, *, model="m.json", table="t.csv", out=None):
     words = CALLS[command]
     if out is not None and "{out}" not in words:
         words = [*words, "--out", "{out}"]
-    return [word.format(model=model, table=table, out=out or "r.html") for word in words]
+    files = {"model": model, "ensemble": ENSEMBLE, "table": table, "out": out or "r.html"}
+    return [word.format(**files) for word in words]
 
 
 def write_model_and_table(folder):
-    """m.json is a model, t.csv its table."""
+    """m.json is a model, e.tw an ensemble, t.csv their table."""
     rows = "".join(
         f"{at * 5 % 9},{'abc'[at % 3]},{'yes' if at * 5 % 9 > 4 else 'no'}\n" for at in range(60)
     )
@@ -48,3 +62,5 @@ def write_model_and_table(folder):
     model = tw.CARTClassifier().fit(*tw.read_table(folder / "t.csv", target="y"))
     model.target_name_ = "y"
     model.save(folder / "m.json")
+    X, y = tw.read_table(folder / "t.csv", target="y")
+    tw.RandomForestClassifier(n_estimators=3).fit(X, y).save(folder / ENSEMBLE)

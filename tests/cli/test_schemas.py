@@ -12,15 +12,23 @@ from treewright.cli.app import LEARNING, OTHERS
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 
-# m.json: a tree for iris; n.json: one that predicts numbers; rules.json: rules of the first.
+# m.json: a tree for iris; n.json: one that predicts numbers; rules.json: rules of the first;
+# f.tw: a forest for iris.
 CALLS = {
     "train": [
         ["train", "tennis"],
         ["train", "iris", "--model", "cart", "--out", "m2.json"],
         ["train", "iris", "--model", "c45rules", "--max-depth", "2"],
+        ["train", "iris", "--model", "forest", "--n-estimators", "3", "--out", "g.tw"],
         ["train", "two_moons", "--task", "regression", "--report", "r.html"],
     ],
-    "show": [["show", "m.json"], ["show", "rules.json"], ["show", "m.json", "--out", "t.svg"]],
+    "show": [
+        ["show", "m.json"],
+        ["show", "rules.json"],
+        ["show", "m.json", "--out", "t.svg"],
+        ["show", "f.tw"],
+        ["show", "f.tw", "--tree", "1"],
+    ],
     "worksheet": [
         ["worksheet", "m.json", "iris"],
         ["worksheet", "m.json"],
@@ -32,6 +40,7 @@ CALLS = {
         ["explain", "m.json", "iris", "--neighbours", "iris", "--immutable", "petal width"],
         ["explain", "m.json", "--value", "petal width=2"],
         ["explain", "n.json", "two_moons", "--row", "3"],
+        ["explain", "f.tw", "iris"],
     ],
     "evaluate": [
         ["evaluate", "iris", "--folds", "3"],
@@ -39,6 +48,7 @@ CALLS = {
         ["evaluate", "two_moons", "--task", "regression", "--folds", "3"],
         ["evaluate", "m.json", "iris"],
         ["evaluate", "n.json", "two_moons"],
+        ["evaluate", "f.tw", "iris"],
     ],
     "compare": [
         ["compare", "iris", "--folds", "3", "--model", "c45", "--model", "cart"],
@@ -48,6 +58,7 @@ CALLS = {
         ["tune", "iris", "--folds", "3", "--grid", "max-depth=1,none"],
         ["tune", "iris", "--folds", "3", "--grid", "max-depth=1,2", "--nested", "2"],
     ],
+    "distil": [["distil", "f.tw", "iris"], ["distil", "f.tw", "iris", "--out", "d.json"]],
     "prune": [["prune", "m.json"], ["prune", "m.json", "iris", "--out", "p.json"]],
     "rules": [["rules", "m.json"], ["rules", "n.json"], ["rules", "rules.json"]],
     "export": [["export", "m.json", "--to", "c"], ["export", "m.json", "--to", "excel"]],
@@ -66,12 +77,15 @@ CALLS = {
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """A folder with three models."""
+    """A folder with four models."""
     folder = tmp_path_factory.mktemp("models")
     tree = tw.C45Classifier().fit(*tw.load_sample("iris"))
     tree.target_name_ = "species"
     tree.save(folder / "m.json")
     tw.rules(tree).save(folder / "rules.json")
+    forest = tw.RandomForestClassifier(n_estimators=3).fit(*tw.load_sample("iris"))
+    forest.target_name_ = "species"
+    forest.save(folder / "f.tw")
     X, y = tw.load_sample("two_moons")
     numbers = tw.CARTRegressor(max_depth=3).fit(X, y.astype(float))
     numbers.target_name_ = "moon"

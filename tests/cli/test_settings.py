@@ -38,5 +38,6 @@ def test_the_default_of_every_setting_can_be_typed(model, task):
 
 
 def test_what_is_not_a_flag_has_one_of_its_own(treewright):
-    assert {"categorical_features"} == NOT_FLAGS
+    of_refits = {"warm_start", "callbacks", "verbose"}  # a command fits once, and shows progress
+    assert NOT_FLAGS - of_refits == {"categorical_features"}
     assert "--categorical " in treewright("train", "--help").out

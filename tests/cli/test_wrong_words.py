@@ -15,9 +15,9 @@ MISTAKES = {
         "--times is for the commands that judge: evaluate, compare, tune and report",
     ),
     "train tennis --model C45": ("--model: there is no `C45`", "did you mean `c45`?"),
-    "train tennis --model forest": (
-        "--model: there is no `forest`",
-        "choices are: id3, c45, c45rules, cart, tree",
+    "train tennis --model jungle": (
+        "--model: there is no `jungle`",
+        "choices are: id3, c45, c45rules, cart, tree, forest, extra_trees, boosted",
     ),
     "evaluate tennis --folds x": (
         "--folds: must be a whole number",

@@ -8,6 +8,7 @@ from treewright import __version__
 from treewright.cli.commands import (
     columns,
     compare,
+    distil,
     doctor,
     evaluate,
     explain,
@@ -40,6 +41,7 @@ OTHERS: dict[str, Command] = {
     "explain": explain.explain,
     "predict": predict.predict,
     "prune": prune.prune,
+    "distil": distil.distil,
     "rules": rules.rules,
     "export": export.export,
     "report": report.report,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from treewright.data.column import Column
     from treewright.data.table import Table
 
-ModelName = Literal["id3", "c45", "c45rules", "cart", "tree"]
+ModelName = Literal["id3", "c45", "c45rules", "cart", "tree", "forest", "extra_trees", "boosted"]
 Task = Literal["auto", "classification", "regression"]
 MANY_CLASSES = 100  # numbers, or a tenth of the rows: more are no classes unless the user says so
 TWO_CLASSES = 2  # a target of so many different whole numbers is a yes or no
@@ -37,6 +37,12 @@ ESTIMATORS = {
     ("cart", "regression"): "CARTRegressor",
     ("tree", "classification"): "TreeClassifier",
     ("tree", "regression"): "TreeRegressor",
+    ("forest", "classification"): "RandomForestClassifier",
+    ("forest", "regression"): "RandomForestRegressor",
+    ("extra_trees", "classification"): "ExtraTreesClassifier",
+    ("extra_trees", "regression"): "ExtraTreesRegressor",
+    ("boosted", "classification"): "BoostedTreesClassifier",
+    ("boosted", "regression"): "BoostedTreesRegressor",
 }
 
 TaskOption = Annotated[

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treewright.cli.ensembles import ensemble_text
 from treewright.cli.output import Output, check_can_read
 from treewright.cli.streams import is_standard, write_content
 from treewright.cli.tables import TableOptions, TargetOptions, check_column
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 ModelArgument = Annotated[
     Path,
     typer.Argument(metavar="MODEL", help="File that `train` has written, - for standard input."),
+]
+TreeOption = Annotated[
+    int | None,
+    typer.Option("--tree", metavar="N", min=0, help="Of an ensemble this tree alone, from 0 on."),
 ]
 
 
@@ -52,14 +57,38 @@ def save_model(model: Any, path: Path, output: Output) -> None:
         output.note(f"saved to {path}")
 
 
-def load_tree_model(path: Path, output: Output) -> Any:
-    """The model in a file, which must hold a tree."""
+def load_tree_model(path: Path, output: Output, instead: str) -> Any:
+    """The model in a file, which must hold a tree; `instead` says what to do with an ensemble."""
+    from treewright.ensembles.base import EnsembleEstimator
     from treewright.models.base import TreeEstimator
 
     model = load_model(path, output)
+    if isinstance(model, EnsembleEstimator):
+        raise ParameterError(
+            f"`{path}` holds {ensemble_text(model)}, and this command is for one tree",
+            hint=instead,
+        )
     if not isinstance(model, TreeEstimator):
         raise ParameterError(f"`{path}` holds rules, not a tree", hint="give the model itself")
     return model
+
+
+def load_model_or_tree(path: Path, tree: int | None, output: Output) -> Any:
+    """The model in a file, or one tree of the ensemble that it holds."""
+    from treewright.ensembles.base import EnsembleEstimator
+
+    model = load_model(path, output)
+    if tree is None:
+        return model
+    if not isinstance(model, EnsembleEstimator):
+        raise ParameterError("--tree: the model is no ensemble of trees", hint="leave it out")
+    n_trees = len(model.trees_)
+    if tree >= n_trees:
+        raise ParameterError(
+            f"there is no tree {tree}, the model has {n_trees:,} trees",
+            hint=f"use numbers from 0 to {n_trees - 1}",
+        )
+    return model.trees_[tree]
 
 
 def schema_of(model: Any) -> "Schema":

@@ -2,6 +2,16 @@
 
 from dataclasses import replace
 
+from treewright.ensembles.boosting_params import (
+    BOOSTED_CLASSIFIER_PARAMS,
+    BOOSTED_REGRESSOR_PARAMS,
+)
+from treewright.ensembles.forest_params import (
+    EXTRA_TREES_CLASSIFIER_PARAMS,
+    EXTRA_TREES_REGRESSOR_PARAMS,
+    RANDOM_FOREST_CLASSIFIER_PARAMS,
+    RANDOM_FOREST_REGRESSOR_PARAMS,
+)
 from treewright.models.param_tables import (
     C45_PARAMS,
     C45_RULES_PARAMS,
@@ -22,8 +32,15 @@ SETTINGS_OF: dict[tuple[str, str], tuple[Param, ...]] = {
     ("cart", "regression"): CART_REGRESSOR_PARAMS,
     ("tree", "classification"): TREE_CLASSIFIER_PARAMS,
     ("tree", "regression"): TREE_REGRESSOR_PARAMS,
+    ("forest", "classification"): RANDOM_FOREST_CLASSIFIER_PARAMS,
+    ("forest", "regression"): RANDOM_FOREST_REGRESSOR_PARAMS,
+    ("extra_trees", "classification"): EXTRA_TREES_CLASSIFIER_PARAMS,
+    ("extra_trees", "regression"): EXTRA_TREES_REGRESSOR_PARAMS,
+    ("boosted", "classification"): BOOSTED_CLASSIFIER_PARAMS,
+    ("boosted", "regression"): BOOSTED_REGRESSOR_PARAMS,
 }
-NOT_FLAGS = {"categorical_features"}  # --categorical says it
+# --categorical says the first, and the others are for those who call `fit` again, or watch it.
+NOT_FLAGS = {"categorical_features", "warm_start", "callbacks", "verbose"}
 RENAMED = {"numeric": "numeric_split"}  # --numeric names columns
 
 

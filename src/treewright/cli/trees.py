@@ -2,6 +2,12 @@
 
 from typing import Any
 
+from treewright.cli.ensembles import (
+    ensemble_summary,
+    ensemble_text,
+    is_ensemble,
+    print_ensemble,
+)
 from treewright.cli.output import Output
 
 MAX_LEAVES = 60  # of a larger tree, `train` prints the top only ...
@@ -9,7 +15,16 @@ TOP_NODES = 60  # ... as many levels as have about so many nodes
 
 
 def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> None:
-    output.data(model.export_text(max_depth=max_depth))
+    """The lines of a tree, or what an ensemble is."""
+    from treewright.tree.as_text import export_text
+    from treewright.tree.tree import Tree
+
+    if is_ensemble(model):
+        print_ensemble(model, output)
+    elif isinstance(model, Tree):
+        output.data(export_text(model, max_depth=max_depth))
+    else:
+        output.data(model.export_text(max_depth=max_depth))
 
 
 def print_shortened(model: Any, output: Output, *, max_depth: int | None = None) -> None:
@@ -26,6 +41,9 @@ def print_shortened(model: Any, output: Output, *, max_depth: int | None = None)
 
 def print_top_of_tree(model: Any, output: Output) -> None:
     """The whole tree if a person can read it, otherwise its first levels and a note."""
+    if is_ensemble(model):
+        print_ensemble(model, output)
+        return
     tree = model.tree_
     if tree.n_leaves == 1:
         output.note(
@@ -55,6 +73,8 @@ def has_rules(model: Any) -> bool:
 
 def size_of(model: Any) -> str:
     """How large a model is, in words."""
+    if is_ensemble(model):
+        return ensemble_text(model)
     if has_rules(model):
         n_rules = len(model.rules_)
         return "1 rule" if n_rules == 1 else f"{n_rules:,} rules"
@@ -64,8 +84,10 @@ def size_of(model: Any) -> str:
 
 
 def summary_of(model: Any) -> dict[str, object]:
-    """The facts about a fitted tree, for programs."""
-    tree = model.tree_
+    """The facts about a fitted tree or ensemble, for programs."""
+    if is_ensemble(model):
+        return ensemble_summary(model)
+    tree = getattr(model, "tree_", model)
     return {
         "model": type(model).__name__,
         "classes": None if tree.classes is None else [plain(label) for label in tree.classes],

@@ -7,7 +7,7 @@ changes the estimator: an interrupted fit leaves it as it was.
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.table_estimator import TableEstimator
 from treewright.models.training import Target, TrainingRows, read_training_rows
 from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.ensembles.row_shares import RowShares
 
 Float64Array = NDArray[np.float64]
 
@@ -123,6 +126,16 @@ class EnsembleEstimator(TableEstimator):
         """Leaves of all trees together."""
         self._check_is_fitted()
         return n_leaves_of(self.trees_)
+
+    def explain(self, row: Any) -> "RowShares":
+        """What each column of one row adds to the answer for it, by Shapley values.
+
+        The row is a dict, a list of values, a row of a data frame, or a table of one row.
+        """
+        from treewright.ensembles.row_shares import row_shares
+
+        self._check_is_fitted()
+        return row_shares(self, row)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `treewright.load` reads."""

@@ -47,7 +47,7 @@ DRAWINGS = ("all_rows", "with_replacement", "without_replacement")
 KINDS: dict[str, Callable[[Any], bool]] = {
     "seed_": is_whole,
     "start_": is_finite,
-    "link_": lambda value: value in LINK_NAMES,
+    "link_": lambda value: isinstance(value, str) and value in LINK_NAMES,
     "validation_losses_": is_finite,
     "n_rows_": is_whole,
     "n_drawn_": is_whole,

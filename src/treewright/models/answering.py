@@ -23,9 +23,12 @@ def answering_tree(model: TreeEstimator | Tree) -> Tree:
     if isinstance(model, Tree):
         return model
     if not isinstance(model, TreeEstimator):
+        has_trees = hasattr(model, "trees_")
         raise ParameterError(
-            f"a {type(model).__name__} is not a tree",
-            hint="use a fitted model of treewright, or its tree_",
+            f"a {type(model).__name__} is {'many trees, not one' if has_trees else 'not a tree'}",
+            hint="use one of its trees: trees_[0] is the first"
+            if has_trees
+            else "use a fitted model of treewright, or its tree_",
         )
     tree = model._answering_tree()
     if not model.cuts_columns:

@@ -23,7 +23,7 @@ from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import ParameterError
 
-MODEL_ENDING = ".json"
+MODEL_ENDINGS = (".json", ".tw")
 
 if TYPE_CHECKING:
     from treewright.evaluation.evaluation import Evaluation
@@ -64,13 +64,13 @@ def evaluate(
 
 
 def check_which_is_which(source: str, table: str | None) -> None:
-    """Raise where a model stands in the place of a table; models are saved as JSON, tables not."""
-    if table is None and source.lower().endswith(MODEL_ENDING):
+    """Raise where a model stands in the place of a table, as its ending tells."""
+    if table is None and source.lower().endswith(MODEL_ENDINGS):
         right = shlex.join(["treewright", "evaluate", source]) + " TABLE"
         raise ParameterError(
             f"{source} is a model, and there is no table to judge it on", hint=f"`{right}`"
         )
-    if table is not None and table.lower().endswith(MODEL_ENDING):
+    if table is not None and table.lower().endswith(MODEL_ENDINGS):
         right = shlex.join(["treewright", "evaluate", table, source])
         raise ParameterError("the model stands before the table", hint=f"`{right}`")
 
@@ -106,7 +106,8 @@ def of_saved_model(
 
 def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Output) -> None:
     """A table with just as many rows as the model has learnt from is likely the same."""
-    tree = getattr(model, "tree_", None)
+    trees = getattr(model, "trees_", None)
+    tree = trees[0] if trees else getattr(model, "tree_", None)
     if tree is not None and int(tree.n_rows[0]) == rows.table.n_rows:
         fair = shlex.join(["treewright", "evaluate", source, "--target", rows.target])
         output.note(

@@ -1,12 +1,14 @@
 """`treewright explain`: why a saved model answers so for one row, and what would change it."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from treewright.cli.ensembles import is_ensemble
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write, write_text
-from treewright.cli.saved import ModelArgument, fitting, judged_table, load_tree_model, schema_of
+from treewright.cli.saved import ModelArgument, fitting, judged_table, load_model, schema_of
 from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import DataError, ParameterError, UnknownColumnError
@@ -62,9 +64,17 @@ def explain(
         check_can_write(out, model, table, neighbours)
     check_one_input(model, table, neighbours)
     output = Output(quiet=quiet)
-    fitted = load_tree_model(model, output)
+    fitted = load_model(model, output)
+    check_can_be_explained(fitted, model)
+    of_trees: dict[str, object] = {"immutable": immutable, "up": up, "down": down, "wanted": wanted}
+    of_trees |= {"tolerance": tolerance, "neighbours": neighbours}
     with output.warnings_as_notes():
         asked = row_of(fitted, table, row, value or [], options, output)
+        if is_ensemble(fitted):
+            check_only_shares(of_trees)
+            shares = fitted.explain(asked)
+            write_text(shares.to_json() if as_json else getattr(shares, f"to_{to}")(), out, output)
+            return
         near: dict[str, Any] = {}
         if neighbours is not None:
             rows = judged_table(fitted, neighbours, judged, options, output)
@@ -85,6 +95,24 @@ def explain(
             )
         text = found.to_json() if as_json else getattr(found, f"to_{to}")()
     write_text(text, out, output)
+
+
+def check_can_be_explained(fitted: Any, path: Path) -> None:
+    """Raise for rules, which say themselves why."""
+    from treewright.models.rule_set import RuleSet
+
+    if isinstance(fitted, RuleSet):
+        raise ParameterError(f"`{path}` holds rules, not a tree", hint="give the model itself")
+
+
+def check_only_shares(of_trees: Mapping[str, object]) -> None:
+    """Raise if something is asked of an ensemble that only single trees can tell."""
+    for name, given in of_trees.items():
+        if given is not None:
+            raise ParameterError(
+                f"--{name} is for single trees; an ensemble tells what each column adds",
+                hint="leave it out, or make a tree of the ensemble: `treewright distil`",
+            )
 
 
 def row_of(

@@ -8,7 +8,7 @@ import typer
 
 from treewright.cli.commands.prune import named_options
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
-from treewright.cli.saved import ModelArgument, load_tree_model
+from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
 from treewright.cli.streams import check_one_output, is_standard
 
 
@@ -18,6 +18,7 @@ def export(
     to: Annotated[
         str, typer.Option("--to", metavar="FORMAT", help="python, c, java, sql, pmml, onnx, ...")
     ],
+    tree: TreeOption = None,
     option: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="An option of the format. Repeatable."),
@@ -40,7 +41,7 @@ def export(
     check_one_output(out, as_json=as_json)
     out = None if is_standard(out) else out
     output = Output(quiet=quiet)
-    fitted = load_tree_model(model, output)
+    fitted = load_model_or_tree(model, tree, output)
     options = named_options(option or [])
     with output.warnings_as_notes():
         code = tw.export(fitted, to, path=out, **options)

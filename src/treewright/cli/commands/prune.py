@@ -54,7 +54,8 @@ def prune(
     check_one_output(out, as_json=as_json)
     check_one_input(model, table)
     output = Output(quiet=quiet)
-    fitted = load_tree_model(model, output)
+    instead = "--max-leaf-nodes and --min-samples-leaf of `treewright train` keep trees small"
+    fitted = load_tree_model(model, output, instead)
     method = method or usual_method(fitted, has_rows=table is not None)
     given_options = named_options(option or [])
     check_rows_given(method, given_options, table)

@@ -37,7 +37,8 @@ def report(
     check_page(out)
     check_one_input(model, table)
     output = Output(quiet=quiet)
-    fitted = load_tree_model(model, output)
+    instead = "`treewright distil` makes one tree of it; `treewright evaluate` judges it as it is"
+    fitted = load_tree_model(model, output, instead)
     with output.warnings_as_notes():
         rows = judged_table(fitted, table, judged, options.keeping(plan.own_columns), output)
         in_use = {rows.target: "the target", options.weight or "": "the weight of the rows"}

@@ -14,7 +14,7 @@ from treewright.cli.output import (
     check_can_write,
     write_text,
 )
-from treewright.cli.saved import ModelArgument, load_model
+from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
 
 Format = Literal["text", "markdown", "latex", "csv", "json"]
 MOST_FOOTNOTES = 12  # on missing values, unless the user asks for them
@@ -23,6 +23,7 @@ MOST_FOOTNOTES = 12  # on missing values, unless the user asks for them
 def rules(
     model: ModelArgument,
     *,
+    tree: TreeOption = None,
     sort: Annotated[
         str | None,
         typer.Option(
@@ -67,7 +68,7 @@ def rules(
         check_can_write(out, model)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
-        found = tw.rules(load_model(model, output))
+        found = tw.rules(load_model_or_tree(model, tree, output))
         wanted = filters_of(found, answer, min_confidence, min_weight)
         found = found.filter(**wanted) if wanted else found
         found = found.sort(sort) if sort else found

@@ -1,4 +1,4 @@
-"""`treewright show`: print a saved tree or saved rules, or draw the tree."""
+"""`treewright show`: print a saved tree, rules or what an ensemble is, or draw a tree."""
 
 import json
 from pathlib import Path
@@ -6,15 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli.ensembles import is_ensemble
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
-from treewright.cli.saved import ModelArgument, load_model, load_tree_model
+from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
 from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.trees import print_tree, summary_of
+from treewright.errors import ParameterError
 
 
 def show(
     model: ModelArgument,
     *,
+    tree: TreeOption = None,
     max_depth: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Show only so many levels.")
     ] = None,
@@ -28,20 +31,21 @@ def show(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Print a saved tree or saved rules, or draw the tree."""
-    from treewright.models.rule_set import RuleSet
+    """Print a saved tree, rules or what an ensemble is, or draw a tree."""
+    import treewright as tw
 
     output = Output(quiet=quiet)
     if out is not None:
         check_can_write(out, model)
         check_one_output(out, as_json=as_json)
-        fitted = load_tree_model(model, output)
-        draw(fitted.draw(max_depth=max_depth, max_nodes=max_nodes), out, output)
+    fitted = load_model_or_tree(model, tree, output)
+    if out is not None:
+        check_can_be_drawn(fitted, model)
+        draw(tw.draw(fitted, max_depth=max_depth, max_nodes=max_nodes), out, output)
         if as_json:
             output.json({**summary_of(fitted), "file": str(out)})
         return
-    fitted = load_model(model, output)
-    if isinstance(fitted, RuleSet):
+    if isinstance(fitted, tw.RuleSet):
         if as_json:
             output.json(json.loads(fitted.to_json()))
         else:
@@ -51,6 +55,19 @@ def show(
         output.json(summary_of(fitted))
         return
     print_tree(fitted, output, max_depth=max_depth)
+
+
+def check_can_be_drawn(fitted: Any, path: Path) -> None:
+    """Raise unless there is one tree to draw."""
+    from treewright.models.rule_set import RuleSet
+
+    if is_ensemble(fitted):
+        raise ParameterError(
+            f"`{path}` holds {len(fitted.trees_):,} trees, and a picture shows one",
+            hint="--tree 0 draws the first of them",
+        )
+    if isinstance(fitted, RuleSet):
+        raise ParameterError(f"`{path}` holds rules, not a tree", hint="give the model itself")
 
 
 def draw(picture: Any, out: Path, output: Output) -> None:

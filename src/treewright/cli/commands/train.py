@@ -31,7 +31,7 @@ def train(
     options: TableOptions,
     model: ModelOption = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here (JSON).")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here.")
     ] = None,
     report: Annotated[
         Path | None,
@@ -72,7 +72,7 @@ def train(
 
 def verdict(fitted: Any, rows: LearningRows) -> str:
     """Size of the model, and how well it knows the rows it has learnt from."""
-    if fitted.tree_.classes is None:
+    if not hasattr(fitted, "classes_"):
         known = f"R² on the training rows {fitted.score(rows.table, rows.y):.3f}"
     else:
         n_right = int((fitted.predict(rows.table) == rows.y).sum())

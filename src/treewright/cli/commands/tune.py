@@ -32,6 +32,9 @@ USUAL: dict[str, dict[str, list[Any]]] = {
     "c45rules": {"confidence": [0.05, 0.1, 0.25, 0.5]},
     "cart": {"max_depth": [2, 3, 4, 6, 8, 12, None], "min_samples_leaf": [1, 5, 20, 50]},
     "tree": {"max_depth": [2, 3, 4, 6, 8, 12, None], "min_samples_leaf": [1, 5, 20, 50]},
+    "forest": {"max_features": ["sqrt", 0.33, 0.66], "min_samples_leaf": [1, 3, 10]},
+    "extra_trees": {"max_features": ["sqrt", 0.33, 0.66], "min_samples_leaf": [1, 3, 10]},
+    "boosted": {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [4, 8, 16, 31]},
 }
 
 
@@ -80,7 +83,7 @@ def tune(
     model: ModelOption = None,
     search: SearchOptions,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here (JSON).")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here.")
     ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,

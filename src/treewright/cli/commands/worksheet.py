@@ -68,7 +68,8 @@ def worksheet(
         check_can_write(out, model, table)
     check_one_input(model, table)
     output = Output(quiet=quiet)
-    fitted = load_tree_model(model, output)
+    instead = "`treewright train --model cart` grows one tree, whose every step can be shown"
+    fitted = load_tree_model(model, output, instead)
     with output.warnings_as_notes():
         given: dict[str, Any] = {"measures": tuple(measure or ())}
         if table is not None:

@@ -1,0 +1,66 @@
+"""`treewright distil`: one readable tree that answers as a saved ensemble does."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from treewright.cli.ensembles import ensemble_text, is_ensemble
+from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.saved import ModelArgument, fitting, load_model, save_model, schema_of
+from treewright.cli.streams import check_one_input, check_one_output, is_standard
+from treewright.cli.tables import TableArgument, TableOptions
+from treewright.cli.trees import print_tree, summary_of
+from treewright.errors import ParameterError
+
+
+def distil(
+    model: ModelArgument,
+    table: TableArgument,
+    *,
+    max_leaf_nodes: Annotated[
+        int, typer.Option(metavar="N", min=2, help="Most leaves of the tree.")
+    ] = 16,
+    held_out: Annotated[
+        float, typer.Option(metavar="SHARE", help="Rows that fidelity is measured on.")
+    ] = 0.25,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of these rows.")] = 0,
+    options: TableOptions,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the tree here (JSON).")
+    ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Grow one readable tree that answers as a saved ensemble does."""
+    import treewright as tw
+
+    if out is not None:
+        check_can_write(out, model, table)
+    check_one_output(out, as_json=as_json)
+    check_one_input(model, table)
+    output = Output(quiet=quiet)
+    ensemble = load_model(model, output)
+    if not is_ensemble(ensemble):
+        raise ParameterError(
+            f"`{model}` holds no ensemble", hint="`treewright show` prints a tree or rules as is"
+        )
+    with output.warnings_as_notes():
+        rows = fitting(ensemble, options.read(table, schema_of(ensemble)), table, output)
+        found = tw.distil(
+            ensemble, rows, max_leaf_nodes=max_leaf_nodes, held_out=held_out, random_state=seed
+        )
+    small = found.model
+    small.target_name_ = ensemble.target_name_
+    if out is not None:
+        save_model(small, out, output)
+    if as_json:
+        facts = {"fidelity": found.fidelity, "measure": found.measure, "n_rows": found.n_rows}
+        held = {"n_held_out": found.n_held_out, "file": str(out) if out else None}
+        output.json({**summary_of(small), **facts, **held})
+    elif not is_standard(out):
+        print_tree(small, output)
+        output.data(
+            f"\n{found.measure} with {ensemble_text(ensemble)} on {found.n_held_out:,} held-out"
+            f" rows: {found.fidelity:.3f}"
+        )

@@ -1,0 +1,154 @@
+"""`model.explain(row)` of an ensemble: how much each column adds to the answer for one row.
+
+Many trees have no path that a person could follow, so an ensemble is explained by Shapley values:
+numbers, one for each column, that lead from the answer for nobody in particular to that for the
+row.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.data.sources import table_from
+from treewright.documents.as_html import to_html
+from treewright.documents.as_markdown import to_markdown
+from treewright.documents.as_text import to_text
+from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
+from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.shapley import shap_values
+from treewright.errors import DataError
+from treewright.explanations.words import label, percent
+from treewright.models.rows import one_row
+from treewright.tree.conditions import plain
+
+MOST_COLUMNS = 20  # with a line of their own
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnShare:
+    """What one column of the row adds."""
+
+    column: str
+    value: Any  # as given; None if missing
+    adds: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RowShares:
+    """One row's answer, and what each column adds to it; `print` shows it."""
+
+    answer: Any  # a class or a number
+    probabilities: dict[Any, float]  # of each class; empty for numbers
+    explained: str  # what the shares add up to, in words
+    base: float  # of it, where no column is known
+    shares: tuple[ColumnShare, ...]  # the largest first
+    total: float  # base and all shares
+
+    def to_text(self) -> str:
+        """The explanation in words."""
+        return to_text(self._page())
+
+    def to_markdown(self) -> str:
+        """The explanation as a page of Markdown."""
+        return to_markdown(self._page())
+
+    def to_html(self, *, standalone: bool = True) -> str:
+        """The explanation as a page of HTML that needs nothing else; or as a part of one."""
+        return to_html(self._page(), standalone=standalone)
+
+    def to_json(self) -> str:
+        """The explanation as JSON; classes that are keys are text."""
+        data = asdict(self)
+        data["probabilities"] = {str(name): one for name, one in self.probabilities.items()}
+        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2, default=str)
+
+    def _page(self) -> Document:
+        return Document(f"Why {label(self.answer)}?", tuple(self._blocks()))
+
+    def _blocks(self) -> Iterator[Block]:
+        likely = self.probabilities.get(self.answer)
+        sure = "" if likely is None else f" ({percent(likely)})"
+        yield Paragraph.of(f"answer: {label(self.answer)}{sure}")
+        yield Paragraph.of(f"What each column adds to the {self.explained}:")
+        shown = self.shares[:MOST_COLUMNS]
+        decimals = decimals_for(max(abs(self.base), abs(self.total)))
+        lines = [("where nothing is known", "", f"{self.base:,.{decimals}f}")]
+        lines += [
+            (plain(one.column), value_text(one.value), f"{one.adds:+,.{decimals}f}")
+            for one in shown
+        ]
+        rest = self.shares[MOST_COLUMNS:]
+        if rest:
+            others = sum(one.adds for one in rest)
+            lines.append((f"{len(rest)} other columns", "", f"{others:+,.{decimals}f}"))
+        lines.append(("together", "", f"{self.total:,.{decimals}f}"))
+        ends = frozenset({0, len(lines) - 1})
+        yield SheetTable(("column", "the row has", "adds"), tuple(lines), "llr", marked=ends)
+        yield Note("Shapley values: a column's mean effect over all orders of getting to know them")
+
+    def _repr_html_(self) -> str:
+        return self.to_html(standalone=False)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        first = ", ".join(f"{one.column} {one.adds:+.4g}" for one in self.shares[:3])
+        return f"<RowShares: {self.answer} by {first}>"
+
+
+def row_shares(model: EnsembleEstimator, row: Any) -> RowShares:
+    """What each column of one row adds to the model's answer."""
+    asked = table_from(one_row(row, model.schema_))
+    if len(asked) != 1:
+        raise DataError(
+            f"explain takes one row, here are {len(asked)}",
+            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
+        )
+    answer = plain_value(model.predict(asked)[0])
+    found = shap_values(model, asked)
+    output = answer if found.values.ndim == 3 else found.output_names[0]
+    found = found.of(output) if found.values.ndim == 3 else found
+    about = f" of {label(output)}" if hasattr(model, "classes_") else ""
+    shares = sorted(
+        (
+            ColumnShare(name, column.value(0), float(adds))
+            for name, column, adds in zip(
+                found.feature_names, asked.columns, found.values[0], strict=True
+            )
+        ),
+        key=lambda one: -abs(one.adds),
+    )
+    return RowShares(
+        answer,
+        probabilities_of(model, asked),
+        f"{found.scale}{about}",
+        float(found.base_values[0]),
+        tuple(shares),
+        float(found.answers[0]),
+    )
+
+
+def probabilities_of(model: Any, row: Any) -> dict[Any, float]:
+    """The probability of each class; empty for numbers."""
+    if not hasattr(model, "classes_"):
+        return {}
+    return dict(zip(model.classes_.tolist(), model.predict_proba(row)[0].tolist(), strict=True))
+
+
+def plain_value(value: Any) -> Any:
+    """A class or a number as Python has it."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def value_text(value: Any) -> str:
+    """A cell of the row in words."""
+    return "missing" if value is None else label(value)
+
+
+def decimals_for(size: float) -> int:
+    """Decimals that numbers of about this size are shown with."""
+    return 4 if size < 10 else 2 if size < 1000 else 0

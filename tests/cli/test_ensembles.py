@@ -1,0 +1,112 @@
+"""Forests and boosted trees on the command line: trained, shown, used, told apart from trees."""
+
+import json
+
+import pytest
+
+from treewright.cli.ensembles import size_text
+
+MODELS = ["forest", "extra_trees", "boosted"]
+QUICK = ["--n-estimators", "3"]
+
+
+@pytest.fixture
+def forest(treewright):
+    """f.tw holds a forest for iris."""
+    assert treewright("train", "iris", "--model", "forest", *QUICK, "--out", "f.tw").code == 0
+    return treewright
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_training_tells_size_and_importances(treewright, model):
+    run = treewright("train", "iris", "--model", model, *QUICK, "--out", "m.tw")
+    assert run.code == 0
+    assert "trees, " in run.out
+    assert "importance of the columns" in run.out
+    assert "training rows right" in run.out
+    assert "saved to m.tw" in run.err
+    assert treewright("show", "m.tw").out in run.out
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_numbers_are_learnt_too(treewright, model):
+    words = ["two_moons", "--task", "regression", "--model", model, *QUICK]
+    assert "R² on the training rows" in treewright("train", *words).out
+
+
+def test_every_command_that_answers_takes_an_ensemble(forest):
+    assert forest("predict", "f.tw", "iris", "--proba").out.count("\n") == 151
+    assert "accuracy" in forest("evaluate", "f.tw", "iris").out
+    assert "What each column adds to" in forest("explain", "f.tw", "iris", "--row", "70").out
+    assert "petal" in forest("show", "f.tw", "--tree", "2").out
+    assert forest("rules", "f.tw", "--tree", "0").out.startswith("R1: if")
+    assert "def predict" in forest("export", "f.tw", "--to", "python", "--tree", "0").out
+    assert forest("show", "f.tw", "--tree", "1", "--out", "t.svg").code == 0
+
+
+def test_an_ensemble_is_judged_compared_and_tuned(treewright):
+    words = ["iris", "--folds", "2"]
+    assert "accuracy" in treewright("evaluate", *words, "--model", "boosted", *QUICK).out
+    both = ["--model", "cart", "--model", "forest"]
+    assert "too close to call" in treewright("compare", *words, *both).out
+    grid = ["--grid", "n-estimators=1,2"]
+    run = treewright("tune", *words, "--model", "forest", *grid, "--out", "m.tw")
+    assert "chosen" in run.out
+    assert json.loads(treewright("show", "m.tw", "--json").out)["n_trees"] in (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["show", "f.tw", "--out", "t.svg"], "--tree 0 draws the first of them"),
+        (["show", "f.tw", "--tree", "3"], "use numbers from 0 to 2"),
+        (["rules", "f.tw"], "--tree 0"),
+        (["export", "f.tw", "--to", "c"], "--tree 0"),
+        (["prune", "f.tw"], "--max-leaf-nodes"),
+        (["worksheet", "f.tw"], "--model cart"),
+        (["report", "f.tw", "iris", "--out", "r.html"], "treewright distil"),
+        (["explain", "f.tw", "iris", "--wanted", "setosa"], "treewright distil"),
+    ],
+)
+def test_what_needs_one_tree_says_so_and_what_to_do(forest, words, hint):
+    run = forest(*words)
+    assert run.code == 2
+    _, mark, told = run.err.partition("hint: ")
+    assert mark
+    assert hint in told
+
+
+def test_a_tree_has_no_trees_to_pick_from(treewright):
+    treewright("train", "tennis", "--out", "m.json")
+    run = treewright("show", "m.json", "--tree", "0")
+    assert (run.code, "no ensemble" in run.err) == (2, True)
+    run = treewright("distil", "m.json", "tennis")
+    assert (run.code, "no ensemble" in run.err) == (2, True)
+
+
+def test_an_ensemble_becomes_one_readable_tree(forest):
+    run = forest("distil", "f.tw", "iris", "--max-leaf-nodes", "3", "--out", "small.json")
+    assert "agreement with 3 trees" in run.out
+    assert forest("show", "small.json").out in run.out
+    assert "accuracy" in forest("evaluate", "small.json", "iris").out
+
+
+def test_a_broken_file_of_an_ensemble_is_told(forest, tmp_path):
+    content = (tmp_path / "f.tw").read_bytes()
+    (tmp_path / "f.tw").write_bytes(content[:-100])
+    run = forest("show", "f.tw")
+    assert (run.code, "checksum" in run.err) == (3, True)
+
+
+def test_a_model_without_a_table_is_told_by_its_ending(forest):
+    assert "f.tw TABLE" in forest("evaluate", "f.tw").err
+
+
+def test_a_flag_of_another_algorithm_is_refused(treewright):
+    run = treewright("train", "iris", "--model", "cart", "--n-estimators", "3")
+    assert (run.code, "--n-estimators is not a setting of CARTClassifier" in run.err) == (2, True)
+
+
+def test_sizes_are_told_in_units_that_people_know():
+    assert size_text(12) == "12 bytes"
+    assert size_text(2_500_000_000) == "2.5 GB"

@@ -1,0 +1,244 @@
+"""The file of an ensemble holds the whole estimator, and only what it may hold."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+import treewright as tw
+from treewright.ensembles.container import container_bytes, read_container
+from treewright.ensembles.ensemble_file import HOMES
+from treewright.ensembles.learned import KINDS
+from treewright.ensembles.saved_model import model_bytes, model_from_bytes
+from treewright.errors import ModelFileError
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # some levels are unseen
+NUMBERS = np.random.default_rng(0)
+SIZE = NUMBERS.normal(size=300)
+X = {
+    "size": np.where(NUMBERS.random(300) < 0.1, np.nan, SIZE),
+    "color": NUMBERS.choice(["red", "blue", "green", None], 300),
+    "code": [f"c{number}" for number in NUMBERS.integers(0, 40, 300)],
+}
+Y = np.where((SIZE > 0) ^ (X["color"] == "red"), "yes", "no")
+THREE = np.where(SIZE > 1, "high", Y)
+NEW = {"size": [0.5, np.nan, -3.0], "color": ["red", None, "pink"], "code": ["c1", "c2", "new"]}
+
+MODELS = {
+    "forest": tw.RandomForestClassifier(n_estimators=5).fit(X, THREE),
+    "hard forest": tw.RandomForestClassifier(n_estimators=4, voting="hard").fit(X, Y),
+    "forest of numbers": tw.RandomForestRegressor(n_estimators=5).fit(X, SIZE**2),
+    "forest with out-of-bag": tw.RandomForestClassifier(n_estimators=9, oob_score=True).fit(X, Y),
+    "random cuts": tw.ExtraTreesClassifier(n_estimators=4).fit(X, THREE),
+    "ID3 and C4.5": tw.RandomForestClassifier(
+        n_estimators=4, inductors=[tw.ID3Classifier(max_depth=3), "c45"]
+    ).fit(X, THREE),
+    "boosted": tw.BoostedTreesClassifier(n_estimators=5).fit(X, Y),
+    "boosted for three": tw.BoostedTreesClassifier(n_estimators=4).fit(X, THREE),
+    "boosted numbers": tw.BoostedTreesRegressor(n_estimators=5).fit(X, SIZE**2),
+}
+for_every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+
+
+def answers(model, table=NEW):
+    proba = model.predict_proba(table) if hasattr(model, "predict_proba") else 0
+    return model.predict(table), proba
+
+
+def assert_answers_alike(one, other):
+    for left, right in zip(answers(one), answers(other), strict=True):
+        np.testing.assert_array_equal(left, right)
+
+
+@for_every_model
+def test_a_saved_model_answers_as_before(model, tmp_path):
+    path = tmp_path / "model.tw"
+    model.save(path)
+    loaded = tw.load(path)
+    assert type(loaded) is type(model)
+    assert str(loaded.get_params(deep=False)) == str(model.get_params(deep=False))
+    assert_answers_alike(loaded, model)
+    assert [str(tree) for tree in loaded.trees_] == [str(tree) for tree in model.trees_]
+    np.testing.assert_array_equal(loaded.feature_importances_, model.feature_importances_)
+
+
+@for_every_model
+def test_load_and_save_gives_the_same_bytes(model):
+    content = model_bytes(model)
+    assert model_bytes(model_from_bytes(content)) == content
+
+
+@for_every_model
+def test_a_pickled_model_answers_as_before(model):
+    again = pickle.loads(pickle.dumps(model))
+    assert_answers_alike(again, model)
+    assert model_bytes(again) == model_bytes(model)
+
+
+@for_every_model
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_the_number_of_threads_changes_no_byte(model, n_jobs):
+    y = SIZE**2 if not hasattr(model, "classes_") else THREE if len(model.classes_) == 3 else Y
+    again = clone(model).set_params(n_jobs=n_jobs).fit(X, y)
+    assert model_bytes(again) == model_bytes(model)
+
+
+def test_an_unfitted_model_is_pickled_by_its_parameters():
+    again = pickle.loads(pickle.dumps(tw.RandomForestClassifier(n_estimators=7)))
+    assert again.n_estimators == 7
+    assert not again.__sklearn_is_fitted__()
+
+
+def test_an_unfitted_model_has_no_file(tmp_path):
+    with pytest.raises(Exception, match="not fitted"):
+        tw.BoostedTreesRegressor().save(tmp_path / "model.tw")
+
+
+class Own(tw.RandomForestRegressor):
+    """A user's subclass."""
+
+
+def test_a_subclass_of_the_users_cannot_be_saved_but_pickled():
+    model = Own(n_estimators=2).fit(X, SIZE)
+    with pytest.raises(ModelFileError, match=r"cannot hold a .*Own"):
+        model_bytes(model)
+    assert_answers_alike(pickle.loads(pickle.dumps(model)), model)
+
+
+@pytest.mark.parametrize(
+    "labels", [Y, Y == "yes", (Y == "yes").astype(np.int8), np.where(Y, 2, 1.5)]
+)
+def test_classes_come_back_in_their_type(labels):
+    model = tw.RandomForestClassifier(n_estimators=2).fit(X, labels)
+    loaded = model_from_bytes(model_bytes(model))
+    assert loaded.classes_.dtype == model.classes_.dtype
+
+
+def test_the_name_of_the_target_is_kept():
+    model = tw.RandomForestClassifier(n_estimators=2).fit(X, Y)
+    model.target_name_ = "answer"
+    assert model_from_bytes(model_bytes(model)).target_name_ == "answer"
+
+
+def test_every_public_ensemble_has_a_home_and_all_it_learns_is_known():
+    for name, home in HOMES.items():
+        kind = getattr(tw, name)
+        assert kind.__module__ == home.module
+        assert set(kind.learns) <= set(KINDS)
+
+
+def test_a_broken_file_is_named(tmp_path):
+    path = tmp_path / "model.tw"
+    path.write_bytes(model_bytes(MODELS["forest"])[:-64])
+    with pytest.raises(ModelFileError, match=r"model\.tw: the content does not fit its checksum"):
+        tw.load(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"estimator": "Popen"}, "not known"),
+        ({"estimator": ["RandomForestClassifier"]}, "not known"),
+        ({"estimator": "RandomForestRegressor", "params": {}}, "different things"),
+        ({"estimator": "BoostedTreesClassifier", "params": {}}, "not known|different things"),
+        ({"params": {"evil": 1}}, "no parameter `evil`"),
+        ({"params": {"n_estimators": -1}}, "n_estimators=-1"),
+        ({"params": {"inductors": [{"estimator": ["os.system", {}]}]}}, "not known|no parameter"),
+        ({"notes": "x"}, "notes"),
+        ({"target": 1}, "target"),
+        ({"classes": ["a", "a", "b"]}, "class"),
+        ({"classes": ["a", "b"]}, "n_values"),
+        ({"classes": None}, "class_type"),
+        ({"class_type": "int64"}, "type int64"),
+        ({"learned": {}}, "is missing"),
+        ({"learned": []}, "not an object"),
+        ({"trees": None}, "trees"),
+        ({"extra": 1}, "extra"),
+    ],
+)
+def test_what_no_model_would_write_is_refused(changes, words):
+    held = read_container(model_bytes(MODELS["forest"]))
+    with pytest.raises(ModelFileError, match=words):
+        model_from_bytes(container_bytes({**held.model, **changes}, held.arrays))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"seed_": "x"}, "not what a fit learns"),
+        ({"seed_": [1]}, "not what a fit learns"),
+        ({"drawing_": ["x"]}, "not what a fit learns"),
+        ({"oob_score_": {"float": "inf"}}, "not what a fit learns"),
+        ({"__class__": 1}, "not known"),
+    ],
+)
+def test_only_what_a_fit_learns_is_taken_on(changes, words):
+    held = read_container(model_bytes(MODELS["forest"]))
+    learned = {**held.model["learned"], **changes}
+    with pytest.raises(ModelFileError, match=words):
+        model_from_bytes(container_bytes({**held.model, "learned": learned}, held.arrays))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"form": "pickled"}, "form|trees"),
+        ({"n_values": 1}, "n_values"),
+        ({"n_values": 3.0}, "n_values"),
+        ({"values_are_sums": False}, "values_are_sums"),
+        ({"unseen": "ignore"}, "unseen"),
+        ({"have_classes": False}, "n_values"),
+        ({"have_classes": 1}, "have_classes"),
+    ],
+)
+def test_what_is_said_of_the_trees_must_fit(changes, words):
+    held = read_container(model_bytes(MODELS["forest"]))
+    trees = {**held.model["trees"], **changes}
+    with pytest.raises(ModelFileError, match=words):
+        model_from_bytes(container_bytes({**held.model, "trees": trees}, held.arrays))
+
+
+def test_arrays_that_belong_to_nothing_are_refused():
+    held = read_container(model_bytes(MODELS["boosted"]))
+    for name in ("other", "trees.other", "learned.other"):
+        with pytest.raises(ModelFileError):
+            model_from_bytes(container_bytes(held.model, {**held.arrays, name: np.zeros(1)}))
+    for name in held.arrays:
+        without = {other: array for other, array in held.arrays.items() if other != name}
+        with pytest.raises(ModelFileError):
+            model_from_bytes(container_bytes(held.model, without))
+
+
+@given(st.data())
+@settings(max_examples=250, deadline=None)
+def test_changed_numbers_make_another_sound_model_or_are_refused(data):
+    held = read_container(data.draw(st.sampled_from(CONTENTS)))
+    arrays = {name: array.copy() for name, array in held.arrays.items()}
+    name = data.draw(st.sampled_from([name for name in arrays if arrays[name].size]))
+    for _ in range(data.draw(st.integers(1, 3))):
+        change_one(data, arrays[name].reshape(-1))
+    try:
+        model = model_from_bytes(container_bytes(held.model, arrays))
+    except ModelFileError:
+        return
+    assert len(model.predict(X)) == 300
+    assert len(model.trees_) >= 0
+    for tree in model.trees_:
+        assert str(tree)
+    assert model_from_bytes(model_bytes(model)) is not None
+
+
+CONTENTS = [model_bytes(model) for model in MODELS.values()]
+
+
+def change_one(data, flat):
+    at = data.draw(st.integers(0, len(flat) - 1))
+    if flat.dtype.kind == "f":
+        flat[at] = data.draw(st.floats(width=8 * flat.itemsize))
+        return
+    info = np.iinfo(flat.dtype)
+    near = st.integers(max(int(info.min), int(flat[at]) - 3), min(int(info.max), int(flat[at]) + 3))
+    flat[at] = data.draw(near | st.integers(int(info.min), int(info.max)))

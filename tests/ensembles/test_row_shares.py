@@ -1,0 +1,63 @@
+"""An ensemble tells what each column of a row adds to its answer."""
+
+import json
+
+import numpy as np
+import pytest
+
+import treewright as tw
+
+X = {"size": [1.0, 2.0, 3.0, 4.0] * 20, "color": ["red", "red", "blue", None] * 20}
+SIZE = np.array(X["size"])
+Y = np.where(SIZE > 2, "large", "small")
+
+MODELS = [
+    tw.RandomForestClassifier(n_estimators=5).fit(X, Y),
+    tw.RandomForestRegressor(n_estimators=5).fit(X, SIZE * 1000),
+    tw.BoostedTreesClassifier(n_estimators=5, min_samples_leaf=2).fit(X, Y),
+    tw.BoostedTreesClassifier(n_estimators=5, min_samples_leaf=2).fit(X, SIZE.astype(int)),
+    tw.BoostedTreesRegressor(n_estimators=5, min_samples_leaf=2).fit(X, SIZE),
+]
+for_every_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+
+
+@for_every_model
+def test_shares_add_up_to_what_is_explained(model):
+    found = model.explain({"size": 3.0, "color": "blue"})
+    assert found.base + sum(one.adds for one in found.shares) == pytest.approx(found.total)
+    assert found.answer == model.predict([{"size": 3.0, "color": "blue"}])[0]
+
+
+def test_a_forest_explains_the_probability_of_its_answer():
+    found = MODELS[0].explain({"size": 4.0, "color": None})
+    assert found.explained == "probability of large"
+    assert found.total == pytest.approx(found.probabilities["large"])
+    assert abs(found.shares[0].adds) >= abs(found.shares[1].adds)
+
+
+def test_the_text_shows_values_and_what_they_add():
+    text = str(MODELS[1].explain({"size": 4.0}))
+    assert "What each column adds to the prediction" in text
+    assert "missing" in text
+    assert "where nothing is known" in text
+
+
+@for_every_model
+def test_every_form_can_be_written(model):
+    found = model.explain({"size": 2.0})
+    data = json.loads(found.to_json())
+    assert {one["column"] for one in data["shares"]} == {"size", "color"}
+    assert "<table" in found.to_html()
+    assert "|" in found.to_markdown()
+    assert "RowShares" in repr(found)
+
+
+def test_one_row_is_explained_at_a_time():
+    with pytest.raises(tw.DataError, match="here are 2"):
+        MODELS[0].explain([{"size": 1.0, "color": "red"}, {"size": 2.0, "color": "red"}])
+
+
+def test_of_many_columns_only_the_first_have_lines():
+    table = np.random.default_rng(0).normal(size=(60, 30))
+    model = tw.RandomForestRegressor(n_estimators=3).fit(table, table[:, 0])
+    assert "10 other columns" in str(model.explain(table[0]))

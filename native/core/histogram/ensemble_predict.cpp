@@ -1,8 +1,10 @@
 #include "core/histogram/ensemble_predict.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/histogram/packed_ensemble.hpp"
+#include "core/histogram/plane_tree.hpp"
 #include "core/parallel.hpp"
 
 namespace treewright::histogram {
@@ -10,6 +12,9 @@ namespace {
 
 // Rows binned at once: they stay in the first-level cache, and a tree is read once for all.
 constexpr std::size_t rows_of_block = 512;
+
+// Fewer rows walk one by one, each through several trees at once.
+constexpr std::size_t few_rows = 16;
 
 std::vector<double> shares_of(const PackedTree& tree, std::size_t n_values) {
     std::vector<double> shares(tree.value);
@@ -36,9 +41,13 @@ std::vector<std::uint32_t> votes_of(const PackedTree& tree, std::size_t n_values
 // ---------------------------------------------------------------------------- arranging
 
 struct EnsemblePredictor::ArrangedTree {
-    WalkingTree walking;
-    std::vector<double> shares;        // by leaf; made when shares are asked for
-    std::vector<std::uint32_t> votes;  // by leaf; made when votes are asked for
+    ArrangedTree(const PackedTree& tree, const PackedEnsemble& ensemble, RowBlocks& blocks)
+        : walking(tree, ensemble.columns, blocks) {
+        if (!PlaneTree::fits(tree, ensemble.columns)) return;
+        planes.emplace(tree, ensemble.columns, blocks);
+        if (ensemble.n_values != 1) return;
+        for (const std::uint32_t leaf : planes->leaves()) place_values.push_back(tree.value[leaf]);
+    }
 
     void prepare(const PackedTree& tree, LeafAnswer answer, std::size_t n_values) {
         if (answer == LeafAnswer::shares && shares.empty()) shares = shares_of(tree, n_values);
@@ -48,6 +57,12 @@ struct EnsemblePredictor::ArrangedTree {
         return answer == LeafAnswer::value ||
                !(answer == LeafAnswer::shares ? shares.empty() : votes.empty());
     }
+
+    WalkingTree walking;
+    std::optional<PlaneTree> planes;
+    std::vector<double> place_values;  // of leaves with one value, as they stand in the planes
+    std::vector<double> shares;        // by leaf; made when shares are asked for
+    std::vector<std::uint32_t> votes;  // by leaf; made when votes are asked for
 };
 
 EnsemblePredictor::EnsemblePredictor(const PackedEnsemble& ensemble)
@@ -67,8 +82,7 @@ void EnsemblePredictor::arrange(const Combining& combining) {
     for (std::size_t i = combining.first_tree; i < combining.last_tree; ++i) {
         const PackedTree& tree = ensemble_.trees[i];
         if (!trees_[i]) {
-            trees_[i].reset(
-                new ArrangedTree{WalkingTree(tree, ensemble_.columns, blocks_), {}, {}});
+            trees_[i] = std::make_unique<ArrangedTree>(tree, ensemble_, blocks_);
         }
         trees_[i]->prepare(tree, combining.answer, ensemble_.n_values);
     }
@@ -95,24 +109,84 @@ void EnsemblePredictor::forget(std::size_t tree) {
 class EnsemblePredictor::Work {
 public:
     Work(const EnsemblePredictor& predictor, std::size_t n_rows)
-        : predictor_(predictor), block(predictor.blocks_.make_block(n_rows)), ends_(n_rows) {}
+        : block(predictor.blocks_.make_block(n_rows)),
+          predictor_(predictor),
+          ends_(std::max(n_rows, WalkingTree::trees_at_once)),
+          places_(block.stride) {}
 
-    // Calls give(row in block, leaf) for the rows of the block.
-    template <class Give>
-    void for_each_end(std::size_t tree, Give give) {
-        const PackedNode* const nodes = predictor_.ensemble_.trees[tree].nodes.data();
-        predictor_.trees_[tree]->walking.walk(block, ends_.data());
-        for (std::size_t row = 0; row < block.n_rows; ++row) give(row, nodes[ends_[row]].child);
+    // Calls answer_of(tree)(row of the block, leaf) for all rows, those of a row in the order of
+    // the trees.
+    template <class AnswerOf>
+    void for_each_end(std::size_t first_tree, std::size_t last_tree, AnswerOf answer_of) {
+        if (block.n_rows <= few_rows) return walk_few(first_tree, last_tree, answer_of);
+        for (std::size_t i = first_tree; i < last_tree; ++i) {
+            const ArrangedTree& tree = *predictor_.trees_[i];
+            auto answer = answer_of(i);
+            if (tree.planes) {
+                const std::uint8_t* const places = find_places(tree);
+                const std::uint32_t* const leaves = tree.planes->leaves().data();
+                for (std::size_t row = 0; row < block.n_rows; ++row) {
+                    answer(row, leaves[places[row]]);
+                }
+            } else {
+                tree.walking.walk(block, ends_.data());
+                for (std::size_t row = 0; row < block.n_rows; ++row) {
+                    answer(row, leaf_at(i, ends_[row]));
+                }
+            }
+        }
     }
 
-private:
-    const EnsemblePredictor& predictor_;
+    // The same for a single sum of values, the commonest.
+    void add_values(std::size_t first_tree, std::size_t last_tree, double* sums) {
+        const auto answer_of = [&](std::size_t tree) {
+            const double* const values = predictor_.ensemble_.trees[tree].value.data();
+            return [=](std::size_t row, std::uint32_t leaf) { sums[row] += values[leaf]; };
+        };
+        if (block.n_rows <= few_rows) return walk_few(first_tree, last_tree, answer_of);
+        for (std::size_t i = first_tree; i < last_tree; ++i) {
+            const ArrangedTree& tree = *predictor_.trees_[i];
+            if (!tree.planes) {
+                for_each_end(i, i + 1, answer_of);
+                continue;
+            }
+            const std::uint8_t* const places = find_places(tree);
+            const double* const values = tree.place_values.data();
+            for (std::size_t row = 0; row < block.n_rows; ++row) sums[row] += values[places[row]];
+        }
+    }
 
-public:
     RowBlock block;
 
 private:
+    std::uint32_t leaf_at(std::size_t tree, std::uint32_t slot) const {
+        return predictor_.ensemble_.trees[tree].nodes[slot].child;
+    }
+
+    const std::uint8_t* find_places(const ArrangedTree& tree) {
+        tree.planes->find(block, places_.data());
+        return places_.data();
+    }
+
+    template <class AnswerOf>
+    void walk_few(std::size_t first_tree, std::size_t last_tree, AnswerOf answer_of) {
+        const WalkingTree* trees[WalkingTree::trees_at_once];
+        for (std::size_t first = first_tree; first < last_tree;) {
+            const std::size_t n = std::min(WalkingTree::trees_at_once, last_tree - first);
+            for (std::size_t i = 0; i < n; ++i) trees[i] = &predictor_.trees_[first + i]->walking;
+            for (std::size_t row = 0; row < block.n_rows; ++row) {
+                WalkingTree::walk_one({trees, n}, block, row, ends_.data());
+                for (std::size_t i = 0; i < n; ++i) {
+                    answer_of(first + i)(row, leaf_at(first + i, ends_[i]));
+                }
+            }
+            first += n;
+        }
+    }
+
+    const EnsemblePredictor& predictor_;
     std::vector<std::uint32_t> ends_;
+    std::vector<std::uint8_t> places_;
 };
 
 template <class Use>
@@ -139,26 +213,34 @@ void EnsemblePredictor::add_answers(const BlockSource& source, const Combining& 
                                     const std::function<void()>& check) {
     const auto lock = arranged(combining);
     const std::size_t n_outputs = combining.n_outputs, n_values = ensemble_.n_values;
+    const std::size_t first_tree = combining.first_tree, last_tree = combining.last_tree;
     for_each_block(source, n_threads, check, [&](Work& work, std::size_t first) {
         double* const sums = out.data() + first * n_outputs;
-        for (std::size_t i = combining.first_tree; i < combining.last_tree; ++i) {
-            const ArrangedTree& tree = *trees_[i];
-            if (combining.answer == LeafAnswer::value) {
-                const double* const values = ensemble_.trees[i].value.data();
-                double* const own_sums = sums + i % n_outputs;
-                work.for_each_end(i, [&](std::size_t row, std::uint32_t leaf) {
-                    own_sums[row * n_outputs] += values[leaf];
-                });
-            } else if (combining.answer == LeafAnswer::shares) {
-                work.for_each_end(i, [&](std::size_t row, std::uint32_t leaf) {
-                    const double* const shares = tree.shares.data() + leaf * n_values;
-                    for (std::size_t k = 0; k < n_values; ++k) sums[row * n_values + k] += shares[k];
-                });
-            } else {
-                work.for_each_end(i, [&](std::size_t row, std::uint32_t leaf) {
-                    sums[row * n_values + tree.votes[leaf]] += 1;
-                });
-            }
+        if (combining.answer == LeafAnswer::vote) {
+            work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {
+                const std::uint32_t* const votes = trees_[tree]->votes.data();
+                return [=](std::size_t row, std::uint32_t leaf) {
+                    sums[row * n_values + votes[leaf]] += 1;
+                };
+            });
+        } else if (combining.answer == LeafAnswer::shares) {
+            work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {
+                const double* const shares = trees_[tree]->shares.data();
+                return [=](std::size_t row, std::uint32_t leaf) {
+                    const double* const own = shares + leaf * n_values;
+                    for (std::size_t k = 0; k < n_values; ++k) sums[row * n_values + k] += own[k];
+                };
+            });
+        } else if (n_outputs == 1) {
+            work.add_values(first_tree, last_tree, sums);
+        } else {
+            work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {
+                const double* const values = ensemble_.trees[tree].value.data();
+                double* const own = sums + tree % n_outputs;
+                return [=](std::size_t row, std::uint32_t leaf) {
+                    own[row * n_outputs] += values[leaf];
+                };
+            });
         }
     });
 }
@@ -174,11 +256,11 @@ void EnsemblePredictor::find_leaves(const BlockSource& source, std::size_t first
         node_of_leaf.push_back(nodes_of_leaves(ensemble_.trees[i], ensemble_.columns));
     }
     for_each_block(source, n_threads, check, [&](Work& work, std::size_t first) {
-        for (std::size_t i = 0; i < n_trees; ++i) {
-            work.for_each_end(first_tree + i, [&](std::size_t row, std::uint32_t leaf) {
-                out[(first + row) * n_trees + i] = node_of_leaf[i][leaf];
-            });
-        }
+        work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {
+            const std::int32_t* const nodes = node_of_leaf[tree - first_tree].data();
+            std::int32_t* const own = out.data() + first * n_trees + (tree - first_tree);
+            return [=](std::size_t row, std::uint32_t leaf) { own[row * n_trees] = nodes[leaf]; };
+        });
     });
 }
 

@@ -64,26 +64,8 @@ class Drawing(enum.Enum):
 
     without_replacement = 2
 
-class ForestSettings:
+class RowDrawing:
     def __init__(self) -> None: ...
-
-    @property
-    def n_trees(self) -> int: ...
-
-    @n_trees.setter
-    def n_trees(self, arg: int, /) -> None: ...
-
-    @property
-    def seed(self) -> int: ...
-
-    @seed.setter
-    def seed(self, arg: int, /) -> None: ...
-
-    @property
-    def first_tree(self) -> int: ...
-
-    @first_tree.setter
-    def first_tree(self, arg: int, /) -> None: ...
 
     @property
     def drawing(self) -> Drawing: ...
@@ -96,6 +78,27 @@ class ForestSettings:
 
     @n_drawn.setter
     def n_drawn(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+class ForestSettings(RowDrawing):
+    def __init__(self) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @n_trees.setter
+    def n_trees(self, arg: int, /) -> None: ...
+
+    @property
+    def first_tree(self) -> int: ...
+
+    @first_tree.setter
+    def first_tree(self, arg: int, /) -> None: ...
 
     @property
     def max_features(self) -> int: ...
@@ -133,10 +136,22 @@ class ForestSettings:
     @min_gain.setter
     def min_gain(self, arg: float, /) -> None: ...
 
+    @property
+    def entropy(self) -> bool: ...
+
+    @entropy.setter
+    def entropy(self, arg: bool, /) -> None: ...
+
+    @property
+    def max_leaf_nodes(self) -> int: ...
+
+    @max_leaf_nodes.setter
+    def max_leaf_nodes(self, arg: int, /) -> None: ...
+
 def grow_forest(table: BinnedTable, target: object, weight: object | None, n_classes: int, settings: ForestSettings, n_threads: int) -> PackedTrees:
     """Grow the trees of a forest."""
 
-def draw_rows(settings: ForestSettings, tree: int, n_rows: int) -> object:
+def draw_rows(settings: RowDrawing, tree: int, n_rows: int) -> object:
     """How often each row is drawn for a tree."""
 
 def add_out_of_bag(trees: PackedTrees, table: BinnedTable, settings: ForestSettings, hard: bool, sums: object, n_trees: object, n_threads: int) -> None:
@@ -514,6 +529,18 @@ class Settings:
     def c45_gaps(self, arg: bool, /) -> None: ...
 
     @property
+    def max_features(self) -> int: ...
+
+    @max_features.setter
+    def max_features(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
     def column_order(self) -> list[int]: ...
 
     @column_order.setter
@@ -540,6 +567,41 @@ def sort_columns(columns: list, n_rows: int, n_threads: int) -> SortedColumns:
 def grow_tree(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, custom: object | None, n_threads: int, sorted: SortedColumns | None = None) -> dict:
     """
     Grow a tree; returns its arrays by name. Columns are (kind, array, n_levels).
+    """
+
+class IsolationSettings(RowDrawing):
+    def __init__(self) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @n_trees.setter
+    def n_trees(self, arg: int, /) -> None: ...
+
+    @property
+    def first_tree(self) -> int: ...
+
+    @first_tree.setter
+    def first_tree(self, arg: int, /) -> None: ...
+
+    @property
+    def max_features(self) -> int: ...
+
+    @max_features.setter
+    def max_features(self, arg: int, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+def grow_isolation_trees(columns: list, n_rows: int, settings: IsolationSettings, n_threads: int) -> list:
+    """Grow trees that tell rows apart by chance; their arrays by name."""
+
+def mean_isolation_depth(n: float) -> float:
+    """
+    The mean depth of n rows in a random tree that is grown until they are all alone.
     """
 
 def group_cells(cells: object) -> tuple:

@@ -167,6 +167,17 @@ def test_data_is_shown_as_given_and_as_numbers():
     assert "14 rows, 4 columns for 2 outputs" in repr(found)
 
 
+def test_some_rows_can_be_taken():
+    X, y = tw.load_sample("iris")
+    found = tw.shap_values(tw.CARTClassifier(max_depth=2).fit(X, y), X, interactions=True)
+    part = found[10:12]
+    assert len(part) == 2
+    np.testing.assert_array_equal(part.answers, found.answers[10:12])
+    np.testing.assert_array_equal(found[np.array([3, 5])].interactions, found.interactions[[3, 5]])
+    with pytest.raises(tw.ParameterError, match="slice"):
+        found[3]
+
+
 def test_what_cannot_be_explained_is_told():
     X, y = tw.load_sample("tennis")
     with pytest.raises(NotFittedError):

@@ -43,6 +43,15 @@ def test_a_column_that_answers_alone_loses_all_when_shuffled():
     assert_readable(picture)
 
 
+def test_ensembles_are_drawn_too():
+    X, y = table_of_one_telling_column()
+    forest = tw.RandomForestClassifier(n_estimators=5).fit(X, y)
+    picture = feature_importance(forest, X, y, n_shuffles=3)
+    assert picture.data["columns"][0] == "x2"
+    assert (picture.data["low"] <= picture.data["losses"]).all()
+    assert_readable(picture)
+
+
 def test_the_seed_decides_the_shuffles():
     X, y = table_of_one_telling_column(60)
     model = tw.CARTClassifier().fit(X, y)

@@ -61,6 +61,22 @@ class ShapValues:
             interactions=pairs,
         )
 
+    def __getitem__(self, rows: slice | NDArray[Any]) -> "ShapValues":
+        """The values of some rows: a slice, positions or a mask."""
+        if not isinstance(rows, slice | np.ndarray):
+            raise ParameterError(
+                f"rows are {rows!r}", hint="take a slice, such as values[i : i + 1], or an array"
+            )
+        pairs = None if self.interactions is None else self.interactions[rows]
+        return replace(
+            self,
+            values=self.values[rows],
+            base_values=self.base_values[rows],
+            data=self.data[rows],
+            codes=self.codes[rows],
+            interactions=pairs,
+        )
+
     def to_shap(self) -> Any:
         """The values as a `shap.Explanation`, for the plots of the package `shap`."""
         shap = optional_module("shap", extra="shap", purpose="to_shap")

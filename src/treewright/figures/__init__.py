@@ -11,6 +11,7 @@ from treewright.figures.missing_map_figure import missing_map
 from treewright.figures.partition_figure import partition
 from treewright.figures.pruning_path_figure import pruning_path
 from treewright.figures.regression_figure import regression_fit
+from treewright.figures.shap_figure import shap_summary
 
 __all__ = [
     "calibration",
@@ -24,4 +25,5 @@ __all__ = [
     "partition",
     "pruning_path",
     "regression_fit",
+    "shap_summary",
 ]

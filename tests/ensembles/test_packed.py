@@ -1,0 +1,232 @@
+"""Packed trees answer together exactly what they answer one by one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from treewright._kernels.histogram import (
+    ForestSettings,
+    GradientTreeGrower,
+    GradientTreeSettings,
+    LeafAnswer,
+    TreeGrowth,
+    grow_forest,
+)
+from treewright.data.column import NominalColumn, NumericColumn
+from treewright.data.schema import Schema
+from treewright.data.table import Table
+from treewright.ensembles.binned import binned
+from treewright.ensembles.packed import PackedTreeSequence
+from treewright.tree.predict import predict_leaves, predict_values
+
+N_LEVELS = {"few": 3, "many": 200, "wide": 400}
+
+
+def a_column(kind, rng, n_rows):
+    """A column of the given kind, with holes."""
+    holes = rng.random(n_rows) < rng.choice([0, 0.2])
+    if kind in N_LEVELS or kind == "ordered":
+        n_levels = N_LEVELS.get(kind, 5)
+        codes = rng.integers(0, n_levels, n_rows).astype(np.int32)
+        codes[holes] = -1
+        levels = tuple(f"level {i}" for i in range(n_levels))
+        return NominalColumn(kind, codes, levels, ordered=kind == "ordered")
+    values = {
+        "numbers": lambda: rng.normal(size=n_rows),
+        "counts": lambda: rng.integers(-2, 4, n_rows).astype(float),
+        "tails": lambda: np.tan(rng.uniform(-1.57, 1.57, n_rows)) ** 3,
+        "infinite": lambda: rng.choice([-np.inf, -1.0, 1e-300, 1e308, np.inf], n_rows),
+        "float32": lambda: rng.normal(size=n_rows).astype(np.float32),
+        "constant": lambda: np.ones(n_rows),
+    }[kind]()
+    values[holes] = np.nan
+    return NumericColumn(kind, values)
+
+
+NUMERIC = ["numbers", "counts", "tails", "infinite", "float32", "constant"]
+NOMINAL = [*N_LEVELS, "ordered"]
+kinds = st.lists(st.sampled_from(NUMERIC + NOMINAL), min_size=1, max_size=5, unique=True)
+
+
+def a_table(kinds, seed, n_rows):
+    rng = np.random.default_rng(seed)
+    return Table([a_column(kind, rng, n_rows) for kind in kinds])
+
+
+def a_forest(table, seed, *, n_classes=3, n_trees=5, **limits):
+    """Trees of every shape: grown on noise, so they are deep and ask all columns."""
+    rng = np.random.default_rng(seed)
+    settings = ForestSettings()
+    settings.n_trees, settings.n_drawn, settings.seed = n_trees, table.n_rows, seed
+    settings.max_features = len(table.columns)
+    for name, value in limits.items():
+        setattr(settings, name, value)
+    y = rng.integers(0, n_classes, table.n_rows).astype(np.int32)
+    target = y if n_classes > 1 else y + rng.normal(size=table.n_rows)
+    n_values = n_classes if n_classes > 1 else 0
+    bins = binned(table, None, max_bins=255, n_threads=1)
+    packed = grow_forest(bins, target, None, n_values, settings, 1)
+    classes = np.arange(n_classes) if n_values else None
+    return PackedTreeSequence(packed, Schema.of(table), classes, "missing"), bins
+
+
+def one_by_one(trees, rows, start):
+    """The definition: answers added up in the order of the trees."""
+    total = start.copy()
+    for tree in trees:
+        total += predict_values(tree, rows)
+    return total
+
+
+@settings(max_examples=40)
+@given(kinds, st.integers(0, 1000), st.sampled_from([2, 4, 20, 10_000]), st.integers(1, 3))
+def test_shares_are_those_of_the_single_trees_whatever_their_size(kinds, seed, leaves, n_threads):
+    table = a_table(kinds, seed, 400)
+    trees, bins = a_forest(table, seed, max_leaf_nodes=leaves)
+    new = a_table(kinds, seed + 1, 700)
+    expected = one_by_one(trees, new, np.zeros((700, 3))) / len(trees)
+    assert np.array_equal(trees.mean_shares(new, n_threads), expected)
+    same = one_by_one(trees, table, np.zeros((400, 3))) / len(trees)
+    assert np.array_equal(trees.mean_shares(bins, n_threads), same)
+
+
+@settings(max_examples=20)
+@given(kinds, st.integers(0, 1000), st.sampled_from([1, 2, 16, 17, 63, 64, 65, 513]))
+def test_any_number_of_rows_ends_at_the_same_leaves(kinds, seed, n_rows):
+    table = a_table(kinds, seed, 300)
+    trees, _ = a_forest(table, seed, max_leaf_nodes=[8, 64, 100][seed % 3], n_trees=11)
+    new = a_table(kinds, seed + 1, n_rows)
+    expected = np.column_stack([predict_leaves(tree, new) for tree in trees])
+    assert np.array_equal(trees.leaves(new), expected)
+
+
+@settings(max_examples=15)
+@given(kinds, st.integers(0, 1000), st.booleans())
+def test_every_tree_votes_for_the_first_of_its_largest_classes(kinds, seed, deep):
+    table = a_table(kinds, seed, 300)
+    trees, _ = a_forest(table, seed, max_leaf_nodes=1000 if deep else 10)
+    expected = np.zeros((300, 3))
+    for tree in trees:
+        expected[np.arange(300), predict_values(tree, table).argmax(axis=1)] += 1
+    assert np.array_equal(trees.mean_shares(table, hard=True), expected / len(trees))
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 1000), st.sampled_from([1, 2, 3]), st.sampled_from([5, 60, 1000]))
+def test_values_go_to_outputs_in_turn_and_ranges_of_trees_add_up(seed, n_outputs, leaves):
+    table = a_table(["numbers", "few"], seed, 300)
+    trees, _ = a_forest(table, seed, n_classes=1, n_trees=7, max_leaf_nodes=leaves)
+    start = np.random.default_rng(seed).normal(size=(300, n_outputs))
+    expected = start.copy()
+    for i, tree in enumerate(trees):
+        expected[:, i % n_outputs] += predict_values(tree, table)[:, 0]
+    at_once = start.copy()
+    trees.add_values(table, at_once)
+    assert np.array_equal(at_once, expected)
+    in_steps = start.copy()
+    for first, last in [(0, 2), (2, 2), (2, 6), (6, 7)]:
+        trees.add_values(table, in_steps, first=first, last=last)
+    assert np.array_equal(in_steps, expected)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("leaves", [31, 5000])
+def test_a_matrix_of_any_layout_gives_the_same_answers(kind, leaves):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 5)).astype(kind)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    table = Table([NumericColumn(f"x{i}", X[:, i]) for i in range(5)])
+    trees, _ = a_forest(table, 0, n_classes=1, max_leaf_nodes=leaves)
+    expected = one_by_one(trees, table, np.zeros((1000, 1)))[:, 0] / len(trees)
+    layouts = {
+        "rows": X,
+        "columns": np.asfortranarray(X),
+        "every second": np.repeat(X, 2, axis=0)[::2],
+        "backwards": X[::-1][::-1],
+        "mirrored": np.ascontiguousarray(X[:, ::-1])[:, ::-1],
+        "wider": np.hstack([X, X])[:, :5],
+        "read-only": np.frombuffer(X.tobytes(), kind).reshape(X.shape),
+    }
+    for name, given_as in layouts.items():
+        assert np.array_equal(trees.mean_values(given_as, 2), expected), name
+
+
+def test_scaling_a_tree_scales_its_answers_also_after_it_has_answered():
+    table = a_table(["numbers", "few"], 0, 200)
+    trees, _ = a_forest(table, 0, n_classes=1, max_leaf_nodes=20)
+    before = trees.mean_values(table)
+    trees.packed.scale(1, 3.0)
+    expected = one_by_one(trees, table, np.zeros((200, 1)))[:, 0] / len(trees)
+    assert np.array_equal(trees.mean_values(table), expected)
+    assert not np.array_equal(before, expected)
+
+
+def test_trees_that_are_appended_answer_too_and_the_head_answers_without_them():
+    table = a_table(["numbers", "many"], 0, 200)
+    trees, _ = a_forest(table, 0)
+    more, _ = a_forest(table, 1)
+    alone = trees.mean_shares(table)
+    trees.packed.append(more.packed)
+    assert len(trees) == 10
+    expected = one_by_one(trees, table, np.zeros((200, 3))) / 10
+    assert np.array_equal(trees.mean_shares(table), expected)
+    head = PackedTreeSequence(trees.packed.head(5), trees.schema, trees.classes, "missing")
+    assert np.array_equal(head.mean_shares(table), alone)
+
+
+def test_codes_that_are_no_levels_go_where_missing_values_go():
+    table = a_table(["few", "wide"], 3, 400)
+    trees, _ = a_forest(table, 3)
+    answers = []
+    for code in (-1, 2**31 - 1):
+        codes = np.full(3, code, dtype=np.int32)
+        answers.append(np.zeros((3, 3)))
+        trees.packed.add_values([codes, codes], answers[-1], 1, LeafAnswer.shares, 0, len(trees))
+    assert np.array_equal(*answers)
+
+
+@pytest.mark.parametrize("growth", [TreeGrowth.leaf, TreeGrowth.level, TreeGrowth.symmetric])
+def test_trees_of_boosting_answer_as_they_were_grown(growth):
+    table = a_table(["numbers", "tails", "few", "ordered"], 5, 1000)
+    bins = binned(table, None, max_bins=255, n_threads=1)
+    settings = GradientTreeSettings()
+    settings.min_samples_leaf = 5
+    settings.growth = growth
+    grower = GradientTreeGrower(bins, settings, 1)
+    packed, scores = grower.no_trees(), np.zeros(1000)
+    y = np.random.default_rng(5).normal(size=1000)
+    for _ in range(6):
+        grower.grow(packed, scores - y, None, None, scores)
+    trees = PackedTreeSequence(packed, Schema.of(table), None, "missing")
+    out = np.zeros((1000, 1))
+    trees.add_values(table, out)
+    assert np.array_equal(out, one_by_one(trees, table, np.zeros((1000, 1))))
+    assert np.allclose(out[:, 0], scores)
+
+
+def test_nodes_and_bytes_are_counted():
+    table = a_table(["numbers", "few"], 0, 500)
+    trees, _ = a_forest(table, 0)
+    assert trees.n_nodes == sum(tree.n_nodes for tree in trees)
+    assert trees.nbytes > 8 * trees.n_nodes
+
+
+def test_what_does_not_fit_is_refused_in_words():
+    table = a_table(["numbers"], 0, 50)
+    trees, bins = a_forest(table, 0)
+    packed, X = trees.packed, np.zeros((4, 1))
+    shares = LeafAnswer.shares
+    with pytest.raises(ValueError, match="trees that are not there"):
+        packed.add_values(X, np.zeros((4, 3)), 1, shares, 0, 99)
+    with pytest.raises(ValueError, match="one line per row"):
+        packed.add_values(X, np.zeros((5, 3)), 1, shares, 0, 1)
+    with pytest.raises(ValueError, match="as many columns"):
+        packed.add_values(X, np.zeros((4, 2)), 1, shares, 0, 1)
+    with pytest.raises(ValueError, match="as many columns"):
+        packed.add_values(X, np.zeros((4, 1)), 1, LeafAnswer.value, 0, 1)
+    with pytest.raises(ValueError, match="one column per column"):
+        packed.add_values(np.zeros((4, 2)), np.zeros((4, 3)), 1, shares, 0, 1)
+    other = binned(a_table(["counts"], 0, 50), None, max_bins=255, n_threads=1)
+    with pytest.raises(ValueError, match="other bins"):
+        packed.add_values(other, np.zeros((50, 3)), 1, shares, 0, 1)

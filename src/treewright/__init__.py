@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from treewright.ensembles.forest import RandomForestRegressor as RandomForestRegressor
     from treewright.ensembles.importance import Importance as Importance
     from treewright.ensembles.importance import importance as importance
+    from treewright.ensembles.isolation import IsolationForest as IsolationForest
     from treewright.ensembles.saved_model import load as load
     from treewright.ensembles.shapley import shap_values as shap_values
+    from treewright.ensembles.worksheets import worksheet as worksheet
     from treewright.errors import DataError as DataError
     from treewright.errors import ExportError as ExportError
     from treewright.errors import ModelFileError as ModelFileError
@@ -62,7 +64,6 @@ if TYPE_CHECKING:
     from treewright.models.rule_set import RuleSet as RuleSet
     from treewright.models.stability import stability as stability
     from treewright.models.tree_writing import tree_from as tree_from
-    from treewright.models.worksheets import worksheet as worksheet
     from treewright.pictures.picture import Picture as Picture
     from treewright.pruning.report import PruningReport as PruningReport
     from treewright.reports.report import report as report
@@ -87,6 +88,7 @@ _HOMES = {
     "RandomForestRegressor": "treewright.ensembles.forest",
     "ExtraTreesClassifier": "treewright.ensembles.extra_trees",
     "ExtraTreesRegressor": "treewright.ensembles.extra_trees",
+    "IsolationForest": "treewright.ensembles.isolation",
     "BoostedTreesClassifier": "treewright.ensembles.boosting",
     "BoostedTreesRegressor": "treewright.ensembles.boosting",
     "Discretizer": "treewright.models.discretizer",
@@ -108,7 +110,7 @@ _HOMES = {
     "Distilled": "treewright.ensembles.distil",
     "export": "treewright.models.exporting",
     "verify_export": "treewright.models.exporting",
-    "worksheet": "treewright.models.worksheets",
+    "worksheet": "treewright.ensembles.worksheets",
     "Worksheet": "treewright.worksheets.sheet",
     "stability": "treewright.models.stability",
     "Stability": "treewright.worksheets.stability",

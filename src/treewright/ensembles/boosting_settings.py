@@ -13,7 +13,7 @@ from treewright.models.threads import n_threads
 from treewright.models.training import TrainingRows
 
 NO_LIMIT = 2**62
-CELLS_WORTH_THREADS = 200_000  # below this a tree takes less time than threads need to wake
+CELLS_WORTH_THREADS = 50_000  # below this a tree takes less time than threads need to wake
 SAME_NAMES = (
     "learning_rate",
     "min_samples_leaf",

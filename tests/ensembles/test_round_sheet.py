@@ -88,7 +88,7 @@ def test_rows_of_another_fit_are_told():
 
 def test_rounds_with_drawn_rows_have_no_worksheet():
     model = friedmans(subsample=0.5).fit(X, Y)
-    with pytest.raises(ParameterError, match="subsample=0.5"):
+    with pytest.raises(ParameterError, match=r"subsample=0\.5"):
         tw.worksheet(model, X, Y)
 
 

@@ -81,8 +81,9 @@ def rounds_shown(works: RoundWorks, steps: Any, max_rounds: int) -> set[int]:
             )
         return set(range(1, min(n_rounds, max_rounds) + 1))
     numbers: Sequence[Any] = [steps] if isinstance(steps, Integral) else list(steps)
+    known = range(1, n_rounds + 1)
     for number in numbers:
-        if not isinstance(number, Integral) or not 1 <= number <= n_rounds:
+        if not isinstance(number, Integral) or number not in known:
             raise ParameterError(
                 f"steps names round {number!r}, the model has {n_rounds}",
                 hint=f"use numbers from 1 to {n_rounds}",
@@ -106,7 +107,7 @@ def opening(works: RoundWorks, digits: Digits) -> Iterator[Block]:
             Letter("F", "0"),
             (
                 Fraction(written_sum(works.y, digits), Number(str(n_rows))),
-                digits.number(start(works)),
+                digits.number(float(model.start_[0])),
             ),
         )
     else:
@@ -117,10 +118,6 @@ def opening(works: RoundWorks, digits: Digits) -> Iterator[Block]:
         )
         yield Paragraph.of(f"Before the first round every row has the {words}.")
     yield from leaf_rule(works)
-
-
-def start(works: RoundWorks) -> float:
-    return float(works.model.start_[0])
 
 
 def score_names(works: RoundWorks) -> list[str]:
@@ -183,19 +180,18 @@ def rows_table(works: RoundWorks, work: TreeWork, digits: Digits) -> SheetTable:
     y = works.y
     if len(works.model.start_) > 1:
         y = (works.y == work.output).astype(np.float64)
-    lines = []
-    for row in range(min(len(y), MOST_ROWS)):
-        lines.append(
-            (
-                str(row),
-                digits.weight(y[row]) if y[row] >= 0 else digits.text(y[row]),
-                digits.text(work.before[row]),
-                digits.text(work.residual[row]),
-                str(work.leaf[row]),
-                digits.text(work.after[row] - work.before[row]),
-                digits.text(work.after[row]),
-            )
+    lines = [
+        (
+            str(row),
+            digits.weight(y[row]) if y[row] >= 0 else digits.text(y[row]),
+            digits.text(work.before[row]),
+            digits.text(work.residual[row]),
+            str(work.leaf[row]),
+            digits.text(work.after[row] - work.before[row]),
+            digits.text(work.after[row]),
         )
+        for row in range(min(len(y), MOST_ROWS))
+    ]
     columns = ("row", "y", word, "residual", "leaf", "tree adds", f"new {word}")
     return SheetTable(columns, tuple(lines), "rrrrrrr")
 

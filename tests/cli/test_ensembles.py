@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-from treewright.cli.ensembles import size_text
-
 MODELS = ["forest", "extra_trees", "boosted"]
 QUICK = ["--n-estimators", "3"]
 
@@ -86,7 +84,7 @@ def test_a_tree_has_no_trees_to_pick_from(treewright):
 
 def test_an_ensemble_becomes_one_readable_tree(forest):
     run = forest("distil", "f.tw", "iris", "--max-leaf-nodes", "3", "--out", "small.json")
-    assert "agreement with 3 trees" in run.out
+    assert "agreement with the ensemble (3 trees" in run.out
     assert forest("show", "small.json").out in run.out
     assert "accuracy" in forest("evaluate", "small.json", "iris").out
 
@@ -105,8 +103,3 @@ def test_a_model_without_a_table_is_told_by_its_ending(forest):
 def test_a_flag_of_another_algorithm_is_refused(treewright):
     run = treewright("train", "iris", "--model", "cart", "--n-estimators", "3")
     assert (run.code, "--n-estimators is not a setting of CARTClassifier" in run.err) == (2, True)
-
-
-def test_sizes_are_told_in_units_that_people_know():
-    assert size_text(12) == "12 bytes"
-    assert size_text(2_500_000_000) == "2.5 GB"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treewright.cli.ensembles import ensemble_text
+from treewright.cli.ensembles import ensemble_text, is_ensemble
 from treewright.cli.output import Output, check_can_read
 from treewright.cli.streams import is_standard, write_content
 from treewright.cli.tables import TableOptions, TargetOptions, check_column
@@ -51,10 +51,13 @@ def load_model(path: Path, output: Output) -> Any:
 def save_model(model: Any, path: Path, output: Output) -> None:
     """Write a model to a file or to the standard output."""
     from treewright.ensembles.saved_model import model_bytes
+    from treewright.ensembles.summary import size_text
 
-    write_content(model_bytes(model), path)
+    content = model_bytes(model)
+    write_content(content, path)
     if not is_standard(path):
-        output.note(f"saved to {path}")
+        size = f" ({size_text(len(content))})" if is_ensemble(model) else ""
+        output.note(f"saved to {path}{size}")
 
 
 def load_tree_model(path: Path, output: Output, instead: str) -> Any:

@@ -2,12 +2,7 @@
 
 from typing import Any
 
-from treewright.cli.ensembles import (
-    ensemble_summary,
-    ensemble_text,
-    is_ensemble,
-    print_ensemble,
-)
+from treewright.cli.ensembles import ensemble_summary, ensemble_text, is_ensemble
 from treewright.cli.output import Output
 
 MAX_LEAVES = 60  # of a larger tree, `train` prints the top only ...
@@ -16,11 +11,12 @@ TOP_NODES = 60  # ... as many levels as have about so many nodes
 
 def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> None:
     """The lines of a tree, or what an ensemble is."""
+    from treewright.ensembles.summary import summary_text
     from treewright.tree.as_text import export_text
     from treewright.tree.tree import Tree
 
     if is_ensemble(model):
-        print_ensemble(model, output)
+        output.data(summary_text(model))
     elif isinstance(model, Tree):
         output.data(export_text(model, max_depth=max_depth))
     else:
@@ -42,7 +38,7 @@ def print_shortened(model: Any, output: Output, *, max_depth: int | None = None)
 def print_top_of_tree(model: Any, output: Output) -> None:
     """The whole tree if a person can read it, otherwise its first levels and a note."""
     if is_ensemble(model):
-        print_ensemble(model, output)
+        print_tree(model, output)
         return
     tree = model.tree_
     if tree.n_leaves == 1:

@@ -7,6 +7,7 @@ changes the estimator: an interrupted fit leaves it as it was.
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -142,6 +143,15 @@ class EnsembleEstimator(TableEstimator):
         from treewright.ensembles.ensemble_file import ensemble_bytes
 
         write_file(path, ensemble_bytes(self))
+
+    def _html_repr(self) -> str:
+        """What a notebook shows, unless scikit-learn is set to show text."""
+        from treewright.ensembles.summary import summary_text
+
+        diagram: str = super()._html_repr()
+        if not self.__sklearn_is_fitted__():
+            return diagram
+        return f"{diagram}<pre>{escape(summary_text(self))}</pre>"
 
     def __getstate__(self) -> dict[str, Any]:
         """Parameters as they are, the fitted state as the bytes of a model file."""

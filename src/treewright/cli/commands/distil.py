@@ -61,6 +61,6 @@ def distil(
     elif not is_standard(out):
         print_tree(small, output)
         output.data(
-            f"\n{found.measure} with {ensemble_text(ensemble)} on {found.n_held_out:,} held-out"
-            f" rows: {found.fidelity:.3f}"
+            f"\n{found.measure} with the ensemble ({ensemble_text(ensemble)}) on"
+            f" {found.n_held_out:,} held-out rows: {found.fidelity:.3f}"
         )

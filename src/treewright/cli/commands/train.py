@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli.ensembles import is_ensemble
 from treewright.cli.learning import (
     LearningOptions,
     LearningRows,
@@ -77,4 +78,6 @@ def verdict(fitted: Any, rows: LearningRows) -> str:
     else:
         n_right = int((fitted.predict(rows.table) == rows.y).sum())
         known = f"{n_right} of {len(rows.y)} training rows right"
+    if is_ensemble(fitted):  # its size stands at the top
+        return f"{known}, which flatters it: `treewright evaluate` judges by cross-validation"
     return f"{size_of(fitted)}; {known}"

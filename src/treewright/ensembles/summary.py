@@ -1,0 +1,66 @@
+"""What an ensemble is, in a few lines: how large, how good, which columns matter."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from treewright.ensembles.sizes import n_bytes_of
+
+MOST_COLUMNS = 20  # whose importance is shown
+LONGEST_BAR = 40
+
+
+def summary_text(model: Any) -> str:
+    """The lines that people read.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> print(summary_text(tw.RandomForestClassifier(n_estimators=10).fit(X, y)).partition(",")[0])
+    RandomForestClassifier: 10 trees
+    """
+    return "\n".join(summary_lines(model))
+
+
+def summary_lines(model: Any) -> Iterator[str]:
+    """Size, scores that the fit found, and a bar for each column."""
+    size = size_text(n_bytes_of(model.trees_))
+    yield f"{type(model).__name__}: {trees_text(model)}, {size} in memory"
+    score = getattr(model, "oob_score_", None)
+    if score is not None:
+        yield f"out-of-bag score: {score:.4f}"
+    ranked = importances(model)
+    yield ""
+    yield "importance of the columns: share of what all splits gain"
+    width = max(len(name) for name in ranked)
+    largest = max(*ranked.values(), 1e-300)
+    for name, share in list(ranked.items())[:MOST_COLUMNS]:
+        bar = "#" * round(LONGEST_BAR * share / largest)
+        yield f"  {name:<{width}}  {share:6.1%}  {bar}".rstrip()
+    if len(ranked) > MOST_COLUMNS:
+        yield f"  and {len(ranked) - MOST_COLUMNS:,} others"
+
+
+def trees_text(model: Any) -> str:
+    """How many trees and leaves: `100 trees, 4,321 leaves`."""
+    n_trees, n_leaves = len(model.trees_), model.get_n_leaves()
+    trees = "1 tree" if n_trees == 1 else f"{n_trees:,} trees"
+    return f"{trees}, {n_leaves:,} leaves"
+
+
+def size_text(n_bytes: int) -> str:
+    """A number of bytes in the unit that people expect.
+
+    >>> size_text(900), size_text(123_456), size_text(98_765_432), size_text(2_500_000_000)
+    ('900 bytes', '123 kB', '98.8 MB', '2.5 GB')
+    """
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if n_bytes >= size:
+            return f"{n_bytes / size:.3g} {unit}"
+    return f"{n_bytes} bytes"
+
+
+def importances(model: Any) -> dict[str, float]:
+    """The share of each column, the largest first."""
+    shares = dict(zip(model.schema_.names, model.feature_importances_.tolist(), strict=True))
+    return dict(sorted(shares.items(), key=lambda one: -one[1]))

@@ -25,6 +25,7 @@ PUBLIC = [
     "RandomForestRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "IsolationForest",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "Discretizer",

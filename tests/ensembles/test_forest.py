@@ -132,6 +132,69 @@ def test_each_tree_gets_as_many_rows_as_asked(given, drawn):
         assert bootstrap == (len(set(rows.tolist())) < drawn)
 
 
+@pytest.mark.parametrize("kind", FORESTS)
+def test_a_tree_has_at_most_as_many_leaves_as_asked(kind):
+    table, labels, numbers = mixed()
+    forest = kind(n_estimators=5, max_leaf_nodes=6).fit(table, target_for(kind, labels, numbers))
+    assert {tree.n_leaves for tree in forest.trees_} == {6}
+
+
+@for_every_classifier
+def test_entropy_gives_other_trees_of_like_quality(kind):
+    table, labels, _ = mixed(600)
+    test, test_labels, _ = mixed(300, seed=1)
+    by_entropy = kind(criterion="entropy").fit(table, labels)
+    by_gini = kind().fit(table, labels)
+    assert by_entropy.score(test, test_labels) == pytest.approx(
+        by_gini.score(test, test_labels), abs=0.03
+    )
+    assert not by_entropy.trees_[0].same_as(by_gini.trees_[0])
+
+
+@pytest.mark.parametrize("kind", [tw.RandomForestClassifier, tw.RandomForestRegressor])
+def test_exact_splits_ask_values_that_bins_would_lump_together(kind):
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.uniform(0, 1, 2000), 0.5 + np.array([1e-9, 2e-9, 3e-9, 4e-9])])[:, None]
+    y = np.zeros(2004, dtype=int)
+    y[-2:] = 1
+    exact = kind(n_estimators=3, splits="exact", bootstrap=False).fit(X, y)
+    assert exact.predict(X[-4:]).tolist() == [0, 0, 1, 1]
+    on_bins = kind(n_estimators=3, bootstrap=False).fit(X, y)
+    assert on_bins.predict(X[-4:]).tolist() != [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("kind", [tw.RandomForestClassifier, tw.RandomForestRegressor])
+def test_exact_forests_do_not_depend_on_threads_and_grow_on(kind):
+    table, labels, numbers = mixed()
+    y = target_for(kind, labels, numbers)
+    whole = kind(n_estimators=4, splits="exact", n_jobs=1).fit(table, y)
+    threads = kind(n_estimators=4, splits="exact", n_jobs=3).fit(table, y)
+    warm = kind(n_estimators=2, splits="exact", warm_start=True).fit(table, y)
+    warm.set_params(n_estimators=4).fit(table, y)
+    for other in (threads, warm):
+        for ours, theirs in zip(whole.trees_, other.trees_, strict=True):
+            assert ours.same_as(theirs)
+    assert not whole.trees_[0].same_as(whole.trees_[1])
+
+
+def sorted_splits(tree):
+    """Column, threshold, gain and weight of each split, however nodes are numbered."""
+    inner = np.flatnonzero(tree.feature >= 0)
+    splits = np.stack([tree.feature, tree.threshold, tree.gain, tree.weight], axis=1)[inner]
+    return splits[np.lexsort(splits.round(6).T)]
+
+
+def test_bins_and_exact_splits_choose_alike_where_every_value_has_its_bin():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 9, (400, 4)).astype(float)
+    y = X[:, 1] + 0.3 * X[:, 2] + rng.normal(size=400)
+    settings = {"n_estimators": 1, "bootstrap": False, "max_features": None, "max_leaf_nodes": 8}
+    on_bins = tw.RandomForestRegressor(**settings).fit(X, y).trees_[0]
+    exact = tw.RandomForestRegressor(splits="exact", **settings).fit(X, y).trees_[0]
+    np.testing.assert_allclose(sorted_splits(on_bins), sorted_splits(exact))
+    np.testing.assert_allclose(predict_values(on_bins, X), predict_values(exact, X))
+
+
 def test_class_weights_count_as_sample_weights_do():
     table, labels, _ = mixed()
     weighted = tw.RandomForestClassifier(n_estimators=4, class_weight={"high": 3.0})

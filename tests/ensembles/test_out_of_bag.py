@@ -36,7 +36,7 @@ def table(n_rows=150, seed=0):
 
 @pytest.mark.parametrize("voting", ["soft", "hard"])
 @pytest.mark.parametrize("drawing", [{}, {"bootstrap": False, "max_samples": 0.6}])
-@pytest.mark.parametrize("members", [{}, {"inductors": ["cart", "c45"]}])
+@pytest.mark.parametrize("members", [{}, {"inductors": ["cart", "c45"]}, {"splits": "exact"}])
 def test_class_shares_are_those_of_the_trees_that_did_not_draw_the_row(voting, drawing, members):
     X, y, _ = table()
     forest = tw.RandomForestClassifier(

@@ -6,6 +6,7 @@ from treewright._kernels._native import (
     ForestSettings,
     GradientTreeGrower,
     GradientTreeSettings,
+    IsolationSettings,
     LeafAnswer,
     Loss,
     PackedTrees,
@@ -14,7 +15,9 @@ from treewright._kernels._native import (
     add_out_of_bag,
     draw_rows,
     grow_forest,
+    grow_isolation_trees,
     loss_gradients,
+    mean_isolation_depth,
 )
 
 __all__ = [
@@ -23,6 +26,7 @@ __all__ = [
     "ForestSettings",
     "GradientTreeGrower",
     "GradientTreeSettings",
+    "IsolationSettings",
     "LeafAnswer",
     "Loss",
     "PackedTrees",
@@ -31,5 +35,7 @@ __all__ = [
     "add_out_of_bag",
     "draw_rows",
     "grow_forest",
+    "grow_isolation_trees",
     "loss_gradients",
+    "mean_isolation_depth",
 ]

@@ -48,6 +48,7 @@ HOMES = {
     "RandomForestRegressor": Home("treewright.ensembles.forest"),
     "ExtraTreesClassifier": Home("treewright.ensembles.extra_trees", trees_have_classes=True),
     "ExtraTreesRegressor": Home("treewright.ensembles.extra_trees"),
+    "IsolationForest": Home("treewright.ensembles.isolation"),
     "BoostedTreesClassifier": Home("treewright.ensembles.boosting"),
     "BoostedTreesRegressor": Home("treewright.ensembles.boosting"),
 }

@@ -21,12 +21,14 @@ class ExtraTreesClassifier(ForestClassifier):
     n_estimators
         Trees of the forest.
     criterion
-        Measure that a split is chosen by: "gini".
+        Measure that a split is chosen by: "gini" or "entropy".
     max_features
         Columns drawn for each split: "sqrt" or "log2" of their number, a share such as 0.3, a
         number, or None for all.
     max_depth
         Most splits from the root to a leaf; None for no limit.
+    max_leaf_nodes
+        Most leaves of a tree, the best split first; None for no limit.
     min_samples_split
         Fewest rows in a node that is split; a float below 1 is a share of the rows.
     min_samples_leaf
@@ -94,6 +96,7 @@ class ExtraTreesClassifier(ForestClassifier):
         criterion: str = "gini",
         max_features: int | float | str | None = "sqrt",
         max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         min_gain: float | None = None,
@@ -113,6 +116,7 @@ class ExtraTreesClassifier(ForestClassifier):
         self.criterion = criterion
         self.max_features = max_features
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_gain = min_gain
@@ -141,9 +145,9 @@ class ExtraTreesRegressor(ForestRegressor):
     keep_targets
         Whether the forest keeps the training targets and the leaves they lie in, so that it can
         predict quantiles and intervals.
-    n_estimators, max_depth, min_samples_split, min_samples_leaf, min_gain, bootstrap, \
-    max_samples, oob_score, max_bins, unseen, categorical_features, warm_start, \
-    random_state, n_jobs
+    n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_gain, \
+    bootstrap, max_samples, oob_score, max_bins, unseen, \
+    categorical_features, warm_start, random_state, n_jobs
         As in `ExtraTreesClassifier`.
 
     Attributes
@@ -175,6 +179,7 @@ class ExtraTreesRegressor(ForestRegressor):
         criterion: str = "squared_error",
         max_features: int | float | str | None = 0.5,
         max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         min_gain: float | None = None,
@@ -193,6 +198,7 @@ class ExtraTreesRegressor(ForestRegressor):
         self.criterion = criterion
         self.max_features = max_features
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_gain = min_gain

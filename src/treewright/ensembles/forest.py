@@ -21,12 +21,14 @@ class RandomForestClassifier(ForestClassifier):
     n_estimators
         Trees of the forest.
     criterion
-        Measure that a split is chosen by: "gini".
+        Measure that a split is chosen by: "gini" or "entropy".
     max_features
         Columns drawn for each split: "sqrt" or "log2" of their number, a share such as 0.3, a
         number, or None for all.
     max_depth
         Most splits from the root to a leaf; None for no limit.
+    max_leaf_nodes
+        Most leaves of a tree, the best split first; None for no limit.
     min_samples_split
         Fewest rows in a node that is split; a float below 1 is a share of the rows.
     min_samples_leaf
@@ -43,6 +45,9 @@ class RandomForestClassifier(ForestClassifier):
         has a vote and the majority wins ("hard").
     class_weight
         Factor on the weight of the rows of a class: a dict, or "balanced".
+    splits
+        "histogram" sorts numbers into bins first; "exact" tries every value as a threshold, which
+        takes longer and seldom answers better.
     inductors
         Algorithms that grow the trees in turn, in place of the forest's own: unfitted tree models,
         or the names "id3", "c45", "cart", "tree" of those with default settings. How a tree is
@@ -97,6 +102,7 @@ class RandomForestClassifier(ForestClassifier):
         criterion: str = "gini",
         max_features: int | float | str | None = "sqrt",
         max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         min_gain: float | None = None,
@@ -104,6 +110,7 @@ class RandomForestClassifier(ForestClassifier):
         max_samples: int | float | None = None,
         voting: str = "soft",
         class_weight: Any = None,
+        splits: str = "histogram",
         inductors: Any = None,
         oob_score: bool = False,
         max_bins: int = 255,
@@ -117,6 +124,7 @@ class RandomForestClassifier(ForestClassifier):
         self.criterion = criterion
         self.max_features = max_features
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_gain = min_gain
@@ -124,6 +132,7 @@ class RandomForestClassifier(ForestClassifier):
         self.max_samples = max_samples
         self.voting = voting
         self.class_weight = class_weight
+        self.splits = splits
         self.inductors = inductors
         self.oob_score = oob_score
         self.max_bins = max_bins
@@ -146,9 +155,9 @@ class RandomForestRegressor(ForestRegressor):
     keep_targets
         Whether the forest keeps the training targets and the leaves they lie in, so that it can
         predict quantiles and intervals.
-    n_estimators, max_depth, min_samples_split, min_samples_leaf, min_gain, bootstrap, \
-    max_samples, inductors, oob_score, max_bins, unseen, categorical_features, warm_start, \
-    random_state, n_jobs
+    n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_gain, \
+    bootstrap, max_samples, splits, inductors, oob_score, max_bins, unseen, \
+    categorical_features, warm_start, random_state, n_jobs
         As in `RandomForestClassifier`.
 
     Attributes
@@ -179,11 +188,13 @@ class RandomForestRegressor(ForestRegressor):
         criterion: str = "squared_error",
         max_features: int | float | str | None = 0.5,
         max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
         min_gain: float | None = None,
         bootstrap: bool = True,
         max_samples: int | float | None = None,
+        splits: str = "histogram",
         inductors: Any = None,
         oob_score: bool = False,
         keep_targets: bool = False,
@@ -198,11 +209,13 @@ class RandomForestRegressor(ForestRegressor):
         self.criterion = criterion
         self.max_features = max_features
         self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_gain = min_gain
         self.bootstrap = bootstrap
         self.max_samples = max_samples
+        self.splits = splits
         self.inductors = inductors
         self.oob_score = oob_score
         self.keep_targets = keep_targets

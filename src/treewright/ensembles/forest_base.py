@@ -11,7 +11,12 @@ from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.base import EnsembleEstimator, EnsembleState
 from treewright.ensembles.forest_growth import ForestTask
-from treewright.ensembles.forest_settings import drawing_learnt, drawing_to_learn, forest_settings
+from treewright.ensembles.forest_settings import (
+    drawing_learnt,
+    drawing_to_learn,
+    exact_settings,
+    forest_settings,
+)
 from treewright.ensembles.forest_voting import leaves_of_trees, mean_answers
 from treewright.ensembles.forest_warm_start import trees_to_keep
 from treewright.ensembles.members import check_growth_is_left_to_inductors, inductors_of
@@ -41,7 +46,8 @@ class Forest(EnsembleEstimator):
     warm_start: bool
     random_state: Any
 
-    inductors: Any = None  # a parameter of some forests only
+    inductors: Any = None  # parameters of some forests only
+    splits: str = "histogram"
 
     # Set by fit.
     seed_: int  # what all draws come from
@@ -68,6 +74,7 @@ class Forest(EnsembleEstimator):
             unseen=self.unseen,
             n_threads=self._n_growth_threads(rows),
             inductors=inductors_of(self) if self.inductors is not None else (),
+            exact=exact_settings(self, rows) if self.splits == "exact" else None,
             kept=kept,
         )
         trees = task.grown()

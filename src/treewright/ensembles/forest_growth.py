@@ -8,8 +8,9 @@ from treewright._kernels.histogram import BinnedTable, ForestSettings, grow_fore
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.binned import binned
-from treewright.ensembles.members import grown_members
+from treewright.ensembles.members import grown_exactly, grown_members
 from treewright.ensembles.packed import PackedTreeSequence
+from treewright.induction.settings import GrowthSettings
 from treewright.models.base import TreeEstimator
 from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
@@ -24,7 +25,8 @@ class ForestTask:
     max_bins: int
     unseen: str
     n_threads: int
-    inductors: Sequence[TreeEstimator] = ()  # none: grown on bins
+    inductors: Sequence[TreeEstimator] = ()  # that grow the trees in turn
+    exact: GrowthSettings | None = None  # how to grow them on every value; None: on bins
     kept: Sequence[Tree] = ()  # trees of an earlier fit
 
     @cached_property
@@ -47,6 +49,8 @@ class ForestTask:
         if self.inductors:
             members = grown_members(self.inductors, self.rows, self.settings, self.unseen)
             return (*kept, *members)
+        if self.exact is not None:
+            return (*kept, *grown_exactly(self.exact, self.rows, self.settings, self.n_threads))
         more = self._grown_on_bins()
         if not len(kept):
             return more

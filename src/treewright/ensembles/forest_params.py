@@ -1,10 +1,12 @@
 """Which parameters each forest has, in the order of its signature."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from treewright.models.params import (
     CATEGORICAL_FEATURES,
     CLASS_WEIGHT,
+    DEPTH_LIMITS,
     MIN_GAIN,
     N_JOBS,
     RANDOM_STATE,
@@ -35,9 +37,7 @@ MAX_FEATURES = Param(
     accepts=is_share,
     accepts_text="a share of the columns above 0 and at most 1.0",
 )
-MAX_DEPTH = Param(
-    "max_depth", int, None, "most splits from the root to a leaf", low=1, optional=True
-)
+MAX_DEPTH, MAX_LEAF_NODES = DEPTH_LIMITS[:2]
 MAX_SAMPLES = Param(
     "max_samples",
     int,
@@ -83,10 +83,18 @@ BOOTSTRAP = switch("bootstrap", "draw rows with replacement", default=True)
 GROWTH = (
     MAX_FEATURES,
     MAX_DEPTH,
+    MAX_LEAF_NODES,
     *ROW_LIMITS,
     MIN_GAIN,
     BOOTSTRAP,
     MAX_SAMPLES,
+)
+SPLITS = Param(
+    "splits",
+    str,
+    "histogram",
+    "whether thresholds lie between bins, or every value may be one",
+    choices=("histogram", "exact"),
 )
 INDUCTORS = Param(
     "inductors",
@@ -106,10 +114,11 @@ KEEP_TARGETS = switch(
 
 RANDOM_FOREST_CLASSIFIER_PARAMS = (
     N_ESTIMATORS,
-    criterion("gini", ("gini",)),
+    criterion("gini", ("gini", "entropy")),
     *GROWTH,
     VOTING,
     CLASS_WEIGHT,
+    SPLITS,
     INDUCTORS,
     OOB_SCORE,
     *REST,
@@ -118,17 +127,22 @@ RANDOM_FOREST_REGRESSOR_PARAMS = (
     N_ESTIMATORS,
     criterion("squared_error", ("squared_error",)),
     *with_defaults(GROWTH, max_features=0.5),
+    SPLITS,
     INDUCTORS,
     OOB_SCORE,
     KEEP_TARGETS,
     *REST,
 )
-EXTRA_TREES_CLASSIFIER_PARAMS = with_defaults(
-    [param for param in RANDOM_FOREST_CLASSIFIER_PARAMS if param is not INDUCTORS], bootstrap=False
-)
-EXTRA_TREES_REGRESSOR_PARAMS = with_defaults(
-    [param for param in RANDOM_FOREST_REGRESSOR_PARAMS if param is not INDUCTORS], bootstrap=False
-)
+
+
+def of_random_cuts(params: Sequence[Param]) -> tuple[Param, ...]:
+    """The parameters of a forest whose columns are cut at random."""
+    shared = [param for param in params if param not in (SPLITS, INDUCTORS)]
+    return with_defaults(shared, bootstrap=False)
+
+
+EXTRA_TREES_CLASSIFIER_PARAMS = of_random_cuts(RANDOM_FOREST_CLASSIFIER_PARAMS)
+EXTRA_TREES_REGRESSOR_PARAMS = of_random_cuts(RANDOM_FOREST_REGRESSOR_PARAMS)
 ISOLATION_FOREST_PARAMS = (
     N_ESTIMATORS,
     replace(

@@ -5,11 +5,22 @@ from typing import Any
 
 from treewright._kernels.histogram import Drawing, ForestSettings
 from treewright.errors import ParameterError
+from treewright.induction.settings import GrowthSettings
 from treewright.models.growth_settings import setting
 from treewright.models.params import ROW_LIMITS
 from treewright.models.training import TrainingRows
 
 NO_LIMIT = 2**62
+LIKE_SINGLE_TREES = (
+    "criterion",
+    "unseen",
+    "max_depth",
+    "max_leaf_nodes",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_gain",
+)
 NO_TEST = -1.0  # of the gain of a split: one without gain is taken too
 
 
@@ -27,10 +38,31 @@ def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) 
     settings.max_features = n_features(model.max_features, rows.table.n_columns)
     settings.random_cuts = model.random_cuts
     settings.max_depth = NO_LIMIT if model.max_depth is None else int(model.max_depth)
+    settings.max_leaf_nodes = (
+        NO_LIMIT if model.max_leaf_nodes is None else int(model.max_leaf_nodes)
+    )
+    settings.entropy = model.criterion == "entropy"
     settings.min_samples_split = split_rows
     settings.min_samples_leaf = leaf_rows
     settings.min_gain = NO_TEST if model.min_gain is None else float(model.min_gain)
     return settings
+
+
+def limit(wanted: int | None) -> int:
+    """A largest number, which may be none."""
+    return NO_LIMIT if wanted is None else int(min(wanted, NO_LIMIT))
+
+
+def exact_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+    """The same for trees that are grown on every value instead of bins."""
+    alike = [param for param in model.params if param.name in LIKE_SINGLE_TREES]
+    return GrowthSettings(
+        **{param.name: setting(param, getattr(model, param.name), rows) for param in alike},
+        nominal="subset",
+        missing="learned",
+        n_competitors=0,
+        max_features=n_features(model.max_features, rows.table.n_columns),
+    )
 
 
 def drawing_by(bootstrap: bool, max_samples: object) -> Drawing:  # noqa: FBT001 -- as given

@@ -52,6 +52,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "n_rows_": is_whole,
     "n_drawn_": is_whole,
     "drawing_": lambda value: isinstance(value, str) and value in DRAWINGS,
+    "offset_": is_number,
     "oob_score_": is_number,
     "oob_decision_function_": lambda value: is_floats(value, n_axes=2),
     "oob_prediction_": lambda value: is_floats(value, n_axes=1),
@@ -60,7 +61,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "training_weights_": lambda value: value is None or is_finite(value),
 }
 # Those that no fitted model lacks, if it learns such a thing.
-ALWAYS = {"seed_", "start_", "n_rows_", "n_drawn_", "drawing_"}
+ALWAYS = {"seed_", "start_", "n_rows_", "n_drawn_", "drawing_", "offset_"}
 
 
 def learned_to_json(learned: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:

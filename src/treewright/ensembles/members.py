@@ -10,6 +10,8 @@ from sklearn.base import clone, is_classifier
 from treewright._kernels.histogram import ForestSettings, draw_rows
 from treewright.data.schema import Schema
 from treewright.errors import ParameterError, nearest
+from treewright.induction.growth import grow_tree
+from treewright.induction.settings import GrowthSettings
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
 from treewright.models.c45 import C45Classifier
@@ -96,6 +98,18 @@ def grown_members(
         )
         for number in range(settings.first_tree, settings.first_tree + settings.n_trees)
     ]
+
+
+def grown_exactly(
+    growth: GrowthSettings, rows: TrainingRows, settings: ForestSettings, n_threads: int
+) -> list[Tree]:
+    """The trees that `settings` ask for, every value of a column a possible threshold."""
+    trees = []
+    for number in range(settings.first_tree, settings.first_tree + settings.n_trees):
+        some = drawn(rows, settings, number)
+        own = replace(growth, seed=settings.seed << 32 | number)
+        trees.append(grow_tree(some.table, some.target, some.weights, own, n_threads))
+    return trees
 
 
 def drawn(rows: TrainingRows, settings: ForestSettings, number: int) -> TrainingRows:

@@ -221,6 +221,49 @@ def test_columns_of_very_many_levels_are_split_by_sets_of_them() -> None:
     assert len(set(tree["level_child"][tree["level_code"] % 2 == 0].tolist())) == 1
 
 
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_leaves_hold_the_least_share_of_the_drawn_weight(kind: str) -> None:
+    table, classes, numbers = a_large_table()
+    weight = np.linspace(0.1, 3, len(classes))
+    asked = some_settings(min_weight_fraction_leaf=0.03)
+    target, n_classes = (classes, 3) if kind == "classes" else (numbers, 0)
+    forest = grow_forest(table, target, weight, n_classes, asked, 1)
+    for tree in map(forest.tree, range(forest.n_trees)):
+        least = tree["weight"][tree["n_children"] == 0].min()
+        assert 0.03 <= least / tree["weight"][0] < 0.06
+
+
+@pytest.mark.parametrize("n_levels", [200, 900])
+def test_levels_of_too_few_rows_go_with_missing_values(n_levels: int) -> None:
+    random = np.random.default_rng(4)
+    codes = np.minimum(random.geometric(0.02, 4000) - 1, n_levels - 1).astype(np.int32)
+    codes[:300] = -1
+    classes = random.integers(0, 3, 4000).astype(np.int32)
+    table = BinnedTable([(NOMINAL, codes, n_levels)], 4000, None, 255, 1)
+    asked = some_settings(drawing=Drawing.all_rows, n_trees=1, max_features=1, min_level_rows=12)
+    tree = grow_forest(table, classes, None, 3, asked, 1).tree(0)
+    met = tree["level_code"][: tree["level_start"][1]]
+    assert sorted(met) == np.flatnonzero(np.bincount(codes[codes >= 0]) >= 12).tolist()
+    rest = 4000 - np.isin(codes, met).sum()
+    child = tree["first_child"][0] + tree["missing_child"][0]
+    inside = np.isin(codes, met[tree["level_child"][: len(met)] == tree["missing_child"][0]]).sum()
+    assert tree["n_rows"][child] == inside + rest
+
+
+def test_smoothing_puts_rare_levels_in_the_middle_of_the_order() -> None:
+    means, rows = [0.0] * 6 + [0.5, 3.0, 3.0], [50] * 8 + [1]
+    y, codes = np.repeat(means, rows), np.repeat(np.arange(9, dtype=np.int32), rows)
+    table = BinnedTable([(NOMINAL, codes, 9)], len(y), None, 255, 1)
+    sides = []
+    for smoothing in (0.0, 1000.0):
+        asked = some_settings(drawing=Drawing.all_rows, n_trees=1, max_features=1, max_depth=1)
+        asked.level_smoothing = smoothing
+        tree = grow_forest(table, y, None, 0, asked, 1).tree(0)
+        sides.append(dict(zip(tree["level_code"], tree["level_child"], strict=True)))
+    assert sides[0][8] == sides[0][7]
+    assert sides[1][8] == sides[1][6]
+
+
 def test_splits_without_gain_are_taken_unless_a_gain_is_asked_for() -> None:
     x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
     classes = np.array([0, 1, 1, 0], dtype=np.int32)

@@ -22,7 +22,7 @@ struct FilledBins {
         std::uint32_t bin;
         Word* tally;
     };
-    std::vector<Entry> entries;
+    std::span<Entry> entries;
     bool has_missing = false;
 
     std::size_t size() const { return entries.size(); }
@@ -38,12 +38,14 @@ public:
     static constexpr std::size_t columns_at_once = 8;
 
     ForestCounts(const BinnedTable& table, const Target& target)
-        : table_(table), width_(target.width()), tallies_(columns_at_once * n_slots * width_) {
+        : table_(table), tallies_(columns_at_once * n_slots * target.width()), entries_(n_slots) {
         std::size_t most_levels = 0;
         for (const BinnedColumn& column : table.columns) {
             if (column.is_wide()) most_levels = std::max<std::size_t>(most_levels, column.n_bins);
         }
-        if (most_levels > 0) wide_.resize((most_levels + 1) * width_);
+        if (most_levels == 0) return;
+        wide_.resize((most_levels + 1) * target.width());
+        entries_.resize(most_levels + 1);
     }
 
     // Counts up to columns_at_once columns, none of them wide, then hands over the bins of each: each(i, bins).
@@ -52,19 +54,19 @@ public:
                std::span<const std::uint32_t> columns, Each each) {
         const bool few = rows.size() <= few_rows;
         if (few) {
-            gather(rows, columns);
+            gather(target, rows, columns);
         } else {
             count_all(target, rows, columns);
         }
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (few) {
-                count_few(target, rows, i);
+                count_few(target, rows.size(), i);
             } else {
                 list_bins(target, i);
             }
             bins_.has_missing = bins_.entries.back().bin == missing_bin;
             each(i, bins_);
-            clear();
+            clear(target);
         }
     }
 
@@ -74,52 +76,59 @@ public:
                     Each each) {
         const auto n_levels = static_cast<std::uint32_t>(table_.columns[column].n_bins);
         const std::uint32_t* codes = table_.wide[column].data();
-        bins_.entries.clear();
+        Entry* end = entries_.data();
         for (const ForestRow row : rows) {
             const std::uint32_t code = std::min(codes[number_of(row)], n_levels);
-            Word* sums = wide_.data() + code * width_;
-            if (target.n_rows(sums) == 0) bins_.entries.push_back({code, sums});
-            target.add(sums, row);
+            Word* sums = wide_.data() + code * target.width();
+            if (target.n_rows(sums) == 0) *end++ = {code, sums};
+            target.add(sums, target.addend(row));
         }
+        bins_.entries = {entries_.data(), end};
         std::ranges::sort(bins_.entries, {}, &Entry::bin);
         bins_.has_missing = bins_.entries.back().bin == n_levels;
         each(bins_);
-        clear();
+        clear(target);
     }
 
 private:
     // Below this most bins of a column are empty, and only those with rows are looked at.
     static constexpr std::size_t few_rows = 192;
 
-    void clear() {
-        for (const Entry& entry : bins_.entries) std::fill_n(entry.tally, width_, Word{});
+    void clear(const Target& target) {
+        for (const Entry& entry : bins_.entries) {
+            for (std::size_t w = 0; w < target.width(); ++w) entry.tally[w] = Word{};
+        }
     }
 
-    Word* tally(std::size_t column, std::size_t bin) {
-        return tallies_.data() + (column * n_slots + bin) * width_;
+    Word* tally(const Target& target, std::size_t column, std::size_t bin) {
+        return tallies_.data() + (column * n_slots + bin) * target.width();
     }
 
-    void gather(std::span<const ForestRow> rows, std::span<const std::uint32_t> columns) {
+    void gather(const Target& target, std::span<const ForestRow> rows,
+                std::span<const std::uint32_t> columns) {
         for (std::size_t i = 0; i < rows.size(); ++i) {
+            addends_[i] = target.addend(rows[i]);
             const std::uint8_t* bins = table_.row(number_of(rows[i]));
             for (std::size_t c = 0; c < columns.size(); ++c) gathered_[c][i] = bins[columns[c]];
         }
     }
 
-    void count_few(const Target& target, std::span<const ForestRow> rows, std::size_t column) {
+    void count_few(const Target& target, std::size_t n_rows, std::size_t column) {
         std::array<std::uint64_t, 4> met{};
-        for (std::size_t i = 0; i < rows.size(); ++i) {
+        Word* sums = tally(target, column, 0);
+        for (std::size_t i = 0; i < n_rows; ++i) {
             const unsigned bin = gathered_[column][i];
             met[bin / 64] |= std::uint64_t{1} << (bin % 64);
-            target.add(tally(column, bin), rows[i]);
+            target.add(sums + bin * target.width(), addends_[i]);
         }
-        bins_.entries.clear();
+        Entry* end = entries_.data();
         for (unsigned part = 0; part < 4; ++part) {
             for (std::uint64_t bits = met[part]; bits != 0; bits &= bits - 1) {
                 const unsigned bin = part * 64 + static_cast<unsigned>(std::countr_zero(bits));
-                bins_.entries.push_back({bin, tally(column, bin)});
+                *end++ = {bin, sums + bin * target.width()};
             }
         }
+        bins_.entries = {entries_.data(), end};
     }
 
     template <std::size_t Columns>
@@ -129,7 +138,10 @@ private:
         for (const ForestRow* end = row + rows.size(); row < end; ++row) {
             __builtin_prefetch(table_.row(number_of(row[rows_ahead])));
             const std::uint8_t* bins = table_.row(number_of(*row));
-            for (std::size_t c = 0; c < Columns; ++c) target.add(tally(c, bins[columns[c]]), *row);
+            const auto addend = target.addend(*row);
+            for (std::size_t c = 0; c < Columns; ++c) {
+                target.add(tally(target, c, bins[columns[c]]), addend);
+            }
         }
     }
 
@@ -146,18 +158,20 @@ private:
     }
 
     void list_bins(const Target& target, std::size_t column) {
-        bins_.entries.clear();
+        Entry* end = entries_.data();
         for (unsigned bin = 0; bin < n_slots; ++bin) {
-            Word* sums = tally(column, bin);
-            if (target.n_rows(sums) != 0) bins_.entries.push_back({bin, sums});
+            Word* sums = tally(target, column, bin);
+            if (target.n_rows(sums) != 0) *end++ = {bin, sums};
         }
+        bins_.entries = {entries_.data(), end};
     }
 
     const BinnedTable& table_;
-    std::size_t width_;
     LargeVector<Word> tallies_;
     LargeVector<Word> wide_;  // by level, then of missing values
+    std::vector<Entry> entries_;
     FilledBins<Word> bins_;
+    std::array<typename Target::Addend, few_rows> addends_;
     std::uint8_t gathered_[columns_at_once][few_rows];
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct ForestSplit {
 struct SplitLimits {
     std::uint32_t min_rows = 1;  // of each side
     bool random_cuts = false;
+    std::uint32_t min_level_rows = 0;  // levels of fewer rows in a node go with missing values
+    double level_smoothing = 0;        // rows of the node's mean added to a level before ordering
 };
 
 template <class Target>
@@ -43,13 +46,16 @@ public:
     double open(std::span<const ForestRow> rows) {
         rows_ = rows;
         std::ranges::fill(node_, Word{});
-        for (const ForestRow row : rows) target_.add(node_.data(), row);
+        for (const ForestRow row : rows) target_.add(node_.data(), target_.addend(row));
         target_.open(node_.data(), rows);
         tolerance_ = 1e-12 * target_.spread();
         return target_.spread();
     }
     double weight() const { return target_.weight(node_.data()); }
     double tolerance() const { return tolerance_; }
+
+    // The least weight of each side, in units of the target.
+    void set_least_weight(double weight) { least_weight_ = weight * (1 - 1e-9); }
 
     static constexpr std::size_t columns_at_once = ForestCounts<Target>::columns_at_once;
 
@@ -58,7 +64,8 @@ public:
                ForestSplit& best) {
         bar_ = best.found() ? best.gain + tolerance_ : bar;
         int n_useful = 0;
-        const auto look_at = [&](std::uint32_t column, Bins& bins) {
+        const auto look_at = [&](std::uint32_t column, Bins bins) {
+            if (table_.columns[column].nominal) set_rare_levels_apart(bins);
             if (bins.size() < 2) return;
             ++n_useful;
             choose(column, bins, random, best);
@@ -97,6 +104,27 @@ private:
                 scan(column, bins, true, best);
             }
         }
+    }
+
+    // With few levels a rare one is no accident of their number.
+    static constexpr std::size_t few_levels = 4;
+
+    // Levels of too few rows are counted with the missing values, as they will be sent.
+    void set_rare_levels_apart(Bins& bins) {
+        if (bins.n_known() <= few_levels || limits_.min_level_rows < 2) return;
+        rare_.assign(target_.width(), Word{});
+        kept_.clear();
+        for (const Entry& entry : bins.entries.first(bins.n_known())) {
+            if (target_.n_rows(entry.tally) >= limits_.min_level_rows) {
+                kept_.push_back(entry);
+            } else {
+                add_to(rare_, entry);
+            }
+        }
+        if (kept_.size() == bins.n_known()) return;
+        if (bins.has_missing) add_to(rare_, bins.entries.back());
+        kept_.push_back({UINT32_MAX, rare_.data()});
+        bins = {kept_, true};
     }
 
     // Several classes: so many levels are tried in all ways, more in the orders of the target.
@@ -145,7 +173,8 @@ private:
     void sort_levels(Bins& bins, std::size_t key) {
         keys_.clear();
         for (std::size_t i = 0; i < bins.n_known(); ++i) {
-            keys_.push_back({target_.key(bins.entries[i].tally, key), bins.entries[i]});
+            const double smoothing = bins.n_known() > few_levels ? limits_.level_smoothing : 0;
+            keys_.push_back({target_.key(bins.entries[i].tally, key, smoothing), bins.entries[i]});
         }
         std::ranges::sort(keys_, [](const Keyed& a, const Keyed& b) {
             return a.key != b.key ? a.key < b.key : a.entry.bin < b.entry.bin;
@@ -206,10 +235,12 @@ private:
     void consider(std::size_t place, bool missing_left) {
         const std::uint32_t n_left = target_.n_rows(left_.data());
         if (n_left < limits_.min_rows || rows_.size() - n_left < limits_.min_rows) return;
-        const double gain = target_.gain(left_.data());
-        if (!(gain > bar_)) return;
-        bar_ = gain + tolerance_;
-        cut_ = {true, missing_left, 2 * target_.weight(left_.data()) >= weight(), place, gain};
+        const std::optional<double> gain = target_.gain_above(bar_, left_.data());
+        if (!gain) return;
+        const double left = target_.weight(left_.data()), right = weight() - left;
+        if (left < least_weight_ || right < least_weight_) return;
+        bar_ = *gain + tolerance_;
+        cut_ = {true, missing_left, left >= right, place, *gain};
     }
 
     // The cut that was noted becomes the best. Where no value is missing, the larger side would
@@ -241,12 +272,15 @@ private:
         return (left + right - 1 + left % 2) / 2;
     }
 
-    void clear_left() { std::ranges::fill(left_, Word{}); }
-    void take(const Entry& entry) {
-        for (std::size_t w = 0; w < left_.size(); ++w) left_[w] += entry.tally[w];
+    void clear_left() {
+        for (std::size_t w = 0; w < target_.width(); ++w) left_[w] = Word{};
     }
+    void add_to(std::vector<Word>& sums, const Entry& entry) const {
+        for (std::size_t w = 0; w < target_.width(); ++w) sums[w] += entry.tally[w];
+    }
+    void take(const Entry& entry) { add_to(left_, entry); }
     void give_back(const Entry& entry) {
-        for (std::size_t w = 0; w < left_.size(); ++w) left_[w] = left_[w] - entry.tally[w];
+        for (std::size_t w = 0; w < target_.width(); ++w) left_[w] = left_[w] - entry.tally[w];
     }
 
     struct Cut {
@@ -263,12 +297,13 @@ private:
     Target target_;
     SplitLimits limits_;
     ForestCounts<Target> counts_;
-    std::vector<Word> node_, left_;
+    std::vector<Word> node_, left_, rare_;
+    std::vector<Entry> kept_;
     std::vector<Keyed> keys_;
     std::vector<std::uint32_t> narrow_;
     std::span<const ForestRow> rows_;
     Cut cut_;
-    double tolerance_ = 0, bar_ = 0;
+    double tolerance_ = 0, bar_ = 0, least_weight_ = 0;
 };
 
 }  // namespace treewright::histogram

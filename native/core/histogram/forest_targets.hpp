@@ -2,12 +2,12 @@
 //
 // Sums are integers, so they depend neither on the order of rows nor on threads. A target has
 //   Word             what is summed; width() of them make a tally
-//   add              one more row in a tally
+//   Addend, add      one more row in a tally
 //   n_rows, weight   of a tally
 //   open             takes the tally of the node that is to be split
 //   spread           impurity of that node times its weight; 0: nothing to gain
-//   gain             what a tally of rows that go left takes from the spread
-//   key              levels in its order are cut like numbers
+//   gain_above       what a tally of rows that go left takes from the spread, if more than a bar
+//   key              levels in its order are cut like numbers; smoothing draws it to that of the node
 // Spread and gain are in units of their own: one is 2^-gain_exponent() to the user, and so with
 // weights.
 #pragma once
@@ -16,6 +16,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -115,12 +117,14 @@ template <class Tally>
 class SumTarget {
 public:
     using Word = Tally;
+    using Addend = Tally;
 
     SumTarget(const ScaledValues& values, ForestMeasure measure)
         : values_(&values), measure_(measure) {}
 
     static constexpr std::size_t width() { return 1; }
-    void add(Word* tally, ForestRow row) const { *tally += Tally::of(row, *values_); }
+    Addend addend(ForestRow row) const { return Tally::of(row, *values_); }
+    static void add(Word* tally, const Addend& row) { *tally += row; }
     static std::uint32_t n_rows(const Word* tally) { return tally->n_rows(); }
     static double weight(const Word* tally) { return tally->weight(); }
 
@@ -133,19 +137,29 @@ public:
         spread_ = measure_ == ForestMeasure::squared_error ? spread_of(rows)
                   : measure_ == ForestMeasure::gini        ? spread_of_two_classes()
                                                            : entropy(*node);
+        scale_ = node->weight() * (measure_ == ForestMeasure::gini ? 2 : 1);
     }
     double spread() const { return spread_; }
 
-    double gain(const Word* left) const {
+    // Most cuts are no better than the bar, and need no division to know it.
+    std::optional<double> gain_above(double bar, const Word* left) const {
         const Word right = node_ - *left;
-        if (measure_ == ForestMeasure::entropy) return spread_ - entropy(*left) - entropy(right);
+        if (measure_ == ForestMeasure::entropy) {
+            const double gain = spread_ - entropy(*left) - entropy(right);
+            return gain > bar ? std::optional(gain) : std::nullopt;
+        }
         const double distance = left->sum() - left->weight() * mean_;
-        const double squares = distance * distance / (left->weight() * right.weight());
-        return squares * node_.weight() * (measure_ == ForestMeasure::gini ? 2 : 1);
+        const double squares = distance * distance * scale_;
+        const double weights = left->weight() * right.weight();
+        if (!(squares > bar * weights)) return std::nullopt;
+        return squares / weights;
     }
 
     static std::size_t n_keys() { return 1; }
-    static double key(const Word* tally, std::size_t) { return tally->sum() / tally->weight(); }
+    double key(const Word* tally, std::size_t, double smoothing) const {
+        const double more = std::ldexp(smoothing, values_->weight_exponent);
+        return (tally->sum() + more * mean_) / (tally->weight() + more);
+    }
 
 private:
     double spread_of_two_classes() const {
@@ -177,7 +191,7 @@ private:
     const ScaledValues* values_;
     ForestMeasure measure_;
     Word node_{};
-    double mean_ = 0, spread_ = 0;
+    double mean_ = 0, spread_ = 0, scale_ = 0;
 };
 
 // Several classes: a weight for each, then the number of rows.
@@ -185,12 +199,14 @@ template <class Integer>
 class ClassTarget {
 public:
     using Word = Integer;
+    using Addend = ForestRow;
 
     ClassTarget(const ScaledValues& values, ForestMeasure measure, std::size_t n_classes)
         : values_(&values), measure_(measure), n_classes_(n_classes) {}
 
     std::size_t width() const { return n_classes_ + 1; }
-    void add(Word* tally, ForestRow row) const {
+    static Addend addend(ForestRow row) { return row; }
+    void add(Word* tally, Addend row) const {
         Word weight = static_cast<Word>(times_of(row));
         if constexpr (sizeof(Word) == 8) weight *= static_cast<Word>(values_->weight[number_of(row)]);
         tally[class_of(row)] += weight;
@@ -212,6 +228,7 @@ public:
         node_.assign(node, node + n_classes_);
         right_.resize(n_classes_);
         spread_ = impurity(node);
+        node_weight_ = weight(node);
         keys_.clear();
         for (std::size_t c = 0; c < n_classes_; ++c) {
             if (node[c] > 0) keys_.push_back(c);
@@ -223,16 +240,20 @@ public:
     }
     double spread() const { return spread_; }
 
-    double gain(const Word* left) const {
+    std::optional<double> gain_above(double bar, const Word* left) const {
         for (std::size_t c = 0; c < n_classes_; ++c) right_[c] = node_[c] - left[c];
-        return spread_ - impurity(left) - impurity(right_.data());
+        const double gain = spread_ - impurity(left) - impurity(right_.data());
+        return gain > bar ? std::optional(gain) : std::nullopt;
     }
 
     // Levels are tried in order of the share of each class, the most frequent ones of many.
     static constexpr std::size_t most_orders = 8;
     std::size_t n_keys() const { return keys_.size(); }
-    double key(const Word* tally, std::size_t which) const {
-        return static_cast<double>(tally[keys_[which]]) / weight(tally);
+    double key(const Word* tally, std::size_t which, double smoothing) const {
+        const std::size_t cls = keys_[which];
+        const double more = std::ldexp(smoothing, values_->weight_exponent);
+        const double share = static_cast<double>(node_[cls]) / node_weight_;
+        return (static_cast<double>(tally[cls]) + more * share) / (weight(tally) + more);
     }
 
 private:
@@ -264,7 +285,7 @@ private:
     std::vector<Word> node_;
     mutable std::vector<Word> right_;
     std::vector<std::size_t> keys_;
-    double spread_ = 0;
+    double spread_ = 0, node_weight_ = 0;
 };
 
 }  // namespace treewright::histogram

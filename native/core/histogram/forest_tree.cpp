@@ -27,7 +27,7 @@ public:
           settings_(settings),
           gain_exponent_(target.gain_exponent()),
           weight_exponent_(target.weight_exponent()),
-          search_(data.table, target, {least_rows(settings), settings.random_cuts}),
+          search_(data.table, target, limits_of(settings)),
           columns_(data.table.n_columns) {
         double largest = 0;
         for (const double y : data.y) largest = std::max(largest, std::abs(y));
@@ -67,8 +67,10 @@ private:
         }
     };
 
-    static std::uint32_t least_rows(const ForestSettings& settings) {
-        return static_cast<std::uint32_t>(std::max(1.0, settings.min_samples_leaf));
+    static SplitLimits limits_of(const ForestSettings& settings) {
+        return {static_cast<std::uint32_t>(std::max(1.0, settings.min_samples_leaf)),
+                settings.random_cuts, static_cast<std::uint32_t>(settings.min_level_rows),
+                settings.level_smoothing};
     }
 
     std::span<const ForestRow> rows_of(const Node& node) const {
@@ -140,6 +142,9 @@ private:
             return;
         }
         if (!(search_.open(rows_of(node)) > 0)) return;
+        if (node.slot == 0) {
+            search_.set_least_weight(settings_.min_weight_fraction_leaf * search_.weight());
+        }
         const std::size_t wanted = std::min(settings_.max_features, columns_.size());
         std::size_t n_tried = 0;
         for (std::size_t n_useful = 0; n_tried < columns_.size() && n_useful < wanted;) {
@@ -201,6 +206,7 @@ private:
         const auto at = static_cast<std::size_t>(split.column);
         std::array<std::uint8_t, n_slots> goes_left{};
         if (data_.table.columns[at].nominal) {
+            goes_left.fill(split.missing_left);
             for (const std::uint32_t level : split.levels) goes_left[level >> 1] = level & 1;
         } else {
             std::fill_n(goes_left.begin(), split.last_left + 1, std::uint8_t{1});
@@ -210,16 +216,20 @@ private:
         return send_rows(node, bins, [&](std::uint32_t row) { return goes_left[bins[row]]; });
     }
 
+    static constexpr std::uint8_t rare = 2;  // goes where missing values go
+
     std::size_t send_wide(const Node& node, const ForestSplit& split) {
         const auto at = static_cast<std::size_t>(split.column);
         const auto n_levels = static_cast<std::uint32_t>(data_.table.columns[at].n_bins);
-        if (wide_left_.size() <= n_levels) wide_left_.resize(n_levels + 1);
-        for (const std::uint32_t level : split.levels) wide_left_[level >> 1] = level & 1;
-        wide_left_[n_levels] = split.missing_left;
+        if (wide_side_.size() < n_levels) wide_side_.resize(n_levels, rare);
+        for (const std::uint32_t level : split.levels) wide_side_[level >> 1] = level & 1;
         const std::uint32_t* codes = data_.table.wide[at].data();
-        return send_rows(node, codes, [&](std::uint32_t row) {
-            return wide_left_[std::min(codes[row], n_levels)];
+        const std::size_t middle = send_rows(node, codes, [&](std::uint32_t row) -> std::uint8_t {
+            const std::uint8_t side = codes[row] < n_levels ? wide_side_[codes[row]] : rare;
+            return side == rare ? split.missing_left : side;
         });
+        for (const std::uint32_t level : split.levels) wide_side_[level >> 1] = rare;
+        return middle;
     }
 
     // Returns where the rows of the right child begin in the other list.
@@ -270,7 +280,7 @@ private:
     ForestSplitSearch<Target> search_;
     Random random_{0};
     std::vector<std::uint32_t> columns_;
-    std::vector<std::uint8_t> drawn_, wide_left_;
+    std::vector<std::uint8_t> drawn_, wide_side_;
     std::vector<ForestRow> lists_[2], spare_;
     std::size_t n_rows_ = 0;
     ForestSplit split_;

@@ -21,7 +21,11 @@ struct ForestSettings : RowDrawing {
     std::int64_t max_depth = INT64_MAX;
     double min_samples_split = 2;
     double min_samples_leaf = 1;
+    double min_weight_fraction_leaf = 0;  // of the weight that is drawn for a tree
     double min_gain = -1;        // per unit of weight; below 0: a split need not gain anything
+    double min_level_rows = 0;   // levels of fewer rows in a node go with missing values, if more
+                                 // than four levels are met there
+    double level_smoothing = 0;  // rows of the node's mean added to each level before they are ordered
     bool entropy = false;        // classes: instead of Gini
     std::size_t max_leaf_nodes = SIZE_MAX;  // fewer: the largest gain first
 };

@@ -71,9 +71,17 @@ def load_tree_model(path: Path, output: Output, instead: str) -> Any:
             f"`{path}` holds {ensemble_text(model)}, and this command is for one tree",
             hint=instead,
         )
-    if not isinstance(model, TreeEstimator):
-        raise ParameterError(f"`{path}` holds rules, not a tree", hint="give the model itself")
+    check_no_rules(model, path)
+    assert isinstance(model, TreeEstimator)
     return model
+
+
+def check_no_rules(model: Any, path: Path) -> None:
+    """Raise for saved rules, where trees are needed."""
+    from treewright.models.rule_set import RuleSet
+
+    if isinstance(model, RuleSet):
+        raise ParameterError(f"`{path}` holds rules, not a tree", hint="give the model itself")
 
 
 def load_model_or_tree(path: Path, tree: int | None, output: Output) -> Any:

@@ -7,10 +7,13 @@ from typing import Any
 
 from treewright.data.report import ColumnReport
 from treewright.data.table import Table
+from treewright.ensembles.base import EnsembleEstimator
 from treewright.evaluation.evaluation import Evaluation
 from treewright.models.base import TreeEstimator
 from treewright.models.pruned_later import LaterPruning, later_pruning
 from treewright.worksheets.sheet import Worksheet
+
+Model = TreeEstimator | EnsembleEstimator
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,10 +41,11 @@ class Words:
 class ReportFacts:
     """A fitted model, rows, and how the one does on the other."""
 
-    model: TreeEstimator
+    model: Model
     rows: Rows
     evaluation: Evaluation
-    worksheet: Worksheet | None  # None: these are not the rows that the model learnt from
+    learnt_here: bool  # whether these are the rows that the model learnt from
+    worksheet: Worksheet | None  # of a tree that did
     words: Words
     n_leaves_by_settings: int | None = None  # of these rows; None: as many as the tree has
 
@@ -50,13 +54,29 @@ class ReportFacts:
         return self.words.target
 
     @property
+    def tree_model(self) -> TreeEstimator:
+        """The model, in the sections on single trees."""
+        assert isinstance(self.model, TreeEstimator)
+        return self.model
+
+    @property
+    def n_learnt(self) -> int:
+        """How many rows the model learnt from."""
+        if isinstance(self.model, TreeEstimator):
+            return int(self.model.tree_.n_rows[0])
+        if self.learnt_here:
+            return self.rows.table.n_rows
+        known = getattr(self.model, "n_rows_", None)
+        return int(self.model.trees_[0].n_rows[0] if known is None else known)
+
+    @property
     def is_resampled(self) -> bool:
         """Whether copies of the model were judged, each on rows that it did not see."""
         return len(self.evaluation.judgements[0].split.train) > 0
 
     @cached_property
     def later_pruning(self) -> LaterPruning | None:
-        """What `tw.prune` did to the model after its fit."""
+        """What `tw.prune` did to a tree after its fit."""
         return later_pruning(self.model)
 
     @cached_property

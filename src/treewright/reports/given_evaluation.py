@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 from treewright.data.target import check_weights, encode_classes, encode_numbers
 from treewright.errors import DataError, ParameterError
 from treewright.evaluation.evaluation import Evaluation
-from treewright.models.base import TreeEstimator
-from treewright.reports.facts import Rows
+from treewright.reports.facts import Model, Rows
 
 
-def check_evaluation(evaluation: Any, model: TreeEstimator, rows: Rows) -> None:
+def check_evaluation(evaluation: Any, model: Model, rows: Rows) -> None:
     """Raise unless it is an evaluation of a model of this class on these rows."""
     if evaluation is None:
         return
@@ -27,7 +26,7 @@ def check_evaluation(evaluation: Any, model: TreeEstimator, rows: Rows) -> None:
         )
 
 
-def what_differs(found: Evaluation, model: TreeEstimator, rows: Rows) -> str:
+def what_differs(found: Evaluation, model: Model, rows: Rows) -> str:
     """What was judged, and what should have been; "" if there is no difference."""
     n_rows, kind = rows.table.n_rows, type(model).__name__
     if found.rows.n_rows != n_rows:
@@ -45,9 +44,9 @@ def what_differs(found: Evaluation, model: TreeEstimator, rows: Rows) -> str:
     return ""
 
 
-def answers(model: TreeEstimator, rows: Rows) -> NDArray[Any]:
+def answers(model: Model, rows: Rows) -> NDArray[Any]:
     """The target as an evaluation holds it."""
-    if model.tree_.classes is None:
+    if not hasattr(model, "classes_"):
         return encode_numbers(rows.y, n_rows=rows.table.n_rows).values
     target = encode_classes(rows.y, n_rows=rows.table.n_rows)
     return np.asarray(target.classes)[target.codes]

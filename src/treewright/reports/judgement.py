@@ -19,11 +19,7 @@ def judgement_section(facts: ReportFacts) -> Iterator[Block]:
         yield Paragraph.of(
             f"Judged by {found.scheme} on {rows}: fresh copies of the model{pruned(facts)}, each "
             "on rows that it did not learn from."
-            + (
-                " The model on this page learnt from all rows."
-                if facts.worksheet is not None
-                else ""
-            )
+            + (" The model on this page learnt from all rows." if facts.learnt_here else "")
         )
     else:
         yield Paragraph.of(f"Judged as it is, on {rows}.")

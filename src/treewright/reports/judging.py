@@ -2,13 +2,15 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.ensemble_file import fitted_bytes
 from treewright.errors import DataError
 from treewright.evaluation.evaluate import evaluate
 from treewright.evaluation.evaluation import Evaluation
@@ -17,7 +19,7 @@ from treewright.models.base import TreeEstimator
 from treewright.models.fitted_rows import training_of
 from treewright.models.pruned_later import later_pruning
 from treewright.models.worksheets import worksheet
-from treewright.reports.facts import ReportFacts, Rows, Words
+from treewright.reports.facts import Model, ReportFacts, Rows, Words
 from treewright.worksheets.agreement import check_agreement
 from treewright.worksheets.node_rows import NodeRows
 from treewright.worksheets.place import Place
@@ -33,7 +35,7 @@ class Judging:
     options: Mapping[str, Any]  # of `evaluate`
     found: Evaluation | None = None
 
-    def on(self, model: TreeEstimator, rows: Rows, *, are_its_own: bool) -> Evaluation:
+    def on(self, model: Model, rows: Rows, *, are_its_own: bool) -> Evaluation:
         """By cross-validation on rows that it learnt from; as it is on others."""
         if self.found is not None:
             return self.found
@@ -42,14 +44,29 @@ class Judging:
         return evaluate(model, rows.table, rows.y, rows.weights, **self.options)
 
 
-def gathered(model: TreeEstimator, rows: Rows, words: Words, judging: Judging) -> ReportFacts:
+def gathered(model: Model, rows: Rows, words: Words, judging: Judging) -> ReportFacts:
     """Judge the model, and see whether it learnt from these rows."""
     sheet, by_settings = None, None
+    if isinstance(model, EnsembleEstimator):
+        is_here = comes_again(model, rows)
+        found = judging.on(model, rows, are_its_own=is_here)
+        return ReportFacts(model, rows, found, is_here, None, words)
     if learnt_from(model, rows):
         sheet = worksheet(model, rows.table, rows.y, rows.weights)
         by_settings = other_size(model, rows)
     found = judging.on(model, rows, are_its_own=sheet is not None)
-    return ReportFacts(model, rows, found, sheet, words, by_settings)
+    return ReportFacts(model, rows, found, sheet is not None, sheet, words, by_settings)
+
+
+def comes_again(model: EnsembleEstimator, rows: Rows) -> bool:
+    """Whether a fit to these rows gives the same trees: then it learnt from them."""
+    if not isinstance(getattr(model, "random_state", 0), Integral):
+        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        again = clone(model).fit(rows.table, rows.y, rows.weights)
+    one, other = (replace(each._state(), target_name=None) for each in (model, again))
+    return fitted_bytes(one) == fitted_bytes(other)
 
 
 def learnt_from(model: TreeEstimator, rows: Rows) -> bool:

@@ -6,9 +6,11 @@ import numpy as np
 
 from treewright.data.table_text import counted
 from treewright.documents.page import Block, KeyFact, KeyFacts, Note, Paragraph, Run
+from treewright.ensembles.base import EnsembleEstimator
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.measure import TITLES
-from treewright.reports.facts import ReportFacts
+from treewright.models.c45_rules import C45Rules
+from treewright.reports.facts import Model, ReportFacts
 from treewright.reports.words import between, method_text, score_text, short_name
 
 COLUMNS_ANCHOR = "columns"
@@ -26,7 +28,7 @@ def opening(facts: ReportFacts) -> Iterator[Block]:
     yield what_it_is(facts)
     yield KeyFacts(tuple(key_facts(facts)))
     if not facts.is_resampled:
-        yield Note(ITS_OWN_ROWS if facts.worksheet is not None else NOT_ITS_ROWS)
+        yield Note(ITS_OWN_ROWS if facts.learnt_here else NOT_ITS_ROWS)
     elif caution := caution_on_copies(facts):
         yield Note(caution)
     for note in facts.model.notes_:
@@ -38,10 +40,10 @@ def opening(facts: ReportFacts) -> Iterator[Block]:
 
 def what_it_is(facts: ReportFacts) -> Paragraph:
     """Who predicts what, learnt from where."""
-    n_learnt, n_columns = int(facts.model.tree_.n_rows[0]), len(facts.model.schema_.names)
+    n_learnt, n_columns = facts.n_learnt, len(facts.model.schema_.names)
     table = short_name(facts.rows.name)
     learnt = f"learnt from {counted(n_learnt, 'row')}"
-    if facts.worksheet is not None:
+    if facts.learnt_here:
         where = f"{learnt} of {table}."
     else:
         where = (
@@ -72,17 +74,23 @@ def caution_on_copies(facts: ReportFacts) -> str:
 
 def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
     """How good, compared with what, how large."""
-    found, tree = facts.evaluation, facts.model.tree_
+    found = facts.evaluation
     for name in leading_measures(found):
         judged = found.interval(name)
         yield KeyFact(
             TITLES[name], score_text(judged.mean), interval_remark(judged.low, judged.high)
         )
     yield simplest(facts)
-    if facts.model.answers_by_rules:
-        yield KeyFact("rules", f"{len(facts.model.rules_):,}")
-    else:
-        yield KeyFact("leaves", f"{tree.n_leaves:,}", f"depth {tree.depth}")
+    yield size_fact(facts.model)
+
+
+def size_fact(model: Model) -> KeyFact:
+    """How large the model is, in its own unit."""
+    if isinstance(model, EnsembleEstimator):
+        return KeyFact("trees", f"{len(model.trees_):,}", f"{model.get_n_leaves():,} leaves")
+    if isinstance(model, C45Rules):
+        return KeyFact("rules", f"{len(model.rules_):,}")
+    return KeyFact("leaves", f"{model.tree_.n_leaves:,}", f"depth {model.tree_.depth}")
 
 
 def leading_measures(found: Evaluation) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from inspect import signature
 from typing import Any
 
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier, is_regressor
 
 from treewright.atomic_file import write_by_suffix
 from treewright.data.sources import table_from
@@ -15,15 +15,14 @@ from treewright.documents.page import Document
 from treewright.errors import ParameterError
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.side_by_side import Progress
-from treewright.models.base import TreeEstimator
-from treewright.reports.facts import ReportFacts, Rows, Words
+from treewright.reports.facts import Model, ReportFacts, Rows, Words
 from treewright.reports.given_evaluation import check_evaluation
 from treewright.reports.judging import Judging, gathered, usual_folds
 from treewright.reports.sections import report_document, title_of
 
 
 def report(
-    model: TreeEstimator,
+    model: Model,
     X: Any,
     y: Any,
     sample_weight: Any = None,
@@ -51,7 +50,7 @@ def report(
     Parameters
     ----------
     model
-        A tree estimator; one that is not fitted is fitted to the rows, in a copy.
+        A tree estimator or an ensemble; one that is not fitted is fitted to the rows, in a copy.
     X, y, sample_weight
         Rows: those of the fit, or new ones.
     name, target, title
@@ -78,12 +77,13 @@ def report(
     >>> page.to_html()[:15]
     '<!DOCTYPE html>'
     """
-    if not isinstance(model, TreeEstimator):
+    if not isinstance(model, Model) or not (is_classifier(model) or is_regressor(model)):
         raise ParameterError(
-            f"a {type(model).__name__} has no report", hint="give a tree estimator"
+            f"a {type(model).__name__} has no report",
+            hint="give a tree estimator, a forest or boosted trees",
         )
     table = table_from(X, categorical_features=model.categorical_features)
-    if not hasattr(model, "tree_"):
+    if not model.__sklearn_is_fitted__():
         model = clone(model).fit(table, y, sample_weight=sample_weight)
     rows = Rows(name, table, y, sample_weight, tuple(unused))
     check_evaluation(evaluation, model, rows)
@@ -115,7 +115,7 @@ def unusual(arguments: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def known_name(model: TreeEstimator, y: Any) -> str:
+def known_name(model: Model, y: Any) -> str:
     """What the target is called, if anybody knows."""
     name = model.target_name_ or getattr(y, "name", None)
     return "the target" if name is None else str(name)

@@ -23,7 +23,7 @@ LONGEST_NOTE, MOST_NOTES = 160, 8  # what missing values do, told below the tabl
 
 def rule_section(facts: ReportFacts) -> Iterator[Block]:
     """The first rules of a list, or the heaviest of a tree."""
-    found = rules(facts.model)
+    found = rules(facts.tree_model)
     sheet = sheet_of(found)
     n_shown = len(sheet.rules)
     if found.is_ordered:
@@ -33,7 +33,7 @@ def rule_section(facts: ReportFacts) -> Iterator[Block]:
     which = "first" if found.is_ordered else "heaviest"
     caption = "" if n_shown == len(found) else f"The {which} {n_shown} of {len(found):,} rules"
     yield rule_table(sheet, caption)
-    covered = sheet.rules[0].weight / float(facts.model.tree_.weight[0])
+    covered = sheet.rules[0].weight / float(facts.tree_model.tree_.weight[0])
     if not found.is_ordered and covered < LITTLE:
         yield Note(
             f"Even the heaviest rule covers only {100 * covered:.1f} % of the rows: a pruned or "

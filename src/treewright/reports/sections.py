@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.documents.page import Block, Contents, Document, Heading
+from treewright.ensembles.base import EnsembleEstimator
 from treewright.reports.facts import ReportFacts
 from treewright.reports.judgement import judgement_section
 from treewright.reports.opening import opening
@@ -17,6 +18,7 @@ from treewright.reports.tree_sections import (
     importance_section,
     tree_section,
 )
+from treewright.reports.trees_section import trees_section
 from treewright.reports.words import short_name
 
 
@@ -34,12 +36,22 @@ class Section:
         return Heading(2, self.title, self.title.lower().replace(" ", "-"))
 
 
+def is_ensemble(facts: ReportFacts) -> bool:
+    return isinstance(facts.model, EnsembleEstimator)
+
+
 def answers_by_a_tree(facts: ReportFacts) -> bool:
-    return not facts.model.answers_by_rules
+    return not is_ensemble(facts) and not facts.tree_model.answers_by_rules
 
 
 def has_splits(facts: ReportFacts) -> bool:
+    if isinstance(facts.model, EnsembleEstimator):
+        return facts.model.get_n_leaves() > len(facts.model.trees_)
     return facts.model.tree_.n_leaves > 1
+
+
+def has_rules(facts: ReportFacts) -> bool:
+    return not is_ensemble(facts) and has_splits(facts)
 
 
 def knows_importances(facts: ReportFacts) -> bool:
@@ -53,9 +65,10 @@ def has_worksheet(facts: ReportFacts) -> bool:
 
 SECTIONS = (
     Section("The tree", tree_section, answers_by_a_tree),
+    Section("The trees", trees_section, is_ensemble),
     Section("How good it is", judgement_section),
     Section("Which columns matter", importance_section, knows_importances),
-    Section("Rules", rule_section, has_splits),
+    Section("Rules", rule_section, has_rules),
     Section("Columns", columns_section),
     Section("The calculation at the top", calculation_section, has_worksheet),
     Section("Settings and versions", settings_section),

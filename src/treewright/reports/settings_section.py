@@ -10,9 +10,8 @@ import numpy as np
 
 from treewright import __version__
 from treewright.documents.page import Block, Listing, Paragraph, SheetTable
-from treewright.models.base import TreeEstimator
 from treewright.models.pruned_later import LaterPruning
-from treewright.reports.facts import ReportFacts
+from treewright.reports.facts import Model, ReportFacts
 
 PACKAGES = ("numpy", "scikit-learn")
 LONGEST_VALUE = 120  # letters
@@ -48,7 +47,7 @@ def settings_section(facts: ReportFacts) -> Iterator[Block]:
 def what_lines_make(facts: ReportFacts) -> str:
     if not can_be_made_again(facts):
         return "These lines make the page again, from the model:"
-    if facts.worksheet is None:
+    if not facts.learnt_here:
         return (
             "These lines make the page again; X_train and y_train are what the model learnt from:"
         )
@@ -57,13 +56,13 @@ def what_lines_make(facts: ReportFacts) -> str:
 
 def can_be_made_again(facts: ReportFacts) -> bool:
     """Whether a fit makes the model: its tree is not written by hand, nor changed by hand."""
-    return bool(facts.model.tree_.n_rows[0] > 0) and facts.n_leaves_by_settings is None
+    return facts.n_learnt > 0 and facts.n_leaves_by_settings is None
 
 
 def python_lines(facts: ReportFacts) -> Iterator[str]:
     """The lines that a user of Python writes."""
     rows = "X, y" if facts.rows.weights is None else "X, y, sample_weight"
-    learnt = rows if facts.worksheet is not None else "X_train, y_train"
+    learnt = rows if facts.learnt_here else "X_train, y_train"
     yield "import treewright as tw"
     if can_be_made_again(facts):
         yield f"model = tw.{call_text(facts.model)}.fit({learnt})"
@@ -84,13 +83,13 @@ def pruning_line(pruning: LaterPruning, learnt: str) -> str:
     return f"model = tw.prune(model, {', '.join(filter(None, given))})"
 
 
-def call_text(model: TreeEstimator) -> str:
+def call_text(model: Model) -> str:
     """The call that makes an estimator, with the settings that are not the default."""
     arguments = map(argument_text, changed_settings(model).items())
     return f"{type(model).__name__}({', '.join(arguments)})"
 
 
-def changed_settings(model: TreeEstimator) -> dict[str, Any]:
+def changed_settings(model: Model) -> dict[str, Any]:
     """The settings of a model that are not the default."""
     usual = type(model)().get_params()
     given = model.get_params()

@@ -12,6 +12,7 @@ from treewright.reports.facts import ReportFacts
 from treewright.reports.words import method_text
 from treewright.tree.as_text import MOST_LEVELS, top_text
 from treewright.tree.leaf_counts import leaves_text
+from treewright.tree.tree import Tree
 
 WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture that is readable on a page
 NODES_SHOWN = (40, 31, 25, 19, 15, 11, 7, 5, 3)
@@ -23,7 +24,7 @@ MOST_LINES = 60  # of the tree as text
 
 def tree_section(facts: ReportFacts) -> Iterator[Block]:
     """The picture, of a large tree the nodes with most rows; where there is none, the text."""
-    model = facts.model
+    model = facts.tree_model
     yield shape_in_words(facts)
     if model.tree_.n_leaves > 1:
         picture = readable_picture(model)
@@ -35,7 +36,7 @@ def tree_section(facts: ReportFacts) -> Iterator[Block]:
 
 
 def shape_in_words(facts: ReportFacts) -> Paragraph:
-    tree, pruning = facts.model.tree_, facts.model.pruning_
+    tree, pruning = facts.tree_model.tree_, facts.tree_model.pruning_
     words = f"The tree has {leaves_text(tree)}; its depth is {tree.depth}."
     if tree.n_leaves == 1:
         words = "No split was worth it: the tree is one leaf, and answers the same for every row."
@@ -45,7 +46,7 @@ def shape_in_words(facts: ReportFacts) -> Paragraph:
     return Paragraph.of(words)
 
 
-def readable_picture(model: TreeEstimator) -> Picture:
+def readable_picture(model: TreeEstimator | Tree) -> Picture:
     """As many nodes as a page has room for; the others are folded."""
     for max_nodes, direction in product(NODES_SHOWN, DIRECTIONS):
         picture = draw(model, max_nodes=max_nodes, direction=direction)
@@ -81,7 +82,7 @@ def calculation_section(facts: ReportFacts) -> Iterator[Block]:
     page = facts.worksheet.document(steps="summary", max_nodes=WORKSHEET_NODES, framed=False)
     for block in page.blocks[len(facts.model.notes_) :]:  # which stand at the top of the report
         yield lowered(block) if isinstance(block, Heading) else block
-    if (n_nodes := facts.model.tree_.n_nodes) > WORKSHEET_NODES:
+    if (n_nodes := facts.tree_model.tree_.n_nodes) > WORKSHEET_NODES:
         yield Note(
             f"The calculation at all {n_nodes:,} nodes: `treewright worksheet MODEL TABLE`, or "
             "`treewright.worksheet(model, X, y)`."

@@ -8,7 +8,14 @@ import typer
 
 from treewright.cli.ensembles import is_ensemble
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write, write_text
-from treewright.cli.saved import ModelArgument, fitting, judged_table, load_model, schema_of
+from treewright.cli.saved import (
+    ModelArgument,
+    check_no_rules,
+    fitting,
+    judged_table,
+    load_model,
+    schema_of,
+)
 from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import DataError, ParameterError, UnknownColumnError
@@ -65,7 +72,7 @@ def explain(
     check_one_input(model, table, neighbours)
     output = Output(quiet=quiet)
     fitted = load_model(model, output)
-    check_can_be_explained(fitted, model)
+    check_no_rules(fitted, model)
     of_trees: dict[str, object] = {"immutable": immutable, "up": up, "down": down, "wanted": wanted}
     of_trees |= {"tolerance": tolerance, "neighbours": neighbours}
     with output.warnings_as_notes():
@@ -95,14 +102,6 @@ def explain(
             )
         text = found.to_json() if as_json else getattr(found, f"to_{to}")()
     write_text(text, out, output)
-
-
-def check_can_be_explained(fitted: Any, path: Path) -> None:
-    """Raise for rules, which say themselves why."""
-    from treewright.models.rule_set import RuleSet
-
-    if isinstance(fitted, RuleSet):
-        raise ParameterError(f"`{path}` holds rules, not a tree", hint="give the model itself")
 
 
 def check_only_shares(of_trees: Mapping[str, object]) -> None:

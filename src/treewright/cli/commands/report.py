@@ -9,7 +9,7 @@ from treewright.cli.learning import check_plan
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.plans import PlanOptions
 from treewright.cli.reporting import check_page, write_report
-from treewright.cli.saved import ModelArgument, judged_table, load_tree_model
+from treewright.cli.saved import ModelArgument, check_no_rules, judged_table, load_model
 from treewright.cli.streams import check_one_input, check_one_output
 from treewright.cli.tables import TableArgument, TableOptions, TargetOptions
 
@@ -31,14 +31,14 @@ def report(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write one page about a saved model and a table: tree, rules, judgement, calculation."""
+    """Write one page about a saved model and a table: trees, rules, judgement, calculation."""
     check_can_write(out, model, table)
     check_one_output(out, as_json=as_json)
     check_page(out)
     check_one_input(model, table)
     output = Output(quiet=quiet)
-    instead = "`treewright distil` makes one tree of it; `treewright evaluate` judges it as it is"
-    fitted = load_tree_model(model, output, instead)
+    fitted = load_model(model, output)
+    check_no_rules(fitted, model)
     with output.warnings_as_notes():
         rows = judged_table(fitted, table, judged, options.keeping(plan.own_columns), output)
         in_use = {rows.target: "the target", options.weight or "": "the weight of the rows"}

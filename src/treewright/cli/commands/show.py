@@ -8,7 +8,12 @@ import typer
 
 from treewright.cli.ensembles import is_ensemble
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
-from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
+from treewright.cli.saved import (
+    ModelArgument,
+    TreeOption,
+    check_no_rules,
+    load_model_or_tree,
+)
 from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.trees import print_tree, summary_of
 from treewright.errors import ParameterError
@@ -59,15 +64,12 @@ def show(
 
 def check_can_be_drawn(fitted: Any, path: Path) -> None:
     """Raise unless there is one tree to draw."""
-    from treewright.models.rule_set import RuleSet
-
     if is_ensemble(fitted):
         raise ParameterError(
             f"`{path}` holds {len(fitted.trees_):,} trees, and a picture shows one",
             hint="--tree 0 draws the first of them",
         )
-    if isinstance(fitted, RuleSet):
-        raise ParameterError(f"`{path}` holds rules, not a tree", hint="give the model itself")
+    check_no_rules(fitted, path)
 
 
 def draw(picture: Any, out: Path, output: Output) -> None:

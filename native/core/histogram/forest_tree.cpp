@@ -41,7 +41,7 @@ public:
         add_slots(1);
         draw(number);
         const Node root{0, 0, 0, n_rows_, 0};
-        if (settings_.max_leaf_nodes == SIZE_MAX) {
+        if (settings_.max_leaf_nodes >= n_rows_) {
             grow_depth_first(root, check);
         } else {
             grow_best_first(root, check);

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import treewright as tw
 from treewright.errors import DataError, ParameterError
@@ -14,16 +13,6 @@ REGRESSORS = [tw.RandomForestRegressor, tw.ExtraTreesRegressor]
 FORESTS = [*CLASSIFIERS, *REGRESSORS]
 for_every_forest = pytest.mark.parametrize("kind", FORESTS)
 for_every_classifier = pytest.mark.parametrize("kind", CLASSIFIERS)
-
-DRAWS = "rows are drawn by number: a row of weight 2 is not drawn as two rows are"
-
-
-@parametrize_with_checks(
-    [kind(n_estimators=5) for kind in FORESTS],
-    expected_failed_checks=lambda _: {"check_sample_weight_equivalence_on_dense_data": DRAWS},
-)
-def test_scikit_learn_accepts_it(estimator, check):
-    check(estimator)
 
 
 def mixed(n_rows=300, seed=0):
@@ -193,6 +182,18 @@ def test_bins_and_exact_splits_choose_alike_where_every_value_has_its_bin():
     exact = tw.RandomForestRegressor(splits="exact", **settings).fit(X, y).trees_[0]
     np.testing.assert_allclose(sorted_splits(on_bins), sorted_splits(exact))
     np.testing.assert_allclose(predict_values(on_bins, X), predict_values(exact, X))
+
+
+@for_every_forest
+def test_each_leaf_keeps_its_share_of_the_weight(kind):
+    table, labels, numbers = mixed()
+    weights = np.random.default_rng(0).uniform(0.1, 5.0, 300)
+    y = target_for(kind, labels, numbers)
+    forest = kind(n_estimators=5, min_weight_fraction_leaf=0.1).fit(table, y, sample_weight=weights)
+    for tree in forest.trees_:
+        leaves = tree.feature < 0
+        assert (tree.weight[leaves] >= 0.0999 * tree.weight[0]).all()
+        assert leaves.sum() > 3
 
 
 def test_class_weights_count_as_sample_weights_do():

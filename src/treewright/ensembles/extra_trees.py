@@ -33,6 +33,8 @@ class ExtraTreesClassifier(ForestClassifier):
         Fewest rows in a node that is split; a float below 1 is a share of the rows.
     min_samples_leaf
         Fewest rows in a leaf; a float below 1 is a share of the rows.
+    min_weight_fraction_leaf
+        Least share of the weight drawn for a tree in a leaf.
     min_gain
         A split needs a gain above this. None tests nothing, so a split without gain is taken too.
     bootstrap
@@ -99,6 +101,7 @@ class ExtraTreesClassifier(ForestClassifier):
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_gain: float | None = None,
         bootstrap: bool = False,
         max_samples: int | float | None = None,
@@ -119,6 +122,7 @@ class ExtraTreesClassifier(ForestClassifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
         self.bootstrap = bootstrap
         self.max_samples = max_samples
@@ -145,9 +149,9 @@ class ExtraTreesRegressor(ForestRegressor):
     keep_targets
         Whether the forest keeps the training targets and the leaves they lie in, so that it can
         predict quantiles and intervals.
-    n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_gain, \
-    bootstrap, max_samples, oob_score, max_bins, unseen, \
-    categorical_features, warm_start, random_state, n_jobs
+    n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, \
+    min_weight_fraction_leaf, min_gain, bootstrap, max_samples, oob_score, \
+    max_bins, unseen, categorical_features, warm_start, random_state, n_jobs
         As in `ExtraTreesClassifier`.
 
     Attributes
@@ -182,6 +186,7 @@ class ExtraTreesRegressor(ForestRegressor):
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_gain: float | None = None,
         bootstrap: bool = False,
         max_samples: int | float | None = None,
@@ -201,6 +206,7 @@ class ExtraTreesRegressor(ForestRegressor):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
         self.bootstrap = bootstrap
         self.max_samples = max_samples

@@ -33,6 +33,8 @@ class RandomForestClassifier(ForestClassifier):
         Fewest rows in a node that is split; a float below 1 is a share of the rows.
     min_samples_leaf
         Fewest rows in a leaf; a float below 1 is a share of the rows.
+    min_weight_fraction_leaf
+        Least share of the weight drawn for a tree in a leaf.
     min_gain
         A split needs a gain above this. None tests nothing, so a split without gain is taken too.
     bootstrap
@@ -105,6 +107,7 @@ class RandomForestClassifier(ForestClassifier):
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_gain: float | None = None,
         bootstrap: bool = True,
         max_samples: int | float | None = None,
@@ -127,6 +130,7 @@ class RandomForestClassifier(ForestClassifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
         self.bootstrap = bootstrap
         self.max_samples = max_samples
@@ -155,9 +159,9 @@ class RandomForestRegressor(ForestRegressor):
     keep_targets
         Whether the forest keeps the training targets and the leaves they lie in, so that it can
         predict quantiles and intervals.
-    n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_gain, \
-    bootstrap, max_samples, splits, inductors, oob_score, max_bins, unseen, \
-    categorical_features, warm_start, random_state, n_jobs
+    n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, \
+    min_weight_fraction_leaf, min_gain, bootstrap, max_samples, splits, inductors, oob_score, \
+    max_bins, unseen, categorical_features, warm_start, random_state, n_jobs
         As in `RandomForestClassifier`.
 
     Attributes
@@ -191,6 +195,7 @@ class RandomForestRegressor(ForestRegressor):
         max_leaf_nodes: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_gain: float | None = None,
         bootstrap: bool = True,
         max_samples: int | float | None = None,
@@ -212,6 +217,7 @@ class RandomForestRegressor(ForestRegressor):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
         self.bootstrap = bootstrap
         self.max_samples = max_samples

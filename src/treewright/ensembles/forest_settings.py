@@ -44,6 +44,7 @@ def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) 
     settings.entropy = model.criterion == "entropy"
     settings.min_samples_split = split_rows
     settings.min_samples_leaf = leaf_rows
+    settings.min_weight_fraction_leaf = float(model.min_weight_fraction_leaf)
     settings.min_gain = NO_TEST if model.min_gain is None else float(model.min_gain)
     return settings
 

@@ -37,6 +37,7 @@ GROWTH = (
     "max_leaf_nodes",
     "min_samples_split",
     "min_samples_leaf",
+    "min_weight_fraction_leaf",
     "min_gain",
     "splits",
     "max_bins",

@@ -5,10 +5,16 @@ import math
 import numpy as np
 import pytest
 from sklearn.ensemble import IsolationForest as Peer
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import treewright as tw
 from treewright.errors import ParameterError
 from treewright.tree.predict import predict_values
+
+
+@parametrize_with_checks([tw.IsolationForest(n_estimators=20)])
+def test_scikit_learn_accepts_it(estimator, check):
+    check(estimator)
 
 
 def crowd_and_strangers(n_rows=500, seed=0):

@@ -36,9 +36,9 @@ def test_many_classes_are_told_without_a_wrong_name(treewright, numbers):
 
 def test_columns_says_what_trees_make_of_a_numeric_target(treewright, numbers):
     run = treewright("columns", numbers, "-t", "y")
-    assert "target `y` is numeric with 3 different values, so trees predict numbers" in run.err
+    assert "target `y` is numeric with 3 different values, so numbers are predicted" in run.err
     assert "--task classification" in run.err
-    assert "so trees predict" not in treewright("columns", "tennis", "-t", "play").err
+    assert "numbers are predicted" not in treewright("columns", "tennis", "-t", "play").err
 
 
 def test_the_flags_that_tune_names_train_the_same_model(treewright, numbers):

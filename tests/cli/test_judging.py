@@ -262,5 +262,5 @@ def test_what_is_made_of_a_numeric_target_is_told(treewright, loans):
         run = treewright(*words, "--model", model)
         assert "taken as classes, because" in run.err
         assert "(--model cart does)" in run.err
-    assert "so this is a regression tree" in treewright(*words, "--model", "cart").err
+    assert "so numbers are predicted" in treewright(*words, "--model", "cart").err
     assert "taken as classes" not in treewright("train", loans, "-t", "ok", "--json").err

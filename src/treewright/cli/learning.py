@@ -258,8 +258,8 @@ def usual_task(target: str, values: list[float]) -> tuple[Task, str]:
             " (--task regression takes them as numbers)"
         )
     return "regression", (
-        f"target `{target}` is numeric with {len(values):,} different values, so this is a"
-        " regression tree (--task classification takes them as classes)"
+        f"target `{target}` is numeric with {len(values):,} different values, so numbers are"
+        " predicted (--task classification takes them as classes)"
     )
 
 

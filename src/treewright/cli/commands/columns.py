@@ -52,7 +52,7 @@ def tell_task(target: str, column: "Column", output: Output) -> None:
         return
     if column.n_missing < len(column):
         _, reason = usual_task(target, distinct_numbers(column.to_numpy()))
-        output.note(reason.replace("so this is a regression tree", "so trees predict numbers"))
+        output.note(reason)
 
 
 def summed_up(column: "Column") -> str:

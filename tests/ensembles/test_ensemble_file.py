@@ -242,3 +242,13 @@ def change_one(data, flat):
     info = np.iinfo(flat.dtype)
     near = st.integers(max(int(info.min), int(flat[at]) - 3), min(int(info.max), int(flat[at]) + 3))
     flat[at] = data.draw(near | st.integers(int(info.min), int(info.max)))
+
+
+def test_a_node_takes_as_many_bytes_as_the_page_says():
+    table = {"size": SIZE, "other": SIZE**2}
+    boosted = tw.BoostedTreesRegressor(n_estimators=5).fit(table, SIZE)
+    forest = tw.RandomForestClassifier(n_estimators=5).fit(table, Y)
+    for model, per_leaf in ((boosted, 20), (forest, 28)):
+        packed = model.trees_.packed
+        cuts = len(packed.arrays()["cuts"]) * 8
+        assert packed.nbytes == 12 * packed.n_nodes + per_leaf * model.get_n_leaves() + cuts

@@ -45,8 +45,13 @@ void ShapTree::count_columns(const TreeView& tree) {
     };
     std::vector<std::size_t> n_times(n_columns(), 0);
     std::size_t n_on_path = 0;
+    std::vector<bool> is_asked(n_columns(), false);
     const auto meet = [&](std::int32_t column) {
-        if (column >= 0) n_on_path += n_times[static_cast<std::size_t>(column)]++ == 0;
+        if (column < 0) return;
+        const auto at = static_cast<std::size_t>(column);
+        n_on_path += n_times[at]++ == 0;
+        if (!is_asked[at]) asked_columns_.push_back(at);
+        is_asked[at] = true;
     };
     const auto part = [&](std::int32_t column) {
         if (column >= 0) n_on_path -= --n_times[static_cast<std::size_t>(column)] == 0;
@@ -96,7 +101,7 @@ std::vector<double> ShapTree::expected() const {
 
 void ShapTree::copy_row(const Rows& rows, std::size_t row, double* values) const {
     const auto copy = [&](const auto& source) {
-        for (std::size_t column = 0; column < n_columns(); ++column) {
+        for (const std::size_t column : asked_columns_) {
             values[column] = n_levels_[column] < 0 ? source.number(row, column)
                                                    : source.code(row, column);
         }

@@ -49,7 +49,8 @@ public:
     // The answer when no column is known: the mean over the leaves by training weight.
     std::vector<double> expected() const;
 
-    // A row as one number per column: the number itself, or the code of a level.
+    // A row as one number per column, the number itself or the code of a level; columns that no node
+    // asks for are left alone.
     void copy_row(const Rows& rows, std::size_t row, double* values) const;
 
 private:
@@ -64,6 +65,7 @@ private:
     std::vector<double> own_share_;
     std::vector<std::int32_t> n_levels_;
     std::size_t most_columns_ = 0;
+    std::vector<std::size_t> asked_columns_;
     std::span<const double> answers_;
     std::size_t n_values_;
 };

@@ -1,18 +1,18 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <variant>
 
 #include "core/parallel.hpp"
 #include "core/tree_shap.hpp"
+#include "core/tree_shap_masks.hpp"
 #include "core/watch.hpp"
 
 namespace treewright {
 namespace {
 
-constexpr std::size_t task_rows = 4;
+constexpr std::size_t task_rows = 8;
 
-// Routes of background rows that are kept at a time: 16 MB.
+// Routes of background rows that are kept at a time: at most 64 MB with their masks.
 constexpr std::size_t route_limit = std::size_t{1} << 22;
 
 enum class Side : std::uint8_t { open, row, background };
@@ -77,35 +77,6 @@ private:
 
     std::vector<double> values_;
     std::vector<std::int32_t> child_;
-};
-
-// (n - 1)! m! / (n + m)!: the part of the orders of n + m columns in which a given one of the n
-// comes after all others of them and before all of the m.
-double part_of_orders(std::size_t n, std::size_t m) {
-    double part = 1.0 / static_cast<double>(n + m);
-    const std::size_t fewer = std::min(n - 1, m), rest = n + m - 1;
-    for (std::size_t i = 1; i <= fewer; ++i) {
-        part *= static_cast<double>(i) / static_cast<double>(rest - fewer + i);
-    }
-    return part;
-}
-
-// The same for few columns, looked up.
-class OrderTable {
-public:
-    OrderTable() {
-        for (std::size_t n = 1; n < size; ++n) {
-            for (std::size_t m = 0; m < size; ++m) part_[n][m] = part_of_orders(n, m);
-        }
-    }
-    double operator()(std::size_t n, std::size_t m) const {
-        if (n == 0) return 0.0;
-        return n < size && m < size ? part_[n][m] : part_of_orders(n, m);
-    }
-
-private:
-    static constexpr std::size_t size = 24;
-    std::array<std::array<double, size>, size> part_{};
 };
 
 // Every way that mixtures of two rows take through the tree. A way is taken if some columns come
@@ -238,45 +209,111 @@ private:
     std::vector<double> sums_;
 };
 
-std::vector<RoutedRow> routed_rows(const ShapTree& tree, const Rows& rows, std::size_t first,
-                                   std::size_t end, Watch& watch) {
-    std::vector<RoutedRow> routed;
-    routed.reserve(end - first);
-    for (std::size_t row = first; row < end; ++row) {
-        watch.check();
-        routed.emplace_back(tree, rows, row);
-    }
-    return routed;
-}
-
 std::size_t n_rows_in(const Rows& rows) {
     return std::visit([](const auto& source) { return source.n_rows; }, rows);
 }
+
+// Reads rows one after the other; `read` tells whether masks can tell where a row goes.
+struct MaskReader {
+    MaskReader(const ShapTree& tree, const ShapSteps& steps)
+        : tree(tree), steps(steps), values(tree.n_columns()), routes(steps.n_inner()) {}
+
+    bool read(const Rows& rows, std::size_t row) {
+        if (steps.most_columns() > BackgroundMasks::most_columns) return false;
+        tree.copy_row(rows, row, values.data());
+        return steps.route(values.data(), routes.data(), 1);
+    }
+
+    const ShapTree& tree;
+    const ShapSteps& steps;
+    std::vector<double> values;
+    std::vector<std::int64_t> routes;
+};
+
+// Some background rows: counted by their masks, or one by one where there is no other way.
+struct Background {
+    BackgroundMasks masks;
+    std::vector<RoutedRow> without_mask;
+    std::vector<RoutedRow> all;  // if there are rows without a mask to compare with
+};
+
+class Comparison {
+public:
+    Comparison(const ShapTree& tree, const Rows& rows, const Rows& background, const ShapWork& work)
+        : tree_(tree), rows_(rows), background_(background), work_(work), steps_(tree),
+          watch_(work.interrupted), has_mask_(n_rows_in(rows)) {}
+
+    void run() {
+        MaskReader reader(tree_, steps_);
+        for (std::size_t row = 0; row < has_mask_.size(); ++row) {
+            watch_.check();
+            has_mask_[row] = reader.read(rows_, row);
+        }
+        const std::size_t n = n_rows_in(background_);
+        const std::size_t block = std::max<std::size_t>(1, route_limit / tree_.n_nodes());
+        for (std::size_t first = 0; first < n; first += block) {
+            compare_with(read_background(first, std::min(n, first + block)));
+        }
+    }
+
+private:
+    Background read_background(std::size_t first, std::size_t end) {
+        const bool all_have_masks = std::ranges::find(has_mask_, 0) == has_mask_.end();
+        Background found{BackgroundMasks(tree_, steps_, parts_), {}, {}};
+        MaskReader reader(tree_, steps_);
+        BackgroundMasks::Scratch scratch;
+        for (std::size_t row = first; row < end; ++row) {
+            watch_.check();
+            if (reader.read(background_, row)) {
+                found.masks.add_background(reader.routes.data(), scratch);
+            } else {
+                found.without_mask.emplace_back(tree_, background_, row);
+            }
+            if (!all_have_masks) found.all.emplace_back(tree_, background_, row);
+        }
+        found.masks.count(scale());
+        return found;
+    }
+
+    void compare_with(const Background& others) {
+        const std::size_t n_rows = has_mask_.size(), per_row = tree_.n_columns() * tree_.n_values();
+        const std::size_t n_tasks = (n_rows + task_rows - 1) / task_rows;
+        run_tasks(n_tasks, work_.n_threads, [&](std::size_t task, int) {
+            MixtureWalk walk(tree_, parts_, watch_);
+            MaskReader reader(tree_, steps_);
+            BackgroundMasks::Scratch scratch;
+            const std::size_t end = std::min(n_rows, (task + 1) * task_rows);
+            for (std::size_t row = task * task_rows; row < end; ++row) {
+                watch_.check();
+                double* const out = work_.out.data() + row * per_row;
+                if (has_mask_[row] && reader.read(rows_, row)) {
+                    others.masks.add(reader.routes.data(), out, scratch);
+                }
+                const auto& singles = has_mask_[row] ? others.without_mask : others.all;
+                if (singles.empty()) continue;
+                const RoutedRow own(tree_, rows_, row);
+                for (const RoutedRow& other : singles) walk.run(own, other, scale(), out);
+            }
+        });
+    }
+
+    double scale() const { return 1.0 / static_cast<double>(n_rows_in(background_)); }
+
+    const ShapTree& tree_;
+    const Rows& rows_;
+    const Rows& background_;
+    const ShapWork& work_;
+    const OrderTable parts_;
+    const ShapSteps steps_;
+    Watch watch_;
+    std::vector<std::uint8_t> has_mask_;  // of each row
+};
 
 }  // namespace
 
 void add_shap_against(const ShapTree& tree, const Rows& rows, const Rows& background,
                       const ShapWork& work) {
-    const std::size_t n_rows = n_rows_in(rows), n_background = n_rows_in(background);
-    const std::size_t n_columns = tree.n_columns();
-    const double scale = 1.0 / static_cast<double>(n_background);
-    const std::size_t block = std::max<std::size_t>(1, route_limit / tree.n_nodes());
-    const OrderTable parts;
-    Watch watch(work.interrupted);
-    for (std::size_t first = 0; first < n_background; first += block) {
-        const std::vector<RoutedRow> others =
-            routed_rows(tree, background, first, std::min(n_background, first + block), watch);
-        run_tasks((n_rows + task_rows - 1) / task_rows, work.n_threads, [&](std::size_t task, int) {
-            MixtureWalk walk(tree, parts, watch);
-            const std::size_t end = std::min(n_rows, (task + 1) * task_rows);
-            for (std::size_t row = task * task_rows; row < end; ++row) {
-                const RoutedRow own(tree, rows, row);
-                double* const out = work.out.data() + row * n_columns * tree.n_values();
-                watch.check();
-                for (const RoutedRow& other : others) walk.run(own, other, scale, out);
-            }
-        });
-    }
+    Comparison(tree, rows, background, work).run();
 }
 
 }  // namespace treewright

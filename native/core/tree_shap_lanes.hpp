@@ -14,6 +14,7 @@
 
 #include "core/tree_shap.hpp"
 #include "core/tree_shap_quadrature.hpp"
+#include "core/tree_shap_steps.hpp"
 
 namespace treewright {
 
@@ -31,19 +32,20 @@ struct LaneMask {
 
 class LaneTree {
 public:
-    explicit LaneTree(const ShapTree& tree) : tree_(tree) {
-        list_steps();
-        points_ = Quadrature(std::max<std::size_t>(1, (most_columns_ + 1) / 2));
+    explicit LaneTree(const ShapTree& tree)
+        : tree_(tree),
+          list_(tree),
+          points_(std::max<std::size_t>(1, (list_.most_columns() + 1) / 2)) {
         fill_tables();
     }
 
     struct Scratch {
         explicit Scratch(const LaneTree& lanes)
-            : routes(lanes.inner_.size() * n_lanes),
-              polynomials((lanes.deepest_ + 1) * lanes.points_.size()),
-              sums((lanes.deepest_ + 1) * lanes.points_.size() * lanes.tree_.n_values()),
-              leads_here(lanes.deepest_ + 1),
-              parts(lanes.columns_.size() * lanes.tree_.n_values()) {
+            : routes(lanes.list_.n_inner() * n_lanes),
+              polynomials((lanes.list_.deepest() + 1) * lanes.points_.size()),
+              sums((lanes.list_.deepest() + 1) * lanes.points_.size() * lanes.tree_.n_values()),
+              leads_here(lanes.list_.deepest() + 1),
+              parts(lanes.list_.columns().size() * lanes.tree_.n_values()) {
             leads_here[0].of = ~LaneMask::Bits{};
         }
 
@@ -56,15 +58,7 @@ public:
 
     // Gives a lane its row; false if the row is not of the kind that this class can take.
     bool route(const double* row, std::size_t lane, Scratch& scratch) const {
-        if (has_sums_) return false;
-        Counter counter{row};
-        for (std::size_t i = 0; i < inner_.size(); ++i) {
-            const std::int32_t found =
-                tree_.questions().child(tree_.question(inner_[i]), counter, 0);
-            if (found < 0) return false;
-            scratch.routes[i * n_lanes + lane] = found;
-        }
-        return counter.n_reads == inner_.size();
+        return list_.route(row, scratch.routes.data() + lane, n_lanes);
     }
 
     // Adds the values of every lane to where `out` points: (n_columns, n_values), or nothing if null.
@@ -72,18 +66,19 @@ public:
         std::ranges::fill(scratch.parts, Lanes{});
         std::fill_n(scratch.polynomials.begin(), points_.size(), Lanes{Lanes::Numbers{} + 1.0});
         std::vector<std::size_t> open;  // inner steps from the root to here
-        for (std::size_t at = 0; at < steps_.size(); ++at) {
-            while (open.size() >= steps_[at].depth) {
+        const std::vector<Step>& steps = list_.steps();
+        for (std::size_t at = 0; at < steps.size(); ++at) {
+            while (open.size() >= steps[at].depth) {
                 close(open.back(), scratch);
                 open.pop_back();
             }
             go(at, scratch);
-            if (steps_[at].goes_on) open.push_back(at);
+            if (steps[at].goes_on) open.push_back(at);
         }
         for (; !open.empty(); open.pop_back()) close(open.back(), scratch);
         const std::size_t n_values = tree_.n_values();
         for (std::size_t i = 0; i < scratch.parts.size(); ++i) {
-            const std::size_t place = columns_[i / n_values] * n_values + i % n_values;
+            const std::size_t place = list_.columns()[i / n_values] * n_values + i % n_values;
             for (std::size_t lane = 0; lane < n_lanes; ++lane) {
                 if (out[lane]) out[lane][place] += scratch.parts[i].of[lane];
             }
@@ -91,110 +86,12 @@ public:
     }
 
 private:
-    // A step from a node to a child, or to the node itself as an end. Steps stand in the order of a
-    // walk that goes down first.
-    struct Step {
-        std::size_t target;
-        std::size_t depth;        // 1 for a step from the root
-        std::size_t column;       // its place in columns_
-        std::size_t same_above;   // the depth of the last step above that asks the column, or 0
-        std::size_t question;     // its place in inner_
-        std::size_t n_columns;    // that are asked on the path to the target
-        std::int64_t child;       // -1 for the node itself
-        bool goes_on;
-        double share;             // of the weight at the node
-        double unknown_above;     // product of the shares of all steps above that ask the column
-    };
-
-    // Reads a row and counts how often.
-    struct Counter {
-        const double* values;
-        mutable std::size_t n_reads = 0;
-
-        double number(std::size_t, std::size_t column) const {
-            ++n_reads;
-            return values[column];
-        }
-        std::int32_t code(std::size_t, std::size_t column) const {
-            ++n_reads;
-            return static_cast<std::int32_t>(values[column]);
-        }
-    };
-
-    void list_steps() {
-        struct Visit {
-            std::size_t node;
-            std::int32_t next;
-            std::size_t question;
-        };
-        std::vector<std::size_t> place(tree_.n_columns(), tree_.n_columns());
-        std::vector<std::size_t> depth_of;  // of each asked column: its last step on the path, or 0
-        std::vector<Step> path;
-        std::vector<Visit> stack;
-        const auto enter = [&](std::size_t node) {
-            stack.push_back({node, 0, inner_.size()});
-            inner_.push_back(node);
-            has_sums_ |= tree_.question(node).kind == NodeKind::oblique;
-            const std::size_t column = column_of(node);
-            if (place[column] < tree_.n_columns()) return;
-            place[column] = columns_.size();
-            columns_.push_back(column);
-            depth_of.push_back(0);
-        };
-        if (!tree_.is_leaf(0)) enter(0);
-        while (!stack.empty()) {
-            for (; path.size() >= stack.size(); path.pop_back()) {
-                depth_of[path.back().column] = path.back().same_above;
-            }
-            Visit& visit = stack.back();
-            if (visit.next > tree_.question(visit.node).n_children) {
-                stack.pop_back();
-                continue;
-            }
-            const Step step = step_from(visit.node, visit.next++, visit.question, path,
-                                        depth_of[place[column_of(visit.node)]]);
-            if (step.child < 0 && step.share == 0) continue;
-            path.push_back(step);
-            path.back().column = place[column_of(visit.node)];
-            depth_of[path.back().column] = path.back().depth;
-            steps_.push_back(path.back());
-            deepest_ = std::max(deepest_, step.depth);
-            most_columns_ = std::max(most_columns_, step.n_columns);
-            if (step.goes_on) enter(step.target);
-        }
-    }
-
-    // The step to a child, or to the node itself if there is no child of that number.
-    Step step_from(std::size_t node, std::int32_t child, std::size_t question,
-                   const std::vector<Step>& path, std::size_t same_above) const {
-        const bool is_own = child == tree_.question(node).n_children;
-        const std::size_t target = is_own ? node : tree_.child(node, child);
-        Step step{.target = target,
-                  .depth = path.size() + 1,
-                  .column = 0,
-                  .same_above = same_above,
-                  .question = question,
-                  .n_columns = (path.empty() ? 0 : path.back().n_columns) + (same_above == 0),
-                  .child = is_own ? -1 : child,
-                  .goes_on = !is_own && !tree_.is_leaf(target),
-                  .share = is_own ? tree_.own_share(node) : tree_.share(target),
-                  .unknown_above = 1.0};
-        if (same_above > 0) {
-            const Step& above = path[same_above - 1];
-            step.unknown_above = above.unknown_above * above.share;
-        }
-        return step;
-    }
-
-    // Of a question that asks a single column; trees with weighted sums have no row to take.
-    std::size_t column_of(std::size_t node) const {
-        return static_cast<std::size_t>(std::max(0, tree_.question(node).feature));
-    }
+    using Step = ShapSteps::Step;
 
     void fill_tables() {
-        const std::size_t n = steps_.size() * points_.size();
+        const std::size_t n = list_.steps().size() * points_.size();
         for (auto* table : {&stays_, &ends_, &slope_stays_, &slope_ends_}) table->reserve(n);
-        for (const Step& step : steps_) {
+        for (const Step& step : list_.steps()) {
             const double before = step.unknown_above, after = before * step.share;
             for (std::size_t q = 0; q < points_.size(); ++q) {
                 const double t = points_.point[q], w = points_.weight[q];
@@ -210,7 +107,7 @@ private:
     }
 
     void go(std::size_t at, Scratch& scratch) const {
-        const Step& step = steps_[at];
+        const Step& step = list_.steps()[at];
         const std::size_t n_points = points_.size(), n_values = tree_.n_values();
         const std::int64_t* const routes = scratch.routes.data() + step.question * n_lanes;
         LaneMask::Bits found;
@@ -248,7 +145,7 @@ private:
     }
 
     void close(std::size_t at, Scratch& scratch) const {
-        const Step& step = steps_[at];
+        const Step& step = list_.steps()[at];
         const std::size_t n_points = points_.size(), n_values = tree_.n_values();
         const LaneMask::Bits before = led(step, scratch).of;
         const LaneMask::Bits after = scratch.leads_here[step.depth].of;
@@ -273,13 +170,8 @@ private:
     }
 
     const ShapTree& tree_;
-    std::vector<std::size_t> inner_;    // nodes that ask
-    std::vector<std::size_t> columns_;  // that they ask for
-    std::vector<Step> steps_;
-    std::size_t deepest_ = 0;
-    std::size_t most_columns_ = 0;
-    bool has_sums_ = false;  // whether a node asks a weighted sum
-    Quadrature points_{1};
+    ShapSteps list_;
+    Quadrature points_;
 
     // For each step and point: what the polynomial is multiplied with, and what the slope of the
     // column gains, if the column led here and leads on (`stays`) or does not (`ends`). Where it did

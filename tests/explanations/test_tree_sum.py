@@ -58,6 +58,22 @@ def test_values_against_a_background_are_those_of_the_definition(seed, n_splits,
         np.testing.assert_allclose(values[row], defined, rtol=0, atol=1e-12)
 
 
+@settings(max_examples=25)
+@given(seed=seeds, n_splits=st.integers(0, 8))
+def test_rows_without_holes_and_nodes_of_one_column_are_no_exception(seed, n_splits):
+    rng = np.random.default_rng(seed)
+    schema = builders.numeric_schema("a", "b", "c", "d")
+    tree = builders.a_random_tree(rng, schema, n_splits=n_splits, only_numbers=True)
+    X = rng.normal(size=(20, 4)).round(1)
+    rows = [tuple(row) for row in X.tolist()]
+    by_weight, against = sum_of(tree).by_weight(X), sum_of(tree).against(X, X[:9])
+    for row in (0, 13):
+        game = game_by_weight(tree, node_answers(tree), rows[row])
+        np.testing.assert_allclose(by_weight[row], shapley_values(game, 4), rtol=0, atol=1e-12)
+        game = game_against(tree, node_answers(tree), rows[row], rows[:9])
+        np.testing.assert_allclose(against[row], shapley_values(game, 4), rtol=0, atol=1e-12)
+
+
 @settings(max_examples=20)
 @given(seed=seeds, n_splits=st.integers(0, 8))
 def test_interactions_are_those_of_the_definition(seed, n_splits):
@@ -121,6 +137,10 @@ def test_deep_paths_over_many_columns_lose_no_digits():
     X = np.full((1, n_columns), -1.0)
     model = sum_of(tree)
     added_up = model.expected() + model.by_weight(X).sum(axis=1)
+    np.testing.assert_allclose(added_up, [[1.0]], rtol=0, atol=1e-11)
+    others = np.random.default_rng(0).normal(size=(6, n_columns))
+    base = predict_values(tree, others).mean()
+    added_up = base + model.against(X, others).sum(axis=1)
     np.testing.assert_allclose(added_up, [[1.0]], rtol=0, atol=1e-11)
 
 

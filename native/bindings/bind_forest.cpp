@@ -85,7 +85,6 @@ void bind_forest(nb::module_& module) {
         .def_rw("min_weight_fraction_leaf", &ForestSettings::min_weight_fraction_leaf)
         .def_rw("min_gain", &ForestSettings::min_gain)
         .def_rw("min_level_rows", &ForestSettings::min_level_rows)
-        .def_rw("level_smoothing", &ForestSettings::level_smoothing)
         .def_rw("entropy", &ForestSettings::entropy)
         .def_rw("max_leaf_nodes", &ForestSettings::max_leaf_nodes);
     module.def("grow_forest", &grow_forest, "table"_a, "target"_a, "weight"_a.none(), "n_classes"_a,

@@ -25,8 +25,7 @@ struct ForestSplit {
 struct SplitLimits {
     std::uint32_t min_rows = 1;  // of each side
     bool random_cuts = false;
-    std::uint32_t min_level_rows = 0;  // levels of fewer rows in a node go with missing values
-    double level_smoothing = 0;        // rows of the node's mean added to a level before ordering
+    std::uint32_t min_level_rows = 0;  // of columns with more than 255 levels; fewer: as if missing
 };
 
 template <class Target>
@@ -65,7 +64,7 @@ public:
         bar_ = best.found() ? best.gain + tolerance_ : bar;
         int n_useful = 0;
         const auto look_at = [&](std::uint32_t column, Bins bins) {
-            if (table_.columns[column].nominal) set_rare_levels_apart(bins);
+            if (table_.columns[column].is_wide()) set_rare_levels_apart(bins);
             if (bins.size() < 2) return;
             ++n_useful;
             choose(column, bins, random, best);
@@ -106,12 +105,9 @@ private:
         }
     }
 
-    // With few levels a rare one is no accident of their number.
-    static constexpr std::size_t few_levels = 4;
-
-    // Levels of too few rows are counted with the missing values, as they will be sent.
+    // Levels of too few rows are counted with the missing values, and sent with them. Otherwise
+    // columns of names and ticket numbers, which know every row by itself, would take most splits.
     void set_rare_levels_apart(Bins& bins) {
-        if (bins.n_known() <= few_levels || limits_.min_level_rows < 2) return;
         rare_.assign(target_.width(), Word{});
         kept_.clear();
         for (const Entry& entry : bins.entries.first(bins.n_known())) {
@@ -173,8 +169,7 @@ private:
     void sort_levels(Bins& bins, std::size_t key) {
         keys_.clear();
         for (std::size_t i = 0; i < bins.n_known(); ++i) {
-            const double smoothing = bins.n_known() > few_levels ? limits_.level_smoothing : 0;
-            keys_.push_back({target_.key(bins.entries[i].tally, key, smoothing), bins.entries[i]});
+            keys_.push_back({target_.key(bins.entries[i].tally, key), bins.entries[i]});
         }
         std::ranges::sort(keys_, [](const Keyed& a, const Keyed& b) {
             return a.key != b.key ? a.key < b.key : a.entry.bin < b.entry.bin;

@@ -7,7 +7,7 @@
 //   open             takes the tally of the node that is to be split
 //   spread           impurity of that node times its weight; 0: nothing to gain
 //   gain_above       what a tally of rows that go left takes from the spread, if more than a bar
-//   key              levels in its order are cut like numbers; smoothing draws it to that of the node
+//   key              levels in its order are cut like numbers
 // Spread and gain are in units of their own: one is 2^-gain_exponent() to the user, and so with
 // weights.
 #pragma once
@@ -156,10 +156,7 @@ public:
     }
 
     static std::size_t n_keys() { return 1; }
-    double key(const Word* tally, std::size_t, double smoothing) const {
-        const double more = std::ldexp(smoothing, values_->weight_exponent);
-        return (tally->sum() + more * mean_) / (tally->weight() + more);
-    }
+    static double key(const Word* tally, std::size_t) { return tally->sum() / tally->weight(); }
 
 private:
     double spread_of_two_classes() const {
@@ -228,7 +225,6 @@ public:
         node_.assign(node, node + n_classes_);
         right_.resize(n_classes_);
         spread_ = impurity(node);
-        node_weight_ = weight(node);
         keys_.clear();
         for (std::size_t c = 0; c < n_classes_; ++c) {
             if (node[c] > 0) keys_.push_back(c);
@@ -249,11 +245,8 @@ public:
     // Levels are tried in order of the share of each class, the most frequent ones of many.
     static constexpr std::size_t most_orders = 8;
     std::size_t n_keys() const { return keys_.size(); }
-    double key(const Word* tally, std::size_t which, double smoothing) const {
-        const std::size_t cls = keys_[which];
-        const double more = std::ldexp(smoothing, values_->weight_exponent);
-        const double share = static_cast<double>(node_[cls]) / node_weight_;
-        return (static_cast<double>(tally[cls]) + more * share) / (weight(tally) + more);
+    double key(const Word* tally, std::size_t which) const {
+        return static_cast<double>(tally[keys_[which]]) / weight(tally);
     }
 
 private:
@@ -285,7 +278,7 @@ private:
     std::vector<Word> node_;
     mutable std::vector<Word> right_;
     std::vector<std::size_t> keys_;
-    double spread_ = 0, node_weight_ = 0;
+    double spread_ = 0;
 };
 
 }  // namespace treewright::histogram

@@ -69,8 +69,7 @@ private:
 
     static SplitLimits limits_of(const ForestSettings& settings) {
         return {static_cast<std::uint32_t>(std::max(1.0, settings.min_samples_leaf)),
-                settings.random_cuts, static_cast<std::uint32_t>(settings.min_level_rows),
-                settings.level_smoothing};
+                settings.random_cuts, static_cast<std::uint32_t>(settings.min_level_rows)};
     }
 
     std::span<const ForestRow> rows_of(const Node& node) const {

@@ -23,9 +23,8 @@ struct ForestSettings : RowDrawing {
     double min_samples_leaf = 1;
     double min_weight_fraction_leaf = 0;  // of the weight that is drawn for a tree
     double min_gain = -1;        // per unit of weight; below 0: a split need not gain anything
-    double min_level_rows = 0;   // levels of fewer rows in a node go with missing values, if more
-                                 // than four levels are met there
-    double level_smoothing = 0;  // rows of the node's mean added to each level before they are ordered
+    double min_level_rows = 2;   // of columns with more than 255 levels: levels of fewer rows in a
+                                 // node go with missing values
     bool entropy = false;        // classes: instead of Gini
     std::size_t max_leaf_nodes = SIZE_MAX;  // fewer: the largest gain first
 };

@@ -50,6 +50,9 @@ class ExtraTreesClassifier(ForestClassifier):
     oob_score
         Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
         the trees that did not draw it.
+    min_level_rows
+        Where more than four levels of a nominal column meet at a node, those of fewer rows than
+        this go the way of missing values: names and numbers of houses then rule no tree.
     max_bins
         Most bins of a numeric column, at most 255.
     unseen
@@ -108,6 +111,7 @@ class ExtraTreesClassifier(ForestClassifier):
         voting: str = "soft",
         class_weight: Any = None,
         oob_score: bool = False,
+        min_level_rows: int = 5,
         max_bins: int = 255,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
@@ -129,6 +133,7 @@ class ExtraTreesClassifier(ForestClassifier):
         self.voting = voting
         self.class_weight = class_weight
         self.oob_score = oob_score
+        self.min_level_rows = min_level_rows
         self.max_bins = max_bins
         self.unseen = unseen
         self.categorical_features = categorical_features
@@ -151,7 +156,7 @@ class ExtraTreesRegressor(ForestRegressor):
         predict quantiles and intervals.
     n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, \
     min_weight_fraction_leaf, min_gain, bootstrap, max_samples, oob_score, \
-    max_bins, unseen, categorical_features, warm_start, random_state, n_jobs
+    min_level_rows, max_bins, unseen, categorical_features, warm_start, random_state, n_jobs
         As in `ExtraTreesClassifier`.
 
     Attributes
@@ -192,6 +197,7 @@ class ExtraTreesRegressor(ForestRegressor):
         max_samples: int | float | None = None,
         oob_score: bool = False,
         keep_targets: bool = False,
+        min_level_rows: int = 5,
         max_bins: int = 255,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
@@ -212,6 +218,7 @@ class ExtraTreesRegressor(ForestRegressor):
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.keep_targets = keep_targets
+        self.min_level_rows = min_level_rows
         self.max_bins = max_bins
         self.unseen = unseen
         self.categorical_features = categorical_features

@@ -57,6 +57,10 @@ class RandomForestClassifier(ForestClassifier):
     oob_score
         Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
         the trees that did not draw it.
+    min_level_rows
+        Where more than four levels of a nominal column meet at a node, those of fewer rows than
+        this go the way of missing values: names and numbers of houses then rule no tree. Exact
+        splits know no such limit.
     max_bins
         Most bins of a numeric column, at most 255.
     unseen
@@ -116,6 +120,7 @@ class RandomForestClassifier(ForestClassifier):
         splits: str = "histogram",
         inductors: Any = None,
         oob_score: bool = False,
+        min_level_rows: int = 5,
         max_bins: int = 255,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
@@ -139,6 +144,7 @@ class RandomForestClassifier(ForestClassifier):
         self.splits = splits
         self.inductors = inductors
         self.oob_score = oob_score
+        self.min_level_rows = min_level_rows
         self.max_bins = max_bins
         self.unseen = unseen
         self.categorical_features = categorical_features
@@ -161,7 +167,7 @@ class RandomForestRegressor(ForestRegressor):
         predict quantiles and intervals.
     n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, \
     min_weight_fraction_leaf, min_gain, bootstrap, max_samples, splits, inductors, oob_score, \
-    max_bins, unseen, categorical_features, warm_start, random_state, n_jobs
+    min_level_rows, max_bins, unseen, categorical_features, warm_start, random_state, n_jobs
         As in `RandomForestClassifier`.
 
     Attributes
@@ -203,6 +209,7 @@ class RandomForestRegressor(ForestRegressor):
         inductors: Any = None,
         oob_score: bool = False,
         keep_targets: bool = False,
+        min_level_rows: int = 5,
         max_bins: int = 255,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
@@ -225,6 +232,7 @@ class RandomForestRegressor(ForestRegressor):
         self.inductors = inductors
         self.oob_score = oob_score
         self.keep_targets = keep_targets
+        self.min_level_rows = min_level_rows
         self.max_bins = max_bins
         self.unseen = unseen
         self.categorical_features = categorical_features

@@ -31,6 +31,7 @@ from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
+TREES_LIKE_ONE_ROW = 10  # as many trees of a forest take the time of a row in a single tree
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
 
 
@@ -88,6 +89,9 @@ class Forest(EnsembleEstimator):
     def _n_growth_threads(self, rows: TrainingRows) -> int:
         n_cells = rows.n_rows * rows.table.n_columns * int(self.n_estimators)
         return n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
+
+    def _n_predict_threads(self, n_rows: int) -> int:
+        return super()._n_predict_threads(n_rows * len(self.trees_) // TREES_LIKE_ONE_ROW)
 
     def _mean_answers(self, X: Any) -> Float64Array:
         rows = self._encoded(X)

@@ -56,6 +56,13 @@ VOTING = Param(
     "whether trees give probabilities or a vote each",
     choices=("soft", "hard"),
 )
+MIN_LEVEL_ROWS = Param(
+    "min_level_rows",
+    int,
+    5,
+    "a level of fewer rows goes where missing values go, if a node has more than four levels",
+    low=0,
+)
 MAX_BINS_PARAM = Param(
     "max_bins", int, MAX_BINS, "most bins of a numeric column", low=2, high=MAX_BINS
 )
@@ -108,7 +115,7 @@ INDUCTORS = Param(
     accepts_text='a list of unfitted tree models or of names: ["id3", "c45", "cart"]',
 )
 OOB_SCORE = switch("oob_score", "judge each row by the trees that did not draw it", default=False)
-REST = (MAX_BINS_PARAM, UNSEEN, CATEGORICAL_FEATURES, WARM_START, SEED, N_JOBS)
+REST = (MIN_LEVEL_ROWS, MAX_BINS_PARAM, UNSEEN, CATEGORICAL_FEATURES, WARM_START, SEED, N_JOBS)
 
 KEEP_TARGETS = switch(
     "keep_targets", "keep the training targets, so that quantiles can be predicted", default=False

@@ -45,6 +45,7 @@ def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) 
     settings.min_samples_split = split_rows
     settings.min_samples_leaf = leaf_rows
     settings.min_weight_fraction_leaf = float(model.min_weight_fraction_leaf)
+    settings.min_level_rows = int(model.min_level_rows)
     settings.min_gain = NO_TEST if model.min_gain is None else float(model.min_gain)
     return settings
 

@@ -40,6 +40,7 @@ GROWTH = (
     "min_weight_fraction_leaf",
     "min_gain",
     "splits",
+    "min_level_rows",
     "max_bins",
 )
 

@@ -36,6 +36,7 @@ MODELS = {
     "ID3 and C4.5": tw.RandomForestClassifier(
         n_estimators=4, inductors=[tw.ID3Classifier(max_depth=3), "c45"]
     ).fit(X, THREE),
+    "exact splits": tw.RandomForestClassifier(n_estimators=3, splits="exact").fit(X, THREE),
     "boosted": tw.BoostedTreesClassifier(n_estimators=5).fit(X, Y),
     "boosted for three": tw.BoostedTreesClassifier(n_estimators=4).fit(X, THREE),
     "boosted numbers": tw.BoostedTreesRegressor(n_estimators=5).fit(X, SIZE**2),
@@ -84,6 +85,25 @@ def test_the_number_of_threads_changes_no_byte(model, n_jobs):
     y = SIZE**2 if not hasattr(model, "classes_") else THREE if len(model.classes_) == 3 else Y
     again = clone(model).set_params(n_jobs=n_jobs).fit(X, y)
     assert model_bytes(again) == model_bytes(model)
+
+
+def test_a_forest_of_outliers_comes_back():
+    model = tw.IsolationForest(n_estimators=5).fit(X)
+    for again in (model_from_bytes(model_bytes(model)), pickle.loads(pickle.dumps(model))):
+        np.testing.assert_array_equal(again.score_samples(NEW), model.score_samples(NEW))
+        np.testing.assert_array_equal(again.predict(NEW), model.predict(NEW))
+
+
+def own_loss(y, scores):
+    return scores - y, np.ones_like(y)
+
+
+def test_a_loss_of_ones_own_is_kept_by_name_only():
+    model = tw.BoostedTreesRegressor(loss=own_loss, n_estimators=2).fit(X, SIZE)
+    loaded = model_from_bytes(model_bytes(model))
+    assert_answers_alike(loaded, model)
+    with pytest.raises(tw.ParameterError, match="own_loss"):
+        loaded.fit(X, SIZE)
 
 
 def test_an_unfitted_model_is_pickled_by_its_parameters():

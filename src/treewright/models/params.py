@@ -22,9 +22,8 @@ class SavedFunction:
 
     def __call__(self, *_: object) -> float:
         raise ParameterError(
-            f"the criterion of this model was the function `{self.name}`, which a model file does "
-            "not hold",
-            hint="set_params(criterion=...) before fitting again",
+            f"a setting of this model was `{self.name}`, which a model file holds by name only",
+            hint="give it again by set_params before fitting",
         )
 
 

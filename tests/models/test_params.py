@@ -118,5 +118,7 @@ def test_other_defaults_leave_the_rest_alone():
 
 def test_a_function_known_by_name_only_cannot_be_used_again():
     param = criterion("gini", ("gini",), function=True)
-    with pytest.raises(ParameterError, match=r"`mine\.impurity`, which a model file holds by name only"):
+    with pytest.raises(
+        ParameterError, match=r"`mine\.impurity`, which a model file holds by name only"
+    ):
         param.check(SavedFunction("mine.impurity"))

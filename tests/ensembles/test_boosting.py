@@ -126,7 +126,8 @@ def test_growing_on_draws_as_growing_at_once_does():
 def test_counts_and_amounts_are_met_as_well_as_by_scikit_learn(loss):
     X, rate, rng = counts_and_rates()
     y = rng.poisson(rate) if loss == "poisson" else rng.gamma(2.0, rate / 2.0)
-    ours = tw.BoostedTreesRegressor(loss=loss).fit(X[:1000], y[:1000]).predict(X[1000:])
+    model = tw.BoostedTreesRegressor(loss=loss, n_estimators=100, learning_rate=0.1)
+    ours = model.fit(X[:1000], y[:1000]).predict(X[1000:])
     theirs = HistGradientBoostingRegressor(loss=loss).fit(X[:1000], y[:1000]).predict(X[1000:])
     error, allowed = (((answer - rate[1000:]) ** 2).mean() for answer in (ours, theirs))
     assert error < 1.1 * allowed
@@ -136,7 +137,7 @@ def test_amounts_of_which_many_are_0_are_met():
     X, rate, rng = counts_and_rates()
     n_claims = rng.poisson(rate)
     y = np.array([rng.gamma(2.0, 0.5, size=n).sum() for n in n_claims])
-    model = tw.BoostedTreesRegressor(loss="tweedie").fit(X[:1000], y[:1000])
+    model = tw.BoostedTreesRegressor(loss="tweedie", n_estimators=200).fit(X[:1000], y[:1000])
     error = ((model.predict(X[1000:]) - rate[1000:]) ** 2).mean()
     assert error < 0.4 * rate.var()
     assert (model.predict(X) > 0).all()
@@ -165,3 +166,11 @@ def test_class_weights_move_the_answers():
     heavy = tw.BoostedTreesClassifier(n_estimators=5, class_weight={0: 50, 1: 1}).fit(X, y)
     plain = tw.BoostedTreesClassifier(n_estimators=5).fit(X, y)
     assert heavy.predict_proba(X)[:, 0].mean() > plain.predict_proba(X)[:, 0].mean()
+
+
+def test_the_learning_rate_falls_with_the_rows_unless_it_is_set():
+    X = np.arange(160.0)[:, np.newaxis]
+    model = tw.BoostedTreesRegressor(n_estimators=1).fit(X, X[:, 0])
+    assert model.learning_rate_ == pytest.approx(0.1 * 0.01**0.4)
+    model.set_params(learning_rate=0.3).fit(X, X[:, 0])
+    assert model.learning_rate_ == 0.3

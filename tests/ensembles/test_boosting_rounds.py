@@ -93,7 +93,7 @@ def test_callbacks_are_told_of_each_round_and_may_stop(diabetes):
     assert [number for number, _, _ in told] == [1, 2, 3, 4]
     assert model.n_estimators_ == 4
     assert told[-1][2] == pytest.approx(0.5 * ((model.predict(X) - y) ** 2).mean())
-    assert told[0][1] == 100
+    assert told[0][1] == 500
 
 
 def test_a_callback_that_fails_leaves_the_fitted_model_as_it_was(diabetes):

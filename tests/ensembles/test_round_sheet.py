@@ -14,8 +14,9 @@ Y = np.array([1.0, 2.0, 4.0, 5.0])
 
 def friedmans(**params):
     """Squared error without regularisation: stumps that add all they find."""
-    plain = {"learning_rate": 1.0, "max_leaf_nodes": 2, "min_samples_leaf": 1, "smoothing": 0}
-    return tw.BoostedTreesRegressor(n_estimators=2, **(plain | params))
+    plain = {"n_estimators": 2, "learning_rate": 1.0, "max_leaf_nodes": 2, "min_samples_leaf": 1}
+    plain |= {"l2": 0, "smoothing": 0, "max_features_node": 1.0}
+    return tw.BoostedTreesRegressor(**(plain | params))
 
 
 def test_two_rounds_by_hand():

@@ -28,7 +28,7 @@ Float64Array = NDArray[np.float64]
 class BoostedTrees(EnsembleEstimator):
     """Trees whose answers add up to scores."""
 
-    learns = ("start_", "seed_", "link_", "validation_losses_")
+    learns = ("start_", "seed_", "link_", "learning_rate_", "validation_losses_")
     # Rows to validate with are no metadata that pipelines could hand on row by row.
     __metadata_request__fit: ClassVar = {"validation": metadata_routing.UNUSED}
 
@@ -40,6 +40,7 @@ class BoostedTrees(EnsembleEstimator):
     start_: Float64Array  # the scores of a model without trees
     seed_: int  # what all draws come from
     link_: str  # what scores stand for
+    learning_rate_: float  # of the last fit
     validation_losses_: Float64Array  # mean loss after each round, where rows were held back
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> Self:

@@ -52,7 +52,12 @@ def boosted(model: Any, rows: TrainingRows, validation: Any) -> EnsembleState:
         rounds.run(told, watched)
     finally:
         told.close()
-    learned = {"start_": start, "seed_": seed, "link_": model._link_of(plan.loss)}
+    learned = {
+        "start_": start,
+        "seed_": seed,
+        "link_": model._link_of(plan.loss),
+        "learning_rate_": plan.tree.learning_rate,
+    }
     if watched is not None:
         learned["validation_losses_"] = np.array(watched.losses)
     return state_of(model, rows, best_trees(model, rounds, watched), learned)

@@ -57,8 +57,16 @@ SEED = Param(
     accepts_text=RANDOM_STATE.accepts_text,
 )
 ROUNDS = (
-    Param("n_estimators", int, 100, "rounds; each grows a tree, or one for each class", low=1),
-    Param("learning_rate", float, 0.1, "part of a tree's answer that is added", above=0, high=1),
+    Param("n_estimators", int, 500, "rounds; each grows a tree, or one for each class", low=1),
+    Param(
+        "learning_rate",
+        float,
+        "auto",
+        "part of a tree's answer that is added",
+        above=0,
+        high=1,
+        choices=("auto",),
+    ),
     Param(
         "max_leaf_nodes", int, 31, "most leaves of a tree, best split first", low=2, optional=True
     ),
@@ -69,7 +77,7 @@ ROUNDS = (
     Param("min_samples_leaf", int, 20, "fewest rows in a leaf", low=1, share=True),
     Param("min_child_weight", float, 1e-3, "least sum of second derivatives in a leaf", low=0),
     Param("l1", float, 0.0, "what the gradients of a leaf are shrunk by, in sum", low=0),
-    Param("l2", float, 0.0, "what is added to the second derivatives of a leaf", low=0),
+    Param("l2", float, 1.0, "what is added to the second derivatives of a leaf", low=0),
     Param("smoothing", float, 10.0, "caution with nominal columns of many levels, in rows", low=0),
     Param("min_gain", float, 0.0, "a split lowers the loss by more than this", low=0),
     Param("subsample", float, 1.0, "share of the rows that a round grows on", above=0, high=1),
@@ -77,7 +85,7 @@ ROUNDS = (
     Param(
         "max_features_node",
         float,
-        1.0,
+        0.5,
         "share of the tree's columns that a node may ask",
         above=0,
         high=1,

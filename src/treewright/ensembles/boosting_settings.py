@@ -14,8 +14,9 @@ from treewright.models.training import TrainingRows
 
 NO_LIMIT = 2**62
 CELLS_WORTH_THREADS = 50_000  # below this a tree takes less time than threads need to wake
+MANY_ROWS = 16_000  # from which on a learning rate of 0.1 serves best ...
+RATE_POWER = 0.4  # ... and fewer rows want smaller steps (python -m benchmarks.quality)
 SAME_NAMES = (
-    "learning_rate",
     "min_samples_leaf",
     "min_child_weight",
     "l1",
@@ -50,12 +51,17 @@ def round_plan(model: Any, rows: TrainingRows, seed: int) -> RoundPlan:
 
 def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSettings:
     """How each tree of `model` grows on these rows."""
-    given = {param.name: setting(param, getattr(model, param.name), rows) for param in model.params}
+    given = {
+        param.name: setting(param, getattr(model, param.name), rows)
+        for param in model.params
+        if param.name != "learning_rate"
+    }
     settings = GradientTreeSettings()
     for name in SAME_NAMES:
         setattr(settings, name, given[name])
     for name in ("max_leaf_nodes", "max_depth"):
         setattr(settings, name, NO_LIMIT if given[name] is None else given[name])
+    settings.learning_rate = learning_rate(model.learning_rate, rows.n_rows)
     settings.growth = TreeGrowth[model.growth]
     schema = Schema.of(rows.table)
     settings.monotone = directions(model.monotone, schema)
@@ -65,3 +71,10 @@ def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSett
     settings.min_level_rows = smoothing / 2
     settings.seed = seed
     return settings
+
+
+def learning_rate(given: float | str, n_rows: int) -> float:
+    """The part of a tree's answer that is added."""
+    if isinstance(given, str):
+        return float(0.1 * min(1.0, (n_rows / MANY_ROWS) ** RATE_POWER))
+    return float(given)

@@ -48,6 +48,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "seed_": is_whole,
     "start_": is_finite,
     "link_": lambda value: isinstance(value, str) and value in LINK_NAMES,
+    "learning_rate_": is_number,
     "validation_losses_": is_finite,
     "n_rows_": is_whole,
     "n_drawn_": is_whole,

@@ -97,8 +97,8 @@ def opening(works: RoundWorks, digits: Digits) -> Iterator[Block]:
     n_rounds, n_rows = model.n_estimators_, len(works.y)
     yield Paragraph.of(
         f"{n_rows} rows, {n_rounds} rounds; loss {loss.name}, learning rate "
-        f"{model.learning_rate:g}. Each round grows a tree on the residuals that the rounds before "
-        "leave, and adds its answers to the scores."
+        f"{model.learning_rate_:g}. Each round grows a tree on the residuals that the rounds "
+        "before leave, and adds its answers to the scores."
     )
     if loss.name in RESIDUAL_OF:
         yield Paragraph.of(f"residual = {RESIDUAL_OF[loss.name]}")
@@ -156,7 +156,7 @@ def leaf_rule(works: RoundWorks) -> Iterator[Block]:
     if model.l2:
         below = Sum.of(below, Number(f"{model.l2:g}"))
     yield Formula(
-        Name("leaf adds"), (Product((Number(f"{model.learning_rate:g}"), Fraction(above, below))),)
+        Name("leaf adds"), (Product((Number(f"{model.learning_rate_:g}"), Fraction(above, below))),)
     )
     if model.l1:
         yield Note(f"The sum of residuals is brought nearer to 0 by l1 = {model.l1:g}.")

@@ -140,7 +140,7 @@ class RoundWorks:
 
     def _check(self, at: int, rows: NDArray[np.intp], answer: float, adds: float) -> None:
         """Raise if the rows are not those that the tree was grown on."""
-        expected = self.model.learning_rate * answer
+        expected = self.model.learning_rate_ * answer
         is_same = abs(expected - adds) <= SAME * max(abs(expected), abs(adds), 1)
         # Leaves of few rows in a symmetric tree answer as the node above does, and directions bound
         # what leaves may answer.

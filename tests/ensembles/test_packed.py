@@ -214,7 +214,7 @@ def test_nodes_and_bytes_are_counted():
 
 def test_what_does_not_fit_is_refused_in_words():
     table = a_table(["numbers"], 0, 50)
-    trees, bins = a_forest(table, 0)
+    trees, _ = a_forest(table, 0)
     packed, X = trees.packed, np.zeros((4, 1))
     shares = LeafAnswer.shares
     with pytest.raises(ValueError, match="trees that are not there"):

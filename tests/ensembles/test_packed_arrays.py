@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from test_packed import a_forest, a_table, kinds
+
 from treewright.ensembles.packed import PackedTreeSequence
 
 
@@ -61,7 +61,7 @@ def test_arrays_of_other_lengths_are_refused(name, length, longer):
     changed = np.concatenate([values, values[:1]]) if longer else values[:length]
     if len(changed) == len(values):
         return
-    with pytest.raises(ValueError, match=".+"):
+    with pytest.raises(ValueError, match=r".+"):
         read_back(TREES, {**ARRAYS, name: changed})
 
 

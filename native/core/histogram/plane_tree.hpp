@@ -54,8 +54,8 @@ private:
 
     template <class Vector>
     void find_places(const RowBlock& block, std::size_t first, std::uint8_t* places) const;
-    void find_baseline(const RowBlock& block, std::uint8_t* places) const;
-    void find_wide(const RowBlock& block, std::uint8_t* places) const;
+    void find_by_16(const RowBlock& block, std::uint8_t* places) const;
+    void find_by_32(const RowBlock& block, std::uint8_t* places) const;
 
     std::vector<Loss> losses_;
     std::vector<Plane> planes_;

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_packed import a_forest, a_table, kinds
 
+from packed_forests import a_forest, a_table, kinds
 from treewright.ensembles.packed import PackedTreeSequence
 
 

@@ -1,10 +1,12 @@
 #include "core/histogram/ensemble_predict.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <utility>
+#include <variant>
 
 #include "core/histogram/packed_ensemble.hpp"
 #include "core/histogram/plane_tree.hpp"
+#include "core/histogram/symmetric_tree.hpp"
 #include "core/parallel.hpp"
 
 namespace treewright::histogram {
@@ -14,7 +16,7 @@ namespace {
 constexpr std::size_t rows_of_block = 512;
 
 // Fewer rows walk one by one, each through several trees at once.
-constexpr std::size_t few_rows = 16;
+constexpr std::size_t few_rows = 6;
 
 std::vector<double> shares_of(const PackedTree& tree, std::size_t n_values) {
     std::vector<double> shares(tree.value);
@@ -43,10 +45,27 @@ std::vector<std::uint32_t> votes_of(const PackedTree& tree, std::size_t n_values
 struct EnsemblePredictor::ArrangedTree {
     ArrangedTree(const PackedTree& tree, const PackedEnsemble& ensemble, RowBlocks& blocks)
         : walking(tree, ensemble.columns, blocks) {
-        if (!PlaneTree::fits(tree, ensemble.columns)) return;
-        planes.emplace(tree, ensemble.columns, blocks);
+        if (auto symmetric = SymmetricTree::of(tree, ensemble.columns, blocks)) {
+            keep(std::move(*symmetric));
+        } else if (PlaneTree::fits(tree, ensemble.columns)) {
+            keep(PlaneTree(tree, ensemble.columns, blocks));
+        }
         if (ensemble.n_values != 1) return;
-        for (const std::uint32_t leaf : planes->leaves()) place_values.push_back(tree.value[leaf]);
+        for (const std::uint32_t leaf : leaf_of_place) place_values.push_back(tree.value[leaf]);
+    }
+
+    template <class Form>
+    void keep(Form form) {
+        leaf_of_place = form.leaves();
+        small = std::move(form);
+    }
+    bool is_small() const { return !leaf_of_place.empty(); }
+    void find_places(RowBlock& block, std::uint8_t* places) const {
+        if (const auto* symmetric = std::get_if<SymmetricTree>(&small)) {
+            symmetric->find(block, places);
+        } else {
+            std::get<PlaneTree>(small).find(block, places);
+        }
     }
 
     void prepare(const PackedTree& tree, LeafAnswer answer, std::size_t n_values) {
@@ -59,8 +78,9 @@ struct EnsemblePredictor::ArrangedTree {
     }
 
     WalkingTree walking;
-    std::optional<PlaneTree> planes;
-    std::vector<double> place_values;  // of leaves with one value, as they stand in the planes
+    std::variant<std::monostate, PlaneTree, SymmetricTree> small;  // another form, if it has one
+    std::vector<std::uint32_t> leaf_of_place;                      // in that form
+    std::vector<double> place_values;                              // of leaves with one value
     std::vector<double> shares;        // by leaf; made when shares are asked for
     std::vector<std::uint32_t> votes;  // by leaf; made when votes are asked for
 };
@@ -122,11 +142,11 @@ public:
         for (std::size_t i = first_tree; i < last_tree; ++i) {
             const ArrangedTree& tree = *predictor_.trees_[i];
             auto answer = answer_of(i);
-            if (tree.planes) {
-                const std::uint8_t* const places = find_places(tree);
-                const std::uint32_t* const leaves = tree.planes->leaves().data();
+            if (tree.is_small()) {
+                tree.find_places(block, places_.data());
+                const std::uint32_t* const leaves = tree.leaf_of_place.data();
                 for (std::size_t row = 0; row < block.n_rows; ++row) {
-                    answer(row, leaves[places[row]]);
+                    answer(row, leaves[places_[row]]);
                 }
             } else {
                 tree.walking.walk(block, ends_.data());
@@ -146,11 +166,12 @@ public:
         if (block.n_rows <= few_rows) return walk_few(first_tree, last_tree, answer_of);
         for (std::size_t i = first_tree; i < last_tree; ++i) {
             const ArrangedTree& tree = *predictor_.trees_[i];
-            if (!tree.planes) {
+            if (!tree.is_small()) {
                 for_each_end(i, i + 1, answer_of);
                 continue;
             }
-            const std::uint8_t* const places = find_places(tree);
+            tree.find_places(block, places_.data());
+            const std::uint8_t* const places = places_.data();
             const double* const values = tree.place_values.data();
             for (std::size_t row = 0; row < block.n_rows; ++row) sums[row] += values[places[row]];
         }
@@ -161,11 +182,6 @@ public:
 private:
     std::uint32_t leaf_at(std::size_t tree, std::uint32_t slot) const {
         return predictor_.ensemble_.trees[tree].nodes[slot].child;
-    }
-
-    const std::uint8_t* find_places(const ArrangedTree& tree) {
-        tree.planes->find(block, places_.data());
-        return places_.data();
     }
 
     template <class AnswerOf>

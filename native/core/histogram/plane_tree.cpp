@@ -84,7 +84,7 @@ private:
         const PackedNode& node = tree_.nodes[slot];
         Loss loss{0, node.last_left(), 0};
         if (is_nominal(node)) {
-            loss = {add_set(node), 0, 0};
+            loss = {out_.sets_.add(tree_, node, columns_[node.column()], blocks_), 0, 0};
         } else {
             loss.stream = blocks_.use(node.column(), node.missing_left());
         }
@@ -99,16 +99,6 @@ private:
             }
             (right_first ? not_above : above)[plane].push_back(loss);
         }
-    }
-
-    std::uint32_t add_set(const PackedNode& node) {
-        const BinnedColumn& column = columns_[node.column()];
-        const std::uint64_t* const words =
-            tree_.set_words.data() + tree_.nodes[node.child - 1].question;
-        SetNode set{blocks_.use(node.column(), false), {}};
-        bins_that_go_right(words, column.n_bins, node.missing_left(), set.right);
-        out_.sets_.push_back(set);
-        return static_cast<std::uint32_t>(out_.sets_.size() - 1);
     }
 
     const PackedTree& tree_;
@@ -199,13 +189,7 @@ void PlaneTree::find_by_16(const RowBlock& block, std::uint8_t* places) const {
 #endif
 
 void PlaneTree::find(RowBlock& block, std::uint8_t* places) const {
-    for (std::size_t i = 0; i < sets_.size(); ++i) {
-        const std::uint8_t* const bins = block.stream(sets_[i].stream);
-        std::uint8_t* const out = block.stream(i);
-        for (std::size_t row = 0; row < block.n_rows; ++row) {
-            out[row] = has_bit(sets_[i].right, bins[row]);
-        }
-    }
+    sets_.fill(block);
 #ifdef __x86_64__
     static const bool has_avx2 = __builtin_cpu_supports("avx2");
     if (has_avx2) return find_by_32(block, places);

@@ -14,6 +14,7 @@
 
 #include "core/histogram/packed_trees.hpp"
 #include "core/histogram/row_blocks.hpp"
+#include "core/histogram/set_streams.hpp"
 
 namespace treewright::histogram {
 
@@ -45,11 +46,6 @@ private:
     struct Plane {
         std::uint32_t above, not_above, end;
     };
-    // A node that asks for a set fills a stream of its own with 1 for rows that go right.
-    struct SetNode {
-        std::uint32_t stream;
-        std::uint64_t right[n_slots / 64];
-    };
     class Builder;
 
     template <class Vector>
@@ -59,7 +55,7 @@ private:
 
     std::vector<Loss> losses_;
     std::vector<Plane> planes_;
-    std::vector<SetNode> sets_;
+    SetStreams sets_;
     std::vector<std::uint32_t> leaves_;
 };
 

@@ -199,12 +199,12 @@ def test_each_leaf_keeps_its_share_of_the_weight(kind):
 def test_a_column_of_names_does_not_rule_the_trees():
     rng = np.random.default_rng(0)
     size = rng.normal(size=600)
-    table = {"name": [f"n{i // 2}" for i in range(600)], "size": size}
+    table = {"name": [f"n{i}" for i in range(600)], "size": size}
     y = size + rng.normal(size=600) > 0
     forest = tw.RandomForestClassifier(n_estimators=20).fit(table, y)
     every_level = tw.RandomForestClassifier(n_estimators=20, min_level_rows=0).fit(table, y)
-    assert forest.feature_importances_[0] < 0.5 * every_level.feature_importances_[0]
-    assert "name" not in str(forest.trees_[0].to_depth(2))
+    assert forest.feature_importances_[0] == 0
+    assert every_level.feature_importances_[0] > 0.4
 
 
 def test_class_weights_count_as_sample_weights_do():

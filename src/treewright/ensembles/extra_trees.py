@@ -51,8 +51,8 @@ class ExtraTreesClassifier(ForestClassifier):
         Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
         the trees that did not draw it.
     min_level_rows
-        Where more than four levels of a nominal column meet at a node, those of fewer rows than
-        this go the way of missing values: names and numbers of houses then rule no tree.
+        In columns of more than 255 levels, those of fewer rows than this at a node go the way of
+        missing values: names and numbers of houses then rule no tree.
     max_bins
         Most bins of a numeric column, at most 255.
     unseen
@@ -111,7 +111,7 @@ class ExtraTreesClassifier(ForestClassifier):
         voting: str = "soft",
         class_weight: Any = None,
         oob_score: bool = False,
-        min_level_rows: int = 5,
+        min_level_rows: int = 2,
         max_bins: int = 255,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
@@ -197,7 +197,7 @@ class ExtraTreesRegressor(ForestRegressor):
         max_samples: int | float | None = None,
         oob_score: bool = False,
         keep_targets: bool = False,
-        min_level_rows: int = 5,
+        min_level_rows: int = 2,
         max_bins: int = 255,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",

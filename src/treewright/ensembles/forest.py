@@ -58,9 +58,9 @@ class RandomForestClassifier(ForestClassifier):
         Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
         the trees that did not draw it.
     min_level_rows
-        Where more than four levels of a nominal column meet at a node, those of fewer rows than
-        this go the way of missing values: names and numbers of houses then rule no tree. Exact
-        splits know no such limit.
+        In columns of more than 255 levels, those of fewer rows than this at a node go the way of
+        missing values: names and numbers of houses then rule no tree. Exact splits know no such
+        limit.
     max_bins
         Most bins of a numeric column, at most 255.
     unseen
@@ -120,7 +120,7 @@ class RandomForestClassifier(ForestClassifier):
         splits: str = "histogram",
         inductors: Any = None,
         oob_score: bool = False,
-        min_level_rows: int = 5,
+        min_level_rows: int = 2,
         max_bins: int = 255,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",
@@ -209,7 +209,7 @@ class RandomForestRegressor(ForestRegressor):
         inductors: Any = None,
         oob_score: bool = False,
         keep_targets: bool = False,
-        min_level_rows: int = 5,
+        min_level_rows: int = 2,
         max_bins: int = 255,
         unseen: str = "missing",
         categorical_features: Any = "from_dtype",

@@ -59,8 +59,8 @@ VOTING = Param(
 MIN_LEVEL_ROWS = Param(
     "min_level_rows",
     int,
-    5,
-    "a level of fewer rows goes where missing values go, if a node has more than four levels",
+    2,
+    "in columns of over 255 levels, one of fewer rows goes where missing values go",
     low=0,
 )
 MAX_BINS_PARAM = Param(

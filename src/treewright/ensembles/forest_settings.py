@@ -37,10 +37,8 @@ def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) 
     settings.drawing = drawing_by(model.bootstrap, model.max_samples)
     settings.max_features = n_features(model.max_features, rows.table.n_columns)
     settings.random_cuts = model.random_cuts
-    settings.max_depth = NO_LIMIT if model.max_depth is None else int(model.max_depth)
-    settings.max_leaf_nodes = (
-        NO_LIMIT if model.max_leaf_nodes is None else int(model.max_leaf_nodes)
-    )
+    settings.max_depth = limit(model.max_depth)
+    settings.max_leaf_nodes = limit(model.max_leaf_nodes)
     settings.entropy = model.criterion == "entropy"
     settings.min_samples_split = split_rows
     settings.min_samples_leaf = leaf_rows

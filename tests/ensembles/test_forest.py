@@ -196,6 +196,7 @@ def test_each_leaf_keeps_its_share_of_the_weight(kind):
         assert leaves.sum() > 3
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_a_column_of_names_does_not_rule_the_trees():
     rng = np.random.default_rng(0)
     size = rng.normal(size=600)

@@ -115,7 +115,7 @@ def test_drawn_rows_and_columns_depend_on_the_seed_alone():
 
 def test_growing_on_draws_as_growing_at_once_does():
     X, y = load_diabetes(return_X_y=True)
-    params = {"subsample": 0.6, "max_features": 0.5}
+    params = {"subsample": 0.6, "max_features": 0.5, "learning_rate": 0.1}
     at_once = tw.BoostedTreesRegressor(n_estimators=8, **params).fit(X, y)
     in_parts = tw.BoostedTreesRegressor(n_estimators=3, warm_start=True, **params).fit(X, y)
     in_parts.set_params(n_estimators=8).fit(X, y)
@@ -137,7 +137,9 @@ def test_amounts_of_which_many_are_0_are_met():
     X, rate, rng = counts_and_rates()
     n_claims = rng.poisson(rate)
     y = np.array([rng.gamma(2.0, 0.5, size=n).sum() for n in n_claims])
-    model = tw.BoostedTreesRegressor(loss="tweedie", n_estimators=200).fit(X[:1000], y[:1000])
+    model = tw.BoostedTreesRegressor(loss="tweedie", n_estimators=100, learning_rate=0.05).fit(
+        X[:1000], y[:1000]
+    )
     error = ((model.predict(X[1000:]) - rate[1000:]) ** 2).mean()
     assert error < 0.4 * rate.var()
     assert (model.predict(X) > 0).all()
@@ -168,9 +170,22 @@ def test_class_weights_move_the_answers():
     assert heavy.predict_proba(X)[:, 0].mean() > plain.predict_proba(X)[:, 0].mean()
 
 
-def test_the_learning_rate_falls_with_the_rows_unless_it_is_set():
+def test_the_learning_rate_suits_rows_and_rounds_unless_it_is_set():
     X = np.arange(160.0)[:, np.newaxis]
-    model = tw.BoostedTreesRegressor(n_estimators=1).fit(X, X[:, 0])
+    model = tw.BoostedTreesRegressor().fit(X, X[:, 0])
     assert model.learning_rate_ == pytest.approx(0.1 * 0.01**0.4)
+    model.set_params(n_estimators=250).fit(X, X[:, 0])
+    assert model.learning_rate_ == pytest.approx(0.2 * 0.01**0.4)
+    model.set_params(n_estimators=1).fit(X, X[:, 0])
+    assert model.learning_rate_ == 0.2
     model.set_params(learning_rate=0.3).fit(X, X[:, 0])
     assert model.learning_rate_ == 0.3
+
+
+def test_importances_are_shares_of_the_whole_gain():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 3))
+    y = 5 * X[:, 1] + rng.normal(size=500)
+    shares = tw.BoostedTreesRegressor(n_estimators=200).fit(X, y).feature_importances_
+    assert shares.sum() == pytest.approx(1)
+    assert shares[1] > 0.9

@@ -112,8 +112,8 @@ def test_a_callback_that_fails_leaves_the_fitted_model_as_it_was(diabetes):
 @pytest.mark.parametrize("kind", [tw.BoostedTreesClassifier, tw.BoostedTreesRegressor])
 def test_growing_on_is_the_same_as_growing_at_once(kind, cancer):
     X, y = cancer
-    at_once = kind(n_estimators=9).fit(X, y)
-    in_parts = kind(n_estimators=4, warm_start=True).fit(X, y)
+    at_once = kind(n_estimators=9, learning_rate=0.1).fit(X, y)
+    in_parts = kind(n_estimators=4, learning_rate=0.1, warm_start=True).fit(X, y)
     in_parts.set_params(n_estimators=9).fit(X, y)
     assert len(in_parts.trees_) == 9
     np.testing.assert_allclose(in_parts._scores(X), at_once._scores(X), rtol=1e-12)

@@ -5,7 +5,7 @@ changes the estimator: an interrupted fit leaves it as it was.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -179,9 +179,20 @@ class EnsembleEstimator(TableEstimator):
         """Each column's share of what all splits of all trees gain, mean over the trees."""
         self._check_is_fitted()
         total = np.zeros(self.n_features_in_)
+        for gains in self._gains():
+            total += as_shares(gains)
+        return as_shares(total)
+
+    def _gains(self) -> Iterator[Float64Array]:
+        """(n_columns,) of each tree: what its splits by each column gain, times weight."""
         for tree in self.trees_:
             inner = np.flatnonzero(tree.feature >= 0)
             taken = np.maximum(tree.weight[inner] * tree.gain[inner], 0.0)
-            shares = np.bincount(tree.feature[inner], taken, minlength=self.n_features_in_)
-            total += shares / shares.sum() if shares.sum() > 0 else shares
-        return total / total.sum() if total.sum() > 0 else total
+            gains = np.bincount(tree.feature[inner], taken, minlength=self.n_features_in_)
+            yield gains.astype(np.float64, copy=False)
+
+
+def as_shares(gains: Float64Array) -> Float64Array:
+    """Parts of their sum; zeros stay."""
+    total = gains.sum()
+    return gains / total if total > 0 else gains

@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import metadata_routing
 
 from treewright.data.target import encode_classes, encode_numbers, own_name
-from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.base import EnsembleEstimator, as_shares
 from treewright.ensembles.boosting_fit import boosted
 from treewright.ensembles.links import LINK_OF_LOSS, LINKS, OWN
 from treewright.ensembles.losses import Logistic, Multinomial, NumberLoss
@@ -69,6 +69,15 @@ class BoostedTrees(EnsembleEstimator):
         """Rounds that the model has: fewer than asked for if it was stopped."""
         self._check_is_fitted()
         return len(self.trees_) // len(self.start_)
+
+    @property
+    def feature_importances_(self) -> Float64Array:
+        """Each column's share of what all splits of all trees gain: early trees count most."""
+        self._check_is_fitted()
+        total = np.zeros(self.n_features_in_)
+        for gains in self._gains():
+            total += gains
+        return as_shares(total)
 
     def _loss_for(self, rows: TrainingRows) -> Any:
         """The loss that the parameter names, for these rows."""

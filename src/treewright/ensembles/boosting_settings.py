@@ -16,6 +16,8 @@ NO_LIMIT = 2**62
 CELLS_WORTH_THREADS = 50_000  # below this a tree takes less time than threads need to wake
 MANY_ROWS = 16_000  # from which on a learning rate of 0.1 serves best ...
 RATE_POWER = 0.4  # ... and fewer rows want smaller steps (python -m benchmarks.quality)
+USUAL_ROUNDS = 500  # that this is so for; half as many take steps of twice the size ...
+LARGEST_RATE = 0.2  # ... but none larger than this
 SAME_NAMES = (
     "min_samples_leaf",
     "min_child_weight",
@@ -54,14 +56,14 @@ def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSett
     given = {
         param.name: setting(param, getattr(model, param.name), rows)
         for param in model.params
-        if param.name != "learning_rate"
+        if param.name not in ("learning_rate", "random_state")
     }
     settings = GradientTreeSettings()
     for name in SAME_NAMES:
         setattr(settings, name, given[name])
     for name in ("max_leaf_nodes", "max_depth"):
         setattr(settings, name, NO_LIMIT if given[name] is None else given[name])
-    settings.learning_rate = learning_rate(model.learning_rate, rows.n_rows)
+    settings.learning_rate = learning_rate(model, rows.n_rows)
     settings.growth = TreeGrowth[model.growth]
     schema = Schema.of(rows.table)
     settings.monotone = directions(model.monotone, schema)
@@ -73,8 +75,11 @@ def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSett
     return settings
 
 
-def learning_rate(given: float | str, n_rows: int) -> float:
+def learning_rate(model: Any, n_rows: int) -> float:
     """The part of a tree's answer that is added."""
-    if isinstance(given, str):
-        return float(0.1 * min(1.0, (n_rows / MANY_ROWS) ** RATE_POWER))
-    return float(given)
+    if not isinstance(model.learning_rate, str):
+        return float(model.learning_rate)
+    if model.warm_start and model.__sklearn_is_fitted__():
+        return float(model.learning_rate_)
+    by_rows = 0.1 * min(1.0, (n_rows / MANY_ROWS) ** RATE_POWER)
+    return float(min(LARGEST_RATE, by_rows * USUAL_ROUNDS / model.n_estimators))

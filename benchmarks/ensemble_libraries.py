@@ -46,6 +46,8 @@ class Treewright:
                 max_leaf_nodes=task.n_leaves,
                 learning_rate=LEARNING_RATE,
                 min_samples_leaf=ROWS_IN_BOOSTED_LEAF,
+                max_features_node=1.0,
+                l2=0.0,
                 n_jobs=task.n_threads,
             )
         else:

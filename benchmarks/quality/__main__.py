@@ -10,7 +10,6 @@ tables and contestants that are not run now stay.
 
 import argparse
 import json
-import os
 import sys
 import time
 import warnings
@@ -84,12 +83,13 @@ def run_table(found: Problem, contestants: list[str], jobs: int) -> list[Row]:
 
 def run_fold(table: str, contestant: str, number: int) -> Row:
     """One contestant on one fold, in a process that may have served others."""
-    os.environ["OMP_NUM_THREADS"] = "1"
+    from threadpoolctl import threadpool_limits
+
     found = problem(table)
     train, test = found.folds()[number]
     fold = Fold(found, found.X.iloc[train], found.y[train], found.X.iloc[test], 1)
     start = time.process_time()
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         try:
             answers = CONTESTANTS[contestant](fold)

@@ -65,10 +65,12 @@ void add_rare_values(std::vector<Value>& values, const ColumnView& column, std::
     }
 }
 
-// A number that separates two: not below `low`, below `high`.
+// A finite number that separates two: not below `low`, below `high`.
 double between(double low, double high) {
-    if (std::isinf(low)) return low;
-    if (std::isinf(high)) return low;
+    constexpr double largest = std::numeric_limits<double>::max();
+    if (std::isinf(low) && std::isinf(high)) return 0.0;
+    if (std::isinf(low)) return -largest;
+    if (std::isinf(high)) return largest;
     const double middle = low / 2 + high / 2;
     return middle < high && middle >= low ? middle : low;
 }

@@ -1,0 +1,48 @@
+"""The ensembles, with few trees, for the tests that hold for all of them."""
+
+import numpy as np
+import pytest
+from sklearn.base import is_classifier
+
+import treewright as tw
+
+N_TREES = 10
+PREDICTORS = {
+    "RandomForestClassifier": tw.RandomForestClassifier,
+    "RandomForestRegressor": tw.RandomForestRegressor,
+    "ExtraTreesClassifier": tw.ExtraTreesClassifier,
+    "ExtraTreesRegressor": tw.ExtraTreesRegressor,
+    "BoostedTreesClassifier": tw.BoostedTreesClassifier,
+    "BoostedTreesRegressor": tw.BoostedTreesRegressor,
+}
+CLASSIFIERS = {name: kind for name, kind in PREDICTORS.items() if is_classifier(kind())}
+BOOSTED = (tw.BoostedTreesClassifier, tw.BoostedTreesRegressor)
+
+for_every_predictor = pytest.mark.parametrize("kind", PREDICTORS.values(), ids=PREDICTORS)
+for_every_classifier = pytest.mark.parametrize("kind", CLASSIFIERS.values(), ids=CLASSIFIERS)
+
+
+def small(kind: type, **params: object):
+    """An estimator with few trees, and leaves of any size."""
+    return kind(**{"n_estimators": N_TREES, "min_samples_leaf": 1, **params})
+
+
+def numbers(n_rows: int = 60, n_columns: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Columns of numbers and a target of zeros and ones that depends on two of them."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, n_columns)).round(3)
+    return X, ((X[:, 0] > 0) ^ (X[:, 1] > 0.5)).astype(int)
+
+
+def words(n_rows: int = 60, seed: int = 0) -> tuple[dict[str, list], np.ndarray]:
+    """A column of words, one of numbers, and a target that depends on both."""
+    rng = np.random.default_rng(seed)
+    color = rng.choice(["red", "green", "blue"], n_rows)
+    size = rng.normal(size=n_rows).round(2)
+    target = ((color == "red") | (size > 0.3)).astype(int)
+    return {"color": color.tolist(), "size": size.tolist()}, target
+
+
+def answers(model, X) -> np.ndarray:
+    """What tells most: probabilities, or numbers."""
+    return model.predict_proba(X) if is_classifier(model) else model.predict(X)

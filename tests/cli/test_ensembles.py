@@ -100,6 +100,16 @@ def test_a_model_without_a_table_is_told_by_its_ending(forest):
     assert "f.tw TABLE" in forest("evaluate", "f.tw").err
 
 
+def test_a_judged_forest_tells_if_it_may_know_the_rows(forest):
+    assert "learnt from a table of as many rows" in forest("evaluate", "f.tw", "iris").err
+
+
+def test_members_of_a_forest_are_named(treewright):
+    words = ["train", "iris", "--model", "forest", "--n-estimators", "2"]
+    one, other = (treewright(*words, "--inductors", text) for text in ("id3,c45", '["id3", "c45"]'))
+    assert (one.code, one.out) == (0, other.out)
+
+
 def test_a_flag_of_another_algorithm_is_refused(treewright):
     run = treewright("train", "iris", "--model", "cart", "--n-estimators", "3")
     assert (run.code, "--n-estimators is not a setting of CARTClassifier" in run.err) == (2, True)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 MAX_METAVAR = 32
+OF_NAMES = {"inductors", "column_order"}  # lists of names, which need no brackets and quotes
 
 
 def learning_command(command: Command, *, with_settings: bool) -> Command:
@@ -113,6 +114,8 @@ def read_value(param: "Param", text: str) -> object:
     if param.type in (int, float):
         return read_number(text)
     if param.type is object:
+        if param.name in OF_NAMES and not text.lstrip().startswith("["):
+            return [name.strip() for name in text.split(",")]
         try:
             return json.loads(text)
         except json.JSONDecodeError as error:

@@ -106,14 +106,20 @@ def of_saved_model(
 
 def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Output) -> None:
     """A table with just as many rows as the model has learnt from is likely the same."""
-    trees = getattr(model, "trees_", None)
-    tree = trees[0] if trees else getattr(model, "tree_", None)
-    if tree is not None and int(tree.n_rows[0]) == rows.table.n_rows:
+    if n_learnt_from(model) == rows.table.n_rows:
         fair = shlex.join(["treewright", "evaluate", source, "--target", rows.target])
         output.note(
             f"the model has learnt from a table of as many rows; if it was this one, the figures"
             f" flatter it (`{fair}` judges by cross-validation)"
         )
+
+
+def n_learnt_from(model: Any) -> int | None:
+    """How many rows a model was grown on, if it knows."""
+    trees: Any = getattr(model, "trees_", ())
+    tree = trees[0] if len(trees) else getattr(model, "tree_", None)
+    own: int | None = getattr(model, "n_rows_", None)
+    return int(tree.n_rows[0]) if own is None and tree is not None else own
 
 
 def of_learner(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -16,7 +17,28 @@ namespace {
 
 using Task = std::function<void(std::size_t, int)>;
 
-// One call of run_tasks. Guarded by the pool's mutex except `next` and `failed`.
+// To wake a thread takes as long as a small job. Growers give such jobs one after the other, so for
+// a moment threads look for the next before they sleep.
+constexpr auto moment = std::chrono::microseconds(40);
+
+void rest_a_little() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("isb");
+#endif
+}
+
+template <class Condition>
+void look_out_for(const Condition& condition) {
+    const auto end = std::chrono::steady_clock::now() + moment;
+    while (!condition()) {
+        for (int i = 0; i < 16 && !condition(); ++i) rest_a_little();
+        if (std::chrono::steady_clock::now() > end) return;
+    }
+}
+
+// One call of run_tasks. Guarded by the pool's mutex except what is atomic.
 struct Job {
     Job(std::size_t n_tasks, int n_threads, const Task& task)
         : task(task), n_tasks(n_tasks), open_seats(n_threads) {}
@@ -28,7 +50,7 @@ struct Job {
     std::exception_ptr error;
     int open_seats;  // threads that may still join
     int next_worker = 0;
-    int n_running = 0;
+    std::atomic<int> n_running{0};
 
     bool wants_help() const { return open_seats > 0 && next.load() < n_tasks; }
 
@@ -49,9 +71,15 @@ public:
         std::unique_lock lock(mutex_);
         start_threads(n_threads - 1);
         jobs_.push_back(&job);
-        wake_.notify_all();
+        ++n_given_;
+        if (n_asleep_ > 0) wake_.notify_all();
         take_part(job, lock);
         std::erase(jobs_, &job);
+        if (job.n_running > 0) {
+            lock.unlock();
+            look_out_for([&] { return job.n_running == 0; });
+            lock.lock();
+        }
         done_.wait(lock, [&] { return job.n_running == 0; });
     }
 
@@ -66,11 +94,18 @@ private:
         std::unique_lock lock(mutex_);
         while (true) {
             const auto job = std::ranges::find_if(jobs_, [](Job* j) { return j->wants_help(); });
-            if (job == jobs_.end()) {
-                wake_.wait(lock);
-            } else {
+            if (job != jobs_.end()) {
                 take_part(**job, lock);
+                continue;
             }
+            const std::size_t seen = n_given_;
+            lock.unlock();
+            look_out_for([&] { return n_given_ != seen; });
+            lock.lock();
+            if (n_given_ != seen) continue;
+            ++n_asleep_;
+            wake_.wait(lock);
+            --n_asleep_;
         }
     }
 
@@ -89,7 +124,9 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_, done_;
     std::deque<Job*> jobs_;
+    std::atomic<std::size_t> n_given_{0};  // jobs so far
     int n_started_ = 0;
+    int n_asleep_ = 0;
 };
 
 std::atomic<Pool*> the_pool{nullptr};

@@ -46,6 +46,11 @@ struct GradientSplit {
     bool found() const { return column >= 0; }
 };
 
+// The bin to cut after, if `last` is the last bin with rows on the left: in the middle of those
+// without rows, so that values that were not drawn go to the nearer side; after all bins where only
+// missing values go right.
+int middle_of_gap(std::span<const Sum> sums, int last);
+
 // A node as the search sees it.
 struct SearchedNode {
     Sum total = 0;
@@ -65,15 +70,36 @@ struct WideSums {
 // Fills the numbers of a node's rows by bin of a column.
 using CountRows = std::function<void(int column, std::span<std::uint32_t, n_slots> counts)>;
 
+// The columns of a node, in an order in which good ones are likely to come first. It changes no
+// result: of equals, the column of the smallest number wins.
+struct SearchedColumns {
+    std::span<const BinnedColumn> described;     // all columns of the table
+    std::span<const std::int32_t> directions;    // of all: answers rise with values (1), fall (-1)
+    std::span<const std::int32_t> numbers;       // those to search, none of them wide
+    const Sum* sums = nullptr;                   // of all columns
+};
+
+// Space that searches use again: sums up to each bin of a column that has rows, and the cuts after
+// which there are surely enough rows on both sides, missing values on the right or on the left.
+struct SummedColumn {
+    int n = 0;
+    std::array<std::uint8_t, n_slots> bin;
+    std::array<Sum, n_slots> sums;
+    struct Cuts {
+        int first, end;
+    } sure[2];
+};
+using SearchScratch = std::vector<SummedColumn>;
+
 class SplitSearch {
 public:
     SplitSearch(const SplitLimits& limits, const Units& units);
 
-    // Takes the split by this column into `best` if it is better. Answers rise with the values of
-    // the column where `direction` is 1, fall where it is -1. Rows are counted only where sums of
-    // second derivatives leave it open whether enough rows are on both sides.
-    void search(const BinnedColumn& column, int number, int direction, const Sum* sums,
-                const SearchedNode& node, const CountRows& count_rows, GradientSplit& best) const;
+    // Takes the best split by some columns into `best` if it is better. Rows are counted only where
+    // sums of second derivatives leave it open whether enough rows are on both sides of a cut that
+    // is better than all that are sure.
+    void search(const SearchedColumns& columns, const SearchedNode& node,
+                const CountRows& count_rows, SearchScratch& scratch, GradientSplit& best) const;
     void search_wide(int number, const WideSums& sums, const SearchedNode& node,
                      GradientSplit& best) const;
 
@@ -104,9 +130,19 @@ private:
     double bounded(double gradient, double hessian, double l2, const Bounds& bounds,
                    double& value) const;
     Levels order_levels(std::span<const Sum> sums, const SearchedNode& node, Cuts& cuts) const;
-    Found start(const SearchedNode& node, const GradientSplit& best) const;
+    Found start(const SearchedNode& node, int number, const GradientSplit& best) const;
+    void search_one(const SearchedColumns& columns, int number, const SearchedNode& node,
+                    const CountRows& count_rows, GradientSplit& best) const;
+    void sum_up(const SearchedColumns& columns, int number, const SearchedNode& node,
+                SummedColumn& out) const;
+    void search_sure(const SearchedColumns& columns, int number, const SearchedNode& node,
+                     const SummedColumn& summed, GradientSplit& best) const;
+    bool open_may_win(const SearchedColumns& columns, int number, const SearchedNode& node,
+                      const SummedColumn& summed, const GradientSplit& best) const;
     void look(const Cuts& cuts, const SearchedNode& node, Found& found) const;
     bool may_win(const Cuts& cuts, const SearchedNode& node, Sum extra, double bar) const;
+    float shortlist(const Cuts& cuts, const SearchedNode& node, bool missing_left,
+                    float* strengths) const;
     void scan(const Cuts& cuts, const SearchedNode& node, bool missing_left, Found& found) const;
     void scan_bounded(const Cuts& cuts, const SearchedNode& node, bool missing_left,
                       Found& found) const;

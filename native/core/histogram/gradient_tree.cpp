@@ -1,11 +1,14 @@
 #include "core/histogram/gradient_tree.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "core/histogram/counting.hpp"
 #include "core/histogram/level_question.hpp"
 #include "core/histogram/row_order.hpp"
+#include "core/histogram/split_writing.hpp"
 #include "core/parallel.hpp"
 
 namespace treewright::histogram {
@@ -26,8 +29,17 @@ struct Leaf {
     SearchedNode searched() const { return {total, static_cast<double>(range.size()), bounds}; }
 };
 
-// Nodes below this are done by one thread: waking another takes longer.
-constexpr std::size_t cells_worth_threads = 30'000;
+// Space that one thread uses again.
+struct Scratch {
+    std::vector<std::int32_t> numbers;
+    SearchScratch search;
+    WideScratch wide;
+};
+
+// Work below this is done by one thread: to call another takes longer. A column is searched in the
+// time in which so many of its cells are counted.
+constexpr std::size_t cells_worth_threads = 20'000;
+constexpr std::size_t cells_of_search = 1'000;
 
 }  // namespace
 
@@ -43,15 +55,18 @@ public:
         n_groups_ = (table.n_columns + columns_at_once - 1) / columns_at_once;
         group_width_ = n_groups_ == 0 ? 0 : (table.n_columns + n_groups_ - 1) / n_groups_;
         settings_.monotone.resize(table.n_columns, 0);
+        gain_so_far_.resize(table.n_columns, 0.0);
+        order_of_group_.resize(n_groups_);
     }
 
     PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal,
                     std::span<const std::uint32_t> rows, std::span<double> scores,
                     const std::function<void()>& check) {
         tree_ = {};
-        add_slots(1);
+        add_slots(tree_, 1);
         done_.clear();
         choice_.start_tree();
+        order_columns();
         const Units units = find_units(gradients, rows, n_threads_);
         pack_rows(gradients, rows, units, n_threads_, order_.start(rows.size()));
         const SplitSearch search(settings_.limits, units);
@@ -67,16 +82,25 @@ public:
     }
 
 private:
-    // The first of n new slots.
-    std::uint32_t add_slots(std::size_t n) {
-        const std::size_t first = tree_.nodes.size();
-        tree_.nodes.resize(first + n);
-        tree_.gain.resize(first + n, 0.0F);
-        return static_cast<std::uint32_t>(first);
+    // Columns that helped most so far come first in the search, so that the others are seen to be
+    // worse at the first look.
+    void order_columns() {
+        for (std::size_t group = 0; group < n_groups_; ++group) {
+            std::vector<std::int32_t>& numbers = order_of_group_[group];
+            numbers.resize(end_of(group) - first_of(group));
+            std::iota(numbers.begin(), numbers.end(), static_cast<std::int32_t>(first_of(group)));
+            std::ranges::stable_sort(numbers, std::ranges::greater{},
+                                     [&](std::int32_t c) { return gain_so_far_[c]; });
+        }
+    }
+
+    const BinnedColumn& column_of(const GradientSplit& split) const {
+        return table_.columns[split.column];
     }
 
     int threads_for(const Leaf& leaf) const {
-        return leaf.range.size() * table_.n_columns < cells_worth_threads ? 1 : n_threads_;
+        const std::size_t cells = (leaf.range.size() + cells_of_search) * table_.n_columns;
+        return cells < cells_worth_threads ? 1 : n_threads_;
     }
 
     std::vector<Sum> fresh_sums() {
@@ -121,7 +145,7 @@ private:
                 continue;
             }
             ++n_leaves;
-            auto [left, right] = divide(leaf, leaf.split, add_set(leaf.split));
+            auto [left, right] = divide(leaf, leaf.split, add_set(tree_, column_of(leaf.split), leaf.split));
             bound(leaf, leaf.split, left, right);
             if (n_leaves < settings_.max_leaf_nodes) {
                 search_children(leaf, left, right);
@@ -147,7 +171,7 @@ private:
             GradientSplit split = best_question(level);
             if (!split.found()) break;
             settle_missing(level, split);
-            const std::uint32_t set = add_set(split);
+            const std::uint32_t set = add_set(tree_, column_of(split), split);
             std::vector<Leaf> next;
             for (Leaf& leaf : level) {
                 auto [left, right] = divide(leaf, split, set);
@@ -203,30 +227,31 @@ private:
                static_cast<double>(leaf.range.size()) >= 2 * settings_.limits.min_samples_leaf;
     }
 
-    GradientSplit best_of(const Leaf& leaf, const ColumnChoice::Marks& columns, std::size_t group,
-                          int worker) {
-        GradientSplit best;
-        if (!may_split(leaf)) return best;
+    void search_group(const Leaf& leaf, const ColumnChoice::Marks& may_ask, std::size_t group,
+                      int worker, GradientSplit& best) {
+        if (!may_split(leaf)) return;
+        Scratch& scratch = scratch_[worker];
+        scratch.numbers.clear();
+        const SearchedNode node = leaf.searched();
+        for (const std::int32_t number : order_of_group_[group]) {
+            if (!may_ask.empty() && !may_ask[number]) continue;
+            const BinnedColumn& column = table_.columns[number];
+            if (column.is_wide()) {
+                const auto n_levels = static_cast<std::size_t>(column.n_bins);
+                search_->search_wide(number,
+                                     add_wide_rows(table_.wide[number], n_levels,
+                                                   order_.rows(leaf.range), scratch.wide),
+                                     node, best);
+            } else {
+                scratch.numbers.push_back(number);
+            }
+        }
         const CountRows count_rows = [&](int column, std::span<std::uint32_t, n_slots> counts) {
             const std::uint8_t* bins = table_.column(column);
             for (const Traveller row : order_.rows(leaf.range)) ++counts[bins[row_of(row)]];
         };
-        const SearchedNode node = leaf.searched();
-        for (std::size_t c = first_of(group); c < end_of(group); ++c) {
-            if (!columns.empty() && !columns[c]) continue;
-            const auto number = static_cast<int>(c);
-            const BinnedColumn& column = table_.columns[c];
-            if (column.is_wide()) {
-                const auto n_levels = static_cast<std::size_t>(column.n_bins);
-                const WideSums sums = add_wide_rows(table_.wide[c], n_levels,
-                                                    order_.rows(leaf.range), scratch_[worker]);
-                search_->search_wide(number, sums, node, best);
-            } else {
-                search_->search(column, number, settings_.monotone[c],
-                                leaf.sums.data() + c * n_slots, node, count_rows, best);
-            }
-        }
-        return best;
+        search_->search({table_.columns, settings_.monotone, scratch.numbers, leaf.sums.data()},
+                        node, count_rows, scratch.search, best);
     }
 
     ColumnChoice::Marks columns_for(const Leaf& leaf) const {
@@ -235,17 +260,19 @@ private:
     }
 
     void search(Leaf& leaf) {
-        std::vector<GradientSplit> found(n_groups_);
-        const ColumnChoice::Marks columns = columns_for(leaf);
-        run_tasks(n_groups_, threads_for(leaf), [&](std::size_t group, int worker) {
-            found[group] = best_of(leaf, columns, group, worker);
+        const int n_threads = threads_for(leaf);
+        std::vector<GradientSplit> found(n_threads > 1 ? n_groups_ : 1);
+        const ColumnChoice::Marks may_ask = columns_for(leaf);
+        run_tasks(n_groups_, n_threads, [&](std::size_t group, int worker) {
+            search_group(leaf, may_ask, group, worker, found[group % found.size()]);
         });
         take_best(leaf.split, found);
     }
 
     static void take_best(GradientSplit& best, std::vector<GradientSplit>& found) {
         for (GradientSplit& split : found) {
-            if (split.strength > best.strength) best = std::move(split);
+            const bool earlier = split.strength == best.strength && split.column < best.column;
+            if (split.strength > best.strength || earlier) best = std::move(split);
         }
     }
 
@@ -260,13 +287,16 @@ private:
         }
         small.sums = fresh_sums();
         large.sums = std::move(parent.sums);
-        std::vector<GradientSplit> of_small(n_groups_), of_large(n_groups_);
+        // One thread goes on from the best that it has; of several, each begins anew.
+        const int n_threads = threads_for(small);
+        std::vector<GradientSplit> of_small(n_threads > 1 ? n_groups_ : 1), of_large(of_small.size());
         const ColumnChoice::Marks for_small = columns_for(small), for_large = columns_for(large);
-        run_tasks(n_groups_, threads_for(small), [&](std::size_t group, int worker) {
+        run_tasks(n_groups_, n_threads, [&](std::size_t group, int worker) {
             count(small, group);
             subtract(small, large, group);
-            of_small[group] = best_of(small, for_small, group, worker);
-            of_large[group] = best_of(large, for_large, group, worker);
+            const std::size_t at = group % of_small.size();
+            search_group(small, for_small, group, worker, of_small[at]);
+            search_group(large, for_large, group, worker, of_large[at]);
         });
         take_best(small.split, of_small);
         take_best(large.split, of_large);
@@ -302,7 +332,7 @@ private:
         run_tasks(table_.n_columns, n_threads_, [&](std::size_t c, int worker) {
             if (!columns.empty() && !columns[c]) return;
             search_level(*search_, table_, static_cast<int>(c), settings_.monotone[c], nodes, enough,
-                         scratch_[worker], found[c]);
+                         scratch_[worker].wide, found[c]);
         });
         GradientSplit best;
         take_best(best, found);
@@ -313,7 +343,7 @@ private:
     void settle_missing(const std::vector<Leaf>& level, GradientSplit& split) const {
         if (split.missing_known) return;
         std::size_t left = 0, all = 0;
-        const std::vector<std::uint8_t> sides = wide_sides(split);
+        const std::vector<std::uint8_t> sides = wide_sides(column_of(split), split);
         for (const Leaf& leaf : level) {
             for (const Traveller row : order_.rows(leaf.range)) {
                 const std::uint32_t at = row_of(row);
@@ -334,18 +364,8 @@ private:
         tree_.gain[parent.slot] = static_cast<float>(std::max(0.0, search_->to_gain(gain)));
     }
 
-    // By level, and last for the missing ones; empty for other columns.
-    std::vector<std::uint8_t> wide_sides(const GradientSplit& split) const {
-        const BinnedColumn& column = table_.columns[split.column];
-        if (!column.is_wide()) return {};
-        std::vector<std::uint8_t> sides(static_cast<std::size_t>(column.n_bins) + 1,
-                                        split.missing_left);
-        for (const std::uint32_t entry : split.wide) sides[entry >> 1] = entry & 1;
-        return sides;
-    }
-
     std::pair<Leaf, Leaf> divide(const Leaf& leaf, const GradientSplit& split, std::uint32_t set) {
-        const std::vector<std::uint8_t> sides = wide_sides(split);
+        const std::vector<std::uint8_t> sides = wide_sides(column_of(split), split);
         const std::size_t n_left =
             sides.empty() ? order_.split(leaf.range, table_.column(split.column), split.goes_left,
                                          threads_for(leaf))
@@ -365,7 +385,9 @@ private:
         }
         left.total = split.left;
         right.total = leaf.total - split.left;
-        left.slot = add_split(leaf, split, set, left.range.size() > right.range.size());
+        gain_so_far_[split.column] += split.gain;
+        left.slot = add_split(tree_, leaf.slot, split, column_of(split).nominal, set,
+                              left.range.size() > right.range.size());
         right.slot = left.slot + 1;
         return {std::move(left), std::move(right)};
     }
@@ -385,40 +407,14 @@ private:
         (direction > 0 ? right : left).bounds.low = middle;
     }
 
-    std::uint32_t add_set(const GradientSplit& split) {
-        const BinnedColumn& column = table_.columns[split.column];
-        if (!column.nominal) return 0;
-        if (column.is_wide()) return tree_.add_wide_set(split.wide);
-        const std::uint32_t set = tree_.add_set(column.n_bins);
-        for (int bin = 0; bin < column.n_bins; ++bin) {
-            if (split.met[bin]) tree_.put_in_set(set, column.n_bins, bin, split.goes_left[bin]);
-        }
-        return set;
-    }
-
-    // Returns the slot of the left child. Where no value is missing, the larger child would take it.
-    std::uint32_t add_split(const Leaf& leaf, const GradientSplit& split, std::uint32_t set,
-                            bool left_is_larger) {
-        const bool nominal = table_.columns[split.column].nominal;
-        if (nominal) {
-            const std::uint32_t slot = add_slots(1);
-            tree_.nodes[slot] = {set, 0};
-        }
-        const bool missing_left = split.missing_known ? split.missing_left : left_is_larger;
-        const std::uint32_t child = add_slots(2);
-        tree_.nodes[leaf.slot] =
-            PackedNode::inner(static_cast<std::uint32_t>(split.column), missing_left,
-                              nominal ? 0 : static_cast<unsigned>(split.last_bin), child);
-        tree_.gain[leaf.slot] = static_cast<float>(split.gain);
-        return child;
-    }
-
     const BinnedTable& table_;
     GradientTreeSettings settings_;
     int n_threads_;
     ColumnChoice choice_;
     LeafAnswers answers_;
-    std::vector<WideScratch> scratch_;  // by worker
+    std::vector<Scratch> scratch_;  // by worker
+    std::vector<double> gain_so_far_;  // by column, of all trees
+    std::vector<std::vector<std::int32_t>> order_of_group_;
     std::size_t n_groups_, group_width_;
     RowOrder order_;
     PackedTree tree_;

@@ -62,9 +62,13 @@ void search_bins(const SplitSearch& search, const BinnedTable& table, int column
     if (cut.n_left == 0) return;
     take(cut, order, column, best);
     best.goes_left.fill(cut.missing_left);
-    if (!described.nominal) best.last_bin = static_cast<int>(cut.n_left) - 1;
+    std::size_t n_left = cut.n_left;
+    if (!described.nominal) {
+        best.last_bin = middle_of_gap(known, static_cast<int>(cut.n_left) - 1);
+        n_left = static_cast<std::size_t>(best.last_bin) + 1;
+    }
     for (std::size_t i = 0; i < order.order.size(); ++i) {
-        best.goes_left[order.order[i]] = i < cut.n_left;
+        best.goes_left[order.order[i]] = i < n_left;
         best.met[order.order[i]] = 1;
     }
 }

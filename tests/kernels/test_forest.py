@@ -232,6 +232,17 @@ def test_leaves_hold_the_least_share_of_the_drawn_weight(kind: str) -> None:
         assert 0.03 <= least / tree["weight"][0] < 0.06
 
 
+def test_thousands_of_classes_are_told_apart() -> None:
+    classes = np.arange(6000, dtype=np.int32) % 3000
+    columns = [(NUMERIC, (classes // step % 20).astype(float), 0) for step in (1, 20, 400)]
+    table = BinnedTable([*columns, *columns], 6000, None, 255, 1)
+    asked = some_settings(drawing=Drawing.all_rows, n_trees=1, max_features=6)
+    tree = grow_forest(table, classes, None, 3000, asked, 1).tree(0)
+    leaves = tree["value"][tree["n_children"] == 0]
+    assert len(leaves) == 3000
+    assert np.all(np.count_nonzero(leaves, axis=1) == 1)
+
+
 def test_levels_of_too_few_rows_go_with_missing_values() -> None:
     random = np.random.default_rng(4)
     codes = np.minimum(random.geometric(0.02, 4000) - 1, 899).astype(np.int32)

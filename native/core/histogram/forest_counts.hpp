@@ -35,10 +35,12 @@ public:
     using Word = typename Target::Word;
     using Entry = typename FilledBins<Word>::Entry;
 
-    static constexpr std::size_t columns_at_once = 8;
-
     ForestCounts(const BinnedTable& table, const Target& target)
-        : table_(table), tallies_(columns_at_once * n_slots * target.width()), entries_(n_slots) {
+        : table_(table),
+          columns_at_once_(std::clamp(most_words / (n_slots * target.width()), std::size_t{1},
+                                      most_columns)),
+          tallies_(columns_at_once_ * n_slots * target.width()),
+          entries_(n_slots) {
         std::size_t most_levels = 0;
         for (const BinnedColumn& column : table.columns) {
             if (column.is_wide()) most_levels = std::max<std::size_t>(most_levels, column.n_bins);
@@ -48,7 +50,10 @@ public:
         entries_.resize(most_levels + 1);
     }
 
-    // Counts up to columns_at_once columns, none of them wide, then hands over the bins of each: each(i, bins).
+    std::size_t columns_at_once() const { return columns_at_once_; }
+
+    // Counts up to columns_at_once() columns, none of them wide, then hands over the bins of each:
+    // each(i, bins).
     template <class Each>
     void count(const Target& target, std::span<const ForestRow> rows,
                std::span<const std::uint32_t> columns, Each each) {
@@ -93,6 +98,8 @@ public:
 private:
     // Below this most bins of a column are empty, and only those with rows are looked at.
     static constexpr std::size_t few_rows = 192;
+    static constexpr std::size_t most_columns = 8;
+    static constexpr std::size_t most_words = std::size_t{1} << 22;  // with thousands of classes
 
     void clear(const Target& target) {
         for (const Entry& entry : bins_.entries) {
@@ -151,8 +158,8 @@ private:
                                              const std::uint32_t*);
         static constexpr auto by_number = []<std::size_t... N>(std::index_sequence<N...>) {
             return std::array<Count, sizeof...(N)>{&ForestCounts::template count_columns<N + 1>...};
-        }(std::make_index_sequence<columns_at_once>{});
-        std::array<std::uint32_t, columns_at_once> kept;
+        }(std::make_index_sequence<most_columns>{});
+        std::array<std::uint32_t, most_columns> kept;
         std::ranges::copy(columns, kept.begin());
         (this->*by_number[columns.size() - 1])(target, rows, kept.data());
     }
@@ -167,12 +174,13 @@ private:
     }
 
     const BinnedTable& table_;
+    std::size_t columns_at_once_;
     LargeVector<Word> tallies_;
     LargeVector<Word> wide_;  // by level, then of missing values
     std::vector<Entry> entries_;
     FilledBins<Word> bins_;
     std::array<typename Target::Addend, few_rows> addends_;
-    std::uint8_t gathered_[columns_at_once][few_rows];
+    std::uint8_t gathered_[most_columns][few_rows];
 };
 
 }  // namespace treewright::histogram

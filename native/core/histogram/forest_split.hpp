@@ -56,7 +56,7 @@ public:
     // The least weight of each side, in units of the target.
     void set_least_weight(double weight) { least_weight_ = weight * (1 - 1e-9); }
 
-    static constexpr std::size_t columns_at_once = ForestCounts<Target>::columns_at_once;
+    std::size_t columns_at_once() const { return counts_.columns_at_once(); }
 
     // Looks for a gain above `bar` or that of `best`; returns how many columns have two values.
     int search(std::span<const std::uint32_t> columns, double bar, Random& random,
@@ -256,8 +256,8 @@ private:
     }
 
     // In the middle of the empty bins between the sides, now above and now below it where it falls
-    // on a bin, so that values that were not drawn have no bias. Where only missing values go right,
-    // all bins go left.
+    // on a bin, so that values that were not drawn have no bias. Where only missing values go
+    // right, all bins go left.
     std::uint32_t last_bin_left(std::uint32_t column, const Bins& bins) const {
         if (cut_.place + 1 >= bins.n_known()) {
             return static_cast<std::uint32_t>(table_.columns[column].n_bins - 1);

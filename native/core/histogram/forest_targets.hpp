@@ -179,7 +179,9 @@ private:
 
     double entropy(const Word& tally) const {
         const double all = tally.weight(), second = tally.sum();
-        if (values_->n_log2_n.empty()) return x_log2_x(all) - x_log2_x(second) - x_log2_x(all - second);
+        if (values_->n_log2_n.empty()) {
+            return x_log2_x(all) - x_log2_x(second) - x_log2_x(all - second);
+        }
         const double* table = values_->n_log2_n.data();
         const auto n = static_cast<std::size_t>(all), k = static_cast<std::size_t>(second);
         return table[n] - table[k] - table[n - k];
@@ -205,7 +207,9 @@ public:
     static Addend addend(ForestRow row) { return row; }
     void add(Word* tally, Addend row) const {
         Word weight = static_cast<Word>(times_of(row));
-        if constexpr (sizeof(Word) == 8) weight *= static_cast<Word>(values_->weight[number_of(row)]);
+        if constexpr (sizeof(Word) == 8) {
+            weight *= static_cast<Word>(values_->weight[number_of(row)]);
+        }
         tally[class_of(row)] += weight;
         ++tally[n_classes_];
     }
@@ -263,7 +267,9 @@ private:
     double entropy(const Word* tally, double all) const {
         if (values_->n_log2_n.empty()) {
             double entropy = x_log2_x(all);
-            for (std::size_t c = 0; c < n_classes_; ++c) entropy -= x_log2_x(static_cast<double>(tally[c]));
+            for (std::size_t c = 0; c < n_classes_; ++c) {
+                entropy -= x_log2_x(static_cast<double>(tally[c]));
+            }
             return entropy;
         }
         const double* table = values_->n_log2_n.data();

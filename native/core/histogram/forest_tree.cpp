@@ -124,8 +124,8 @@ private:
         rows.clear();
         for (std::size_t row = 0; row < drawn_.size(); ++row) {
             if (drawn_[row] == 0 || (!data_.weight.empty() && !(data_.weight[row] > 0))) continue;
-            const auto cls = data_.n_classes > 0 ? static_cast<std::uint32_t>(data_.classes[row]) : 0;
-            rows.push_back(forest_row(row, cls, drawn_[row]));
+            const auto cls = data_.n_classes > 0 ? data_.classes[row] : 0;
+            rows.push_back(forest_row(row, static_cast<std::uint32_t>(cls), drawn_[row]));
         }
         n_rows_ = rows.size();
         for (auto& list : lists_) list.resize(n_rows_ + rows_ahead);
@@ -148,7 +148,7 @@ private:
         std::size_t n_tried = 0;
         for (std::size_t n_useful = 0; n_tried < columns_.size() && n_useful < wanted;) {
             const std::size_t n =
-                std::min({wanted - n_useful, columns_.size() - n_tried, search_.columns_at_once});
+                std::min({wanted - n_useful, columns_.size() - n_tried, search_.columns_at_once()});
             if (wanted < columns_.size()) draw_columns(n_tried, n);
             n_useful += static_cast<std::size_t>(
                 search_.search({columns_.data() + n_tried, n}, least_gain(), random_, best));
@@ -312,7 +312,9 @@ std::vector<PackedTree> grow_forest(const ForestData& data, const ForestSettings
         return grow_all(data, target, settings, n_threads, check);
     };
     if (data.n_classes > 2) {
-        if (data.weight.empty()) return grow(ClassTarget<std::uint32_t>(values, measure, data.n_classes));
+        if (data.weight.empty()) {
+            return grow(ClassTarget<std::uint32_t>(values, measure, data.n_classes));
+        }
         return grow(ClassTarget<std::uint64_t>(values, measure, data.n_classes));
     }
     if (!data.weight.empty()) return grow(SumTarget<WeightTally>(values, measure));

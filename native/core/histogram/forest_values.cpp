@@ -67,9 +67,8 @@ ScaledValues scaled_values(const ForestData& data, const ForestSettings& setting
     if (!data.weight.empty()) scale_weights(data, values);
     if (data.n_classes == 0) scale_numbers(data, values);
     const std::size_t n_draws = data.n_draws(settings);
-    if (data.n_classes > 0 && data.n_classes <= 2 && (n_draws > CountTally::mask || !data.weight.empty())) {
-        scale_classes(data, values);
-    }
+    const bool counts_do = data.weight.empty() && n_draws <= CountTally::mask;
+    if ((data.n_classes == 1 || data.n_classes == 2) && !counts_do) scale_classes(data, values);
     if (data.n_classes > 0 && settings.entropy && data.weight.empty()) {
         for (std::size_t n = 0; n <= n_draws; ++n) {
             values.n_log2_n.push_back(x_log2_x(static_cast<double>(n)));

@@ -178,7 +178,8 @@ private:
         auto middle = std::stable_partition(begin, missing, is_left);
         if (missing != end) {
             const auto n_known = static_cast<std::uint32_t>(missing - begin);
-            split.missing_left = random_.below(n_known) < static_cast<std::uint32_t>(middle - begin);
+            const auto n_left = static_cast<std::uint32_t>(middle - begin);
+            split.missing_left = random_.below(n_known) < n_left;
             if (split.missing_left) {
                 std::rotate(middle, missing, end);
                 middle += end - missing;

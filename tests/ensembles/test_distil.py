@@ -40,6 +40,13 @@ def test_numbers_are_distilled_by_r_squared():
     assert repr(small).startswith("<Distilled: 2 leaves, R squared")
 
 
+def test_outliers_are_distilled_as_classes():
+    X, _ = rows()
+    small = tw.distil(tw.IsolationForest(contamination=0.1).fit(X), X, max_leaf_nodes=8)
+    assert small.measure == "agreement"
+    assert small.model.classes_.tolist() == [-1, 1]
+
+
 def test_rules_are_those_of_the_tree():
     X, y = rows()
     small = tw.distil(tw.RandomForestClassifier(n_estimators=5).fit(X, y), X, as_rules=True)

@@ -8,6 +8,7 @@ from sklearn.tree import DecisionTreeRegressor
 import builders
 import treewright as tw
 from treewright.tree.kinds import SPREAD
+from treewright.tree.predict import predict_values
 
 
 def a_table_with_holes(n_rows=120, *, seed=0):
@@ -79,6 +80,17 @@ def test_scores_behind_a_link_are_explained():
     model = tw.BoostedTreesRegressor(loss="poisson", n_estimators=10, min_samples_leaf=5)
     found = tw.shap_values(model.fit(X, counts), X)
     np.testing.assert_allclose(np.exp(found.answers), model.predict(X), rtol=1e-9)
+
+
+def test_an_isolation_forest_is_explained_by_its_number_of_splits():
+    X, _ = a_table_with_holes()
+    forest = tw.IsolationForest(n_estimators=10).fit(X)
+    found = tw.shap_values(forest, X)
+    assert found.scale == "number of splits"
+    n_splits = np.mean([predict_values(tree, X)[:, 0] for tree in forest.trees_], axis=0)
+    np.testing.assert_allclose(found.answers, n_splits, rtol=0, atol=1e-9)
+    order = np.argsort(found.answers)
+    assert (np.diff(forest.score_samples(X)[order]) >= -1e-12).all()  # fewer splits are odder
 
 
 def test_members_of_every_kind_add_up():

@@ -87,7 +87,7 @@ def distil(
     table = table_from(X)
     answers = ensemble.predict(X)
     fitted_to, kept_back = parted(len(table), held_out, random_state)
-    is_classifier = hasattr(ensemble, "classes_")
+    is_classifier = hasattr(ensemble, "classes_") or answers.dtype.kind != "f"  # 1, -1: outliers
     kind = CARTClassifier if is_classifier else CARTRegressor
     nominal = ensemble.categorical_features
     given = {"max_leaf_nodes": max_leaf_nodes, "categorical_features": nominal} | settings

@@ -9,6 +9,7 @@ from treewright.data.table import Table
 from treewright.ensembles.base import EnsembleEstimator
 from treewright.ensembles.boosting_base import BoostedTrees
 from treewright.ensembles.forest_base import Forest
+from treewright.ensembles.isolation import IsolationForest
 from treewright.errors import ParameterError
 from treewright.explanations.tree_sum import TreeSum, own_answers
 from treewright.models.answering import answering_tree
@@ -25,7 +26,8 @@ def tree_sum_of(model: Model) -> TreeSum:
     """The trees of a fitted model, and how their answers add up to what is explained.
 
     Single trees and forests are explained by their probabilities or predicted numbers, boosted
-    trees by their scores, as `decision_function` gives them.
+    trees by their scores, as `decision_function` gives them, isolation forests by the mean number
+    of splits that set a row apart.
     """
     if isinstance(model, EnsembleEstimator):
         model._check_is_fitted()
@@ -33,6 +35,8 @@ def tree_sum_of(model: Model) -> TreeSum:
             return sum_of_boosted(model)
         if isinstance(model, Forest):
             return sum_of_forest(model)
+        if isinstance(model, IsolationForest):
+            return sum_of_isolation(model)
         raise ParameterError(f"what a {type(model).__name__} answers is no sum over its trees")
     if getattr(model, "answers_by_rules", False):
         raise ParameterError(
@@ -81,6 +85,17 @@ def sum_of_boosted(model: BoostedTrees) -> TreeSum:
         labels = tuple(classes.tolist())
         names = labels if len(start) == len(labels) else labels[-1:]
     return TreeSum(model.schema_, model.trees_, names, "score", start, takes_turns=len(start) > 1)
+
+
+def sum_of_isolation(forest: IsolationForest) -> TreeSum:
+    """Every tree adds its number of splits over the number of trees."""
+    n_trees = len(forest.trees_)
+
+    def answers(tree: Tree) -> Float64Array:
+        return own_answers(tree) / n_trees
+
+    scale = "number of splits"
+    return TreeSum(forest.schema_, forest.trees_, (scale,), scale, np.zeros(1), answers)
 
 
 def encoded_rows(model: Model, X: Any) -> Table | NDArray[Any]:

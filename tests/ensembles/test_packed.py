@@ -136,12 +136,12 @@ def test_codes_that_are_no_levels_go_where_missing_values_go():
 
 
 @pytest.mark.parametrize("growth", [TreeGrowth.leaf, TreeGrowth.level, TreeGrowth.symmetric])
-def test_trees_of_boosting_answer_as_they_were_grown(growth):
-    table = a_table(["numbers", "tails", "few", "ordered"], 5, 1000)
+@pytest.mark.parametrize("kinds", [["numbers", "tails"], ["numbers", "few", "ordered"]])
+def test_trees_of_boosting_answer_as_they_were_grown_and_rows_with_new_holes_too(growth, kinds):
+    table = a_table(kinds, 5, 1000)
     bins = binned(table, None, max_bins=255, n_threads=1)
     settings = GradientTreeSettings()
-    settings.min_samples_leaf = 5
-    settings.growth = growth
+    settings.min_samples_leaf, settings.max_depth, settings.growth = 5, 4, growth
     grower = GradientTreeGrower(bins, settings, 1)
     packed, scores = grower.no_trees(), np.zeros(1000)
     y = np.random.default_rng(5).normal(size=1000)
@@ -150,8 +150,13 @@ def test_trees_of_boosting_answer_as_they_were_grown(growth):
     trees = PackedTreeSequence(packed, Schema.of(table), None, "missing")
     out = np.zeros((1000, 1))
     trees.add_values(table, out)
-    assert np.array_equal(out, one_by_one(trees, table, np.zeros((1000, 1))))
     assert np.allclose(out[:, 0], scores)
+    assert np.array_equal(out, one_by_one(trees, table, np.zeros((1000, 1))))
+    for seed in range(4):  # some with holes in columns that had none, some without
+        new = a_table(kinds, seed, 300)
+        out = np.zeros((300, 1))
+        trees.add_values(new, out)
+        assert np.array_equal(out, one_by_one(trees, new, np.zeros((300, 1))))
 
 
 def test_nodes_and_bytes_are_counted():

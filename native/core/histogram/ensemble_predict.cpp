@@ -59,13 +59,16 @@ struct EnsemblePredictor::ArrangedTree {
         leaf_of_place = form.leaves();
         small = std::move(form);
     }
-    bool is_small() const { return !leaf_of_place.empty(); }
-    void find_places(RowBlock& block, std::uint8_t* places) const {
+    // False if the rows of this block have to walk.
+    bool find_places(RowBlock& block, std::uint8_t* places) const {
         if (const auto* symmetric = std::get_if<SymmetricTree>(&small)) {
-            symmetric->find(block, places);
-        } else {
-            std::get<PlaneTree>(small).find(block, places);
+            return symmetric->find(block, places);
         }
+        if (const auto* planes = std::get_if<PlaneTree>(&small)) {
+            planes->find(block, places);
+            return true;
+        }
+        return false;
     }
 
     void prepare(const PackedTree& tree, LeafAnswer answer, std::size_t n_values) {
@@ -142,8 +145,7 @@ public:
         for (std::size_t i = first_tree; i < last_tree; ++i) {
             const ArrangedTree& tree = *predictor_.trees_[i];
             auto answer = answer_of(i);
-            if (tree.is_small()) {
-                tree.find_places(block, places_.data());
+            if (tree.find_places(block, places_.data())) {
                 const std::uint32_t* const leaves = tree.leaf_of_place.data();
                 for (std::size_t row = 0; row < block.n_rows; ++row) {
                     answer(row, leaves[places_[row]]);
@@ -166,11 +168,10 @@ public:
         if (block.n_rows <= few_rows) return walk_few(first_tree, last_tree, answer_of);
         for (std::size_t i = first_tree; i < last_tree; ++i) {
             const ArrangedTree& tree = *predictor_.trees_[i];
-            if (!tree.is_small()) {
+            if (!tree.find_places(block, places_.data())) {
                 for_each_end(i, i + 1, answer_of);
                 continue;
             }
-            tree.find_places(block, places_.data());
             const std::uint8_t* const places = places_.data();
             const double* const values = tree.place_values.data();
             for (std::size_t row = 0; row < block.n_rows; ++row) sums[row] += values[places[row]];

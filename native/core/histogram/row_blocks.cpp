@@ -66,6 +66,7 @@ RowBlock RowBlocks::make_block(std::size_t n_rows) const {
     RowBlock block;
     block.stride = (n_rows + 63) / 64 * 64;
     block.bytes.resize(n_streams_ * block.stride);
+    block.has_missing.resize(n_streams_);
     block.wide.resize(n_wide_ * block.stride);
     block.numbers.resize(block.stride);
     block.short_numbers.resize(block.stride);
@@ -143,7 +144,12 @@ void RowBlocks::fill_from_table(const BinnedTable& table, std::size_t first,
 
 void RowBlocks::fill_streams(const UsedColumn& used, const std::uint8_t* bins,
                              RowBlock& block) const {
-    if (used.above != no_stream) std::copy_n(bins, block.n_rows, block.stream(used.above));
+    if (used.above != no_stream) {
+        std::copy_n(bins, block.n_rows, block.stream(used.above));
+        std::uint8_t highest = 0;
+        for (std::size_t i = 0; i < block.n_rows; ++i) highest = std::max(highest, bins[i]);
+        block.has_missing[used.above] = highest == missing_bin;
+    }
     if (used.below == no_stream) return;
     std::uint8_t* const out = block.stream(used.below);
     for (std::size_t i = 0; i < block.n_rows; ++i) out[i] = bins[i] == missing_bin ? 0 : bins[i];

@@ -7,7 +7,7 @@ namespace {
 
 bool ask_the_same(const PackedTree& tree, const PackedNode& a, const PackedNode& b,
                   const BinnedColumn& column) {
-    if (a.column() != b.column() || a.missing_left() != b.missing_left()) return false;
+    if (a.column() != b.column()) return false;
     if (!column.nominal) return a.last_left() == b.last_left();
     std::uint64_t right_of_a[n_slots / 64], right_of_b[n_slots / 64];
     const std::uint64_t* const words = tree.set_words.data();
@@ -53,17 +53,23 @@ std::optional<SymmetricTree> SymmetricTree::of(const PackedTree& tree,
         const PackedNode& node = levels[l][0];
         const BinnedColumn& column = columns[node.column()];
         if (column.nominal) {
-            out.levels_.push_back({out.sets_.add(tree, node, column, blocks), 0});
+            out.levels_.push_back({out.sets_.add(tree, node, column, blocks), 0, false});
         } else {
-            out.levels_.push_back(
-                {blocks.use(node.column(), node.missing_left()), node.last_left()});
+            const bool one_side = std::ranges::all_of(levels[l], [&](const PackedNode& other) {
+                return other.missing_left() == node.missing_left();
+            });
+            out.levels_.push_back({blocks.use(node.column(), one_side && node.missing_left()),
+                                   node.last_left(), !one_side});
         }
     }
     for (const PackedNode& leaf : levels.back()) out.leaves_.push_back(leaf.child);
     return out;
 }
 
-void SymmetricTree::find(RowBlock& block, std::uint8_t* places) const {
+bool SymmetricTree::find(RowBlock& block, std::uint8_t* places) const {
+    for (const Level& level : levels_) {
+        if (level.must_be_known && block.has_missing[level.stream]) return false;
+    }
     sets_.fill(block);
     std::fill_n(places, block.stride, std::uint8_t{0});
     for (std::size_t l = 0; l < levels_.size(); ++l) {
@@ -74,6 +80,7 @@ void SymmetricTree::find(RowBlock& block, std::uint8_t* places) const {
             places[row] |= bins[row] > last_left ? bit : 0;
         }
     }
+    return true;
 }
 
 }  // namespace treewright::histogram

@@ -23,8 +23,9 @@ public:
                                            RowBlocks& blocks);
 
     // For each row of a block the place of its leaf: bit l is set if it goes right at level l.
-    // `places` has room for the stride of the block. Streams of the tree's own are written.
-    void find(RowBlock& block, std::uint8_t* places) const;
+    // `places` has room for the stride of the block. Streams of the tree's own are written. False if
+    // values are missing that nodes of one level send to different sides.
+    bool find(RowBlock& block, std::uint8_t* places) const;
 
     // The number of the leaf at each place.
     const std::vector<std::uint32_t>& leaves() const { return leaves_; }
@@ -33,6 +34,7 @@ private:
     struct Level {
         std::uint32_t stream;
         std::uint8_t last_left;
+        bool must_be_known;
     };
 
     std::vector<Level> levels_;

@@ -144,15 +144,16 @@ void RowBlocks::fill_from_table(const BinnedTable& table, std::size_t first,
 
 void RowBlocks::fill_streams(const UsedColumn& used, const std::uint8_t* bins,
                              RowBlock& block) const {
+    const std::size_t n_rows = block.n_rows;  // kept apart: bytes written might be its own
     if (used.above != no_stream) {
-        std::copy_n(bins, block.n_rows, block.stream(used.above));
+        std::copy_n(bins, n_rows, block.stream(used.above));
         std::uint8_t highest = 0;
-        for (std::size_t i = 0; i < block.n_rows; ++i) highest = std::max(highest, bins[i]);
+        for (std::size_t i = 0; i < n_rows; ++i) highest = std::max(highest, bins[i]);
         block.has_missing[used.above] = highest == missing_bin;
     }
     if (used.below == no_stream) return;
     std::uint8_t* const out = block.stream(used.below);
-    for (std::size_t i = 0; i < block.n_rows; ++i) out[i] = bins[i] == missing_bin ? 0 : bins[i];
+    for (std::size_t i = 0; i < n_rows; ++i) out[i] = bins[i] == missing_bin ? 0 : bins[i];
 }
 
 }  // namespace treewright::histogram

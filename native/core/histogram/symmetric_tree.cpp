@@ -71,12 +71,13 @@ bool SymmetricTree::find(RowBlock& block, std::uint8_t* places) const {
         if (level.must_be_known && block.has_missing[level.stream]) return false;
     }
     sets_.fill(block);
-    std::fill_n(places, block.stride, std::uint8_t{0});
+    const std::size_t n_rows = block.stride;  // kept apart: bytes written might be its own
+    std::fill_n(places, n_rows, std::uint8_t{0});
     for (std::size_t l = 0; l < levels_.size(); ++l) {
         const std::uint8_t* const bins = block.stream(levels_[l].stream);
         const std::uint8_t last_left = levels_[l].last_left;
         const auto bit = static_cast<std::uint8_t>(1U << l);
-        for (std::size_t row = 0; row < block.stride; ++row) {
+        for (std::size_t row = 0; row < n_rows; ++row) {
             places[row] |= bins[row] > last_left ? bit : 0;
         }
     }

@@ -53,7 +53,7 @@ def listing(*listed: object) -> bytes:
 
 
 @given(st.dictionaries(st.text(max_size=5), values, max_size=3), arrays)
-@settings(max_examples=60)
+@settings(max_examples=30, deadline=None)
 def test_what_is_written_is_read(model, held):
     found = read_container(container_bytes(model, held))
     assert found.model == model
@@ -152,7 +152,7 @@ def test_the_stated_length_of_the_json_is_checked(length):
 
 
 @given(values, st.binary(max_size=200))
-@settings(max_examples=100)
+@settings(max_examples=80, deadline=None)
 def test_any_listing_is_read_or_refused(listed, body):
     content = hostile(json.dumps({"arrays": listed, "model": 0}).encode(), body)
     try:

@@ -8,7 +8,7 @@ are found by the name of the loss.
 Scores are `(n_rows,)`, or `(n_classes, n_rows)` where each class has a score of its own.
 """
 
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,27 +21,6 @@ Derivatives = tuple[Float64Array, Float64Array]
 
 LEAST_SHARE = 1e-12  # of a class at the start: one without rows still has a score
 LARGEST_SCORE = 500.0  # exp of it, and products with it, are still finite
-
-
-@runtime_checkable
-class Loss(Protocol):
-    """What boosting asks of a loss. All but `gradients` may be left out of a user's own."""
-
-    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
-        """First and second derivative of each row's loss by its score."""
-        ...
-
-    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
-        """(n_rows,): the loss of each row."""
-        ...
-
-    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
-        """(n_scores,): the constant scores that lose least."""
-        ...
-
-    def answers(self, scores: Float64Array) -> Float64Array:
-        """What is predicted at these scores."""
-        ...
 
 
 class NumberLoss:

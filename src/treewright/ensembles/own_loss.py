@@ -21,7 +21,11 @@ def is_own_loss(value: object) -> bool:
 
 
 class OwnLoss:
-    """What the user gave, asked and checked."""
+    """What the user gave, asked and checked.
+
+    An object needs `gradients`; it may have `row_losses`, `start`, `adapt` and `answers`, which are
+    what those of `losses` are.
+    """
 
     name = "own"
     unit_hessian = False

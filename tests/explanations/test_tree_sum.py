@@ -1,5 +1,8 @@
 """Shapley values against their definition, on trees of every kind of question and missing route."""
 
+import signal
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -160,6 +163,27 @@ def test_a_column_that_nobody_asks_gets_nothing():
     X = rng.normal(size=(9, 2))
     assert not sum_of(tree).by_weight(X)[:, 1].any()
     assert not sum_of(tree).against(X, X)[:, 1].any()
+
+
+@pytest.mark.parametrize("against_others", [False, True])
+def test_an_interrupt_is_heard(against_others):
+    rng = np.random.default_rng(0)
+    tree = builders.a_random_tree(rng, builders.numeric_schema(*"abcdefgh"), n_splits=3000)
+    X, model = rng.normal(size=(4000, 8)), sum_of(tree)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    begin = time.monotonic()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            model.against(X, X) if against_others else model.by_weight(X)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - begin < 5  # the machine may be busy
 
 
 def test_arrays_of_another_shape_are_refused():

@@ -24,10 +24,6 @@ public:
     static void walk_one(std::span<const WalkingTree* const> trees, const RowBlock& block,
                          std::size_t row, std::uint32_t* ends);
 
-    std::size_t n_bytes() const {
-        return nodes_.size() * sizeof(Node) + right_.size() * sizeof(std::uint64_t);
-    }
-
 private:
     // Bytes up to the last left one go to `child`, the others to the slot after it. A leaf is its
     // own child and all bytes go left: rows that have arrived may go on stepping.
@@ -39,13 +35,9 @@ private:
             return child + (row[(question >> 8) * stride] > (question & 255));
         }
     };
+    // Marks the child of a node that asks for a set. The slot before its children then holds where
+    // the set begins and its stream; of a column with more than 255 levels, the wide one, marked too.
     static constexpr std::uint32_t is_set = std::uint32_t{1} << 31;
-
-    // What a node that asks for a set keeps before its children; it is marked in `child`.
-    struct Set {
-        std::uint32_t words;   // narrow: bits of bins that go right, that of missing included
-        std::uint32_t stream;  // wide: is_set | its number
-    };
 
     void add_set(const PackedTree& tree, std::size_t slot, const BinnedColumn& column,
                  RowBlocks& blocks);
@@ -53,7 +45,7 @@ private:
     void walk_numbers(const RowBlock& block, std::uint32_t* ends) const;
 
     std::vector<Node> nodes_;
-    std::vector<std::uint64_t> right_;
+    std::vector<std::uint64_t> right_;  // bits of bins that go right, that of missing included
     std::vector<std::uint64_t> wide_words_;
     bool only_numbers_ = true;
 };

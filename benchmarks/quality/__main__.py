@@ -38,6 +38,7 @@ def main() -> int:
             continue
         contestants = [c for c in CONTESTANTS if c.lower().startswith(options.only.lower())]
         fresh = run_table(found, contestants, options.jobs)
+        rows = rows if options.dry else remembered()  # another run may have written meanwhile
         rows = [row for row in rows if (row["table"], row["contestant"]) not in keys(fresh)] + fresh
         print(table_line(name, [row for row in rows if row["table"] == name]), flush=True)
         if not options.dry:

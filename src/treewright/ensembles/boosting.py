@@ -26,7 +26,7 @@ class BoostedTreesClassifier(BoostedClassifier):
         Rounds; each grows a tree, or one for each class.
     learning_rate
         Part of a tree's answer that is added to the scores; "auto" suits the number of
-        rows and of rounds: 0.1 for 500 rounds from 16,000 rows on, less for fewer rows, more for
+        rows and of rounds: 0.05 for 500 rounds from 2,800 rows on, less for fewer rows, more for
         fewer rounds.
     max_leaf_nodes
         Most leaves of a tree, the best split first; None for no limit.
@@ -207,7 +207,7 @@ class BoostedTreesRegressor(BoostedRegressor):
         Rounds; each grows a tree.
     learning_rate
         Part of a tree's answer that is added to the scores; "auto" suits the number of
-        rows and of rounds: 0.1 for 500 rounds from 16,000 rows on, less for fewer rows, more for
+        rows and of rounds: 0.05 for 500 rounds from 2,800 rows on, less for fewer rows, more for
         fewer rounds.
     max_leaf_nodes
         Most leaves of a tree, the best split first; None for no limit.

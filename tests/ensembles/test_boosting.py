@@ -171,11 +171,11 @@ def test_class_weights_move_the_answers():
 
 
 def test_the_learning_rate_suits_rows_and_rounds_unless_it_is_set():
-    X = np.arange(280.0)[:, np.newaxis]
+    X = np.arange(160.0)[:, np.newaxis]
     model = tw.BoostedTreesRegressor().fit(X, X[:, 0])
-    assert model.learning_rate_ == pytest.approx(0.05 * 0.1**0.4)
+    assert model.learning_rate_ == pytest.approx(0.1 * 0.01**0.4)
     model.set_params(n_estimators=250).fit(X, X[:, 0])
-    assert model.learning_rate_ == pytest.approx(0.1 * 0.1**0.4)
+    assert model.learning_rate_ == pytest.approx(0.2 * 0.01**0.4)
     model.set_params(n_estimators=1).fit(X, X[:, 0])
     assert model.learning_rate_ == 0.2
     model.set_params(learning_rate=0.3).fit(X, X[:, 0])

@@ -14,10 +14,11 @@ from treewright.models.training import TrainingRows
 
 NO_LIMIT = 2**62
 CELLS_WORTH_THREADS = 50_000  # below this a tree takes less time than threads need to wake
-MANY_ROWS = 2_800  # from which on a learning rate of 0.05 serves best ...
-RATE_POWER = 0.4  # ... and fewer rows want smaller steps (python -m benchmarks.quality)
-USUAL_ROUNDS = 500  # that this is so for; half as many take steps of twice the size ...
-LARGEST_RATE = 0.2  # ... but none larger than this
+# Steps that served best in `python -m benchmarks.quality`: 0.1 (rows / 16,000) ** 0.4, at most
+# 0.05, for 500 rounds. Half as many rounds take steps of twice the size, but none above 0.2.
+RATE_OF_MANY_ROWS, MANY_ROWS, RATE_POWER = 0.1, 16_000, 0.4
+USUAL_RATE, USUAL_ROUNDS = 0.05, 500
+LARGEST_RATE = 0.2
 SAME_NAMES = (
     "min_samples_leaf",
     "min_child_weight",
@@ -81,5 +82,5 @@ def learning_rate(model: Any, n_rows: int) -> float:
         return float(model.learning_rate)
     if model.warm_start and model.__sklearn_is_fitted__():
         return float(model.learning_rate_)
-    by_rows = 0.05 * min(1.0, (n_rows / MANY_ROWS) ** RATE_POWER)
+    by_rows = min(USUAL_RATE, RATE_OF_MANY_ROWS * (n_rows / MANY_ROWS) ** RATE_POWER)
     return float(min(LARGEST_RATE, by_rows * USUAL_ROUNDS / model.n_estimators))

@@ -100,3 +100,12 @@ def test_every_public_name_is_in_the_reference():
         re.findall(r"^\.\. auto\w+:: (?:treewright\.)?(\w+)", reference, flags=re.MULTILINE)
     )
     assert named == set(tw.__all__) - {"__version__"}
+
+
+def test_the_defaults_of_boosted_trees_are_those_in_the_table():
+    page = (DOCS / "boosting.md").read_text(encoding="utf-8").split("## Settings and defaults")[1]
+    rows = re.findall(r"^\| `(\w+)` \| [^|]* \| \"?([\w.]+)", page, flags=re.MULTILINE)
+    shown = {name: default for name, default in rows if name not in ("max_depth", "patience")}
+    actual = tw.BoostedTreesRegressor().get_params()
+    assert len(shown) > 10
+    assert {name: str(actual[name]).removesuffix(".0") for name in shown} == shown

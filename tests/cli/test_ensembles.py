@@ -100,8 +100,8 @@ def test_a_model_without_a_table_is_told_by_its_ending(forest):
     assert "f.tw TABLE" in forest("evaluate", "f.tw").err
 
 
-def test_a_judged_forest_tells_if_it_may_know_the_rows(forest):
-    assert "learnt from a table of as many rows" in forest("evaluate", "f.tw", "iris").err
+def test_a_judged_forest_tells_if_it_knows_the_rows(forest):
+    assert "has learnt from these rows" in forest("evaluate", "f.tw", "iris").err
 
 
 def test_members_of_a_forest_are_named(treewright):

@@ -40,9 +40,47 @@ def test_on_other_rows_it_is_judged_as_it_is():
     assert "learnt from 75 rows. Here it answers for 75 rows" in page.to_markdown()
 
 
-def test_nobody_knows_the_rows_of_a_model_with_a_random_seed():
-    model = tw.RandomForestClassifier(n_estimators=2, random_state=None).fit(X, Y)
-    assert not tw.report(model, X, Y).facts.learnt_here
+def stop_at_once(_):
+    return True
+
+
+HELD_BACK = (X[::3], Y[::3])
+KNOW_THEIR_ROWS = {
+    "another seed each time": tw.RandomForestClassifier(n_estimators=2, random_state=None),
+    "a generator": tw.ExtraTreesClassifier(n_estimators=2, random_state=np.random.RandomState(1)),
+    "stopped by rows": tw.BoostedTreesClassifier(n_estimators=4, patience=2),
+    "stopped by a callback": tw.BoostedTreesClassifier(n_estimators=4, callbacks=[stop_at_once]),
+}
+
+
+@pytest.mark.parametrize("model", KNOW_THEIR_ROWS.values(), ids=KNOW_THEIR_ROWS)
+def test_every_model_knows_its_rows_again(model):
+    given = {"validation": HELD_BACK} if getattr(model, "patience", None) else {}
+    page = tw.report(model.fit(X, Y, **given), X, Y, folds=2)
+    assert page.facts.learnt_here
+    assert page.facts.is_resampled
+    stopped = "they grew as many rounds" in page.to_markdown()
+    assert stopped == isinstance(model, tw.BoostedTreesClassifier)
+
+
+def test_a_model_stopped_by_rows_has_a_page_on_test_rows():
+    model = tw.BoostedTreesClassifier(n_estimators=4, patience=2)
+    model.fit(X[::2], Y[::2], validation=HELD_BACK)
+    page = tw.report(model, X[1::2], Y[1::2])
+    assert not page.facts.learnt_here
+    assert "learnt from 75 rows. Here it answers for 75 rows" in page.to_markdown()
+
+
+def own_loss(y, scores):
+    return scores - y, np.ones_like(y)
+
+
+def test_a_loaded_model_with_a_loss_of_ones_own_is_judged_as_it_is(tmp_path):
+    model = tw.BoostedTreesRegressor(loss=own_loss, n_estimators=2).fit(X, SIZE)
+    model.save(tmp_path / "m.tw")
+    page = tw.report(tw.load(tmp_path / "m.tw"), X, SIZE)
+    assert page.facts.learnt_here
+    assert "on new rows it will do worse" in page.to_markdown()
 
 
 def test_a_model_that_is_not_fitted_is_fitted_first():

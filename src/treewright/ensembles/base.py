@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from treewright.atomic_file import write_file
 from treewright.data.schema import Schema
 from treewright.data.target import own_name
+from treewright.ensembles.forest_voting import leaves_of_trees
+from treewright.ensembles.rows_hash import hash_of
 from treewright.ensembles.sizes import n_leaves_of
 from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.table_estimator import TableEstimator
@@ -37,6 +39,16 @@ SET_BY_FIT = (
     "n_classes_",
     "target_name_",
 )
+# What single trees can do, and how one of many does it.
+OF_ONE_TREE = {
+    "tree_": "model.trees_[0]",
+    "path_of": "model.trees_[0].path_of(table, row)",
+    "export_text": "str(model.trees_[0])",
+    "draw": "tw.draw(model.trees_[0])",
+    "to_depth": "tw.distil(model, X, max_depth=3)",
+    "to_leaves": "tw.distil(model, X, max_leaf_nodes=8)",
+    "simplify": "model.trees_[0].simplify()",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +72,7 @@ class EnsembleEstimator(TableEstimator):
     learns: ClassVar[tuple[str, ...]] = ()
 
     trees_: Sequence[Tree]
+    rows_hash_: str  # by which `report` knows the training rows again
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X.
@@ -74,21 +87,22 @@ class EnsembleEstimator(TableEstimator):
             Weights of the rows, at least 0; a row of weight 0 counts as left out.
         """
         self._check_params()
-        rows = self._read(X, y, sample_weight)
+        given = self._given(X, y, sample_weight)
+        rows = self._weighted(given)
         warn_of_useless_columns(rows.table)
         state = self._learn(rows)
-        self._take_on(replace(state, target_name=own_name(y)))
+        self._take_on(of_rows(state, given, own_name(y)))
         return self
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        rows = read_training_rows(
+    def _given(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        """The rows as `fit` was given them."""
+        return read_training_rows(
             X,
             y,
             sample_weight,
             encode=type(self)._encode_target,
             categorical_features=self.categorical_features,
         )
-        return self._weighted(rows)
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
         """The rows with the weights that the estimator's own parameters give them."""
@@ -127,6 +141,27 @@ class EnsembleEstimator(TableEstimator):
         """Leaves of all trees together."""
         self._check_is_fitted()
         return n_leaves_of(self.trees_)
+
+    def get_depth(self) -> int:
+        """Most splits between the root and a leaf of any tree."""
+        self._check_is_fitted()
+        return max((tree.depth for tree in self.trees_), default=0)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """(n_rows, n_trees): the node of each tree that answers each row."""
+        rows = self._encoded(X)
+        return leaves_of_trees(self.trees_, rows, self._n_predict_threads(len(rows)))
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """What only single trees have is refused with a way to get it."""
+            if name in OF_ONE_TREE:
+                raise AttributeError(
+                    f"{type(self).__name__} has many trees and no `{name}`; "
+                    f"near to it comes `{OF_ONE_TREE[name]}`"
+                )
+            return object.__getattribute__(self, name)
 
     def explain(self, row: Any) -> "RowShares":
         """What each column of one row adds to the answer for it, by Shapley values.
@@ -190,6 +225,12 @@ class EnsembleEstimator(TableEstimator):
             taken = np.maximum(tree.weight[inner] * tree.gain[inner], 0.0)
             gains = np.bincount(tree.feature[inner], taken, minlength=self.n_features_in_)
             yield gains.astype(np.float64, copy=False)
+
+
+def of_rows(state: EnsembleState, given: TrainingRows, target_name: str | None) -> EnsembleState:
+    """A fitted state that knows the rows it comes from."""
+    learned = {"n_rows_": given.n_rows, **state.learned, "rows_hash_": hash_of(given)}
+    return replace(state, target_name=target_name, learned=learned)
 
 
 def as_shares(gains: Float64Array) -> Float64Array:

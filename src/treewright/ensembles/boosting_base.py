@@ -1,7 +1,6 @@
 """What boosted trees share: trees grown one after the other, each on what the others leave."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,16 +9,18 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import metadata_routing
 
 from treewright.data.target import encode_classes, encode_numbers, own_name
-from treewright.ensembles.base import EnsembleEstimator, as_shares
+from treewright.ensembles.base import EnsembleEstimator, as_shares, of_rows
 from treewright.ensembles.boosting_fit import boosted
 from treewright.ensembles.links import LINK_OF_LOSS, LINKS, OWN
 from treewright.ensembles.losses import Logistic, Multinomial, NumberLoss
 from treewright.ensembles.named_losses import class_loss, number_loss
 from treewright.ensembles.own_loss import OwnLoss
 from treewright.ensembles.packed import PackedTreeSequence
+from treewright.errors import ParameterError
 from treewright.models.cautions import warn_of_many_classes, warn_of_useless_columns
 from treewright.models.class_costs import row_factors
 from treewright.models.classification import class_target
+from treewright.models.params import SavedFunction
 from treewright.models.training import TrainingRows
 
 Float64Array = NDArray[np.float64]
@@ -28,7 +29,15 @@ Float64Array = NDArray[np.float64]
 class BoostedTrees(EnsembleEstimator):
     """Trees whose answers add up to scores."""
 
-    learns = ("start_", "seed_", "link_", "learning_rate_", "validation_losses_")
+    learns = (
+        "start_",
+        "seed_",
+        "link_",
+        "learning_rate_",
+        "validation_losses_",
+        "n_rows_",
+        "rows_hash_",
+    )
     # Rows to validate with are no metadata that pipelines could hand on row by row.
     __metadata_request__fit: ClassVar = {"validation": metadata_routing.UNUSED}
 
@@ -41,6 +50,7 @@ class BoostedTrees(EnsembleEstimator):
     seed_: int  # what all draws come from
     link_: str  # what scores stand for
     learning_rate_: float  # of the last fit
+    n_rows_: int  # of the training table, those of weight 0 left out
     validation_losses_: Float64Array  # mean loss after each round, where rows were held back
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> Self:
@@ -58,10 +68,11 @@ class BoostedTrees(EnsembleEstimator):
             Rows to judge the rounds by: (X, y) or (X, y, sample_weight).
         """
         self._check_params()
-        rows = self._read(X, y, sample_weight)
+        given = self._given(X, y, sample_weight)
+        rows = self._weighted(given)
         warn_of_useless_columns(rows.table)
         state = boosted(self, rows, validation)
-        self._take_on(replace(state, target_name=own_name(y)))
+        self._take_on(of_rows(state, given, own_name(y)))
         return self
 
     @property
@@ -97,6 +108,12 @@ class BoostedTrees(EnsembleEstimator):
         """(n_rows,) numbers or (n_rows, n_classes) probabilities from (n_rows, n_outputs)."""
         if self.link_ != OWN:
             return LINKS[self.link_](scores)
+        if isinstance(self.loss, SavedFunction):
+            raise ParameterError(
+                f"what scores stand for was said by the loss `{self.loss.name}`, which a model "
+                "file holds by name only",
+                hint="give it again: model.set_params(loss=...)",
+            )
         as_loss_takes_it = scores[:, 0] if scores.shape[1] == 1 else scores.T
         return np.asarray(self.loss.answers(as_loss_takes_it), dtype=np.float64)
 

@@ -17,6 +17,7 @@ from treewright.data.schema_json import with_keys
 from treewright.ensembles.base import EnsembleEstimator, EnsembleState
 from treewright.ensembles.container import Container, container_bytes, read_container
 from treewright.ensembles.learned import learned_from, learned_to_json
+from treewright.ensembles.learned_checks import check_learned
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.ensembles.tree_arrays import arrays_of, trees_from
 from treewright.errors import ModelFileError
@@ -137,19 +138,8 @@ def state_from(data: object, arrays: Arrays, learns: Sequence[str]) -> EnsembleS
     trees = trees_from_parts(entry["trees"], of_trees, schema, classes)
     learned = learned_from(entry["learned"], of_learned, learns)
     state = EnsembleState(trees, schema, classes, tuple(notes), target, learned)
-    if "start_" in learned:
-        check_outputs(state)
+    check_learned(state)
     return state
-
-
-def check_outputs(state: EnsembleState) -> None:
-    """Raise unless trees that add up do so to one score, or to one for each class."""
-    n_scores = len(state.learned["start_"])
-    n_classes = 1 if state.classes is None else len(state.classes)
-    if n_scores not in (n_classes, 1 if n_classes == 2 else n_classes):  # the log-odds are one
-        raise ModelFileError("model: there are not as many scores as the classes need")
-    if len(state.trees) % n_scores:
-        raise ModelFileError("model: the trees are not as many for each score")
 
 
 def with_prefix(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:

@@ -17,7 +17,7 @@ from treewright.ensembles.forest_settings import (
     exact_settings,
     forest_settings,
 )
-from treewright.ensembles.forest_voting import leaves_of_trees, mean_answers
+from treewright.ensembles.forest_voting import mean_answers
 from treewright.ensembles.forest_warm_start import trees_to_keep
 from treewright.ensembles.members import check_growth_is_left_to_inductors, inductors_of
 from treewright.ensembles.out_of_bag import (
@@ -39,7 +39,14 @@ class Forest(EnsembleEstimator):
     """Trees grown on rows that are drawn, each split on columns that are drawn."""
 
     random_cuts: ClassVar[bool] = False  # whether a column is cut at random
-    learns: ClassVar[tuple[str, ...]] = ("seed_", "n_rows_", "n_drawn_", "drawing_", "oob_score_")
+    learns: ClassVar[tuple[str, ...]] = (
+        "seed_",
+        "n_rows_",
+        "n_drawn_",
+        "drawing_",
+        "oob_score_",
+        "rows_hash_",
+    )
 
     n_estimators: int
     max_bins: int
@@ -96,11 +103,6 @@ class Forest(EnsembleEstimator):
     def _mean_answers(self, X: Any) -> Float64Array:
         rows = self._encoded(X)
         return mean_answers(self.trees_, rows, self._n_predict_threads(len(rows)))
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """(n_rows, n_trees): the node of each tree that answers each row."""
-        rows = self._encoded(X)
-        return leaves_of_trees(self.trees_, rows, self._n_predict_threads(len(rows)))
 
     def drawn_rows(self, tree: int) -> NDArray[np.intp]:
         """Positions of the training rows that a tree was grown on; one drawn twice stands twice.

@@ -78,4 +78,4 @@ def round_sheet(model: BoostedTrees, X: Any, y: Any, sample_weight: Any) -> Roun
             "the worksheet of a boosted model is worked out from rows",
             hint="give X and y of the fit",
         )
-    return RoundSheet(RoundWorks(model, model._read(X, y, sample_weight)))
+    return RoundSheet(RoundWorks(model, model._weighted(model._given(X, y, sample_weight))))

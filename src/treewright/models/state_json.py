@@ -208,6 +208,8 @@ def value_to_json(value: Any) -> Any:
         return {"pairs": [[value_to_json(k), value_to_json(v)] for k, v in value.items()]}
     if isinstance(value, list | tuple):
         return [value_to_json(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted((value_to_json(item) for item in value), key=repr)
     if isinstance(value, SavedFunction):
         return {"function": value.name}
     if isinstance(value, TreeEstimator) and HOMES.get(type(value).__name__) == value.__module__:

@@ -8,6 +8,7 @@ from typing import Any
 from treewright.data.report import ColumnReport
 from treewright.data.table import Table
 from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.boosting_base import BoostedTrees
 from treewright.evaluation.evaluation import Evaluation
 from treewright.models.base import TreeEstimator
 from treewright.models.pruned_later import LaterPruning, later_pruning
@@ -64,10 +65,7 @@ class ReportFacts:
         """How many rows the model learnt from."""
         if isinstance(self.model, TreeEstimator):
             return int(self.model.tree_.n_rows[0])
-        if self.learnt_here:
-            return self.rows.table.n_rows
-        known = getattr(self.model, "n_rows_", None)
-        return int(self.model.trees_[0].n_rows[0] if known is None else known)
+        return int(self.model.n_rows_)
 
     @property
     def is_resampled(self) -> bool:
@@ -83,3 +81,11 @@ class ReportFacts:
     def columns(self) -> ColumnReport:
         """What each column was taken for."""
         return self.rows.table.report(self.rows.y)
+
+
+def is_stopped_from_outside(model: Model) -> bool:
+    """Whether rows or callbacks that copies are not given decided on the number of rounds."""
+    if not isinstance(model, BoostedTrees):
+        return False
+    by_given_rows = model.patience is not None and model.validation_fraction is None
+    return by_given_rows or bool(model.callbacks)

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
@@ -10,16 +10,17 @@ import numpy as np
 from sklearn.base import clone
 
 from treewright.ensembles.base import EnsembleEstimator
-from treewright.ensembles.ensemble_file import fitted_bytes
+from treewright.ensembles.rows_hash import is_learnt_from
 from treewright.errors import DataError
 from treewright.evaluation.evaluate import evaluate
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.saved import evaluate_fitted
 from treewright.models.base import TreeEstimator
 from treewright.models.fitted_rows import training_of
+from treewright.models.params import SavedFunction
 from treewright.models.pruned_later import later_pruning
 from treewright.models.worksheets import worksheet
-from treewright.reports.facts import Model, ReportFacts, Rows, Words
+from treewright.reports.facts import Model, ReportFacts, Rows, Words, is_stopped_from_outside
 from treewright.worksheets.agreement import check_agreement
 from treewright.worksheets.node_rows import NodeRows
 from treewright.worksheets.place import Place
@@ -39,8 +40,10 @@ class Judging:
         """By cross-validation on rows that it learnt from; as it is on others."""
         if self.found is not None:
             return self.found
-        if not are_its_own:
+        if not are_its_own or not can_be_fitted_again(model):
             return evaluate_fitted(model, rows.table, rows.y, rows.weights)
+        if is_stopped_from_outside(model):
+            model = as_far_as_it_went(model)
         return evaluate(model, rows.table, rows.y, rows.weights, **self.options)
 
 
@@ -48,7 +51,7 @@ def gathered(model: Model, rows: Rows, words: Words, judging: Judging) -> Report
     """Judge the model, and see whether it learnt from these rows."""
     sheet, by_settings = None, None
     if isinstance(model, EnsembleEstimator):
-        is_here = comes_again(model, rows)
+        is_here = is_learnt_from(model, rows.table, rows.y, rows.weights)
         found = judging.on(model, rows, are_its_own=is_here)
         return ReportFacts(model, rows, found, is_here, None, words)
     if learnt_from(model, rows):
@@ -58,15 +61,20 @@ def gathered(model: Model, rows: Rows, words: Words, judging: Judging) -> Report
     return ReportFacts(model, rows, found, sheet is not None, sheet, words, by_settings)
 
 
-def comes_again(model: EnsembleEstimator, rows: Rows) -> bool:
-    """Whether a fit to these rows gives the same trees: then it learnt from them."""
-    if not isinstance(getattr(model, "random_state", 0), Integral):
-        return False
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        again = clone(model).fit(rows.table, rows.y, rows.weights)
-    one, other = (replace(each._state(), target_name=None) for each in (model, again))
-    return fitted_bytes(one) == fitted_bytes(other)
+def can_be_fitted_again(model: Model) -> bool:
+    """Whether copies can learn: not with a function of which a file kept the name alone."""
+    return not any(isinstance(value, SavedFunction) for value in vars(model).values())
+
+
+def as_far_as_it_went(model: Any) -> Model:
+    """An unfitted copy that grows as many rounds, at the same rate, and asks nobody."""
+    copy: Model = clone(model).set_params(
+        n_estimators=max(model.n_estimators_, 1),
+        learning_rate=model.learning_rate_,
+        patience=None,
+        callbacks=None,
+    )
+    return copy
 
 
 def learnt_from(model: TreeEstimator, rows: Rows) -> bool:

@@ -10,7 +10,7 @@ from treewright.ensembles.base import EnsembleEstimator
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.measure import TITLES
 from treewright.models.c45_rules import C45Rules
-from treewright.reports.facts import Model, ReportFacts
+from treewright.reports.facts import Model, ReportFacts, is_stopped_from_outside
 from treewright.reports.words import between, method_text, score_text, short_name
 
 COLUMNS_ANCHOR = "columns"
@@ -58,6 +58,11 @@ def what_it_is(facts: ReportFacts) -> Paragraph:
 
 def caution_on_copies(facts: ReportFacts) -> str:
     """That the judged copies are not made as the model of the page was; "" if they are."""
+    if is_stopped_from_outside(facts.model):
+        return (
+            "What ended the rounds of the model, validation rows or a callback, the copies that "
+            "were judged have not: they grew as many rounds."
+        )
     pruning = facts.later_pruning
     if pruning is not None and facts.evaluation.pruned != str(pruning):
         return (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treewright.cli.ensembles import is_ensemble
 from treewright.cli.learning import (
     LearningOptions,
     ModelOption,
@@ -105,21 +106,21 @@ def of_saved_model(
 
 
 def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Output) -> None:
-    """A table with just as many rows as the model has learnt from is likely the same."""
-    if n_learnt_from(model) == rows.table.n_rows:
-        fair = shlex.join(["treewright", "evaluate", source, "--target", rows.target])
+    """An ensemble knows its rows again; a tree, how many they were."""
+    fair = shlex.join(["treewright", "evaluate", source, "--target", rows.target])
+    if is_ensemble(model):
+        from treewright.ensembles.rows_hash import is_learnt_from
+
+        if is_learnt_from(model, rows.table, rows.y, rows.weights):
+            output.note(
+                "the model has learnt from these rows, so the figures flatter it"
+                f" (`{fair}` judges by cross-validation)"
+            )
+    elif hasattr(model, "tree_") and model.tree_.n_rows[0] == rows.table.n_rows:
         output.note(
             f"the model has learnt from a table of as many rows; if it was this one, the figures"
             f" flatter it (`{fair}` judges by cross-validation)"
         )
-
-
-def n_learnt_from(model: Any) -> int | None:
-    """How many rows a model was grown on, if it knows."""
-    trees: Any = getattr(model, "trees_", ())
-    tree = trees[0] if len(trees) else getattr(model, "tree_", None)
-    own: int | None = getattr(model, "n_rows_", None)
-    return int(tree.n_rows[0]) if own is None and tree is not None else own
 
 
 def of_learner(

@@ -1,0 +1,66 @@
+"""What a fit learns beside trees must fit the trees, the classes and each other."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from treewright.ensembles.base import EnsembleState
+from treewright.errors import ModelFileError
+
+MOST_ROWS = 2**32  # that the core can draw from
+
+
+def check_learned(state: EnsembleState) -> None:
+    """Raise unless a fit could have learnt all this together."""
+    learned = state.learned
+    if "start_" in learned:
+        check_scores(state)
+    if "n_drawn_" in learned:
+        check_drawing(learned)
+    if "oob_decision_function_" in learned:
+        n_classes = 0 if state.classes is None else len(state.classes)
+        if learned["oob_decision_function_"].shape[1] != n_classes:
+            raise ModelFileError("learned: out-of-bag answers are not as many as the classes")
+    if any(name.startswith("training_") for name in learned):
+        check_kept_targets(state)
+
+
+def check_scores(state: EnsembleState) -> None:
+    """Raise unless trees add up to the scores that the link makes answers of."""
+    n_scores, link = len(state.learned["start_"]), state.learned["link_"]
+    n_classes = 0 if state.classes is None else len(state.classes)
+    is_for = {
+        "same": n_classes == 0 and n_scores == 1,
+        "exponential": n_classes == 0 and n_scores == 1,
+        "logistic": n_classes == 2 and n_scores == 1,
+        "softmax": n_classes == n_scores > 0,
+        "own": n_scores in {max(n_classes, 1), 1 if n_classes == 2 else max(n_classes, 1)},
+    }
+    if not is_for[link]:
+        raise ModelFileError(f"learned: {n_scores} scores with the link `{link}` fit no such model")
+    if len(state.trees) % n_scores:
+        raise ModelFileError("model: the trees are not as many for each score")
+    if not state.learned["learning_rate_"] > 0:
+        raise ModelFileError("learned: `learning_rate_` is not above 0")
+
+
+def check_drawing(learned: Mapping[str, Any]) -> None:
+    """Raise unless rows can be drawn so."""
+    if not 1 <= learned["n_drawn_"] <= learned["n_rows_"] < MOST_ROWS:
+        raise ModelFileError("learned: `n_drawn_` rows cannot be drawn from `n_rows_`")
+
+
+def check_kept_targets(state: EnsembleState) -> None:
+    """Raise unless every training row lies in a leaf of every tree and has a target."""
+    leaves = state.learned.get("training_leaves_")
+    targets = state.learned.get("training_targets_")
+    weights = state.learned.get("training_weights_")
+    if leaves is None or targets is None or leaves.shape != (len(targets), len(state.trees)):
+        raise ModelFileError("learned: leaves and targets of the training rows do not fit")
+    if weights is not None and (weights.shape != targets.shape or (weights <= 0).any()):
+        raise ModelFileError("learned: weights and targets of the training rows do not fit")
+    for at, tree in enumerate(state.trees):
+        nodes = leaves[:, at]
+        if (nodes >= tree.n_nodes).any() or (np.asarray(tree.feature)[nodes] >= 0).any():
+            raise ModelFileError("learned: a training row lies in no leaf")

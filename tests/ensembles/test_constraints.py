@@ -96,3 +96,26 @@ def test_directions_are_for_two_classes():
     frame, y = rising_table(90)
     with pytest.raises(ParameterError, match="two classes"):
         tw.BoostedTreesClassifier(monotone={"age": 1}).fit(frame, np.digitize(y, [-3, 3]))
+
+
+def test_directions_need_a_single_score():
+    frame, y = rising_table(90)
+    model = tw.BoostedTreesClassifier(monotone={"age": 1}, loss="multinomial")
+    with pytest.raises(ParameterError, match="a score for each class"):
+        model.fit(frame, y > 0)
+
+
+@pytest.mark.parametrize("loss", ["absolute_error", "huber", "quantile"])
+def test_directions_are_refused_where_leaves_answer_with_quantiles(loss):
+    frame, y = rising_table(90)
+    with pytest.raises(ParameterError, match=f'monotone does not go with loss="{loss}"'):
+        tw.BoostedTreesRegressor(monotone={"age": 1}, loss=loss).fit(frame, y)
+
+
+@pytest.mark.parametrize("loss", ["poisson", "gamma", "tweedie"])
+def test_directions_hold_for_losses_with_a_logarithm(loss):
+    frame, y = rising_table(300)
+    model = tw.BoostedTreesRegressor(monotone={"age": 1}, loss=loss, n_estimators=30)
+    model.fit(frame, np.exp(y / 10))
+    steps = [model.predict(frame.assign(age=age)) for age in np.linspace(0, 10, 20)]
+    assert (np.diff(steps, axis=0) >= 0).all()

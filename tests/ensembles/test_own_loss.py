@@ -34,6 +34,13 @@ def test_an_object_may_start_and_answer_as_well(own, load):
     assert model.link_ == "own"
 
 
+@pytest.mark.parametrize("loss", [squared, Logistic()], ids=["function", "object"])
+def test_a_single_class_is_certain_whatever_the_loss(loss):
+    X = np.arange(60.0)[:, np.newaxis]
+    model = tw.BoostedTreesClassifier(loss=loss, n_estimators=3).fit(X, ["only"] * 60)
+    np.testing.assert_array_equal(model.predict_proba(X), np.ones((60, 1)))
+
+
 def test_weights_count_for_an_own_loss_too():
     X, y = load_diabetes(return_X_y=True)
     weights = np.arange(len(y)) % 3 + 0.5

@@ -33,11 +33,20 @@ def number_loss(model: Any) -> NumberLoss | OwnLoss:
     """The loss of a regressor."""
     if not isinstance(model.loss, str):
         return OwnLoss(model.loss, 1)
-    return NUMBER_LOSSES[model.loss](model)
+    loss = NUMBER_LOSSES[model.loss](model)
+    if model.monotone is not None and loss.renewal != "none":
+        raise ParameterError(
+            f'monotone does not go with loss="{loss.name}": splits are found by derivatives, but '
+            "leaves answer with medians or quantiles, which need not go the same way",
+            hint='use loss="squared_error", or a smooth loss of your own',
+        )
+    return loss
 
 
 def class_loss(model: Any, n_classes: int) -> Logistic | Multinomial | OwnLoss:
     """The loss of a classifier: one score for two classes, otherwise one for each."""
+    if n_classes == 1:  # nothing is left to be learnt, whatever the loss
+        return Multinomial(1)
     if model.monotone is not None and n_classes > 2:
         raise ParameterError(
             f"monotone is for two classes, the target has {n_classes}: as one becomes more "
@@ -53,4 +62,10 @@ def class_loss(model: Any, n_classes: int) -> Logistic | Multinomial | OwnLoss:
         )
     if n_classes == 2 and model.loss != "multinomial":
         return Logistic()
+    if model.monotone is not None:
+        raise ParameterError(
+            'monotone is for the one score of loss="logistic"; loss="multinomial" has a score for '
+            "each class, and what they do together has no direction",
+            hint='use loss="logistic", or "auto"',
+        )
     return Multinomial(n_classes)

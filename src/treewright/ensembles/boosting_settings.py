@@ -1,5 +1,6 @@
 """From the parameters of boosted trees to what rounds and trees are told."""
 
+import math
 from typing import Any
 
 from treewright._kernels.histogram import GradientTreeSettings, TreeGrowth
@@ -8,6 +9,7 @@ from treewright.data.target import ClassTarget
 from treewright.ensembles.constraints import directions, groups_of_columns
 from treewright.ensembles.rounds import RoundPlan
 from treewright.errors import ParameterError
+from treewright.models.cautions import warn_user
 from treewright.models.growth_settings import setting
 from treewright.models.threads import n_threads
 from treewright.models.training import TrainingRows
@@ -80,7 +82,14 @@ def learning_rate(model: Any, n_rows: int) -> float:
     """The part of a tree's answer that is added."""
     if not isinstance(model.learning_rate, str):
         return float(model.learning_rate)
-    if model.warm_start and model.__sklearn_is_fitted__():
-        return float(model.learning_rate_)
     by_rows = min(USUAL_RATE, RATE_OF_MANY_ROWS * (n_rows / MANY_ROWS) ** RATE_POWER)
-    return float(min(LARGEST_RATE, by_rows * USUAL_ROUNDS / model.n_estimators))
+    suitable = float(min(LARGEST_RATE, by_rows * USUAL_ROUNDS / model.n_estimators))
+    if not (model.warm_start and model.__sklearn_is_fitted__()):
+        return suitable
+    kept = float(model.learning_rate_)
+    if not math.isclose(kept, suitable):
+        warn_user(
+            f'learning_rate="auto": the model grows on with its rate of {kept:.3g}; '
+            f"{suitable:.3g} would suit {model.n_estimators} rounds at once"
+        )
+    return kept

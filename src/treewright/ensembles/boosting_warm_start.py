@@ -35,5 +35,17 @@ def rounds_to_keep(model: Any, rows: TrainingRows) -> PackedTrees | None:
             "that the trees were grown on",
             hint="give the same table, or use warm_start=False",
         )
+    check_scores_mean_the_same(model, rows)
     trees: PackedTrees = model.trees_.packed
     return trees
+
+
+def check_scores_mean_the_same(model: Any, rows: TrainingRows) -> None:
+    """Raise if the trees add up to something that the loss of now does not ask for."""
+    link = model._link_of(model._loss_for(rows))
+    if link != model.link_:
+        raise ParameterError(
+            f"warm_start=True, but the trees add up to scores by the link `{model.link_}`, and the "
+            f"loss asks for the link `{link}`",
+            hint="grow on with the loss that the model began with, or use warm_start=False",
+        )

@@ -189,3 +189,10 @@ def test_importances_are_shares_of_the_whole_gain():
     shares = tw.BoostedTreesRegressor(n_estimators=200).fit(X, y).feature_importances_
     assert shares.sum() == pytest.approx(1)
     assert shares[1] > 0.9
+
+
+def test_the_decision_of_two_classes_is_one_number_under_every_loss():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = tw.BoostedTreesClassifier(loss="multinomial", n_estimators=5).fit(X, y)
+    shares = model.predict_proba(X)
+    np.testing.assert_allclose(model.decision_function(X), np.log(shares[:, 1] / shares[:, 0]))

@@ -1,10 +1,14 @@
 """How rounds are watched, stopped, told of and grown on."""
 
+import math
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import treewright as tw
+from treewright.ensembles.early_stopping import Patience
 from treewright.errors import DataError, ParameterError
 
 
@@ -56,6 +60,61 @@ def test_validation_weights_count(diabetes):
     assert errors == pytest.approx(model.validation_losses_[-1])
 
 
+def test_class_weights_count_for_validation_rows_as_for_training_rows(cancer):
+    X, y = cancer
+    kept, others = slice(400), slice(400, None)
+    model = tw.BoostedTreesClassifier(n_estimators=3, class_weight="balanced")
+    model.fit(X[kept], y[kept], validation=(X[others], y[others]))
+    share = model.predict_proba(X[others])[np.arange(len(y) - 400), y[others]]
+    factor = 400 / (2 * np.bincount(y[kept]))
+    expected = np.average(-np.log(share), weights=factor[y[others]])
+    assert model.validation_losses_[-1] == pytest.approx(expected)
+
+
+def test_validation_rows_are_targets_that_the_loss_is_for(diabetes):
+    X, y = diabetes
+    model = tw.BoostedTreesRegressor(loss="gamma", n_estimators=3)
+    with pytest.raises(DataError, match="validation y is -1 in row 1"):
+        model.fit(X, y, validation=(X[:3], [1.0, -1.0, 2.0]))
+    model.set_params(validation_fraction=0.5)
+    with pytest.raises(DataError, match="y is -5 in row 7"):
+        model.fit(X, np.where(np.arange(len(y)) == 7, -5.0, y))
+    model = tw.BoostedTreesClassifier(class_weight={0: 0})
+    with pytest.raises(DataError, match="every validation row has weight 0"):
+        model.fit(X, y > 100, validation=(X[:2], [False, False]))
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "huber"])
+def test_patience_ends_where_there_is_nothing_to_learn(loss):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 4)), rng.normal(size=400)
+    model = tw.BoostedTreesRegressor(loss=loss, patience=5, n_estimators=300, learning_rate=0.1)
+    model.fit(X[:200], y[:200], validation=(X[200:], y[200:]))
+    assert model.n_estimators_ < 50
+
+
+def test_patience_is_not_blinded_by_a_loss_that_is_no_number():
+    patience = Patience(2, 0.0)
+    assert [patience.is_over(at + 1, loss) for at, loss in enumerate([math.nan, 3, 4, 5])] == [
+        False,
+        False,
+        False,
+        True,
+    ]
+    assert patience.best_round == 2
+
+
+def test_growing_on_after_an_early_stop_keeps_the_best_rounds(diabetes):
+    X, y = diabetes
+    model = tw.BoostedTreesRegressor(
+        n_estimators=300, patience=5, validation_fraction=0.3, warm_start=True
+    )
+    first, losses = model.fit(X, y).n_estimators_, model.validation_losses_
+    again = model.fit(X, y)
+    assert again.n_estimators_ == first
+    np.testing.assert_allclose(again.validation_losses_, losses)
+
+
 def test_rows_can_be_held_back_to_stop(cancer):
     X, y = cancer
     model = tw.BoostedTreesClassifier(n_estimators=400, validation_fraction=0.2, patience=3)
@@ -96,6 +155,22 @@ def test_callbacks_are_told_of_each_round_and_may_stop(diabetes):
     assert told[0][1] == 500
 
 
+def test_a_round_that_is_kept_knows_what_was_asked_in_time(diabetes):
+    rounds = []
+
+    def keep(finished):
+        if finished.number < 3:
+            finished.training_loss  # noqa: B018
+        rounds.append(finished)
+        return np.bool_(finished.number == 3)
+
+    model = tw.BoostedTreesRegressor(callbacks=[keep]).fit(*diabetes)
+    assert model.n_estimators_ == 3
+    assert rounds[0].training_loss > pickle.loads(pickle.dumps(rounds[1])).training_loss
+    with pytest.raises(ParameterError, match="within the callback"):
+        rounds[2].training_loss  # noqa: B018
+
+
 def test_a_callback_that_fails_leaves_the_fitted_model_as_it_was(diabetes):
     X, y = diabetes
     model = tw.BoostedTreesRegressor(n_estimators=3).fit(X, y)
@@ -128,6 +203,27 @@ def test_growing_on_needs_more_rounds_and_the_same_columns(diabetes):
         model.set_params(n_estimators=8).fit(X[:, 1:], y)
     with pytest.warns(UserWarning, match="keeps the rounds"):
         model.set_params(n_estimators=4).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after"),
+    [
+        (tw.BoostedTreesRegressor, "squared_error", "poisson"),
+        (tw.BoostedTreesClassifier, "logistic", "multinomial"),
+    ],
+)
+def test_growing_on_needs_scores_of_the_same_meaning(kind, before, after, cancer):
+    model = kind(loss=before, n_estimators=2, learning_rate=0.1, warm_start=True).fit(*cancer)
+    with pytest.raises(ParameterError, match="the link"):
+        model.set_params(loss=after, n_estimators=4).fit(*cancer)
+
+
+def test_growing_on_tells_that_the_learning_rate_stays(diabetes):
+    model = tw.BoostedTreesRegressor(n_estimators=50, warm_start=True).fit(*diabetes)
+    rate = model.learning_rate_
+    with pytest.warns(UserWarning, match="grows on with its rate"):
+        model.set_params(n_estimators=80).fit(*diabetes)
+    assert model.learning_rate_ == rate
 
 
 def test_a_progress_bar_counts_rounds(diabetes):
@@ -168,6 +264,24 @@ def test_scores_of_dart_are_those_of_its_trees(diabetes):
     assert losses[0] == pytest.approx(seen[-1])
     assert losses[1] == pytest.approx(model.validation_losses_[-1])
     assert model.score(X, y) > 0.3
+
+
+@pytest.mark.parametrize("rate", [0.1, 1.0])
+def test_dart_loses_nothing_of_what_the_rounds_have_found(rate):
+    """Trees that find all there is come nearer with every round, whichever are left out."""
+    X = np.repeat([0.0, 1.0], 50)[:, np.newaxis]
+    y = X[:, 0] * 10
+    losses = []
+    model = tw.BoostedTreesRegressor(
+        drop_rate=0.2,
+        n_estimators=300,
+        learning_rate=rate,
+        l2=0,
+        max_features_node=1.0,
+        callbacks=[lambda finished: losses.append(finished.training_loss)],
+    ).fit(X, y)
+    assert (np.diff(losses) <= 1e-9).all()
+    np.testing.assert_allclose(model.predict(X), y, atol=0.5)
 
 
 def test_dart_grows_on_as_it_grows_at_once(diabetes):

@@ -112,3 +112,11 @@ def test_the_distance_of_huber_is_a_quantile_of_the_residuals():
     loss = HuberError(0.75)
     loss.adapt(np.array([1.0, -2.0, 3.0, 100.0]), np.zeros(4), None)
     assert 3 <= loss.parameter < 100
+
+
+def test_huber_tells_losses_by_the_distance_before_the_first_round():
+    loss, y = HuberError(1.0), np.array([-4.0, 4.0])
+    loss.settle(y, np.zeros(2), None)
+    loss.adapt(y, np.array([-3.0, 3.0]), None)
+    assert loss.parameter == 1.0
+    np.testing.assert_allclose(loss.row_losses(y, np.zeros(2)), [8.0, 8.0])

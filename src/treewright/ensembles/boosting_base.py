@@ -71,7 +71,7 @@ class BoostedTrees(EnsembleEstimator):
         given = self._given(X, y, sample_weight)
         rows = self._weighted(given)
         warn_of_useless_columns(rows.table)
-        state = boosted(self, rows, validation)
+        state = boosted(self, given, rows, validation)
         self._take_on(of_rows(state, given, own_name(y)))
         return self
 
@@ -89,6 +89,10 @@ class BoostedTrees(EnsembleEstimator):
         for gains in self._gains():
             total += gains
         return as_shares(total)
+
+    def _row_factors(self, rows: TrainingRows) -> Float64Array | None:
+        """What the weight of each row is multiplied by; None: by nothing."""
+        return None
 
     def _loss_for(self, rows: TrainingRows) -> Any:
         """The loss that the parameter names, for these rows."""
@@ -160,15 +164,22 @@ class BoostedClassifier(ClassifierMixin, BoostedTrees):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Float64Array:
         """The scores: of two classes the log-odds of the second, else one column a class."""
         scores = self._scores(X)
+        if scores.shape[1] == 2:
+            log_odds: Float64Array = scores[:, 1] - scores[:, 0]
+            return log_odds
         return scores.reshape(-1) if scores.shape[1] == 1 else scores
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """The classes after the first round, the second, and so on."""
+        """The classes after the first round, the second, and so on.
+
+        With `drop_rate`, later rounds have changed what earlier trees count: the stages are sums
+        of the trees as they are in the end.
+        """
         for shares in self.staged_predict_proba(X):
             yield self._most_probable(shares)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Float64Array]:
-        """The probabilities after the first round, the second, and so on."""
+        """The probabilities after the first round, the second, and so on; see `staged_predict`."""
         for scores in self._staged_scores(X):
             yield self._answers(scores)
 
@@ -190,11 +201,14 @@ class BoostedClassifier(ClassifierMixin, BoostedTrees):  # type: ignore[misc]
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))
+        factors = self._row_factors(rows)
+        return rows if factors is None else rows.times(factors)
+
+    def _row_factors(self, rows: TrainingRows) -> Float64Array | None:
         if self.class_weight is None:
-            return rows
+            return None
         target = class_target(rows)
-        factors = row_factors(self.class_weight, target.codes, target.classes, rows.weights)
-        return rows.times(factors)
+        return row_factors(self.class_weight, target.codes, target.classes, rows.weights)
 
 
 class BoostedRegressor(RegressorMixin, BoostedTrees):  # type: ignore[misc]
@@ -207,7 +221,11 @@ class BoostedRegressor(RegressorMixin, BoostedTrees):  # type: ignore[misc]
         return self._answers(self._scores(X))
 
     def staged_predict(self, X: Any) -> Iterator[Float64Array]:
-        """The numbers after the first round, the second, and so on."""
+        """The numbers after the first round, the second, and so on.
+
+        With `drop_rate`, later rounds have changed what earlier trees count: the stages are sums
+        of the trees as they are in the end.
+        """
         for scores in self._staged_scores(X):
             yield self._answers(scores)
 

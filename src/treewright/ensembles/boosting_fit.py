@@ -25,14 +25,17 @@ from treewright.tree.predict import kernel_rows
 Float64Array = NDArray[np.float64]
 
 
-def boosted(model: Any, rows: TrainingRows, validation: Any) -> EnsembleState:
-    """What the rounds learn from these rows, judged by the validation rows if there are any."""
+def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any) -> EnsembleState:
+    """What rounds learn from the `given` rows, judged by the validation rows if there are any.
+
+    `rows` are the given ones with the weights of their classes.
+    """
     kept = rounds_to_keep(model, rows)
     seed = seed_of(model.random_state) if kept is None else model.seed_
-    rows, held_back = parted(model, rows, validation, seed)
+    model._loss_for(rows).check(target_numbers(rows))
+    rows, held_back = parted(model, given, rows, validation, seed)
     plan = round_plan(model, rows, seed)
     y = target_numbers(rows)
-    plan.loss.check(y)
     start = plan.loss.start(y, rows.weights) if kept is None else model.start_
 
     bins = binned(
@@ -67,9 +70,9 @@ def watched_rows(
     model: Any, held_back: TrainingRows, rounds: Rounds, start: Float64Array
 ) -> Watched:
     """The validation rows as the rounds find them."""
-    rows = ScoredRows.from_start(
-        kernel_rows(held_back.table), target_numbers(held_back), held_back.weights, start
-    )
+    y = target_numbers(held_back)
+    rounds.plan.loss.check(y, "validation y")
+    rows = ScoredRows.from_start(kernel_rows(held_back.table), y, held_back.weights, start)
     patience = None if model.patience is None else int(model.patience)
     return Watched(rows, rounds, Patience(patience, float(model.tolerance)))
 

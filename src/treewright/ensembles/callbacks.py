@@ -6,7 +6,32 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from treewright.errors import ParameterError
 from treewright.optional import optional_module
+
+
+class AskedLoss:
+    """A mean loss that is worked out when it is first asked for, while its round lasts."""
+
+    def __init__(self, find: Callable[[], float]) -> None:
+        self._find: Callable[[], float] | None = find
+        self._found: float | None = None
+
+    def __call__(self) -> float:
+        if self._found is None:
+            if self._find is None:
+                raise ParameterError(
+                    "the training loss of this round is no longer known",
+                    hint="ask for `training_loss` within the callback",
+                )
+            self._found = self._find()
+        return self._found
+
+    def end(self) -> None:
+        """Let the rows go: later rounds change their scores."""
+        self._find = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +42,16 @@ class Round:
     n_rounds: int  # asked for
     seconds: float  # since the first round began
     validation_loss: float | None  # mean over the validation rows; None without any
-    _training_loss: Callable[[], float] = field(repr=False)
+    _training_loss: AskedLoss = field(repr=False, compare=False)
 
     @property
     def training_loss(self) -> float:
-        """Mean over the training rows; worked out when it is asked for."""
+        """Mean over the training rows; worked out when a callback asks for it."""
         return self._training_loss()
+
+    def end(self) -> None:
+        """Everyone has been told."""
+        self._training_loss.end()
 
 
 Callback = Callable[[Round], Any]
@@ -53,7 +82,8 @@ class Told:
     def wants_to_stop(self, finished: Round) -> bool:
         """Tell everyone; whether one of them answered True."""
         answers = [callback(finished) for callback in self._callbacks]
-        return any(answer is True for answer in answers)
+        finished.end()
+        return any(isinstance(answer, bool | np.bool_) and bool(answer) for answer in answers)
 
     def close(self) -> None:
         if self._bar is not None:

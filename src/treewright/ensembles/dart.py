@@ -1,10 +1,14 @@
 """DART: some earlier rounds are left out while a round grows (Rashmi and Gilad-Bachrach, 2015).
 
 Without it, late trees only mend what few rows still lack. With k rounds left out, the new trees
-meet their work again: then they count 1 / (k + 1), and the k rounds k / (k + 1) of what they did.
+meet their work again and add the part of it that the learning rate says. Then the new trees count
+1 / (k + rate), and the k rounds k / (k + rate) of what they did: together as much as before, were
+the new trees to find just the work that was left out. With a rate of 1 that is the paper's rule;
+with a smaller one, the paper's would let every round take away more than it brings.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,10 +43,22 @@ def scores_of(
     return added
 
 
-def share_out(trees: PackedTrees, rounds: Sequence[int], n_outputs: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What trees count after a round, as parts of what they answered before it."""
+
+    left_out: float  # of the rounds that were left out
+    new: float  # of the round that grew meanwhile
+
+    @classmethod
+    def of(cls, n_left_out: int, learning_rate: float) -> "Shares":
+        together = n_left_out + learning_rate
+        return cls(n_left_out / together, 1.0 / together)
+
+
+def share_out(trees: PackedTrees, rounds: Sequence[int], n_outputs: int, shares: Shares) -> None:
     """Scale the rounds that were left out, and the one that grew meanwhile, which is the last."""
-    k = len(rounds)
     for number in trees_of(rounds, n_outputs):
-        trees.scale(number, k / (k + 1.0))
+        trees.scale(number, shares.left_out)
     for number in range(trees.n_trees - n_outputs, trees.n_trees):
-        trees.scale(number, 1.0 / (k + 1.0))
+        trees.scale(number, shares.new)

@@ -15,6 +15,7 @@ class Patience:
 
     def is_over(self, number: int, loss: float) -> bool:
         """Whether round `number`, with this loss, is the last to wait for."""
-        if loss < self.best_loss - self.tolerance or self.best_round == 0:
+        is_better = loss < self.best_loss - self.tolerance or math.isnan(self.best_loss)
+        if is_better or self.best_round == 0:
             self.best_loss, self.best_round = loss, number
         return self.n_rounds is not None and number - self.best_round >= self.n_rounds

@@ -31,8 +31,11 @@ class NumberLoss:
     renewal: ClassVar[str] = "none"  # how leaves answer, if not by the derivatives
     parameter: float = 0.0
 
-    def check(self, y: Float64Array) -> None:
+    def check(self, y: Float64Array, name: str = "y") -> None:
         """Raise where the loss is not defined for a target."""
+
+    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """Fix what losses are measured by, from the scores before the first round; few need it."""
 
     def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
         """Take note of the scores before a round; few losses do."""
@@ -104,7 +107,8 @@ class HuberError(NumberLoss):
     """Squared error up to a distance, absolute error beyond it.
 
     The distance is a quantile of the distances of the training rows from their scores, found anew
-    for each round (Friedman, 2001).
+    for each round (Friedman, 2001). Rows lose by the distance before the first round, so that the
+    losses of rounds can be compared.
     """
 
     name = "huber"
@@ -114,6 +118,10 @@ class HuberError(NumberLoss):
     def __init__(self, share: float) -> None:
         self.share = share
         self.parameter = 1.0  # the distance
+        self.measure: float | None = None  # the distance that losses are told by; None: the same
+
+    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        self.measure = weighted_quantile(np.abs(y - scores), weights, self.share)
 
     def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
         """Find the distance for the round that follows."""
@@ -121,7 +129,7 @@ class HuberError(NumberLoss):
 
     def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
         away = np.abs(scores - y)
-        near = self.parameter
+        near = self.parameter if self.measure is None else self.measure
         return np.where(away <= near, 0.5 * away**2, near * (away - 0.5 * near))
 
     def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
@@ -136,22 +144,22 @@ class LogarithmLoss(NumberLoss):
 
     zero_is_allowed: ClassVar[bool] = True
 
-    def check(self, y: Float64Array) -> None:
+    def check(self, y: Float64Array, name: str = "y") -> None:
         wrong = y < 0 if self.zero_is_allowed else y <= 0
         if wrong.any():
             row = int(wrong.argmax())
             limit = "at least 0" if self.zero_is_allowed else "above 0"
             raise DataError(
-                f'loss="{self.name}" needs targets {limit}; y is {y[row]:g} in row {row}',
+                f'loss="{self.name}" needs targets {limit}; {name} is {y[row]:g} in row {row}',
                 hint='use loss="squared_error"',
             )
+
+    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
         if not y.any():
             raise DataError(
                 f'loss="{self.name}" needs a target above 0 in some row; every y is 0',
                 hint='use loss="squared_error"',
             )
-
-    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
         return np.log([weighted_mean(y, weights)])
 
     def answers(self, scores: Float64Array) -> Float64Array:
@@ -211,8 +219,11 @@ class ClassLoss:
     renewal: ClassVar[str] = "none"
     parameter: float = 0.0
 
-    def check(self, y: Float64Array) -> None:
+    def check(self, y: Float64Array, name: str = "y") -> None:
         """Every class is known."""
+
+    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """Losses are measured by nothing else."""
 
     def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
         """Nothing to take note of."""

@@ -37,8 +37,11 @@ class OwnLoss:
         self.n_scores = n_scores
         self._gradients: Callable[..., Any] = getattr(given, "gradients", given)
 
-    def check(self, y: Float64Array) -> None:
+    def check(self, y: Float64Array, name: str = "y") -> None:
         """The user knows what targets the loss is for."""
+
+    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """The user knows what losses are measured by."""
 
     def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
         """Tell a loss that wants to know of the scores before a round."""

@@ -62,6 +62,7 @@ class RoundWorks:
         """All trees in the order of growth."""
         model, n_outputs = self.model, len(self.model.start_)
         scores = np.repeat(model.start_[:, np.newaxis], len(self.y), axis=1)
+        self.loss.settle(self.y, self._as_taken(scores), self.rows.weights)
         for number in range(model.n_estimators_):
             self.loss.adapt(self.y, self._as_taken(scores), self.rows.weights)
             first, second = self.loss.gradients(self.y, self._as_taken(scores))
@@ -109,10 +110,10 @@ class RoundWorks:
         output = at % len(scores)
         tree = self.model.trees_[at]
         leaf = predict_leaves(tree, self.rows.table)
+        weights = np.ones(len(self.y)) if self.rows.weights is None else self.rows.weights
         works = []
         for node in np.flatnonzero(tree.feature < 0).tolist():
             rows = np.flatnonzero(leaf == node)
-            weights = np.ones(len(self.y)) if self.rows.weights is None else self.rows.weights
             total = float(weights[rows] @ residuals[output, rows])
             hessian = float(weights[rows] @ seconds[output, rows])
             adds = float(tree.value[node, 0])
@@ -148,7 +149,8 @@ class RoundWorks:
         if is_plain and not (is_same and len(rows)):
             raise DataError(
                 f"tree {at} of the model was not grown on these rows, or not with these settings",
-                hint="give the X, y and sample_weight that `fit` was given",
+                hint="give the X, y and sample_weight that `fit` was given; rounds that were grown "
+                "with another learning rate or regularisation (warm_start) cannot be worked out",
             )
 
 

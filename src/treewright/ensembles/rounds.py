@@ -14,8 +14,8 @@ from treewright._kernels.histogram import (
     PackedTrees,
     Renewal,
 )
-from treewright.ensembles.callbacks import Round, Told
-from treewright.ensembles.dart import rounds_left_out, scores_of, share_out
+from treewright.ensembles.callbacks import AskedLoss, Round, Told
+from treewright.ensembles.dart import Shares, rounds_left_out, scores_of, share_out
 from treewright.ensembles.early_stopping import Patience
 from treewright.ensembles.gradients import Gradients
 from treewright.ensembles.scored_rows import ScoredRows
@@ -47,6 +47,7 @@ class Rounds:
         self.n_outputs = len(rows.scores)
         self.grower = GradientTreeGrower(bins, plan.tree, plan.n_threads)
         self.trees = self.grower.no_trees()
+        plan.loss.settle(rows.y, rows.loss_scores, rows.weights)
         if before is not None:
             self.trees.append(before)
             rows.add(self.trees, 0, before.n_trees, plan.n_threads)
@@ -109,23 +110,24 @@ class Rounds:
             self.plan.n_rounds,
             told.seconds,
             None if watched is None else watched.losses[-1],
-            lambda: self.rows.mean_loss(self.plan.loss),
+            AskedLoss(lambda: self.rows.mean_loss(self.plan.loss)),
         )
 
 
 def grow_without(rounds: Rounds, left_out: Sequence[int], number: int) -> None:
     """A round of DART: grown without some earlier ones, which then share the work with it."""
     rows, trees, n_threads = rounds.rows, rounds.trees, rounds.plan.n_threads
-    k = len(left_out)
+    shares = Shares.of(len(left_out), rounds.plan.tree.learning_rate)
     taken = scores_of(trees, rows, left_out, n_threads)
     rows.scores[:] -= taken
     without = rows.scores.copy()
     rounds.grow_trees(number)
-    rows.scores[:] = without + (rows.scores - without + k * taken) / (k + 1.0)
+    found = rows.scores - without
+    rows.scores[:] = without + shares.new * found + shares.left_out * taken
     if rounds.watched is not None:  # the new trees are still to come there
         seen = rounds.watched.rows
-        seen.scores[:] -= scores_of(trees, seen, left_out, n_threads) / (k + 1.0)
-    share_out(trees, left_out, rounds.n_outputs)
+        seen.scores[:] -= (1.0 - shares.left_out) * scores_of(trees, seen, left_out, n_threads)
+    share_out(trees, left_out, rounds.n_outputs, shares)
 
 
 class Watched:
@@ -136,16 +138,12 @@ class Watched:
         self.patience = patience
         self.losses: list[float] = []
         self._rounds = rounds
-        self._n_trees = 0
-        self._catch_up()
+        for number in range(1, rounds.trees.n_trees // rounds.n_outputs + 1):  # of an earlier fit
+            self.has_seen_enough(number)
 
     def has_seen_enough(self, number: int) -> bool:
         """Take in the trees of a round; whether the patience is over."""
-        self._catch_up()
-        self.losses.append(self.rows.mean_loss(self._rounds.plan.loss))
+        rounds, last = self._rounds, number * self._rounds.n_outputs
+        self.rows.add(rounds.trees, last - rounds.n_outputs, last, rounds.plan.n_threads)
+        self.losses.append(self.rows.mean_loss(rounds.plan.loss))
         return self.patience.is_over(number, self.losses[-1])
-
-    def _catch_up(self) -> None:
-        trees = self._rounds.trees
-        self.rows.add(trees, self._n_trees, trees.n_trees, self._rounds.plan.n_threads)
-        self._n_trees = trees.n_trees

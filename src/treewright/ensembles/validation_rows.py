@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
@@ -12,20 +13,25 @@ from treewright.errors import DataError, ParameterError
 from treewright.models.early_stop import generator_from
 from treewright.models.training import Target, TrainingRows
 
+Float64Array = NDArray[np.float64]
+
 PARTS = "(X, y) or (X, y, sample_weight)"
 
 
 def parted(
-    model: Any, rows: TrainingRows, validation: Any, seed: int
+    model: Any, given: TrainingRows, rows: TrainingRows, validation: Any, seed: int
 ) -> tuple[TrainingRows, TrainingRows | None]:
-    """The rows to grow on, and those to judge by, as the columns of the first are known."""
+    """The rows to grow on, and those to judge by, as the columns of the first are known.
+
+    `rows` are the `given` ones with the weights of their classes.
+    """
     if validation is not None:
         if model.validation_fraction is not None:
             raise ParameterError(
                 "validation rows are given, and validation_fraction asks to hold some back",
                 hint="leave one of them out",
             )
-        return rows, given_rows(model, rows, validation)
+        return rows, validation_rows(model, given, rows, validation)
     if model.validation_fraction is not None:
         return rows.split_off(float(model.validation_fraction), generator_from(seed))
     if model.patience is not None:
@@ -36,8 +42,10 @@ def parted(
     return rows, None
 
 
-def given_rows(model: Any, rows: TrainingRows, validation: Any) -> TrainingRows:
-    """Validation rows of the user's, read as new rows are."""
+def validation_rows(
+    model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
+) -> TrainingRows:
+    """Validation rows of the user's: read as new rows are, weighted as those to grow on are."""
     if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
         raise ParameterError("validation is not what it can be", hint=f"give {PARTS}")
     X, y, weights = (*validation, None)[:3]
@@ -47,7 +55,27 @@ def given_rows(model: Any, rows: TrainingRows, validation: Any) -> TrainingRows:
     target = type(model)._encode_target(y, "validation y", n_rows=table.n_rows)
     if isinstance(rows.target, ClassTarget):
         target = with_classes(target, rows.target)
-    return TrainingRows(table, target, check_weights(weights, table.n_rows))
+    weights = with_class_factors(model, given, target, check_weights(weights, table.n_rows))
+    if weights is not None and not weights.any():
+        raise DataError(
+            "every validation row has weight 0: there is nothing to judge by",
+            hint="give at least one row a weight above 0",
+        )
+    return TrainingRows(table, target, weights)
+
+
+def with_class_factors(
+    model: Any, given: TrainingRows, target: Target, weights: Float64Array | None
+) -> Float64Array | None:
+    """The weights of rows times what `class_weight` makes of their classes in training."""
+    factors = model._row_factors(given)
+    if factors is None or not isinstance(given.target, ClassTarget):
+        return weights
+    assert isinstance(target, ClassTarget)
+    by_class = np.ones(given.target.n_classes)
+    by_class[given.target.codes] = factors
+    own: Float64Array = by_class[target.codes]
+    return own if weights is None else weights * own
 
 
 def with_classes(target: Target, known: ClassTarget) -> ClassTarget:

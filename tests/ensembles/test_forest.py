@@ -281,3 +281,19 @@ def test_proximity_is_the_share_of_trees_with_both_rows_in_a_leaf(kind):
     np.testing.assert_allclose(forest.proximity(table), met)
     few = {name: cells[:5] for name, cells in table.items()}
     np.testing.assert_allclose(forest.proximity(few, table), met[:5])
+
+
+@pytest.mark.parametrize("splits", ["histogram", "exact"])
+def test_what_unseen_levels_do_is_settled_by_fit(splits):
+    table, labels, _ = mixed(60)
+    forest = tw.RandomForestClassifier(n_estimators=2, unseen="error", splits=splits)
+    forest.fit(table, labels).set_params(unseen="missing")
+    new = {**{name: cells[:1] for name, cells in table.items()}, "color": ["pink"]}
+    with pytest.raises(DataError, match="pink"):
+        forest.predict(new)
+
+
+def test_the_trees_say_how_many_they_are():
+    table, labels, _ = mixed(60)
+    trees = tw.RandomForestClassifier(n_estimators=3, max_depth=1).fit(table, labels).trees_
+    assert repr(trees) == "<3 trees, 9 nodes>"

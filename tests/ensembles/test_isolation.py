@@ -11,8 +11,12 @@ import treewright as tw
 from treewright.errors import ParameterError
 from treewright.tree.predict import predict_values
 
+WEIGHTS_AS_ROWS = {"check_sample_weight_equivalence_on_dense_data": "rows are drawn"}
 
-@parametrize_with_checks([tw.IsolationForest(n_estimators=20)])
+
+@parametrize_with_checks(
+    [tw.IsolationForest(n_estimators=20)], expected_failed_checks=lambda _: WEIGHTS_AS_ROWS
+)
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
@@ -85,8 +89,51 @@ def test_there_are_no_importances():
 
 
 @pytest.mark.parametrize(
-    "params", [{"contamination": 0.6}, {"max_samples": 1000}, {"max_features": "sqrt"}]
+    "params", [{"contamination": 0.6}, {"max_samples": None}, {"max_features": "sqrt"}]
 )
 def test_a_wrong_parameter_is_refused(params):
     with pytest.raises(ParameterError, match=next(iter(params))):
         tw.IsolationForest(**params).fit(crowd_and_strangers())
+
+
+def test_more_rows_than_there_are_cannot_be_drawn():
+    X = crowd_and_strangers(50)
+    with pytest.warns(UserWarning, match="max_samples=1000 is more than the 60 rows"):
+        forest = tw.IsolationForest(n_estimators=2, max_samples=1000).fit(X)
+    assert forest.n_drawn_ == 60
+
+
+def test_heavy_rows_are_drawn_more_often():
+    X = crowd_and_strangers()
+    weights = np.where(np.arange(510) < 500, 1.0, 1000.0)
+    plain = tw.IsolationForest(n_estimators=30, bootstrap=True).fit(X)
+    heavy = tw.IsolationForest(n_estimators=30, bootstrap=True).fit(X, sample_weight=weights)
+    assert plain.score_samples(X)[500:].mean() < heavy.score_samples(X)[500:].mean() - 0.1
+    whole = np.mean([tree.weight[0] for tree in heavy.trees_])
+    assert whole == 256
+
+
+def test_a_row_of_weight_0_counts_as_left_out_and_equal_weights_as_none():
+    X = crowd_and_strangers()
+    weights = np.where(np.arange(510) < 500, 3.0, 0.0)
+    forest = tw.IsolationForest(n_estimators=4).fit(X, sample_weight=weights)
+    without = tw.IsolationForest(n_estimators=4).fit(X[:500])
+    for ours, theirs in zip(forest.trees_, without.trees_, strict=True):
+        assert ours.same_as(theirs)
+
+
+def test_weighted_rows_are_drawn_alike_when_a_warm_start_grows_on():
+    X = crowd_and_strangers()
+    weights = np.random.default_rng(0).random(510)
+    whole = tw.IsolationForest(n_estimators=6).fit(X, sample_weight=weights)
+    warm = tw.IsolationForest(n_estimators=2, warm_start=True).fit(X, sample_weight=weights)
+    warm.set_params(n_estimators=6).fit(X, sample_weight=weights)
+    for ours, theirs in zip(whole.trees_, warm.trees_, strict=True):
+        assert ours.same_as(theirs)
+
+
+def test_a_warm_start_with_another_number_of_rows_is_refused():
+    X = crowd_and_strangers()
+    forest = tw.IsolationForest(n_estimators=2, warm_start=True).fit(X)
+    with pytest.raises(ParameterError, match="256 rows without replacement then, all rows now"):
+        forest.set_params(n_estimators=3, max_samples=1.0).fit(X)

@@ -7,6 +7,7 @@ import treewright as tw
 from treewright.errors import ParameterError
 from treewright.tree.kinds import BRANCHES
 
+ALL = {"bootstrap": False}
 NOTES = {"bootstrap": False, "max_samples": 10, "voting": "hard"}  # subset, tree, majority
 
 
@@ -86,9 +87,34 @@ def test_a_warm_start_goes_on_with_the_next_inductor():
         ({"inductors": 3}, "inductors=3 is not allowed"),
         ({"inductors": ["cart"], "max_depth": 3}, "max_depth=3 has no effect"),
         ({"inductors": [tw.CARTClassifier(max_depth=0)]}, "max_depth=0"),
+        ({"inductors": [tw.C45Classifier(unseen="error")]}, "unseen='error' of a C45Classifier"),
+        ({"inductors": [tw.CARTClassifier(categorical_features=[0])]}, "to the forest"),
+        ({"inductors": [tw.CARTClassifier(costs=[[0, 1], [5, 0]])]}, 'use voting="hard"'),
+        ({"splits": "exact", "max_bins": 9}, "max_bins=9 has no effect"),
     ],
 )
 def test_what_cannot_be_a_member_is_refused_with_a_reason(params, message):
     X, y = tw.load_sample("tennis")
     with pytest.raises(ParameterError, match=message):
         tw.RandomForestClassifier(**params).fit(X, y)
+
+
+def test_a_class_without_weight_takes_no_level_from_the_trees():
+    colors = ["blue", "blue", "green", "green", "red", "red"] * 5
+    y = ["none", "none", "low", "low", "high", "high"] * 5
+    weights = {"none": 0.0, "low": 1.0, "high": 1.0}
+    member = tw.CARTClassifier(class_weight=weights)
+    forest = tw.RandomForestClassifier(n_estimators=3, inductors=[member])
+    forest.fit({"color": colors}, y)
+    assert forest.predict({"color": ["green", "red"]}).tolist() == ["low", "high"]
+    for tree in forest.trees_:
+        assert tree.schema == forest.schema_
+
+
+def test_costs_of_a_member_decide_its_vote():
+    X, y = tw.load_sample("tennis")
+    dear = tw.CARTClassifier(max_depth=1, costs=[[0, 1], [100, 0]])
+    forest = tw.RandomForestClassifier(n_estimators=3, inductors=[dear], voting="hard", **ALL)
+    alone = dear.fit(X, y).predict(X).tolist()
+    assert forest.fit(X, y).predict(X).tolist() == alone
+    assert alone != tw.CARTClassifier(max_depth=1).fit(X, y).predict(X).tolist()

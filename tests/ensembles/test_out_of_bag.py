@@ -1,5 +1,7 @@
 """Out-of-bag answers against their definition: the mean over the trees that did not draw a row."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -82,10 +84,61 @@ def test_rows_without_an_answer_are_told_of():
     assert np.isnan(forest.oob_decision_function_).any()
 
 
-def test_where_every_tree_gets_every_row_there_is_nothing_to_judge():
+@pytest.mark.parametrize("max_samples", [None, 1.0, 20])
+def test_where_every_tree_gets_every_row_there_is_nothing_to_judge(max_samples):
     X, y, _ = table(20)
+    forest = tw.ExtraTreesClassifier(oob_score=True, max_samples=max_samples)
     with pytest.raises(ParameterError, match="no row is left out"):
-        tw.ExtraTreesClassifier(oob_score=True).fit(X, y)
+        forest.fit(X, y)
+
+
+@pytest.mark.parametrize("kind", [tw.RandomForestClassifier, tw.RandomForestRegressor])
+@pytest.mark.filterwarnings("ignore:1 of 1 rows")
+def test_without_any_answer_the_score_is_not_a_number(kind):
+    forest = kind(n_estimators=2, oob_score=True).fit([[1.0]], [1])
+    assert np.isnan(forest.oob_score_)
+    assert np.isnan(pickle.loads(pickle.dumps(forest)).oob_score_)
+
+
+@pytest.mark.parametrize("drawing", [{"max_samples": 0.5}, {"bootstrap": False}])
+def test_a_warm_start_that_would_draw_other_rows_is_refused(drawing):
+    X, y, _ = table(80)
+    forest = tw.RandomForestClassifier(n_estimators=2, warm_start=True).fit(X, y)
+    with pytest.raises(ParameterError, match="80 rows with replacement then"):
+        forest.set_params(n_estimators=3, **drawing).fit(X, y)
+
+
+def some_without_weight(n_rows):
+    """Weights, of which every third is 0."""
+    return np.where(np.arange(n_rows) % 3 == 1, 0.0, 1.0)
+
+
+def test_answers_stand_where_the_rows_stand_that_were_given():
+    X, y, numbers = table()
+    weights = some_without_weight(len(y))
+    kept = weights > 0
+    few = {name: cells[kept] for name, cells in X.items()}
+    forest = tw.RandomForestClassifier(n_estimators=25, oob_score=True)
+    alone = tw.RandomForestClassifier(n_estimators=25, oob_score=True).fit(few, y[kept])
+    forest.fit(X, y, sample_weight=weights)
+    assert np.isnan(forest.oob_decision_function_[~kept]).all()
+    np.testing.assert_array_equal(forest.oob_decision_function_[kept], alone.oob_decision_function_)
+    assert forest.oob_score_ == alone.oob_score_
+    regression = tw.RandomForestRegressor(n_estimators=25, oob_score=True)
+    regression.fit(X, numbers, sample_weight=weights)
+    np.testing.assert_array_equal(np.isnan(regression.oob_prediction_), ~kept)
+
+
+def test_drawn_rows_are_counted_as_they_were_given():
+    X, y, _ = table()
+    weights = some_without_weight(len(y))
+    forest = tw.RandomForestClassifier(n_estimators=3, class_weight={0: 0.0, 1: 1.0, 2: 1.0})
+    forest.fit(X, y, sample_weight=weights)
+    for other in (forest, pickle.loads(pickle.dumps(forest))):
+        rows = other.drawn_rows(2)
+        assert len(rows) == ((weights > 0) & (y > 0)).sum()
+        assert weights[rows].all()
+        assert y[rows].all()
 
 
 def test_a_later_fit_without_the_score_forgets_it():

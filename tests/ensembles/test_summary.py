@@ -1,7 +1,7 @@
 """An ensemble says what it is: on the terminal and in notebooks."""
 
 import treewright as tw
-from treewright.ensembles.summary import summary_text
+from treewright.ensembles.summary import importances, summary_text
 
 X, Y = tw.load_sample("iris")
 
@@ -25,3 +25,11 @@ def test_of_many_columns_the_first_are_told():
     table = [[row * (at + 1) % 7 for at in range(25)] for row in range(50)]
     model = tw.RandomForestRegressor(n_estimators=2).fit(table, [row[0] for row in table])
     assert "and 5 others" in summary_text(model)
+
+
+def test_a_forest_without_importances_tells_its_size():
+    model = tw.IsolationForest(n_estimators=3).fit(X)
+    assert model.summary().startswith("IsolationForest: 3 trees, ")
+    assert "importance" not in model.summary()
+    assert "<pre>IsolationForest: 3 trees" in model._repr_html_()
+    assert importances(model) == {}

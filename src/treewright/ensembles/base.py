@@ -18,7 +18,7 @@ from treewright.data.schema import Schema
 from treewright.data.target import own_name
 from treewright.ensembles.forest_voting import leaves_of_trees
 from treewright.ensembles.rows_hash import hash_of
-from treewright.ensembles.sizes import n_leaves_of
+from treewright.ensembles.sizes import n_leaves_of, unseen_by
 from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.table_estimator import TableEstimator
 from treewright.models.training import Target, TrainingRows, read_training_rows
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from treewright.ensembles.row_shares import RowShares
 
 Float64Array = NDArray[np.float64]
+
+TREES_LIKE_ONE_ROW = 10  # as many trees take the time of a row in a single tree
 
 SET_BY_FIT = (
     "trees_",
@@ -137,6 +139,27 @@ class EnsembleEstimator(TableEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return "trees_" in self.__dict__
 
+    def _unseen_policy(self) -> str:
+        return unseen_by(self.trees_) or self.unseen
+
+    def _n_predict_threads(self, n_rows: int) -> int:
+        return super()._n_predict_threads(n_rows * len(self.trees_) // TREES_LIKE_ONE_ROW)
+
+    def summary(self) -> str:
+        """How large the ensemble is, how good if the fit found out, and which columns matter.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.load_sample("tennis")
+        >>> print(tw.ExtraTreesClassifier().fit(X, y).summary().partition(",")[0])
+        ExtraTreesClassifier: 100 trees
+        """
+        from treewright.ensembles.summary import summary_text
+
+        self._check_is_fitted()
+        return summary_text(self)
+
     def get_n_leaves(self) -> int:
         """Leaves of all trees together."""
         self._check_is_fitted()
@@ -181,12 +204,10 @@ class EnsembleEstimator(TableEstimator):
 
     def _html_repr(self) -> str:
         """What a notebook shows, unless scikit-learn is set to show text."""
-        from treewright.ensembles.summary import summary_text
-
         diagram: str = super()._html_repr()
         if not self.__sklearn_is_fitted__():
             return diagram
-        return f"{diagram}<pre>{escape(summary_text(self))}</pre>"
+        return f"{diagram}<pre>{escape(self.summary())}</pre>"
 
     def __getstate__(self) -> dict[str, Any]:
         """Parameters as they are, the fitted state as the bytes of a model file."""

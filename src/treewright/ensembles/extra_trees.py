@@ -51,8 +51,8 @@ class ExtraTreesClassifier(ForestClassifier):
         Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
         the trees that did not draw it.
     min_level_rows
-        In columns of more than 255 levels, those of fewer rows than this at a node go the way of
-        missing values: names and numbers of houses then rule no tree.
+        In columns with more than 255 levels, a level with fewer rows than this at a node goes the
+        way of missing values.
     max_bins
         Most bins of a numeric column, at most 255.
     unseen
@@ -78,7 +78,7 @@ class ExtraTreesClassifier(ForestClassifier):
         Each column's share of the impurity that all splits take away, mean over the trees.
     oob_score_, oob_decision_function_
         With `oob_score=True`: accuracy of the out-of-bag answers, and the probabilities they give
-        to each training row (NaN for a row that every tree drew).
+        to each training row (NaN for a row that every tree drew, or of weight 0).
 
     Examples
     --------
@@ -167,7 +167,7 @@ class ExtraTreesRegressor(ForestRegressor):
         Each column's share of the squared error that all splits take away, mean over the trees.
     oob_score_, oob_prediction_
         With `oob_score=True`: R squared of the out-of-bag answers, and these for each training row
-        (NaN for a row that every tree drew).
+        (NaN for a row that every tree drew, or of weight 0).
 
     Examples
     --------

@@ -44,7 +44,8 @@ class RandomForestClassifier(ForestClassifier):
         Rows drawn for each tree, as a number or a share; None for as many as there are.
     voting
         Whether the forest answers with the mean of the trees' probabilities ("soft") or each tree
-        has a vote and the majority wins ("hard").
+        has a vote and the majority wins ("hard"). It is read when the forest answers: to change it
+        needs no new fit.
     class_weight
         Factor on the weight of the rows of a class: a dict, or "balanced".
     splits
@@ -53,14 +54,15 @@ class RandomForestClassifier(ForestClassifier):
     inductors
         Algorithms that grow the trees in turn, in place of the forest's own: unfitted tree models,
         or the names "id3", "c45", "cart", "tree" of those with default settings. How a tree is
-        grown is then their affair; what is drawn and how the trees vote remains the forest's.
+        grown is then their affair; how rows are read and drawn and how the trees vote remains the
+        forest's.
     oob_score
         Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
         the trees that did not draw it.
     min_level_rows
-        In columns of more than 255 levels, those of fewer rows than this at a node go the way of
-        missing values: names and numbers of houses then rule no tree. Exact splits know no such
-        limit.
+        In columns with more than 255 levels, a level with fewer rows than this at a node goes the
+        way of missing values: otherwise names, which know every row by itself, would rule the
+        trees. Exact splits know no such limit.
     max_bins
         Most bins of a numeric column, at most 255.
     unseen
@@ -86,7 +88,7 @@ class RandomForestClassifier(ForestClassifier):
         Each column's share of the impurity that all splits take away, mean over the trees.
     oob_score_, oob_decision_function_
         With `oob_score=True`: accuracy of the out-of-bag answers, and the probabilities they give
-        to each training row (NaN for a row that every tree drew).
+        to each training row (NaN for a row that every tree drew, or of weight 0).
 
     Examples
     --------
@@ -178,7 +180,7 @@ class RandomForestRegressor(ForestRegressor):
         Each column's share of the squared error that all splits take away, mean over the trees.
     oob_score_, oob_prediction_
         With `oob_score=True`: R squared of the out-of-bag answers, and these for each training row
-        (NaN for a row that every tree drew).
+        (NaN for a row that every tree drew, or of weight 0).
 
     Examples
     --------

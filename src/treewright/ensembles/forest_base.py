@@ -18,11 +18,13 @@ from treewright.ensembles.forest_settings import (
     forest_settings,
 )
 from treewright.ensembles.forest_voting import mean_answers
-from treewright.ensembles.forest_warm_start import trees_to_keep
-from treewright.ensembles.members import check_growth_is_left_to_inductors, inductors_of
-from treewright.ensembles.out_of_bag import (
-    check_some_are_left_out,
+from treewright.ensembles.forest_warm_start import check_draws_alike, trees_to_keep
+from treewright.ensembles.members import (
+    check_exact_growth,
+    check_growth_is_left_to_inductors,
+    inductors_of,
 )
+from treewright.ensembles.out_of_bag import check_some_are_left_out
 from treewright.ensembles.proximity import proximity_of
 from treewright.models.early_stop import seed_of
 from treewright.models.threads import n_threads
@@ -31,7 +33,6 @@ from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
-TREES_LIKE_ONE_ROW = 10  # as many trees of a forest take the time of a row in a single tree
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
 
 
@@ -44,6 +45,7 @@ class Forest(EnsembleEstimator):
         "n_rows_",
         "n_drawn_",
         "drawing_",
+        "positions_",
         "oob_score_",
         "rows_hash_",
     )
@@ -62,22 +64,29 @@ class Forest(EnsembleEstimator):
     n_rows_: int  # of the training table, those of weight 0 left out
     n_drawn_: int  # rows drawn for each tree
     drawing_: str  # and how
+    positions_: NDArray[np.int64]  # of the rows that count, where some have weight 0
     oob_score_: float
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_some_are_left_out(self)
         if self.inductors is not None:
             check_growth_is_left_to_inductors(self)
+        elif self.splits == "exact":
+            check_exact_growth(self)
 
     def _learn(self, rows: TrainingRows) -> EnsembleState:
         schema = Schema.of(rows.table)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         kept = trees_to_keep(self, schema, classes, rows.n_rows)
         seed = self.seed_ if len(kept) else seed_of(self.random_state)
+        settings = forest_settings(self, rows, seed, first_tree=len(kept))
+        if len(kept):
+            check_draws_alike(self, settings)
+        if self.oob_score:
+            check_some_are_left_out(settings)
         task = ForestTask(
             rows,
-            forest_settings(self, rows, seed, first_tree=len(kept)),
+            settings,
             max_bins=int(self.max_bins),
             unseen=self.unseen,
             n_threads=self._n_growth_threads(rows),
@@ -97,23 +106,18 @@ class Forest(EnsembleEstimator):
         n_cells = rows.n_rows * rows.table.n_columns * int(self.n_estimators)
         return n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
 
-    def _n_predict_threads(self, n_rows: int) -> int:
-        return super()._n_predict_threads(n_rows * len(self.trees_) // TREES_LIKE_ONE_ROW)
-
     def _mean_answers(self, X: Any) -> Float64Array:
         rows = self._encoded(X)
         return mean_answers(self.trees_, rows, self._n_predict_threads(len(rows)))
 
     def drawn_rows(self, tree: int) -> NDArray[np.intp]:
-        """Positions of the training rows that a tree was grown on; one drawn twice stands twice.
-
-        Rows of weight 0 are not counted.
-        """
+        """Positions of the training rows that a tree was grown on; one drawn twice stands twice."""
         self._check_is_fitted()
         number = range(len(self.trees_))[tree]
         settings = drawing_learnt(self.seed_, self.drawing_, self.n_drawn_)
         times = np.asarray(draw_rows(settings, number, self.n_rows_))
-        return np.repeat(np.arange(self.n_rows_), times)
+        positions = self.__dict__.get("positions_", np.arange(self.n_rows_))
+        return np.repeat(positions.astype(np.intp, copy=False), times)
 
     def proximity(self, X: Any, others: Any = None) -> Float64Array:
         """(n_rows, n_others): the share of the trees in which two rows lie in the same leaf.

@@ -11,10 +11,7 @@ from treewright.data.target import encode_classes
 from treewright.ensembles.forest_base import Forest
 from treewright.ensembles.forest_growth import ForestTask
 from treewright.ensembles.forest_voting import vote_shares, votes_of
-from treewright.ensembles.out_of_bag import (
-    class_agreement,
-    out_of_bag_answers,
-)
+from treewright.ensembles.out_of_bag import class_agreement, out_of_bag_answers
 from treewright.models.class_costs import row_factors
 from treewright.models.classification import class_target
 from treewright.models.training import TrainingRows
@@ -70,7 +67,7 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
             return {}
         answers = out_of_bag_answers(task, trees, hard=self.voting == "hard")
         agreement = class_agreement(answers, class_target(task.rows).codes)
-        return {"oob_decision_function_": answers, "oob_score_": agreement}
+        return {"oob_decision_function_": task.rows.spread_out(answers), "oob_score_": agreement}
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
         if self.class_weight is None:

@@ -13,10 +13,7 @@ from treewright.ensembles.base import EnsembleState
 from treewright.ensembles.forest_base import Forest
 from treewright.ensembles.forest_growth import ForestTask
 from treewright.ensembles.forest_voting import leaves_of_trees
-from treewright.ensembles.out_of_bag import (
-    out_of_bag_answers,
-    share_explained,
-)
+from treewright.ensembles.out_of_bag import out_of_bag_answers, share_explained
 from treewright.ensembles.quantiles import LeafTargets, checked_shares, interval_shares
 from treewright.errors import ParameterError
 from treewright.tree.tree import Tree
@@ -99,7 +96,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         learned: dict[str, Any] = {}
         if self.oob_score:
             answers = out_of_bag_answers(task, trees, hard=False)[:, 0]
-            learned["oob_prediction_"] = answers
+            learned["oob_prediction_"] = rows.spread_out(answers)
             learned["oob_score_"] = share_explained(answers, rows.target.values)
         if self.keep_targets:
             learned["training_leaves_"] = leaves_of_trees(trees, rows.table, task.n_threads)

@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+import numpy as np
+
 from treewright._kernels.histogram import Drawing, ForestSettings
 from treewright.errors import ParameterError
 from treewright.induction.settings import GrowthSettings
@@ -34,7 +36,7 @@ def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) 
     settings.first_tree = first_tree
     settings.seed = seed
     settings.n_drawn = n_drawn(model.max_samples, rows.n_rows)
-    settings.drawing = drawing_by(model.bootstrap, model.max_samples)
+    settings.drawing = drawing_by(model.bootstrap, settings.n_drawn, rows.n_rows)
     settings.max_features = n_features(model.max_features, rows.table.n_columns)
     settings.random_cuts = model.random_cuts
     settings.max_depth = limit(model.max_depth)
@@ -65,21 +67,29 @@ def exact_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
     )
 
 
-def drawing_by(bootstrap: bool, max_samples: object) -> Drawing:  # noqa: FBT001 -- as given
+def drawing_by(bootstrap: bool, n_drawn: int, n_rows: int) -> Drawing:  # noqa: FBT001 -- as given
     """How rows are drawn: again and again, each at most once, or not at all."""
     if bootstrap:
         return Drawing.with_replacement
-    return Drawing.all_rows if max_samples is None else Drawing.without_replacement
+    return Drawing.all_rows if n_drawn == n_rows else Drawing.without_replacement
 
 
 def drawing_to_learn(settings: ForestSettings, rows: TrainingRows) -> dict[str, Any]:
     """All by which the rows of each tree can be drawn again."""
-    return {
+    learned: dict[str, Any] = {
         "seed_": settings.seed,
         "n_rows_": rows.n_rows,
         "n_drawn_": settings.n_drawn,
         "drawing_": settings.drawing.name,
     }
+    if rows.positions is not None:
+        learned["positions_"] = rows.positions.astype(np.int64)
+    return learned
+
+
+def drawing_of(settings: ForestSettings) -> ForestSettings:
+    """The same draws from the first tree on, and nothing else."""
+    return drawing_learnt(settings.seed, settings.drawing.name, settings.n_drawn)
 
 
 def drawing_learnt(seed: int, drawing: str, n_drawn: int) -> ForestSettings:

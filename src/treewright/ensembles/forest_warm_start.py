@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.histogram import RowDrawing
 from treewright.data.schema import Schema
 from treewright.errors import DataError, ParameterError
 from treewright.models.cautions import warn_user
@@ -41,3 +42,23 @@ def trees_to_keep(
             hint="give the same table, or use warm_start=False",
         )
     return trees
+
+
+def check_draws_alike(model: Any, settings: RowDrawing) -> None:
+    """Raise where new trees would get their rows otherwise than those that the model has.
+
+    Out-of-bag answers draw the rows of every tree again, and depths of isolation trees are
+    compared with what is usual for their number of rows.
+    """
+    if (settings.drawing.name, settings.n_drawn) != (model.drawing_, model.n_drawn_):
+        raise ParameterError(
+            "warm_start=True, but `max_samples` or `bootstrap` has changed since the trees were "
+            f"grown: {drawing_text(model.drawing_, model.n_drawn_)} then, "
+            f"{drawing_text(settings.drawing.name, settings.n_drawn)} now",
+            hint="set them back, or use warm_start=False for a new forest",
+        )
+
+
+def drawing_text(drawing: str, n_drawn: int) -> str:
+    """How many rows are drawn and how: `40 rows without replacement`."""
+    return f"{n_drawn:,} rows {drawing.replace('_', ' ')}" if drawing != "all_rows" else "all rows"

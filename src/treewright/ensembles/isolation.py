@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 
 from treewright._kernels.histogram import (
+    Drawing,
     IsolationSettings,
     grow_isolation_trees,
     mean_isolation_depth,
@@ -16,13 +17,14 @@ from treewright._kernels.histogram import (
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
+from treewright.data.target import check_weights
 from treewright.ensembles.base import EnsembleEstimator, EnsembleState
 from treewright.ensembles.forest_params import ISOLATION_FOREST_PARAMS
 from treewright.ensembles.forest_settings import drawing_by, n_drawn, n_features
 from treewright.ensembles.forest_voting import Rows, mean_answers
-from treewright.ensembles.forest_warm_start import trees_to_keep
+from treewright.ensembles.forest_warm_start import check_draws_alike, trees_to_keep
 from treewright.induction.growth import native_columns
-from treewright.models.cautions import warn_of_useless_columns
+from treewright.models.cautions import warn_of_useless_columns, warn_user
 from treewright.models.early_stop import seed_of
 from treewright.models.threads import n_threads
 from treewright.tree.tree import Tree
@@ -45,14 +47,15 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
     n_estimators
         Trees of the forest.
     max_samples
-        Rows drawn for each tree, as a number or a share; "auto" is 256, or all if there are fewer.
+        Rows drawn for each tree, as a number or a share; "auto" is 256. All if there are fewer.
     contamination
         Share of the training rows that `predict` takes for outliers; "auto" takes those with a
         score below -0.5, as the authors do.
     max_features
         Columns drawn for each tree: a share or a number.
     bootstrap
-        Whether rows are drawn with replacement.
+        Whether rows are drawn with replacement. Without, and with as many as there are, each tree
+        gets every row, whatever its weight.
     unseen
         What a level does that training never met: as "missing", or "error".
     categorical_features
@@ -82,12 +85,13 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
     """
 
     params = ISOLATION_FOREST_PARAMS
-    learns: ClassVar[tuple[str, ...]] = ("seed_", "n_rows_", "n_drawn_", "offset_")
+    learns: ClassVar[tuple[str, ...]] = ("seed_", "n_rows_", "n_drawn_", "drawing_", "offset_")
 
     # Set by fit.
     seed_: int
-    n_rows_: int
+    n_rows_: int  # of the training table, those of weight 0 left out
     n_drawn_: int  # rows drawn for each tree
+    drawing_: str  # and how
     offset_: float
 
     def __init__(
@@ -115,7 +119,7 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X; `y` is not looked at.
 
         Parameters
@@ -124,22 +128,29 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
             A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
         y
             Nothing; estimators in a pipeline are all given one.
+        sample_weight
+            Weights of the rows, at least 0: one of weight 2 is twice as likely to be drawn.
         """
         self._check_params()
         table = table_from(X, categorical_features=self.categorical_features)
+        weights = check_weights(sample_weight, table.n_rows)
+        if weights is not None and not weights.all():
+            table = table[np.flatnonzero(weights)].compact_levels()
+            weights = weights[weights > 0]
         warn_of_useless_columns(table)
-        self._take_on(self._grown(table))
+        self._take_on(self._grown(table, weights))
         return self
 
-    def _grown(self, table: Table) -> EnsembleState:
+    def _grown(self, table: Table, weights: Float64Array | None) -> EnsembleState:
         schema = Schema.of(table)
         kept = trees_to_keep(self, schema, None, table.n_rows)
         settings = self._settings(table, first_tree=len(kept))
+        if len(kept):
+            check_draws_alike(self, settings)
         threads = self._n_growth_threads(table)
-        columns = native_columns(table)
         trees = kept
         if settings.n_trees:
-            grown = grow_isolation_trees(columns, table.n_rows, settings, threads)
+            grown = isolation_trees(table, weights, settings, threads)
             more = [Tree.from_arrays(tree, schema=schema, unseen=self.unseen) for tree in grown]
             trees = (*kept, *more)
         offset = USUAL_SCORE
@@ -150,24 +161,30 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
             "seed_": settings.seed,
             "n_rows_": table.n_rows,
             "n_drawn_": settings.n_drawn,
+            "drawing_": settings.drawing.name,
             "offset_": offset,
         }
         return EnsembleState(trees, schema, learned=learned)
 
     def _settings(self, table: Table, first_tree: int) -> IsolationSettings:
-        wanted = self.max_samples
-        if wanted == "auto":
-            wanted = min(ROWS_BY_DEFAULT, table.n_rows)
-        assert not isinstance(wanted, str)
         settings = IsolationSettings()
         settings.n_trees = int(self.n_estimators) - first_tree
         settings.first_tree = first_tree
         settings.seed = self.seed_ if first_tree else seed_of(self.random_state)
-        settings.n_drawn = n_drawn(wanted, table.n_rows)
-        settings.drawing = drawing_by(self.bootstrap, wanted)
+        settings.n_drawn = self._n_drawn(table.n_rows)
+        settings.drawing = drawing_by(self.bootstrap, settings.n_drawn, table.n_rows)
         settings.max_features = n_features(self.max_features, table.n_columns)
         settings.max_depth = math.ceil(math.log2(max(settings.n_drawn, 2)))
         return settings
+
+    def _n_drawn(self, n_rows: int) -> int:
+        wanted = self.max_samples
+        if isinstance(wanted, str):
+            return min(ROWS_BY_DEFAULT, n_rows)
+        if wanted > n_rows:
+            warn_user(f"max_samples={wanted} is more than the {n_rows} rows: each tree gets all")
+            return n_rows
+        return n_drawn(wanted, n_rows)
 
     def _n_growth_threads(self, table: Table) -> int:
         return n_threads(self.n_jobs, worth_it=table.n_rows >= ROWS_WORTH_THREADS)
@@ -190,6 +207,28 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
     def feature_importances_(self) -> Float64Array:
         """Columns are drawn, not chosen: there are no importances."""
         raise AttributeError("an IsolationForest draws its columns, so none is more important")
+
+
+def isolation_trees(
+    table: Table, weights: Float64Array | None, settings: IsolationSettings, n_threads: int
+) -> list[dict[str, Any]]:
+    """The arrays of the trees that the settings ask for."""
+    if weights is None or (weights == weights[0]).all() or settings.drawing == Drawing.all_rows:
+        return grow_isolation_trees(native_columns(table), table.n_rows, settings, n_threads)
+    chances = weights / weights.max()
+    chances /= chances.sum()
+    with_replacement = settings.drawing == Drawing.with_replacement
+    one = IsolationSettings()
+    one.n_trees, one.drawing, one.n_drawn = 1, Drawing.all_rows, settings.n_drawn
+    one.seed, one.max_features = settings.seed, settings.max_features
+    one.max_depth = settings.max_depth
+    trees = []
+    for number in range(settings.first_tree, settings.first_tree + settings.n_trees):
+        draw = np.random.default_rng([settings.seed, number])
+        rows = draw.choice(len(weights), settings.n_drawn, replace=with_replacement, p=chances)
+        one.first_tree = number
+        trees += grow_isolation_trees(native_columns(table[rows]), len(rows), one, 1)
+    return trees
 
 
 def isolation_scores(

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 
 from treewright._kernels.histogram import ForestSettings, draw_rows
-from treewright.data.schema import Schema
 from treewright.errors import ParameterError, nearest
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
@@ -45,6 +44,21 @@ GROWTH = (
 )
 
 
+ONLY_ON_BINS = ("min_level_rows", "max_bins")
+READ_BY_THE_FOREST = ("categorical_features", "unseen")  # of an inductor
+
+
+def check_exact_growth(model: Any) -> None:
+    """Raise where trees on every value are told how to make bins."""
+    for param in model.params:
+        given = getattr(model, param.name)
+        if param.name in ONLY_ON_BINS and given != param.default:
+            raise ParameterError(
+                f'{param.name}={given!r} has no effect on splits="exact"',
+                hint='leave it out, or use splits="histogram"',
+            )
+
+
 def check_growth_is_left_to_inductors(model: Any) -> None:
     """Raise where the forest is told how to grow trees that its inductors grow."""
     for param in model.params:
@@ -58,12 +72,11 @@ def check_growth_is_left_to_inductors(model: Any) -> None:
 
 def inductors_of(model: Any) -> list[TreeEstimator]:
     """The algorithms that the members of a forest are grown by, in turn."""
-    given = [model.inductors] if isinstance(model.inductors, str) else list(model.inductors)
-    if not given:
+    if not len(model.inductors):
         raise ParameterError(
             "inductors=[] names no algorithm", hint='use a list such as ["id3", "c45", "cart"]'
         )
-    return [inductor(model, one) for one in given]
+    return [inductor(model, one) for one in model.inductors]
 
 
 def inductor(model: Any, given: object) -> TreeEstimator:
@@ -75,6 +88,7 @@ def inductor(model: Any, given: object) -> TreeEstimator:
         return known[given]()
     if isinstance(given, TreeEstimator) and not given.answers_by_rules:
         if is_classifier(given) == is_classifier(model):
+            check_settings_are_heard(model, given)
             return given
         raise ParameterError(
             f"{type(given).__name__} cannot be a member of a {type(model).__name__}",
@@ -87,15 +101,35 @@ def inductor(model: Any, given: object) -> TreeEstimator:
     )
 
 
+def check_settings_are_heard(model: Any, inductor: TreeEstimator) -> None:
+    """Raise where an inductor is told what only the forest decides."""
+    for param in inductor.params:
+        given = getattr(inductor, param.name)
+        if param.name in READ_BY_THE_FOREST and not is_default(given, param.default):
+            raise ParameterError(
+                f"{param.name}={given!r} of a {type(inductor).__name__} has no effect in a forest",
+                hint=f"give `{param.name}` to the forest, which reads the rows for all its trees",
+            )
+    if getattr(inductor, "costs", None) is not None and model.voting == "soft":
+        raise ParameterError(
+            f"the costs of a {type(inductor).__name__} have no say in a mean of probabilities",
+            hint='use voting="hard": each tree then votes for the class that costs least',
+        )
+
+
+def is_default(given: object, default: object) -> bool:
+    """Whether a parameter was left as it is; one that is a list or array was not."""
+    return given is default or (isinstance(given, str) and given == default)
+
+
 def grown_members(
     inductors: Sequence[TreeEstimator], rows: TrainingRows, settings: ForestSettings, unseen: str
 ) -> list[Tree]:
     """The trees that `settings` ask for, by the inductors in turn."""
-    schema = Schema.of(rows.table)
+    rows = replace(rows, keeps_levels=True)  # all trees ask for levels by the same codes
     return [
         replace(
             member(inductors[number % len(inductors)], drawn(rows, settings, number)),
-            schema=schema,
             unseen=unseen,
         )
         for number in range(settings.first_tree, settings.first_tree + settings.n_trees)

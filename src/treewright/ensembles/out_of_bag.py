@@ -1,13 +1,13 @@
 """Out-of-bag answers: each training row is answered by the trees that did not draw it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.histogram import ForestSettings, add_out_of_bag, draw_rows
+from treewright._kernels.histogram import Drawing, ForestSettings, add_out_of_bag, draw_rows
 from treewright.ensembles.forest_growth import ForestTask
+from treewright.ensembles.forest_settings import drawing_of
 from treewright.ensembles.forest_voting import votes_of
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ParameterError
@@ -19,9 +19,9 @@ from treewright.tree.tree import Tree
 Float64Array = NDArray[np.float64]
 
 
-def check_some_are_left_out(model: Any) -> None:
+def check_some_are_left_out(settings: ForestSettings) -> None:
     """Raise where every tree would get every row."""
-    if model.oob_score and not model.bootstrap and model.max_samples is None:
+    if settings.drawing == Drawing.all_rows:
         raise ParameterError(
             "oob_score=True, but no row is left out: every tree gets all of them",
             hint="use bootstrap=True, or max_samples=0.8 for trees on different rows",
@@ -37,10 +37,8 @@ def out_of_bag_answers(task: ForestTask, trees: Sequence[Tree], *, hard: bool) -
     sums = np.zeros((rows.n_rows, trees[0].value.shape[1]))
     n_answers = np.zeros(rows.n_rows, dtype=np.uint32)
     if isinstance(trees, PackedTreeSequence):
-        first_tree = settings.first_tree
-        settings.first_tree = 0  # also trees of an earlier fit answer
-        add_out_of_bag(trees.packed, task.table, settings, hard, sums, n_answers, task.n_threads)
-        settings.first_tree = first_tree
+        every = drawing_of(settings)  # also trees of an earlier fit answer
+        add_out_of_bag(trees.packed, task.table, every, hard, sums, n_answers, task.n_threads)
     else:
         add_members(trees, rows, settings, hard=hard, sums=sums, n_answers=n_answers)
     if not n_answers.all():
@@ -72,16 +70,18 @@ def add_members(
 
 
 def class_agreement(answers: Float64Array, codes: NDArray[np.integer]) -> float:
-    """The share of the answered rows whose likeliest class is their own."""
+    """The share of the answered rows whose likeliest class is their own; NaN if there are none."""
     known = ~np.isnan(answers).any(axis=1)
-    return float(np.mean(answers[known].argmax(axis=1) == codes[known])) if known.any() else 0.0
+    if not known.any():
+        return float("nan")
+    return float(np.mean(answers[known].argmax(axis=1) == codes[known]))
 
 
 def share_explained(answers: Float64Array, values: Float64Array) -> float:
-    """R squared on the answered rows."""
+    """R squared on the answered rows; NaN if there are none."""
     known = ~np.isnan(answers)
     if not known.any():
-        return 0.0
+        return float("nan")
     own = values[known]
     spread = float(np.sum((own - own.mean()) ** 2))
     lost = float(np.sum((own - answers[known]) ** 2))

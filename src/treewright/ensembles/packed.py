@@ -52,6 +52,9 @@ class PackedTreeSequence(Sequence[Tree]):
             arrays, schema=self.schema, classes=self.classes, unseen=self.unseen
         )
 
+    def __repr__(self) -> str:
+        return f"<{len(self):,} trees, {self.n_nodes:,} nodes>"
+
     @property
     def n_nodes(self) -> int:
         """Nodes of all trees."""

@@ -1,4 +1,4 @@
-"""How large the trees of an ensemble are, together; packed ones are not unpacked for it."""
+"""What the trees of an ensemble are together; packed ones are not unpacked for it."""
 
 from collections.abc import Sequence
 
@@ -27,3 +27,10 @@ def n_bytes_of(trees: Sequence[Tree]) -> int:
     return sum(
         array.nbytes for tree in trees for array in vars(tree).values() if hasattr(array, "nbytes")
     )
+
+
+def unseen_by(trees: Sequence[Tree]) -> str | None:
+    """What the trees do with a level that training never met; None where there is no tree."""
+    if isinstance(trees, PackedTreeSequence):
+        return trees.unseen
+    return trees[-1].unseen if len(trees) else None

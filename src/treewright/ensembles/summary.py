@@ -30,6 +30,8 @@ def summary_lines(model: Any) -> Iterator[str]:
     if score is not None:
         yield f"out-of-bag score: {score:.4f}"
     ranked = importances(model)
+    if not ranked:
+        return
     yield ""
     yield "importance of the columns: share of what all splits gain"
     width = max(len(name) for name in ranked)
@@ -61,6 +63,9 @@ def size_text(n_bytes: int) -> str:
 
 
 def importances(model: Any) -> dict[str, float]:
-    """The share of each column, the largest first."""
-    shares = dict(zip(model.schema_.names, model.feature_importances_.tolist(), strict=True))
+    """The share of each column, the largest first; nothing where columns are drawn by chance."""
+    shares_of_columns = getattr(model, "feature_importances_", None)
+    if shares_of_columns is None:
+        return {}
+    shares = dict(zip(model.schema_.names, shares_of_columns.tolist(), strict=True))
     return dict(sorted(shares.items(), key=lambda one: -one[1]))

@@ -26,6 +26,10 @@ class TrainingRows:
     weights: Float64Array | None  # None: every row counts one
     # Weight of each class in the table that priors refer to; None: in these rows.
     class_totals: Float64Array | None = None
+    # Of the rows handed to `fit`, the positions of these and how many there were; None: all.
+    positions: NDArray[np.intp] | None = None
+    n_given: int | None = None
+    keeps_levels: bool = False  # whether levels stay when their last row goes
 
     @property
     def n_rows(self) -> int:
@@ -46,8 +50,15 @@ class TrainingRows:
             target: Target = replace(self.target, codes=self.target.codes[rows])
         else:
             target = replace(self.target, values=self.target.values[rows])
-        weights = None if self.weights is None else self.weights[rows]
-        return TrainingRows(self.table[rows], target, weights)
+        return replace(
+            self,
+            table=self.table[rows],
+            target=target,
+            weights=None if self.weights is None else self.weights[rows],
+            class_totals=None,
+            positions=rows if self.positions is None else self.positions[rows],
+            n_given=self.n_rows if self.n_given is None else self.n_given,
+        )
 
     def times(self, factors: Float64Array) -> "TrainingRows":
         """The rows with their weights multiplied."""
@@ -64,7 +75,15 @@ class TrainingRows:
                 "every row has weight 0: there is nothing to learn from",
                 hint="give at least one row a weight above 0",
             )
-        return replace(kept, table=kept.table.compact_levels())
+        return kept if self.keeps_levels else replace(kept, table=kept.table.compact_levels())
+
+    def spread_out(self, answers: Float64Array) -> Float64Array:
+        """What belongs to these rows, in the order of all rows handed to `fit`; NaN for others."""
+        if self.positions is None or self.n_given is None:
+            return answers
+        every = np.full((self.n_given, *answers.shape[1:]), np.nan)
+        every[self.positions] = answers
+        return every
 
     def split_off(
         self,

@@ -40,8 +40,9 @@ class BoostedTreesClassifier(BoostedClassifier):
     min_child_weight
         Least sum of second derivatives in a leaf.
     l1, l2
-        Regularisation: a leaf answers -(G shrunk by `l1`) / (H + `l2`), where G and H are the sums
-        of its rows' first and second derivatives.
+        Regularisation: a leaf answers (G brought nearer to 0 by `l1`) / (H + `l2`), where G is the
+        sum of its rows' residuals (first derivatives with the other sign), and H that of the second
+        derivatives.
     smoothing
         How much is made of the levels of a nominal column with more than four of them: so many rows
         of a node are counted to each level before levels are put in order, sets pay as much more
@@ -56,7 +57,7 @@ class BoostedTreesClassifier(BoostedClassifier):
         Share of the tree's columns that a node may ask, drawn for each node.
     monotone
         Which way answers may go as a column rises: a dict from column to 1 (up), -1 (down) or 0, or
-        a list of one such number for each column. For two classes only.
+        a list of one such number for each column. For two classes with one score only.
     interactions
         Groups of columns, by name or position: the columns asked on a path are all of one group.
         Columns in none of them make a further group.
@@ -71,7 +72,8 @@ class BoostedTreesClassifier(BoostedClassifier):
     tolerance
         A round is better if it lowers the loss by more than this.
     drop_rate
-        DART: the chance of each earlier round to be left out while a new one grows.
+        DART: the chance of each earlier round to be left out while a new one grows; not together
+        with `patience`.
     class_weight
         Factor on the weight of the rows of a class: a dict, or "balanced".
     unseen
@@ -79,7 +81,8 @@ class BoostedTreesClassifier(BoostedClassifier):
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
     warm_start
-        Keep the rounds of the last fit and add to them, up to `n_estimators`.
+        Keep the rounds of the last fit and add to them, up to `n_estimators`; learning_rate="auto"
+        keeps its rate too.
     callbacks
         Functions that are told of each `Round`; one that returns True ends growth.
     verbose
@@ -221,8 +224,9 @@ class BoostedTreesRegressor(BoostedRegressor):
     min_child_weight
         Least sum of second derivatives in a leaf.
     l1, l2
-        Regularisation: a leaf answers -(G shrunk by `l1`) / (H + `l2`), where G and H are the sums
-        of its rows' first and second derivatives.
+        Regularisation: a leaf answers (G brought nearer to 0 by `l1`) / (H + `l2`), where G is the
+        sum of its rows' residuals (first derivatives with the other sign), and H that of the second
+        derivatives.
     smoothing
         How much is made of the levels of a nominal column with more than four of them: so many rows
         of a node are counted to each level before levels are put in order, sets pay as much more
@@ -237,7 +241,7 @@ class BoostedTreesRegressor(BoostedRegressor):
         Share of the tree's columns that a node may ask, drawn for each node.
     monotone
         Which way answers may go as a column rises: a dict from column to 1 (up), -1 (down) or 0, or
-        a list of one such number for each column.
+        a list of one such number for each column. Not for the absolute, Huber and quantile losses.
     interactions
         Groups of columns, by name or position: the columns asked on a path are all of one group.
         Columns in none of them make a further group.
@@ -252,13 +256,15 @@ class BoostedTreesRegressor(BoostedRegressor):
     tolerance
         A round is better if it lowers the loss by more than this.
     drop_rate
-        DART: the chance of each earlier round to be left out while a new one grows.
+        DART: the chance of each earlier round to be left out while a new one grows; not together
+        with `patience`.
     unseen
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
     warm_start
-        Keep the rounds of the last fit and add to them, up to `n_estimators`.
+        Keep the rounds of the last fit and add to them, up to `n_estimators`; learning_rate="auto"
+        keeps its rate too.
     callbacks
         Functions that are told of each `Round`; one that returns True ends growth.
     verbose

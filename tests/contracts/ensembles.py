@@ -15,16 +15,19 @@ PREDICTORS = {
     "BoostedTreesClassifier": tw.BoostedTreesClassifier,
     "BoostedTreesRegressor": tw.BoostedTreesRegressor,
 }
+ENSEMBLES = {**PREDICTORS, "IsolationForest": tw.IsolationForest}  # that one looks at no target
 CLASSIFIERS = {name: kind for name, kind in PREDICTORS.items() if is_classifier(kind())}
 BOOSTED = (tw.BoostedTreesClassifier, tw.BoostedTreesRegressor)
 
 for_every_predictor = pytest.mark.parametrize("kind", PREDICTORS.values(), ids=PREDICTORS)
+for_every_ensemble = pytest.mark.parametrize("kind", ENSEMBLES.values(), ids=ENSEMBLES)
 for_every_classifier = pytest.mark.parametrize("kind", CLASSIFIERS.values(), ids=CLASSIFIERS)
 
 
 def small(kind: type, **params: object):
     """An estimator with few trees, and leaves of any size."""
-    return kind(**{"n_estimators": N_TREES, "min_samples_leaf": 1, **params})
+    leaves = {} if kind is tw.IsolationForest else {"min_samples_leaf": 1}
+    return kind(**{"n_estimators": N_TREES, **leaves, **params})
 
 
 def numbers(n_rows: int = 60, n_columns: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -45,4 +48,6 @@ def words(n_rows: int = 60, seed: int = 0) -> tuple[dict[str, list], np.ndarray]
 
 def answers(model, X) -> np.ndarray:
     """What tells most: probabilities, or numbers."""
+    if isinstance(model, tw.IsolationForest):
+        return model.score_samples(X)
     return model.predict_proba(X) if is_classifier(model) else model.predict(X)

@@ -18,7 +18,13 @@ from sklearn.utils.estimator_checks import (
 )
 
 import treewright as tw
-from contracts.ensembles import PREDICTORS, answers, for_every_predictor, small
+from contracts.ensembles import (
+    PREDICTORS,
+    answers,
+    for_every_ensemble,
+    for_every_predictor,
+    small,
+)
 from treewright.ensembles.saved_model import model_bytes, model_from_bytes
 from treewright.tree.tree import Tree
 
@@ -33,7 +39,7 @@ def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_column_names_are_kept_as_scikit_learn_does(kind):
     check_dataframe_column_names_consistency(kind.__name__, kind())
 
@@ -66,7 +72,7 @@ def fitted(kind: type, **params: object):
     return small(kind, **params).fit(frame, target_for(kind, labels, values)), frame
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_the_signature_equals_the_table_of_parameters(kind):
     signature = inspect.signature(kind.__init__)
     written = {name: p.default for name, p in signature.parameters.items() if name != "self"}
@@ -75,7 +81,7 @@ def test_the_signature_equals_the_table_of_parameters(kind):
     assert kinds == {inspect.Parameter.KEYWORD_ONLY}
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_every_parameter_is_documented_and_summed_up_in_a_line(kind):
     for param in kind.params:
         assert param.name in kind.__doc__
@@ -84,12 +90,13 @@ def test_every_parameter_is_documented_and_summed_up_in_a_line(kind):
         assert param.allowed
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_an_unfitted_model_says_so(kind, tmp_path):
     model = kind()
     for call in (
         lambda: model.predict([[1.0]]),
-        lambda: model.feature_importances_,
+        lambda: model.apply([[1.0]]),
+        lambda: model.summary(),
         lambda: model.save(tmp_path / "model"),
     ):
         with pytest.raises(NotFittedError, match="not fitted yet"):
@@ -97,7 +104,7 @@ def test_an_unfitted_model_says_so(kind, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_a_saved_model_is_the_same_model(kind, tmp_path):
     model, frame = fitted(kind)
     model.save(tmp_path / "model")
@@ -112,7 +119,7 @@ def test_a_saved_model_is_the_same_model(kind, tmp_path):
     assert one.same_as(other)
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_a_pickled_or_copied_model_is_the_same_model(kind, tmp_path):
     model, frame = fitted(kind, n_jobs=2)
     model.own_note_ = "kept"
@@ -125,9 +132,9 @@ def test_a_pickled_or_copied_model_is_the_same_model(kind, tmp_path):
         assert other.own_note_ == "kept"
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_a_clone_has_the_parameters_and_nothing_else(kind):
-    model, _ = fitted(kind, max_depth=3)
+    model, _ = fitted(kind, random_state=3)
     twin = clone(model)
     assert twin.get_params() == model.get_params()
     assert not hasattr(twin, "trees_")
@@ -146,7 +153,7 @@ def a_table_worth_threads(kind: type, n_rows: int = 6000):
     return frame, np.digitize(score, [-1, 0, 1]) if is_classifier(kind()) else score.to_numpy()
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_the_same_bytes_and_answers_for_any_number_of_threads(kind):
     X, y = a_table_worth_threads(kind)
     weights = np.random.default_rng(2).random(len(y))
@@ -155,7 +162,7 @@ def test_the_same_bytes_and_answers_for_any_number_of_threads(kind):
     assert len({answers(model, X).tobytes() for model in models}) == 1
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_fitting_twice_gives_the_same_bytes_and_changes_no_input(kind):
     frame, labels, values = mixed_table()
     y = labels if is_classifier(kind()) else pd.Series(values)
@@ -167,7 +174,7 @@ def test_fitting_twice_gives_the_same_bytes_and_changes_no_input(kind):
     pd.testing.assert_series_equal(y, before[1])
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_every_kind_of_table_gives_the_same_trees(kind):
     frame, labels, values = mixed_table()
     frame = frame.drop(columns="flag")
@@ -184,7 +191,7 @@ def test_every_kind_of_table_gives_the_same_trees(kind):
         assert model_bytes(small(kind).fit(source, y)) == expected, name
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_predictions_are_the_same_one_by_one_and_all_at_once(kind):
     model, frame = fitted(kind)
     at_once = answers(model, frame)
@@ -192,7 +199,7 @@ def test_predictions_are_the_same_one_by_one_and_all_at_once(kind):
         np.testing.assert_array_equal(answers(model, frame.iloc[[row]])[0], at_once[row])
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_predictions_are_the_same_for_single_and_double_numbers_in_any_layout(kind):
     rng = np.random.default_rng(4)
     X = rng.normal(size=(300, 5)).astype(np.float32)
@@ -215,8 +222,19 @@ def test_it_works_in_cross_validation_and_grid_search(kind):
     assert search.best_params_["max_depth"] in (1, 3)
 
 
+@for_every_ensemble
+def test_it_is_displayed_and_summed_up(kind):
+    model, _ = fitted(kind)
+    assert model.summary().startswith(f"{kind.__name__}: {len(model.trees_)} trees, ")
+    assert model.summary().partition("\n")[0] in model._repr_html_()
+    assert kind.__name__ in repr(model)
+    assert "predict" in dir(model)
+
+
 @for_every_predictor
 def test_importances_are_shares(kind):
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        _ = kind().feature_importances_
     model, frame = fitted(kind)
     importances = model.feature_importances_
     assert importances.shape == (frame.shape[1],)
@@ -224,7 +242,7 @@ def test_importances_are_shares(kind):
     assert importances.sum() == pytest.approx(1)
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_members_are_ordinary_trees(kind):
     model, _ = fitted(kind)
     n_trees = len(model.trees_)
@@ -245,7 +263,7 @@ def test_a_failed_fit_leaves_the_fitted_model_as_it_was(kind):
     assert model_bytes(model) == before
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_metadata_routing_knows_sample_weight_and_survives_pickling(kind):
     import sklearn
 
@@ -255,7 +273,7 @@ def test_metadata_routing_knows_sample_weight_and_survives_pickling(kind):
         assert request.fit.requests["sample_weight"] is True
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_the_tags_tell_what_it_takes(kind):
     tags = kind().__sklearn_tags__()
     assert tags.input_tags.allow_nan
@@ -264,7 +282,7 @@ def test_the_tags_tell_what_it_takes(kind):
     assert not tags.input_tags.sparse
 
 
-@for_every_predictor
+@for_every_ensemble
 def test_files_cut_short_or_changed_are_refused(kind):
     model, frame = fitted(kind, n_estimators=2)
     content = model_bytes(model)

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from treewright.ensembles.container import container_bytes, read_container
+from treewright.ensembles.saved_model import model_bytes, model_from_bytes
+from treewright.errors import ModelFileError
 
 FORESTS = {
     "on bins": tw.RandomForestClassifier(n_estimators=20, oob_score=True),
@@ -45,3 +48,14 @@ def test_a_loaded_forest_grows_on(tmp_path):
     at_once = tw.RandomForestClassifier(n_estimators=6).fit(X, species)
     for ours, theirs in zip(grown_on.trees_, at_once.trees_, strict=True):
         assert ours.same_as(theirs)
+
+
+def test_positions_of_rows_fit_their_number():
+    X, species = tw.load_sample("iris")
+    weights = np.arange(150) % 2
+    forest = tw.RandomForestClassifier(n_estimators=2).fit(X, species, sample_weight=weights)
+    held = read_container(model_bytes(forest))
+    for wrong in (forest.positions_[1:], forest.positions_ * 0):
+        arrays = {**held.arrays, "learned.positions_": np.ascontiguousarray(wrong)}
+        with pytest.raises(ModelFileError, match="positions_"):
+            model_from_bytes(container_bytes(held.model, arrays))

@@ -1,7 +1,6 @@
 """Forests that predict a number, and the quantiles around it."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,6 +42,8 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     training_targets_: Float64Array
     training_weights_: Float64Array | None
 
+    _leaf_targets: LeafTargets | None = None
+
     def predict(self, X: Any) -> Float64Array:
         """The mean of what the trees answer."""
         return self._mean_answers(X)[:, 0]
@@ -61,7 +62,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
             Shares from 0 to 1.
         """
         shares = checked_shares(quantiles)
-        return self._leaf_targets.quantiles(self.apply(X), shares)
+        return self._targets_of_leaves().quantiles(self.apply(X), shares)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Float64Array:
         """(n_rows, 2): the quantiles between which `coverage` of the weight lies.
@@ -70,16 +71,20 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         """
         return self.predict_quantiles(X, interval_shares(coverage))
 
-    @cached_property
-    def _leaf_targets(self) -> LeafTargets:
+    def _targets_of_leaves(self) -> LeafTargets:
         """Made when it is first asked for, and never saved."""
         self._check_is_fitted()
+        if self._leaf_targets is not None:
+            return self._leaf_targets
         if "training_leaves_" not in self.__dict__:
             raise ParameterError(
                 "the forest has not kept its training targets, so it knows no quantiles",
                 hint="fit it with keep_targets=True",
             )
-        return LeafTargets(self.training_leaves_, self.training_targets_, self.training_weights_)
+        self._leaf_targets = LeafTargets(
+            self.training_leaves_, self.training_targets_, self.training_weights_
+        )
+        return self._leaf_targets
 
     def _take_on(self, state: EnsembleState) -> None:
         super()._take_on(state)

@@ -49,6 +49,8 @@ def check_drawing(learned: Mapping[str, Any]) -> None:
     """Raise unless rows can be drawn so."""
     if not 1 <= learned["n_drawn_"] <= learned["n_rows_"] < MOST_ROWS:
         raise ModelFileError("learned: `n_drawn_` rows cannot be drawn from `n_rows_`")
+    if "positions_" in learned and len(learned["positions_"]) != learned["n_rows_"]:
+        raise ModelFileError("learned: `positions_` are not as many as `n_rows_`")
 
 
 def check_kept_targets(state: EnsembleState) -> None:

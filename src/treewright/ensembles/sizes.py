@@ -1,6 +1,9 @@
 """What the trees of an ensemble are together; packed ones are not unpacked for it."""
 
 from collections.abc import Sequence
+from dataclasses import fields
+
+import numpy as np
 
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.tree.tree import Tree
@@ -21,12 +24,12 @@ def n_leaves_of(trees: Sequence[Tree]) -> int:
 
 
 def n_bytes_of(trees: Sequence[Tree]) -> int:
-    """What all trees take in memory."""
+    """What all trees take in memory, without what they find out when they are asked."""
     if isinstance(trees, PackedTreeSequence):
         return trees.packed.nbytes
-    return sum(
-        array.nbytes for tree in trees for array in vars(tree).values() if hasattr(array, "nbytes")
-    )
+    names = [one.name for one in fields(Tree)]
+    arrays = (getattr(tree, name) for tree in trees for name in names)
+    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
 
 
 def unseen_by(trees: Sequence[Tree]) -> str | None:

@@ -78,3 +78,12 @@ def test_what_cannot_be_distilled_is_told():
     forest = tw.RandomForestClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(tw.DataError, match="3 rows"):
         tw.distil(forest, X[:3])
+
+
+def test_every_kind_of_seed_draws_the_held_out_rows():
+    X, y = tw.load_sample("iris")
+    forest = tw.RandomForestClassifier(n_estimators=3).fit(X, y)
+    drawn = tw.distil(forest, X, random_state=np.random.RandomState(1))
+    assert drawn.n_held_out == 38
+    with pytest.raises(tw.ParameterError, match="no seed"):
+        tw.distil(forest, X, random_state=-1)

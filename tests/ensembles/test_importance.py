@@ -94,14 +94,27 @@ def test_a_forest_has_intervals_of_its_gain_and_others_have_none():
     np.testing.assert_array_equal(found.values, forest.feature_importances_)
     assert (found.low < found.values).all()
     assert (found.high > found.values).all()
+    assert (found.low >= 0).all()
+    assert str(found).startswith("share of all gain, with intervals of 95 % over other seeds")
     assert np.isnan(tw.importance(tw.CARTRegressor().fit(X, y), method="gain").low).all()
 
 
 def test_the_same_seed_gives_the_same_importance():
     X, y = planted(80)
     model = tw.CARTRegressor().fit(X, y)
-    one, same = (tw.importance(model, X, y, random_state=3) for _ in range(2))
-    np.testing.assert_array_equal(one.values, same.values)
+    for seed in (lambda: 3, lambda: np.random.RandomState(3)):
+        one, same = (tw.importance(model, X, y, random_state=seed()) for _ in range(2))
+        np.testing.assert_array_equal(one.values, same.values)
+    with pytest.raises(tw.ParameterError, match="no seed"):
+        tw.importance(model, X, y, random_state="three")
+
+
+def test_an_isolation_forest_has_no_importances():
+    X, y = planted(80)
+    forest = tw.IsolationForest(n_estimators=2).fit(X)
+    for method in ("gain", "permutation"):
+        with pytest.raises(tw.ParameterError, match="draws its columns"):
+            tw.importance(forest, X, y, method=method)
 
 
 def test_rows_and_shuffles_both_widen_the_interval():
@@ -116,7 +129,7 @@ def test_importances_are_printed_in_order():
     X, y = planted()
     model = tw.CARTRegressor(max_leaf_nodes=4).fit(X, y)
     text = str(tw.importance(model, X, y)).splitlines()
-    assert text[0] == "R squared lost, with intervals of 95 %"
+    assert text[0] == "R squared lost, with intervals of 95 % over rows and shuffles"
     assert text[1].startswith("x0")
     assert ".." in text[1]
     assert str(tw.importance(model, method="gain")).splitlines()[0] == "share of all gain"
@@ -127,6 +140,7 @@ def test_importances_are_printed_in_order():
     ("given", "told"),
     [
         ({"method": "gian"}, "gain"),
+        ({"method": "gain", "measure": "accuracy"}, "permutation"),
         ({"measure": "acuracy"}, "accuracy"),
         ({"n_repeats": 0}, "n_repeats"),
         ({"confidence": 95}, "confidence"),

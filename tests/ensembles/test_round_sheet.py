@@ -105,3 +105,11 @@ def test_a_forest_has_no_worksheet():
     forest = tw.RandomForestRegressor(n_estimators=2).fit(X, Y)
     with pytest.raises(ParameterError, match="has no worksheet"):
         tw.worksheet(forest, X, Y)
+
+
+@pytest.mark.parametrize("asked", [{"measures": "gini_gain"}, {"stability": 10}])
+def test_what_is_asked_of_single_trees_is_refused(asked):
+    X, y = tw.load_sample("tennis")
+    model = tw.BoostedTreesClassifier(n_estimators=1).fit(X, y)
+    with pytest.raises(tw.ParameterError, match="for single trees"):
+        tw.worksheet(model, X, y, **asked)

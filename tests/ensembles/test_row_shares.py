@@ -35,6 +35,40 @@ def test_a_forest_explains_the_probability_of_its_answer():
     assert abs(found.shares[0].adds) >= abs(found.shares[1].adds)
 
 
+@pytest.mark.parametrize("size", [1.0, 4.0])
+def test_boosted_trees_explain_the_log_odds_of_their_answer(size):
+    model = MODELS[2]
+    found = model.explain({"size": size, "color": "red"})
+    assert found.explained == f"log-odds of {found.answer}"
+    assert found.total > 0
+    assert 1 / (1 + np.exp(-found.total)) == pytest.approx(found.probabilities[found.answer])
+    assert abs(found.total) == pytest.approx(
+        abs(model.decision_function([{"size": size, "color": "red"}])[0])
+    )
+    assert " to 1: " in str(found)
+
+
+def test_a_logarithm_is_told_with_its_number():
+    model = tw.BoostedTreesRegressor(loss="poisson", n_estimators=5).fit(X, SIZE)
+    text = str(model.explain({"size": 2.0}))
+    assert "logarithm of the prediction" in text
+    assert "e to the power of" in text
+
+
+def test_a_level_that_training_never_met_is_told_of_once():
+    with pytest.warns(UserWarning, match="pink") as told:
+        found = MODELS[0].explain({"size": 1.0, "color": "pink"})
+    assert len(told) == 1
+    assert {one.value for one in found.shares} == {1.0, "pink"}
+
+
+def test_votes_of_trees_that_spread_rows_are_explained_where_nothing_is_missing():
+    forest = tw.RandomForestClassifier(n_estimators=3, inductors=["c45"], voting="hard").fit(X, Y)
+    assert forest.explain({"size": 4.0, "color": "blue"}).total == pytest.approx(1.0)
+    with pytest.raises(tw.ParameterError, match="missing"):
+        forest.explain({"size": 4.0})
+
+
 def test_the_text_shows_values_and_what_they_add():
     text = str(MODELS[1].explain({"size": 4.0}))
     assert "What each column adds to the prediction" in text

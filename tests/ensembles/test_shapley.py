@@ -211,5 +211,6 @@ def test_votes_of_trees_that_spread_rows_are_refused():
     forest = tw.RandomForestClassifier(n_estimators=2, voting="hard").fit(X, X[:, 0] > 0)
     spreading = builders.a_stump(missing=SPREAD)
     forest.trees_ = [spreading]
+    X[3, 1] = np.nan
     with pytest.raises(tw.ParameterError, match="soft"):
         tw.shap_values(forest, X)

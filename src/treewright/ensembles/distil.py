@@ -10,6 +10,7 @@ from treewright.data.sources import table_from
 from treewright.ensembles.base import EnsembleEstimator
 from treewright.errors import DataError, ParameterError
 from treewright.models.cart import CARTClassifier, CARTRegressor
+from treewright.models.early_stop import generator_from
 from treewright.models.rule_models import rules
 from treewright.models.rule_set import RuleSet
 
@@ -44,7 +45,7 @@ def distil(
     max_leaf_nodes: int | None = 16,
     as_rules: bool = False,
     held_out: float = 0.25,
-    random_state: int | None = 0,
+    random_state: Any = 0,
     **settings: Any,
 ) -> Distilled:
     """One readable tree that answers as an ensemble does, as far as its leaves allow.
@@ -102,14 +103,14 @@ def distil(
 
 
 def parted(
-    n_rows: int, held_out: float, seed: int | None
+    n_rows: int, held_out: float, random_state: Any
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows to fit to, and rows to measure on, each in order."""
     if not 0 < held_out < 1:
         raise ParameterError(f"held_out is {held_out!r}", hint="use a share between 0 and 1")
     if n_rows < LEAST_ROWS:
         raise DataError(f"X has {n_rows} rows", hint=f"give at least {LEAST_ROWS}")
-    drawn = np.random.default_rng(seed).permutation(n_rows)
+    drawn = generator_from(random_state).permutation(n_rows)
     n_kept = min(max(round(held_out * n_rows), 1), n_rows - 2)
     return np.sort(drawn[n_kept:]), np.sort(drawn[:n_kept])
 

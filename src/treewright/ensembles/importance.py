@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from treewright.ensembles.base import EnsembleEstimator
 from treewright.ensembles.forest_base import Forest
+from treewright.ensembles.isolation import IsolationForest
 from treewright.ensembles.permutation import Shuffling, shuffled_losses
 from treewright.errors import DataError, ParameterError, nearest
 from treewright.models.base import TreeEstimator
@@ -29,6 +30,7 @@ class Importance:
     method: str  # "permutation" or "gain"
     unit: str  # what the values are, in words
     confidence: float  # of the intervals
+    interval_over: str = ""  # what the intervals tell: what would be drawn anew
 
     @property
     def order(self) -> NDArray[np.intp]:
@@ -37,9 +39,8 @@ class Importance:
 
     def __str__(self) -> str:
         width = max([len(name) for name in self.names], default=0)
-        lines = [f"{self.unit}, with intervals of {100 * self.confidence:g} %"]
-        if np.isnan(self.low).all():
-            lines = [self.unit]
+        told = f"intervals of {100 * self.confidence:g} % over {self.interval_over}"
+        lines = [self.unit if np.isnan(self.low).all() else f"{self.unit}, with {told}"]
         for at in self.order:
             line = f"{self.names[at]:<{width}}  {self.values[at]:8.4f}"
             if not np.isnan(self.low[at]):
@@ -60,7 +61,7 @@ def importance(
     measure: str | None = None,
     n_repeats: int = 10,
     confidence: float = 0.95,
-    random_state: int | None = 0,
+    random_state: Any = 0,
 ) -> Importance:
     """How much each column matters to a fitted model, with intervals.
 
@@ -68,8 +69,9 @@ def importance(
     when the values of a column are shuffled among them. The interval is normal; its variance is
     that of the mean over the rows, so it tells what other such rows would give, and that of the
     mean over the shuffles. By "gain": the column's share of what all splits gain on the training
-    rows. It flatters columns with many values. A forest has intervals, from the trees that its
-    rows were drawn for; other models have none.
+    rows. It flatters columns with many values. A forest has intervals, from the spread between
+    its trees: what another seed would change, which more trees make narrow. They know nothing of
+    other rows. Other models have none.
 
     Parameters
     ----------
@@ -81,9 +83,9 @@ def importance(
         "permutation" or "gain".
     measure
         What is lost: "accuracy" or "log_loss" of classes, "r2" or "absolute_error" of numbers;
-        None takes the first.
+        None takes the first. For "permutation".
     n_repeats
-        How often each column is shuffled.
+        How often each column is shuffled, for "permutation".
     confidence
         Of the intervals.
     random_state
@@ -95,7 +97,7 @@ def importance(
     >>> X, y = tw.load_sample("iris")
     >>> model = tw.CARTClassifier(max_depth=2).fit(X[::2], y[::2])
     >>> print(tw.importance(model, X[1::2], y[1::2]))
-    accuracy lost, with intervals of 95 %
+    accuracy lost, with intervals of 95 % over rows and shuffles
     petal length    0.4160    0.3590 .. 0.4730
     petal width     0.2840    0.2032 .. 0.3648
     sepal length    0.0000    0.0000 .. 0.0000
@@ -110,10 +112,19 @@ def importance(
         raise ParameterError(f"method is {method!r}", hint=nearest(str(method), METHODS, "methods"))
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence is {confidence!r}", hint="use a number between 0 and 1")
+    if isinstance(model, IsolationForest):
+        raise ParameterError(
+            "an IsolationForest draws its columns and has no target, so none is more important",
+            hint="tw.shap_values(forest, X) tells what sets each row apart",
+        )
+    if method == "gain" and measure is not None:
+        raise ParameterError(
+            f'measure={measure!r} is of method="permutation"', hint="leave one of them out"
+        )
     names = tuple(str(name) for name in model.schema_.names)
     if method == "gain":
         values, error = by_gain(model)
-        unit = "share of all gain"
+        unit, over = "share of all gain", "other seeds"
     else:
         if X is None or y is None:
             raise DataError(
@@ -122,8 +133,12 @@ def importance(
             )
         found = shuffled_losses(model, X, y, Shuffling(measure, n_repeats, random_state))
         values, error, unit = found.means, found.errors, found.unit
+        over = "rows and shuffles"
     reach = NormalDist().inv_cdf(0.5 + confidence / 2) * error
-    return Importance(names, values, values - reach, values + reach, method, unit, confidence)
+    low, high = values - reach, values + reach
+    if method == "gain":  # shares
+        low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+    return Importance(names, values, low, high, method, unit, confidence, over)
 
 
 def by_gain(model: TreeEstimator | EnsembleEstimator) -> tuple[Float64Array, Float64Array]:

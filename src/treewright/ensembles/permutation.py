@@ -12,6 +12,7 @@ from treewright.data.table import Table
 from treewright.ensembles.base import EnsembleEstimator
 from treewright.errors import DataError, ParameterError, nearest
 from treewright.models.base import TreeEstimator
+from treewright.models.early_stop import generator_from
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
@@ -25,7 +26,7 @@ class Shuffling:
 
     measure: str | None
     n_repeats: int
-    seed: int | None
+    random_state: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def shuffled_losses(model: Model, X: Any, y: Any, shuffling: Shuffling) -> Shuff
         raise DataError("shuffling needs at least two rows")
     unit, costs_of = row_costs(model, shuffling.measure)
     before = costs_of(model, table, target)
-    rng = np.random.default_rng(shuffling.seed)
+    rng = generator_from(shuffling.random_state)
     means, errors = np.zeros(table.n_columns), np.zeros(table.n_columns)
     for feature in asked_columns(model):
         lost = np.stack(

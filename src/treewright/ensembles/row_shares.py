@@ -6,6 +6,7 @@ row.
 """
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.sources import table_from
+from treewright.data.table import Table
 from treewright.documents.as_html import to_html
 from treewright.documents.as_markdown import to_markdown
 from treewright.documents.as_text import to_text
@@ -20,11 +22,14 @@ from treewright.documents.page import Block, Document, Note, Paragraph, SheetTab
 from treewright.ensembles.base import EnsembleEstimator
 from treewright.ensembles.shapley import shap_values
 from treewright.errors import DataError
+from treewright.explanations.shap_values import ShapValues
 from treewright.explanations.words import label, percent
 from treewright.models.rows import one_row
 from treewright.tree.conditions import plain
 
 MOST_COLUMNS = 20  # with a line of their own
+LOG_ODDS, LOGARITHM = "log-odds", "logarithm of the prediction"
+SCALE_OF_LINK = {"logistic": LOG_ODDS, "exponential": LOGARITHM, "same": "prediction"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,19 @@ class RowShares:
         lines.append(("together", "", f"{self.total:,.{decimals}f}"))
         ends = frozenset({0, len(lines) - 1})
         yield SheetTable(("column", "the row has", "adds"), tuple(lines), "llr", marked=ends)
+        if told := self._total_in_words(decimals):
+            yield Note(told)
         yield Note("Shapley values: a column's mean effect over all orders of getting to know them")
+
+    def _total_in_words(self, decimals: int) -> str:
+        """What a total that is no probability or number of the target's kind comes to."""
+        total = f"{self.total:.{decimals}f}"
+        if self.explained.startswith(LOG_ODDS):
+            odds, share = odds_text(self.total), percent(likely(self.total))
+            return f"log-odds of {total} are odds of {odds}: {share}"
+        if self.explained == LOGARITHM:
+            return f"the prediction is e to the power of {total}: {label(self.answer)}"
+        return ""
 
     def _repr_html_(self) -> str:
         return self.to_html(standalone=False)
@@ -102,22 +119,22 @@ class RowShares:
 
 def row_shares(model: EnsembleEstimator, row: Any) -> RowShares:
     """What each column of one row adds to the model's answer."""
-    asked = table_from(one_row(row, model.schema_))
-    if len(asked) != 1:
+    given = table_from(one_row(row, model.schema_))
+    if len(given) != 1:
         raise DataError(
-            f"explain takes one row, here are {len(asked)}",
+            f"explain takes one row, here are {len(given)}",
             hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
         )
+    asked = model._encoded(given)  # once: levels that training never met are told of once
     answer = plain_value(model.predict(asked)[0])
     found = shap_values(model, asked)
-    output = answer if found.values.ndim == 3 else found.output_names[0]
-    found = found.of(output) if found.values.ndim == 3 else found
-    about = f" of {label(output)}" if hasattr(model, "classes_") else ""
+    found = found.of(answer) if found.values.ndim == 3 else found
+    sign = sign_for(answer, found, getattr(model, "link_", ""))
     shares = sorted(
         (
-            ColumnShare(name, column.value(0), float(adds))
-            for name, column, adds in zip(
-                found.feature_names, asked.columns, found.values[0], strict=True
+            ColumnShare(name, value, sign * float(adds))
+            for name, value, adds in zip(
+                model.schema_.names, values_of(model, given), found.values[0], strict=True
             )
         ),
         key=lambda one: -abs(one.adds),
@@ -125,11 +142,29 @@ def row_shares(model: EnsembleEstimator, row: Any) -> RowShares:
     return RowShares(
         answer,
         probabilities_of(model, asked),
-        f"{found.scale}{about}",
-        float(found.base_values[0]),
+        explained_words(model, answer, found),
+        sign * float(found.base_values[0]),
         tuple(shares),
-        float(found.answers[0]),
+        sign * float(found.answers[0]),
     )
+
+
+def values_of(model: EnsembleEstimator, given: Table) -> list[Any]:
+    """The values of one row, as given, in the order of the model's columns."""
+    names = model.schema_.names
+    columns = [given[name] for name in names] if {*names} <= {*given.names} else given.columns
+    return [column.value(0) for column in columns]
+
+
+def sign_for(answer: Any, found: ShapValues, link: str) -> int:
+    """-1 if the values are log-odds of the class that was not answered, so that reasons add."""
+    return -1 if link == "logistic" and found.output_names[0] != answer else 1
+
+
+def explained_words(model: EnsembleEstimator, answer: Any, found: ShapValues) -> str:
+    """What the shares add up to, in words."""
+    scale = SCALE_OF_LINK.get(getattr(model, "link_", ""), found.scale)
+    return f"{scale} of {label(answer)}" if hasattr(model, "classes_") else scale
 
 
 def probabilities_of(model: Any, row: Any) -> dict[Any, float]:
@@ -147,6 +182,20 @@ def plain_value(value: Any) -> Any:
 def value_text(value: Any) -> str:
     """A cell of the row in words."""
     return "missing" if value is None else label(value)
+
+
+def odds_text(log_odds: float) -> str:
+    """How many times as likely as not: `5.7 to 1`."""
+    if abs(log_odds) > 20:
+        return "more than 100 million to 1" if log_odds > 0 else "1 to more than 100 million"
+    odds = math.exp(abs(log_odds))
+    return f"{odds:.3g} to 1" if log_odds >= 0 else f"1 to {odds:.3g}"
+
+
+def likely(log_odds: float) -> float:
+    """The probability that belongs to log-odds."""
+    small = math.exp(-abs(log_odds))
+    return (1.0 if log_odds >= 0 else small) / (1.0 + small)
 
 
 def decimals_for(size: float) -> int:

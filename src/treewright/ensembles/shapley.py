@@ -13,6 +13,7 @@ from treewright.errors import DataError
 from treewright.explanations.shap_values import ShapValues
 from treewright.explanations.tree_sum import TreeSum
 from treewright.models.threads import n_threads
+from treewright.models.training import has_holes
 
 Float64Array = NDArray[np.float64]
 Rows = Table | NDArray[Any]
@@ -59,17 +60,20 @@ def shap_values(
     >>> float(shares.base_values[0].round(3)), abs(float(shares.answers[0].round(3)))
     (0.643, 0.0)
     """
-    trees, rows = tree_sum_of(model), encoded_rows(model, X)
+    rows = encoded_rows(model, X)
+    others = None if background is None else encoded_rows(model, background)
+    trees = tree_sum_of(
+        model, has_holes=any(has_holes(each) for each in (rows, others) if each is not None)
+    )
     if interactions and background is not None:
         raise DataError(
             "interactions are by training weight, a background was given",
             hint="leave out `background`",
         )
     threads = n_threads(n_jobs, worth_it=len(rows) >= ROWS_WORTH_THREADS)
-    if background is None:
+    if others is None:
         base, values = trees.expected(), trees.by_weight(rows, threads)
     else:
-        others = encoded_rows(model, background)
         if len(others) == 0:
             raise DataError("the background has no rows")
         base = trees.values(others, threads).mean(axis=0)

@@ -22,19 +22,19 @@ Float64Array = NDArray[np.float64]
 Model = TreeEstimator | EnsembleEstimator | Tree
 
 
-def tree_sum_of(model: Model) -> TreeSum:
+def tree_sum_of(model: Model, *, has_holes: bool = True) -> TreeSum:
     """The trees of a fitted model, and how their answers add up to what is explained.
 
     Single trees and forests are explained by their probabilities or predicted numbers, boosted
     trees by their scores, as `decision_function` gives them, isolation forests by the mean number
-    of splits that set a row apart.
+    of splits that set a row apart. `has_holes` says whether values of the rows are missing.
     """
     if isinstance(model, EnsembleEstimator):
         model._check_is_fitted()
         if isinstance(model, BoostedTrees):
             return sum_of_boosted(model)
         if isinstance(model, Forest):
-            return sum_of_forest(model)
+            return sum_of_forest(model, has_holes=has_holes)
         if isinstance(model, IsolationForest):
             return sum_of_isolation(model)
         raise ParameterError(f"what a {type(model).__name__} answers is no sum over its trees")
@@ -49,14 +49,15 @@ def tree_sum_of(model: Model) -> TreeSum:
     return TreeSum(tree.schema, (tree,), tree.classes, "probability", np.zeros(len(tree.classes)))
 
 
-def sum_of_forest(forest: Forest) -> TreeSum:
+def sum_of_forest(forest: Forest, *, has_holes: bool) -> TreeSum:
     """Every tree adds its answer, or its vote, over the number of trees."""
     n_trees = len(forest.trees_)
     votes = getattr(forest, "voting", "soft") == "hard"
-    if votes and any((tree.missing_child == SPREAD).any() for tree in forest.trees_):
+    if votes and has_holes and any((tree.missing_child == SPREAD).any() for tree in forest.trees_):
         raise ParameterError(
-            "a vote of a tree that spreads rows with missing values is no sum over its leaves",
-            hint='use voting="soft"',
+            "some values are missing, and the vote of a tree that spreads such rows is no sum over "
+            "its leaves",
+            hint='use voting="soft", or explain rows without missing values',
         )
 
     def answers(tree: Tree) -> Float64Array:

@@ -52,6 +52,12 @@ def worksheet(
     ('outlook', 0.2467, 0.0949)
     """
     if isinstance(model, BoostedTrees):
+        if measures or stability:
+            name = "measures" if measures else "stability"
+            raise ParameterError(
+                f"{name} is for single trees: a round has one way to choose its splits",
+                hint="leave it out",
+            )
         return round_sheet(model, X, y, sample_weight)
     if isinstance(model, EnsembleEstimator):
         raise ParameterError(

@@ -196,3 +196,17 @@ def test_the_decision_of_two_classes_is_one_number_under_every_loss():
     model = tw.BoostedTreesClassifier(loss="multinomial", n_estimators=5).fit(X, y)
     shares = model.predict_proba(X)
     np.testing.assert_allclose(model.decision_function(X), np.log(shares[:, 1] / shares[:, 0]))
+
+
+def test_a_model_knows_how_many_rows_it_was_given():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = tw.BoostedTreesClassifier(n_estimators=2, subsample=0.5, validation_fraction=0.2)
+    assert model.fit(X, y).n_rows_ == len(y)
+    assert model.fit(X[:50], ["one"] * 50).n_rows_ == 50
+
+
+def test_many_trees_are_worth_threads_for_few_rows():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = tw.BoostedTreesClassifier(n_estimators=200, max_leaf_nodes=2, n_jobs=2).fit(X, y)
+    assert model._n_predict_threads(400) == 1
+    assert model._n_predict_threads(2_000) == 2

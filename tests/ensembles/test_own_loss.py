@@ -85,3 +85,14 @@ def test_a_start_of_the_wrong_length_is_told():
 def test_a_name_that_is_no_loss_is_told_with_the_nearest():
     with pytest.raises(ParameterError, match='did you mean "poisson"'):
         tw.BoostedTreesRegressor(loss="poison").fit([[1.0], [2.0]], [1.0, 2.0])
+
+
+def test_a_loaded_model_asks_for_the_loss_that_says_what_scores_stand_for(tmp_path):
+    X, y = load_diabetes(return_X_y=True)
+    loss = Poisson()
+    model = tw.BoostedTreesRegressor(loss=loss, n_estimators=5).fit(X, y)
+    model.save(tmp_path / "model.tw")
+    loaded = tw.load(tmp_path / "model.tw")
+    with pytest.raises(ParameterError, match=r"set_params\(loss="):
+        loaded.predict(X)
+    np.testing.assert_array_equal(loaded.set_params(loss=loss).predict(X), model.predict(X))

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+import treewright as tw
+
 MODELS = ["forest", "extra_trees", "boosted"]
 QUICK = ["--n-estimators", "3"]
 
@@ -41,6 +43,13 @@ def test_every_command_that_answers_takes_an_ensemble(forest):
     assert "def predict" in forest("export", "f.tw", "--to", "python", "--tree", "0").out
     assert forest("show", "f.tw", "--tree", "1", "--out", "t.svg").code == 0
     assert forest("report", "f.tw", "iris", "--folds", "2", "--out", "r.html").code == 0
+
+
+def test_a_forest_without_importances_is_shown(treewright, tmp_path):
+    path = str(tmp_path / "odd.tw")
+    tw.IsolationForest(n_estimators=3).fit(tw.load_sample("iris")[0]).save(path)
+    assert treewright("show", path).out.startswith("IsolationForest: 3 trees, ")
+    assert json.loads(treewright("show", path, "--json").out)["importances"] == {}
 
 
 def test_an_ensemble_is_judged_compared_and_tuned(treewright):
@@ -102,6 +111,29 @@ def test_a_model_without_a_table_is_told_by_its_ending(forest):
 
 def test_a_judged_forest_tells_if_it_knows_the_rows(forest):
     assert "has learnt from these rows" in forest("evaluate", "f.tw", "iris").err
+
+
+def test_the_rounds_of_boosted_trees_are_worked_out(treewright):
+    words = ["iris", "--model", "boosted", "--n-estimators", "3", "--max-leaf-nodes", "3"]
+    assert treewright("train", *words, "--out", "b.tw").code == 0
+    run = treewright("worksheet", "b.tw", "iris", "--round", "2")
+    assert "Round 2" in run.out
+    assert "Round 1" not in run.out
+    for given, told in [
+        (["iris", "--round", "9"], "numbers from 1 to 3"),
+        (["iris", "--round", "9", "--json"], "numbers from 1 to 3"),
+        (["iris", "--node", "1"], "--round 1"),
+        ([], "worksheet b.tw TABLE"),
+    ]:
+        run = treewright("worksheet", "b.tw", *given)
+        assert (run.code, told in run.err) == (2, True), run.err
+
+
+def test_help_tells_what_a_flag_is_in_each_family(treewright):
+    words = " ".join(treewright("train", "--help").out.split())
+    assert "Boosted trees: rounds without a better validation loss" in words
+    assert "Trees: splits without gain on the validation rows" in words
+    assert "--max-samples NUMBER|none" in words
 
 
 def test_members_of_a_forest_are_named(treewright):

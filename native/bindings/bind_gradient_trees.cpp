@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <new>
-#include <numeric>
 
 #include "bindings/histogram_table.hpp"
 #include "core/histogram/gradient_tree.hpp"
@@ -28,7 +27,6 @@ namespace {
 // A grower, and the table that it reads, which Python may have let go.
 struct BoundGrower {
     nb::object table;
-    std::vector<std::uint32_t> all_rows;
     std::unique_ptr<GradientTreeGrower> grower;
 };
 
@@ -55,10 +53,8 @@ void make_grower(BoundGrower* self, nb::object table, const GradientTreeSettings
                  int n_threads) {
     const auto& binned = nb::cast<const BinnedTable&>(table);
     check_settings(settings, binned);
-    std::vector<std::uint32_t> all_rows(binned.n_rows);
-    std::iota(all_rows.begin(), all_rows.end(), 0U);
     auto grower = std::make_unique<GradientTreeGrower>(binned, settings, n_threads);
-    new (self) BoundGrower{std::move(table), std::move(all_rows), std::move(grower)};
+    new (self) BoundGrower{std::move(table), std::move(grower)};
 }
 
 PackedEnsemble no_trees(const BoundGrower& self) {
@@ -67,24 +63,28 @@ PackedEnsemble no_trees(const BoundGrower& self) {
 
 void grow(BoundGrower& self, PackedEnsemble& trees, nb::handle gradient, nb::handle hessian,
           nb::handle rows, nb::handle scores, nb::handle weight, nb::handle target,
-          Renewal renewal, double renewal_parameter) {
-    const std::size_t n_rows = self.all_rows.size();
+          Renewal renewal, double renewal_parameter, bool logistic) {
+    const std::size_t n_rows = nb::cast<const BinnedTable&>(self.table).n_rows;
     const Buffer first(gradient, "gradient");
     const BorrowedWeights second(hessian, n_rows), weights(weight, n_rows), targets(target, n_rows);
     const Buffer score(scores, "scores", true);
     std::vector<Buffer> chosen;
-    std::span<const std::uint32_t> used = self.all_rows;
+    histogram::GrownOn used{{}, n_rows};
     if (!rows.is_none()) {
-        used = chosen.emplace_back(rows, "rows").elements<std::uint32_t>();
+        used.list = chosen.emplace_back(rows, "rows").elements<std::uint32_t>();
+        require(!used.list.empty(), "rows: at least one");
         for (std::size_t i = 0; i < used.size(); ++i) {
-            require(used[i] < n_rows && (i == 0 || used[i - 1] < used[i]),
+            require(used.list[i] < n_rows && (i == 0 || used.list[i - 1] < used.list[i]),
                     "rows: ascending numbers of rows");
         }
     }
-    const histogram::Gradients gradients{first.elements<double>(), second.values, weights.values};
+    const histogram::Gradients gradients{first.elements<double>(), second.values, weights.values,
+                                         logistic};
     const std::span<double> sums = score.writable_elements<double>();
-    require(gradients.first.size() == n_rows && sums.size() == n_rows && !used.empty(),
+    require(gradients.first.size() == n_rows && sums.size() == n_rows,
             "gradient, scores: one value per row");
+    require(!logistic || (second.values.empty() && weights.values.empty()),
+            "logistic: without hessian and weight");
     require(renewal == Renewal::none || !targets.values.empty(), "target: needed for renewal");
     trees.trees.push_back(interruptible([&](const auto& check) {
         return self.grower->grow(gradients, {renewal, renewal_parameter, targets.values}, used,
@@ -95,15 +95,22 @@ void grow(BoundGrower& self, PackedEnsemble& trees, nb::handle gradient, nb::han
 void fill_gradients(Loss loss, double parameter, nb::handle y, nb::handle scores,
                     nb::handle weight, nb::handle gradient, nb::handle hessian, int n_threads) {
     const Buffer target(y, "y"), score(scores, "scores"), first(gradient, "gradient", true);
-    const std::size_t n_rows = target.elements<double>().size();
+    const bool coded = loss == Loss::logistic || loss == Loss::multinomial;
+    histogram::LossRows rows;
+    if (coded && target.holds<std::int32_t>()) {
+        rows.codes = target.elements<std::int32_t>();
+    } else {
+        rows.target = target.elements<double>();
+    }
+    const std::size_t n_rows = rows.n_rows();
     const BorrowedWeights weights(weight, n_rows);
     std::vector<Buffer> seconds;
     std::span<double> second;
     if (!hessian.is_none()) {
         second = seconds.emplace_back(hessian, "hessian", true).writable_elements<double>();
     }
-    const histogram::LossRows rows{target.elements<double>(), score.elements<double>(),
-                                   weights.values};
+    rows.scores = score.elements<double>();
+    rows.weight = weights.values;
     const std::span<double> out = first.writable_elements<double>();
     require(n_rows > 0 && out.size() == rows.scores.size(), "gradient: as many as scores");
     require(second.size() == out.size() || (second.empty() && loss != Loss::multinomial),
@@ -191,7 +198,7 @@ void bind_gradient_trees(nb::module_& module) {
         .def("no_trees", &no_trees, "An ensemble of this table without trees.")
         .def("grow", &grow, "trees"_a, "gradient"_a, "hessian"_a.none(), "rows"_a.none(),
              "scores"_a, "weight"_a.none() = nb::none(), "target"_a.none() = nb::none(),
-             "renewal"_a = Renewal::none, "renewal_parameter"_a = 0.5,
+             "renewal"_a = Renewal::none, "renewal_parameter"_a = 0.5, "logistic"_a = false,
              "Append a tree grown on some rows and add its answers to the scores of all.");
     module.def("loss_gradients", &fill_gradients, "loss"_a, "parameter"_a, "y"_a, "scores"_a,
                "weight"_a.none(), "gradient"_a, "hessian"_a.none(), "n_threads"_a,

@@ -13,8 +13,10 @@ from treewright._kernels.histogram import (
     BinnedTable,
     GradientTreeGrower,
     GradientTreeSettings,
+    Loss,
     Renewal,
     TreeGrowth,
+    loss_gradients,
 )
 
 GROWTHS = [TreeGrowth.leaf, TreeGrowth.level, TreeGrowth.symmetric]
@@ -342,6 +344,40 @@ def test_more_than_65535_leaves_are_counted():
     tree, scores = grown(problem, max_leaf_nodes=n_rows)
     assert (tree["n_children"] == 0).sum() > 65_535
     assert np.mean(scores == -problem.gradient) > 0.9
+
+
+def test_second_derivatives_of_the_logistic_loss_follow_from_the_first():
+    problem = a_large_problem()
+    y = (problem.gradient > 0).astype(np.float64)
+    scores = np.random.default_rng(3).normal(size=len(y)) * 4
+    first, second = np.empty(len(y)), np.empty(len(y))
+    loss_gradients(Loss.logistic, 0.0, y, scores, None, first, second, 1)
+    expected, given = grown(replace(problem, gradient=first, hessian=second))
+    ones = np.ones(len(y))
+    tree, same = grown(replace(problem, gradient=first, hessian=ones), told={"logistic": True})
+    assert tree["feature"].tolist() == expected["feature"].tolist()
+    np.testing.assert_allclose(same, given, rtol=1e-12)
+    with pytest.raises(ValueError, match="logistic"):
+        grown(replace(problem, gradient=first, hessian=second), told={"logistic": True})
+
+
+@pytest.mark.parametrize(("loss", "n_scores"), [(Loss.logistic, 1), (Loss.multinomial, 3)])
+def test_losses_of_classes_take_codes_as_they_take_numbers(loss, n_scores):
+    random = np.random.default_rng(5)
+    codes = random.integers(0, max(2, n_scores), 500).astype(np.int32)
+    scores = random.normal(size=(n_scores, 500))
+    given = []
+    for y in (codes, codes.astype(np.float64)):
+        first, second = np.empty(scores.shape), np.empty(scores.shape)
+        loss_gradients(loss, 0.0, y, scores, None, first, second, 2)
+        given.append((first.tobytes(), second.tobytes()))
+    assert given[0] == given[1]
+
+
+def test_losses_of_numbers_refuse_codes():
+    empty = np.empty(2)
+    with pytest.raises((TypeError, ValueError)):
+        loss_gradients(Loss.poisson, 0.0, np.zeros(2, np.int32), empty, None, empty, empty, 1)
 
 
 def test_settings_that_cannot_be_kept_are_refused():

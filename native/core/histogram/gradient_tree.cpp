@@ -60,7 +60,7 @@ public:
     }
 
     PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal,
-                    std::span<const std::uint32_t> rows, std::span<double> scores,
+                    const GrownOn& rows, std::span<double> scores,
                     const std::function<void()>& check) {
         tree_ = {};
         add_slots(tree_, 1);
@@ -430,7 +430,7 @@ GradientTreeGrower::GradientTreeGrower(const BinnedTable& table,
 GradientTreeGrower::~GradientTreeGrower() = default;
 
 PackedTree GradientTreeGrower::grow(const Gradients& gradients, const LeafRenewal& renewal,
-                                    std::span<const std::uint32_t> rows, std::span<double> scores,
+                                    const GrownOn& rows, std::span<double> scores,
                                     const std::function<void()>& check) {
     return workshop_->grow(gradients, renewal, rows, scores, check);
 }

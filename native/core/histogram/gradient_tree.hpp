@@ -36,10 +36,10 @@ public:
                        int n_threads);
     ~GradientTreeGrower();
 
-    // A tree on the given rows, ascending. The answers of its leaves, times the learning rate, are
+    // A tree on the given rows. The answers of its leaves, times the learning rate, are
     // added to the scores of all rows of the table. `check` may throw to give up.
     PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal,
-                    std::span<const std::uint32_t> rows, std::span<double> scores,
+                    const GrownOn& rows, std::span<double> scores,
                     const std::function<void()>& check);
 
 private:

@@ -13,19 +13,31 @@ constexpr double largest_sum = 1073741824.0;  // 2^30: each row may still be rou
 constexpr double largest_gradient = 32'766, largest_hessian = 65'534;
 constexpr double fine = 128;  // units in a gradient of middling size
 
+// Calls `work` with functions for the row at a place and for the second derivative of a row.
+template <class Work>
+void with_cells(const Gradients& gradients, const GrownOn& rows, const Work& work) {
+    rows.with_rows([&](const auto& row_at) {
+        gradients.with_hessians([&](const auto& hessian_of) { work(row_at, hessian_of); });
+    });
+}
+
 struct Sizes {
     double gradient = 0, hessian = 0, largest_gradient = 0, largest_hessian = 0;
 };
 
-Sizes sizes_of(const Gradients& gradients, std::span<const std::uint32_t> rows) {
+Sizes sizes_of(const Gradients& gradients, const GrownOn& rows, std::size_t begin,
+               std::size_t end) {
     Sizes sizes;
-    for (const std::uint32_t row : rows) {
-        const double g = std::abs(gradients.first[row]), h = gradients.hessian(row);
-        sizes.gradient += g;
-        sizes.hessian += h;
-        sizes.largest_gradient = std::max(sizes.largest_gradient, g);
-        sizes.largest_hessian = std::max(sizes.largest_hessian, h);
-    }
+    with_cells(gradients, rows, [&](const auto& row_at, const auto& hessian_of) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t row = row_at(i);
+            const double g = std::abs(gradients.first[row]), h = hessian_of(row);
+            sizes.gradient += g;
+            sizes.hessian += h;
+            sizes.largest_gradient = std::max(sizes.largest_gradient, g);
+            sizes.largest_hessian = std::max(sizes.largest_hessian, h);
+        }
+    });
     return sizes;
 }
 
@@ -36,6 +48,12 @@ double random_of(std::uint64_t row) {
     return static_cast<double>(row >> 11) * 0x1p-53;
 }
 
+Traveller packed(std::uint32_t row, double first, double second) {
+    const auto low = static_cast<std::uint16_t>(static_cast<std::int32_t>(second));
+    const auto high = static_cast<std::uint16_t>(static_cast<std::int32_t>(first));
+    return Traveller{row} << 32 | std::uint32_t{high} << 16 | low;
+}
+
 // A power of two, so that whole numbers stay whole.
 double unit_for(double sum, double largest, double limit) {
     if (!(largest > 0)) return 1;
@@ -44,13 +62,13 @@ double unit_for(double sum, double largest, double limit) {
 
 }  // namespace
 
-Units find_units(const Gradients& gradients, std::span<const std::uint32_t> rows, int n_threads) {
+Units find_units(const Gradients& gradients, const GrownOn& rows, int n_threads) {
     const std::size_t n_blocks = (rows.size() + rows_at_once - 1) / rows_at_once;
     std::vector<Sizes> blocks(n_blocks);
     run_tasks(n_blocks, n_threads, [&](std::size_t block, int) {
         const std::size_t first = block * rows_at_once;
-        const std::size_t n = std::min(rows_at_once, rows.size() - first);
-        blocks[block] = sizes_of(gradients, rows.subspan(first, n));
+        const std::size_t end = std::min(rows.size(), first + rows_at_once);
+        blocks[block] = sizes_of(gradients, rows, first, end);
     });
     Sizes all;
     for (const Sizes& block : blocks) {
@@ -62,27 +80,26 @@ Units find_units(const Gradients& gradients, std::span<const std::uint32_t> rows
     Units units;
     units.gradient = unit_for(all.gradient, all.largest_gradient, largest_gradient);
     units.coarse = all.gradient / static_cast<double>(rows.size()) * units.gradient < fine;
-    if (gradients.second.empty()) return units;
+    if (gradients.second.empty() && !gradients.logistic) return units;
     units.hessian = unit_for(all.hessian, all.largest_hessian, largest_hessian);
     units.largest_hessian = std::ceil(all.largest_hessian * units.hessian);
     return units;
 }
 
-void pack_rows(const Gradients& gradients, std::span<const std::uint32_t> rows, const Units& units,
-               int n_threads, Traveller* out) {
+void pack_rows(const Gradients& gradients, const GrownOn& rows, const Units& units, int n_threads,
+               Traveller* out) {
     const std::size_t n_blocks = (rows.size() + rows_at_once - 1) / rows_at_once;
     run_tasks(n_blocks, n_threads, [&](std::size_t block, int) {
         const std::size_t end = std::min(rows.size(), (block + 1) * rows_at_once);
-        for (std::size_t i = block * rows_at_once; i < end; ++i) {
-            const std::uint32_t row = rows[i];
-            const double up = units.coarse ? random_of(row) : 0.5;
-            const double first = std::floor(gradients.first[row] * units.gradient + up);
-            const double second =
-                std::max(1.0, std::floor(gradients.hessian(row) * units.hessian + up));
-            const auto low = static_cast<std::uint16_t>(static_cast<std::int32_t>(second));
-            const auto high = static_cast<std::uint16_t>(static_cast<std::int32_t>(first));
-            out[i] = Traveller{row} << 32 | std::uint32_t{high} << 16 | low;
-        }
+        with_cells(gradients, rows, [&](const auto& row_at, const auto& hessian_of) {
+            for (std::size_t i = block * rows_at_once; i < end; ++i) {
+                const std::uint32_t row = row_at(i);
+                const double up = units.coarse ? random_of(row) : 0.5;
+                const double first = gradients.first[row] * units.gradient + up;
+                const double second = hessian_of(row) * units.hessian + up;
+                out[i] = packed(row, std::floor(first), std::max(1.0, std::floor(second)));
+            }
+        });
     });
 }
 

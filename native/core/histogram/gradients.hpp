@@ -1,6 +1,8 @@
 // Gradients as small integers, so that sums do not depend on the order of rows or on threads.
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,9 +12,34 @@ namespace treewright::histogram {
 // What a loss says of each row: how it changes with the score, and how that changes.
 struct Gradients {
     std::span<const double> first;
-    std::span<const double> second;  // empty: 1 for every row
+    std::span<const double> second;  // empty: 1 for every row, or what follows from the first
     std::span<const double> weight;  // of rows, already in both; for leaves' own. Empty: 1
-    double hessian(std::size_t row) const { return second.empty() ? 1.0 : second[row]; }
+    bool logistic = false;           // the first are p - y with y 0 or 1: the second are p (1 - p)
+
+    // Calls `work` with a function of a row that is its second derivative.
+    template <class Work>
+    auto with_hessians(const Work& work) const {
+        if (!second.empty()) return work([this](std::size_t row) { return second[row]; });
+        if (!logistic) return work([](std::size_t) { return 1.0; });
+        return work([this](std::size_t row) {
+            const double error = std::abs(first[row]);
+            return error * (1 - error);
+        });
+    }
+};
+
+// The rows of the table that a tree is grown on, ascending: those of a list, or all.
+struct GrownOn {
+    std::span<const std::uint32_t> list;  // empty: all
+    std::size_t n_rows = 0;               // of the table
+    std::size_t size() const { return list.empty() ? n_rows : list.size(); }
+
+    // Calls `work` with a function that is the row at a place.
+    template <class Work>
+    auto with_rows(const Work& work) const {
+        if (list.empty()) return work([](std::size_t i) { return static_cast<std::uint32_t>(i); });
+        return work([this](std::size_t i) { return list[i]; });
+    }
 };
 
 // A row on its way through the tree: its number above, its two derivatives (16 bits each) below.
@@ -38,9 +65,9 @@ struct Units {
     bool coarse = false;         // rounding to the nearest would lose small gradients altogether
 };
 
-Units find_units(const Gradients& gradients, std::span<const std::uint32_t> rows, int n_threads);
+Units find_units(const Gradients& gradients, const GrownOn& rows, int n_threads);
 
-void pack_rows(const Gradients& gradients, std::span<const std::uint32_t> rows, const Units& units,
-               int n_threads, Traveller* out);
+void pack_rows(const Gradients& gradients, const GrownOn& rows, const Units& units, int n_threads,
+               Traveller* out);
 
 }  // namespace treewright::histogram

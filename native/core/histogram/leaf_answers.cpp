@@ -157,13 +157,15 @@ std::vector<LeafAnswers::LeafSums> LeafAnswers::add_up(const std::vector<LeafNum
     run_tasks(n_blocks, n_threads_, [&](std::size_t block, int) {
         LeafSums* of_leaf = of_blocks.data() + block * n_leaves;
         const std::size_t end = std::min(table_.n_rows, (block + 1) * block_size);
-        for (std::size_t row = block * block_size; row < end; ++row) {
-            if (leaf_of_row[row] == no_leaf) continue;
-            LeafSums& sums = of_leaf[leaf_of_row[row]];
-            sums.gradient += gradients.first[row];
-            sums.hessian += gradients.hessian(row);
-            if (!gradients.weight.empty()) sums.weight += gradients.weight[row];
-        }
+        gradients.with_hessians([&](const auto& hessian_of) {
+            for (std::size_t row = block * block_size; row < end; ++row) {
+                if (leaf_of_row[row] == no_leaf) continue;
+                LeafSums& sums = of_leaf[leaf_of_row[row]];
+                sums.gradient += gradients.first[row];
+                sums.hessian += hessian_of(row);
+                if (!gradients.weight.empty()) sums.weight += gradients.weight[row];
+            }
+        });
     });
     std::vector<LeafSums> all(of_blocks.begin(),
                               of_blocks.begin() + static_cast<std::ptrdiff_t>(n_leaves));

@@ -70,10 +70,9 @@ struct Logistic {
     }
 };
 
-template <class RowLoss>
-void fill(const RowLoss& loss, const LossRows& rows, std::size_t begin, std::size_t end,
-          std::span<double> first, std::span<double> second) {
-    const double* __restrict target = rows.target.data();
+template <class RowLoss, class Target>
+void fill(const RowLoss& loss, const Target* __restrict target, const LossRows& rows,
+          std::size_t begin, std::size_t end, std::span<double> first, std::span<double> second) {
     const double* __restrict scores = rows.scores.data();
     double* __restrict out = first.data();
     double* __restrict out_second = second.data();
@@ -94,9 +93,10 @@ void fill(const RowLoss& loss, const LossRows& rows, std::size_t begin, std::siz
 
 // Shares of classes from their scores, and how far they are from the true class. The second
 // derivative is Friedman's: that of one class against the rest, times k / (k - 1).
-void fill_multinomial(const LossRows& rows, std::size_t begin, std::size_t end,
-                      std::span<double> first, std::span<double> second) {
-    const std::size_t n_rows = rows.target.size(), n_classes = rows.scores.size() / n_rows;
+template <class Target>
+void fill_multinomial(const Target* target, const LossRows& rows, std::size_t begin,
+                      std::size_t end, std::span<double> first, std::span<double> second) {
+    const std::size_t n_rows = rows.n_rows(), n_classes = rows.scores.size() / n_rows;
     const double factor = static_cast<double>(n_classes) / static_cast<double>(n_classes - 1);
     for (std::size_t row = begin; row < end; ++row) {
         double largest = -std::numeric_limits<double>::infinity(), sum = 0;
@@ -110,7 +110,7 @@ void fill_multinomial(const LossRows& rows, std::size_t begin, std::size_t end,
         for (std::size_t c = 0; c < n_classes; ++c) {
             const std::size_t at = c * n_rows + row;
             const double p = first[at] / sum;
-            first[at] = weight * (p - static_cast<double>(rows.target[row] == static_cast<double>(c)));
+            first[at] = weight * (p - static_cast<double>(target[row] == static_cast<Target>(c)));
             second[at] = weight * factor * p * (1 - p);
         }
     }
@@ -120,12 +120,19 @@ void fill_multinomial(const LossRows& rows, std::size_t begin, std::size_t end,
 
 void loss_gradients(Loss loss, double parameter, const LossRows& rows, std::span<double> first,
                     std::span<double> second, int n_threads) {
-    const std::size_t n_rows = rows.target.size();
+    const std::size_t n_rows = rows.n_rows();
     run_tasks((n_rows + rows_at_once - 1) / rows_at_once, n_threads, [&](std::size_t block, int) {
         const std::size_t begin = block * rows_at_once;
         const std::size_t end = std::min(n_rows, begin + rows_at_once);
         const auto with = [&](const auto& row_loss) {
-            fill(row_loss, rows, begin, end, first, second);
+            fill(row_loss, rows.target.data(), rows, begin, end, first, second);
+        };
+        const auto with_classes = [&](const auto* target) {
+            if (loss == Loss::logistic) {
+                fill(Logistic{}, target, rows, begin, end, first, second);
+            } else {
+                fill_multinomial(target, rows, begin, end, first, second);
+            }
         };
         switch (loss) {
             case Loss::squared_error: return with(SquaredError{});
@@ -135,8 +142,10 @@ void loss_gradients(Loss loss, double parameter, const LossRows& rows, std::span
             case Loss::poisson: return with(Poisson{});
             case Loss::gamma: return with(Gamma{});
             case Loss::tweedie: return with(Tweedie{parameter});
-            case Loss::logistic: return with(Logistic{});
-            case Loss::multinomial: return fill_multinomial(rows, begin, end, first, second);
+            case Loss::logistic:
+            case Loss::multinomial:
+                return rows.codes.empty() ? with_classes(rows.target.data())
+                                          : with_classes(rows.codes.data());
         }
     });
 }

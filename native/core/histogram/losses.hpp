@@ -1,6 +1,7 @@
 // Derivatives of losses by the score, row by row.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -22,8 +23,10 @@ enum class Loss : std::uint8_t {
 // 1 for every row. Arrays of multinomial hold n_classes times as many numbers, class by class.
 struct LossRows {
     std::span<const double> target;
+    std::span<const std::int32_t> codes;  // of classes, instead of targets
     std::span<const double> scores;
     std::span<const double> weight;
+    std::size_t n_rows() const { return codes.empty() ? target.size() : codes.size(); }
 };
 void loss_gradients(Loss loss, double parameter, const LossRows& rows, std::span<double> first,
                     std::span<double> second, int n_threads);

@@ -321,7 +321,7 @@ class GradientTreeGrower:
     def no_trees(self) -> PackedTrees:
         """An ensemble of this table without trees."""
 
-    def grow(self, trees: PackedTrees, gradient: object, hessian: object | None, rows: object | None, scores: object, weight: object | None = None, target: object | None = None, renewal: Renewal = Renewal.none, renewal_parameter: float = 0.5) -> None:
+    def grow(self, trees: PackedTrees, gradient: object, hessian: object | None, rows: object | None, scores: object, weight: object | None = None, target: object | None = None, renewal: Renewal = Renewal.none, renewal_parameter: float = 0.5, logistic: bool = False) -> None:
         """
         Append a tree grown on some rows and add its answers to the scores of all.
         """

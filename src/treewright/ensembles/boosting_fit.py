@@ -14,6 +14,7 @@ from treewright.ensembles.boosting_settings import round_plan
 from treewright.ensembles.boosting_warm_start import rounds_to_keep
 from treewright.ensembles.callbacks import Told
 from treewright.ensembles.early_stopping import Patience
+from treewright.ensembles.losses import ClassLoss
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.ensembles.rounds import Rounds, Watched
 from treewright.ensembles.scored_rows import ScoredRows
@@ -32,10 +33,11 @@ def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
     """
     kept = rounds_to_keep(model, rows)
     seed = seed_of(model.random_state) if kept is None else model.seed_
-    model._loss_for(rows).check(target_numbers(rows))
+    loss = model._loss_for(rows)
+    loss.check(target_for(loss, rows))
     rows, held_back = parted(model, given, rows, validation, seed)
     plan = round_plan(model, rows, seed)
-    y = target_numbers(rows)
+    y = target_for(plan.loss, rows)
     start = plan.loss.start(y, rows.weights) if kept is None else model.start_
 
     bins = binned(
@@ -70,7 +72,7 @@ def watched_rows(
     model: Any, held_back: TrainingRows, rounds: Rounds, start: Float64Array
 ) -> Watched:
     """The validation rows as the rounds find them."""
-    y = target_numbers(held_back)
+    y = target_for(rounds.plan.loss, held_back)
     rounds.plan.loss.check(y, "validation y")
     rows = ScoredRows.from_start(kernel_rows(held_back.table), y, held_back.weights, start)
     patience = None if model.patience is None else int(model.patience)
@@ -94,8 +96,15 @@ def state_of(
     return EnsembleState(sequence, schema, classes, learned=learned)
 
 
+def target_for(loss: Any, rows: TrainingRows) -> Float64Array | NDArray[np.int32]:
+    """The target as a loss takes it; those of classes are content with codes, half as large."""
+    if isinstance(loss, ClassLoss) and isinstance(rows.target, ClassTarget):
+        return np.ascontiguousarray(rows.target.codes, dtype=np.int32)
+    return target_numbers(rows)
+
+
 def target_numbers(rows: TrainingRows) -> Float64Array:
-    """The target as losses take it: numbers, or codes of classes as numbers."""
+    """The target as any loss takes it: numbers, or codes of classes as numbers."""
     if isinstance(rows.target, ClassTarget):
         return rows.target.codes.astype(np.float64)
     return rows.target.values

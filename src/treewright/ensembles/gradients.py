@@ -21,8 +21,11 @@ class Gradients:
         self._n_threads = n_threads
         shape = rows.scores.shape
         self.first = np.empty(shape)
-        is_one = loss.unit_hessian and rows.weights is None
-        self.second = None if is_one else np.empty(shape)  # None: 1 for every row
+        no_weights = rows.weights is None
+        # The second follow from the first, so nobody has to keep them.
+        self.is_logistic = self._compiled is Loss.logistic and no_weights
+        is_one = loss.unit_hessian and no_weights
+        self.second = None if is_one or self.is_logistic else np.empty(shape)  # None: 1, or these
 
     def fill(self) -> None:
         """Work them out at the scores that the rows have now."""

@@ -90,9 +90,10 @@ class Rounds:
                 drawn,
                 rows.scores[output],
                 rows.weights,
-                rows.y,
+                None if self.renewal is Renewal.none else rows.y,
                 self.renewal,
                 loss.parameter,
+                gradients.is_logistic,
             )
 
     def _drawn(self, number: int) -> NDArray[np.uint32] | None:

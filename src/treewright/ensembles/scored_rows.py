@@ -17,7 +17,7 @@ class ScoredRows:
     """Rows, what they are to be answered, and their scores so far."""
 
     cells: BinnedTable | RowArrays  # as packed trees read them
-    y: Float64Array
+    y: Float64Array | NDArray[np.int32]  # codes of classes for losses that take them
     weights: Float64Array | None
     scores: Float64Array  # (n_outputs, n_rows)
 
@@ -25,7 +25,7 @@ class ScoredRows:
     def from_start(
         cls,
         cells: BinnedTable | RowArrays,
-        y: Float64Array,
+        y: Float64Array | NDArray[np.int32],
         weights: Float64Array | None,
         start: Float64Array,
     ) -> "ScoredRows":

@@ -13,7 +13,7 @@ from treewright.cli.app import LEARNING, OTHERS
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 
 # m.json: a tree for iris; n.json: one that predicts numbers; rules.json: rules of the first;
-# f.tw: a forest for iris.
+# f.tw: a forest for iris; b.tw: boosted trees.
 CALLS = {
     "train": [
         ["train", "tennis"],
@@ -34,6 +34,7 @@ CALLS = {
         ["worksheet", "m.json"],
         ["worksheet", "m.json", "iris", "--stability", "5", "--measure", "gini_gain"],
         ["worksheet", "n.json", "two_moons", "--node", "0"],
+        ["worksheet", "b.tw", "iris", "--round", "2"],
     ],
     "explain": [
         ["explain", "m.json", "iris"],
@@ -77,7 +78,7 @@ CALLS = {
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """A folder with four models."""
+    """A folder with five models."""
     folder = tmp_path_factory.mktemp("models")
     tree = tw.C45Classifier().fit(*tw.load_sample("iris"))
     tree.target_name_ = "species"
@@ -86,6 +87,9 @@ def models(tmp_path_factory):
     forest = tw.RandomForestClassifier(n_estimators=3).fit(*tw.load_sample("iris"))
     forest.target_name_ = "species"
     forest.save(folder / "f.tw")
+    boosted = tw.BoostedTreesClassifier(n_estimators=2).fit(*tw.load_sample("iris"))
+    boosted.target_name_ = "species"
+    boosted.save(folder / "b.tw")
     X, y = tw.load_sample("two_moons")
     numbers = tw.CARTRegressor(max_depth=3).fit(X, y.astype(float))
     numbers.target_name_ = "moon"

@@ -7,7 +7,7 @@ Python gives. A flag that is not given is not handed on: each estimator keeps it
 
 import inspect
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from treewright.param import Param
 
 Command = Callable[..., Any]
+Families = Mapping[str, Mapping[str, str]]  # flag: family of models: what it does there
+N_FAMILIES = 3  # single trees, forests, boosted trees
 MAX_METAVAR = 32
 OF_NAMES = {"inductors", "column_order"}  # lists of names, which need no brackets and quotes
 
@@ -29,14 +31,15 @@ def learning_command(command: Command, *, with_settings: bool) -> Command:
     Settings cost an import, so only a command that is called has them.
     """
     params: Sequence[Param] = ()
+    families: Families = {}
     if with_settings:
-        from treewright.cli.settings import every_setting
+        from treewright.cli.settings import every_setting, families_of_settings
 
-        params = every_setting()
-    return with_param_flags(with_groups(command), params)
+        params, families = every_setting(), families_of_settings()
+    return with_param_flags(with_groups(command), params, families)
 
 
-def with_param_flags(command: Command, params: Iterable["Param"]) -> Command:
+def with_param_flags(command: Command, params: Iterable["Param"], families: Families) -> Command:
     """`command` with one more flag for each parameter; it gets those given as `settings`."""
     by_name: dict[str, list[Param]] = {}
     for param in params:
@@ -48,18 +51,19 @@ def with_param_flags(command: Command, params: Iterable["Param"]) -> Command:
         return command(**values, settings=given)
 
     own = [p for p in inspect.signature(command).parameters.values() if p.name != "settings"]
-    every = [*own, *map(as_flag, by_name.values())]
+    flags = [as_flag(each, families[name]) for name, each in by_name.items()]
+    every = [*own, *flags]
     return called_with(every, run, command)
 
 
-def as_flag(declarations: Sequence["Param"]) -> inspect.Parameter:
+def as_flag(declarations: Sequence["Param"], by_family: Mapping[str, str]) -> inspect.Parameter:
     """The flag of one parameter, which several estimators may declare."""
     param = declarations[0]
     name = param.name.replace("_", "-")
     is_switch = param.type is bool
     option = typer.Option(
         f"--{name}/--no-{name}" if is_switch else f"--{name}",
-        help=help_text(declarations),
+        help=help_text(declarations, by_family),
         metavar=None if is_switch else metavar(declarations),
         show_default=False,
     )
@@ -72,23 +76,40 @@ def as_flag(declarations: Sequence["Param"]) -> inspect.Parameter:
     )
 
 
-def help_text(declarations: Sequence["Param"]) -> str:
+def help_text(declarations: Sequence["Param"], by_family: Mapping[str, str]) -> str:
     """The summary as a sentence, and the choices if they are too many to stand by the flag."""
-    summary = declarations[0].summary
+    summary = told_by_family(by_family)
     choices = all_choices(declarations)
     is_name = "[" in summary.partition(" ")[0]  # costs[i][j]: not to be capitalised
     text = f"{summary}." if is_name else f"{summary[:1].upper()}{summary[1:]}."
     return f"{text} One of: {', '.join(choices)}." if are_many(choices) else text
 
 
+def told_by_family(by_family: Mapping[str, str]) -> str:
+    """What a flag does; whom it is for, unless it does the same for all."""
+    families: dict[str, list[str]] = {}
+    for family, summary in by_family.items():
+        families.setdefault(summary, []).append(family)
+    if len(families) == 1 and len(by_family) == N_FAMILIES:
+        return next(iter(families))
+    told = [f"{', '.join(names)}: {summary}" for summary, names in families.items()]
+    return ". ".join(f"{one[:1].upper()}{one[1:]}" for one in told)
+
+
 def metavar(declarations: Sequence["Param"]) -> str:
     """What may stand after the flag: `INTEGER|none`, `gini|entropy`."""
     choices = all_choices(declarations)
     kinds = {param.type for param in declarations}
-    numbers = ["NUMBER"] if float in kinds else ["INTEGER"] if int in kinds else []
+    has_fractions = float in kinds or any(takes_shares(param) for param in declarations)
+    numbers = ["NUMBER"] if has_fractions else ["INTEGER"] if int in kinds else []
     structure = ["JSON"] if object in kinds else []
     none = ["none"] if any(param.optional for param in declarations) else []
     return "|".join([*(["NAME"] if are_many(choices) else choices), *numbers, *structure, *none])
+
+
+def takes_shares(param: "Param") -> bool:
+    """Whether a whole number may be a share of something instead."""
+    return param.share or "share" in param.accepts_text
 
 
 def all_choices(declarations: Sequence["Param"]) -> list[str]:

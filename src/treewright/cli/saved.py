@@ -62,18 +62,19 @@ def save_model(model: Any, path: Path, output: Output) -> None:
 
 def load_tree_model(path: Path, output: Output, instead: str) -> Any:
     """The model in a file, which must hold a tree; `instead` says what to do with an ensemble."""
-    from treewright.ensembles.base import EnsembleEstimator
-    from treewright.models.base import TreeEstimator
-
     model = load_model(path, output)
-    if isinstance(model, EnsembleEstimator):
+    check_is_one_tree(model, path, instead)
+    return model
+
+
+def check_is_one_tree(model: Any, path: Path, instead: str) -> None:
+    """Raise for ensembles and rules; `instead` says what to do with an ensemble."""
+    if is_ensemble(model):
         raise ParameterError(
             f"`{path}` holds {ensemble_text(model)}, and this command is for one tree",
             hint=instead,
         )
     check_no_rules(model, path)
-    assert isinstance(model, TreeEstimator)
-    return model
 
 
 def check_no_rules(model: Any, path: Path) -> None:

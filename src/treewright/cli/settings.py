@@ -39,6 +39,8 @@ SETTINGS_OF: dict[tuple[str, str], tuple[Param, ...]] = {
     ("boosted", "classification"): BOOSTED_CLASSIFIER_PARAMS,
     ("boosted", "regression"): BOOSTED_REGRESSOR_PARAMS,
 }
+FAMILIES = {"forest": "forests", "extra_trees": "forests", "boosted": "boosted trees"}
+SINGLE_TREES = "trees"  # the family of the other models
 # --categorical says the first, and the others are for those who call `fit` again, or watch it.
 NOT_FLAGS = {"categorical_features", "warm_start", "callbacks", "verbose"}
 RENAMED = {"numeric": "numeric_split"}  # --numeric names columns
@@ -47,6 +49,16 @@ RENAMED = {"numeric": "numeric_split"}  # --numeric names columns
 def every_setting() -> list[Param]:
     """All declarations, for commands that learn."""
     return [param for settings in SETTINGS_OF for param in settings_of(*settings).values()]
+
+
+def families_of_settings() -> dict[str, dict[str, str]]:
+    """By the name of a flag: what it does in each family of models that has it."""
+    found: dict[str, dict[str, str]] = {}
+    for model, task in SETTINGS_OF:
+        family = FAMILIES.get(model, SINGLE_TREES)
+        for name, param in settings_of(model, task).items():
+            found.setdefault(name, {}).setdefault(family, param.summary)
+    return found
 
 
 def settings_of(model: str, task: str) -> dict[str, Param]:

@@ -1,4 +1,4 @@
-"""`treewright worksheet`: the calculation behind the nodes of a saved tree."""
+"""`treewright worksheet`: the calculation behind a saved tree, or the rounds of boosted trees."""
 
 from dataclasses import asdict
 from math import isfinite
@@ -14,7 +14,7 @@ from treewright.cli.output import (
     check_can_write,
     write_text,
 )
-from treewright.cli.saved import ModelArgument, judged_table, load_tree_model
+from treewright.cli.saved import ModelArgument, check_is_one_tree, judged_table, load_model
 from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import ParameterError
@@ -22,6 +22,8 @@ from treewright.errors import ParameterError
 Format = Literal["text", "markdown", "latex", "html"]
 Steps = Literal["full", "summary"]
 MOST_COLUMNS = 40  # of all nodes together, whose calculation is shown unless the user says so
+MOST_NODES, MOST_ROUNDS = 30, 10  # shown unless the user says so
+INSTEAD = "`treewright train --model cart` grows one tree, whose every step can be shown"
 BY_ENDING = {".md": "markdown", ".tex": "latex", ".html": "html"}
 
 
@@ -41,8 +43,15 @@ def worksheet(
     node: Annotated[
         list[int] | None, typer.Option(min=0, help="Only this node. Repeatable.")
     ] = None,
+    number: Annotated[
+        list[int] | None,
+        typer.Option("--round", min=1, help="Of boosted trees only this round. Repeatable."),
+    ] = None,
     decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals of all numbers.")] = 4,
-    max_nodes: Annotated[int, typer.Option(min=1, help="Most nodes of a large tree.")] = 30,
+    max_nodes: Annotated[
+        int | None,
+        typer.Option(min=1, help="Most nodes of a tree (30), or most rounds (10), that are shown."),
+    ] = None,
     measure: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="A further measure to show. Repeatable."),
@@ -61,15 +70,21 @@ def worksheet(
     ] = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Show the calculation behind the nodes of a saved tree."""
+    """Show the calculation behind the nodes of a saved tree, or the rounds of boosted trees."""
     import treewright as tw
 
     if out is not None:
         check_can_write(out, model, table)
     check_one_input(model, table)
     output = Output(quiet=quiet)
-    instead = "`treewright train --model cart` grows one tree, whose every step can be shown"
-    fitted = load_tree_model(model, output, instead)
+    fitted = load_model(model, output)
+    has_rounds = is_boosted(fitted)
+    check_what_is_asked(fitted, model, node, number)
+    if has_rounds and table is None:
+        raise ParameterError(
+            "the rounds of boosted trees are worked out from their training table",
+            hint=f"treewright worksheet {model} TABLE",
+        )
     with output.warnings_as_notes():
         given: dict[str, Any] = {"measures": tuple(measure or ())}
         if table is not None:
@@ -78,14 +93,70 @@ def worksheet(
         if stability:
             given["stability"] = stability
         sheet = tw.worksheet(fitted, **given)
-        nodes = chosen_nodes(sheet, node)
-        shown: Any = node or steps or usual_steps(fitted.tree_, max_nodes, output)
-        kind = to or BY_ENDING.get(out.suffix if out else "", "text")
         if as_json:
-            text = as_json_text([facts_of(sheet.nodes[at]) for at in nodes])
+            write_text(as_json_text(numbers_of(sheet, number or node)), out, output)
+            return
+        most = max_nodes or (MOST_ROUNDS if has_rounds else MOST_NODES)
+        if has_rounds:
+            shown: Any = number or steps or "full"
         else:
-            text = getattr(sheet, f"to_{kind}")(steps=shown, decimals=decimals, max_nodes=max_nodes)
+            chosen_nodes(sheet, node)
+            shown = node or steps or usual_steps(fitted.tree_, most, output)
+        kind = to or BY_ENDING.get(out.suffix if out else "", "text")
+        text = getattr(sheet, f"to_{kind}")(steps=shown, decimals=decimals, max_nodes=most)
     write_text(text, out, output)
+
+
+def is_boosted(model: Any) -> bool:
+    """Whether a model was grown round by round."""
+    from treewright.ensembles.boosting_base import BoostedTrees
+
+    return isinstance(model, BoostedTrees)
+
+
+def check_what_is_asked(
+    model: Any, path: Path, nodes: list[int] | None, rounds: list[int] | None
+) -> None:
+    """Raise unless the model is one tree or has rounds, and is asked for what it has."""
+    has_rounds = is_boosted(model)
+    if not has_rounds:
+        check_is_one_tree(model, path, instead=INSTEAD)
+    if rounds and not has_rounds:
+        raise ParameterError("--round is of boosted trees", hint="--node shows a node of a tree")
+    if nodes and has_rounds:
+        raise ParameterError("--node is of single trees", hint="--round 1 shows the first round")
+
+
+def numbers_of(sheet: Any, wanted: list[int] | None) -> list[dict[str, Any]]:
+    """The numbers of the nodes of a tree, or of the trees of each round."""
+    if hasattr(sheet, "rounds"):
+        sheet.document(steps=wanted or "summary")  # refuses rounds that are not there
+        return [facts_of_tree(work) for work in sheet.rounds if not wanted or work.round in wanted]
+    return [facts_of(sheet.nodes[at]) for at in chosen_nodes(sheet, wanted)]
+
+
+def facts_of_tree(work: Any) -> dict[str, Any]:
+    """The numbers of one tree of a round, leaf by leaf."""
+    facts: dict[str, Any] = plain(
+        {
+            "round": work.round,
+            "output": work.output,
+            "loss_before": work.loss_before,
+            "loss_after": work.loss_after,
+            "leaves": [
+                {
+                    "node": leaf.node,
+                    "path": leaf.path,
+                    "n_rows": len(leaf.rows),
+                    "residual_sum": leaf.residual_sum,
+                    "hessian_sum": leaf.hessian_sum,
+                    "adds": leaf.adds,
+                }
+                for leaf in work.leaves
+            ],
+        }
+    )
+    return facts
 
 
 def usual_steps(tree: Any, max_nodes: int, output: Output) -> Steps:

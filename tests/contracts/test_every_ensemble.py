@@ -1,5 +1,6 @@
 """What must be true of every forest and of boosted trees."""
 
+import contextlib
 import copy
 import inspect
 import pickle
@@ -25,6 +26,7 @@ from contracts.ensembles import (
     for_every_predictor,
     small,
 )
+from treewright.ensembles.container import HASHED, HEAD, checksum
 from treewright.ensembles.saved_model import model_bytes, model_from_bytes
 from treewright.tree.tree import Tree
 
@@ -293,8 +295,19 @@ def test_files_cut_short_or_changed_are_refused(kind):
     for _ in range(60):
         changed = bytearray(content)
         changed[rng.integers(len(changed))] ^= 1 << int(rng.integers(8))
-        try:
-            other = model_from_bytes(bytes(changed))
-        except tw.ModelFileError:
-            continue
-        assert len(other.predict(frame)) == len(frame)
+        with pytest.raises(tw.ModelFileError):
+            model_from_bytes(bytes(changed))
+        changed[HASHED:HEAD] = checksum(bytes(changed[:HASHED]), bytes(changed[HEAD:]))
+        with contextlib.suppress(tw.TreewrightError):  # refused, or other columns, or a sound model
+            assert len(model_from_bytes(bytes(changed)).predict(frame)) == len(frame)
+
+
+@for_every_ensemble
+def test_what_only_single_trees_have_is_refused_with_a_hint(kind):
+    model, frame = fitted(kind, n_estimators=2)
+    for name in ("tree_", "path_of", "export_text", "draw", "to_depth", "to_leaves", "simplify"):
+        with pytest.raises(AttributeError, match=f"no `{name}`; near to it comes"):
+            getattr(model, name)
+        assert not hasattr(model, name)
+    assert model.apply(frame).shape == (len(frame), len(model.trees_))
+    assert model.get_depth() == max(tree.depth for tree in model.trees_)

@@ -404,3 +404,17 @@ def test_a_table_can_be_cut_as_that_of_trees_was():
     assert set(more.tree(0)["threshold"]) <= set(np.union1d(list(cuts), list(cuts)))
     with pytest.raises(ValueError, match="like"):
         BinnedTable([(NOMINAL, np.zeros(3, np.int32), 1)], 3, None, 255, 1, trees)
+
+
+@pytest.mark.parametrize("growth", GROWTHS)
+@pytest.mark.parametrize("exponent", [-1000, -600, -510, 510, 600, 1000])
+def test_derivatives_of_any_size_give_the_same_splits(growth: TreeGrowth, exponent: int) -> None:
+    problem = a_large_problem(500)
+    usual, _ = grown(problem, growth=growth, max_leaf_nodes=8)
+    gradient = np.ldexp(problem.gradient, exponent)
+    found, scores = grown(replace(problem, gradient=gradient), growth=growth, max_leaf_nodes=8)
+    for name in ("kind", "feature", "threshold", "first_child", "n_rows"):
+        assert np.array_equal(found[name], usual[name]), name
+    assert len(found["kind"]) > 1
+    assert np.isfinite(scores).all()
+    assert np.isfinite(found["gain"]).all()

@@ -22,7 +22,7 @@ struct ForestSplit {
     bool found() const { return column >= 0; }
 };
 
-struct SplitLimits {
+struct ForestSplitLimits {
     std::uint32_t min_rows = 1;  // of each side
     bool random_cuts = false;
     std::uint32_t min_level_rows = 0;  // of columns with more than 255 levels; fewer: as if missing
@@ -33,7 +33,7 @@ class ForestSplitSearch {
 public:
     using Word = typename Target::Word;
 
-    ForestSplitSearch(const BinnedTable& table, const Target& target, const SplitLimits& limits)
+    ForestSplitSearch(const BinnedTable& table, const Target& target, const ForestSplitLimits& limits)
         : table_(table),
           target_(target),
           limits_(limits),
@@ -290,7 +290,7 @@ private:
 
     const BinnedTable& table_;
     Target target_;
-    SplitLimits limits_;
+    ForestSplitLimits limits_;
     ForestCounts<Target> counts_;
     std::vector<Word> node_, left_, rare_;
     std::vector<Entry> kept_;

@@ -11,6 +11,7 @@
 #include "core/histogram/forest_targets.hpp"
 #include "core/histogram/forest_values.hpp"
 #include "core/histogram/random.hpp"
+#include "core/histogram/split_writing.hpp"
 #include "core/parallel.hpp"
 
 namespace treewright::histogram {
@@ -67,7 +68,7 @@ private:
         }
     };
 
-    static SplitLimits limits_of(const ForestSettings& settings) {
+    static ForestSplitLimits limits_of(const ForestSettings& settings) {
         return {static_cast<std::uint32_t>(std::max(1.0, settings.min_samples_leaf)),
                 settings.random_cuts, static_cast<std::uint32_t>(settings.min_level_rows)};
     }
@@ -183,9 +184,7 @@ private:
         tree_.nodes[node.slot] =
             PackedNode::inner(static_cast<std::uint32_t>(split.column), split.missing_left,
                               column.nominal ? 0 : split.last_left, child);
-        const double gain = std::max(0.0, std::ldexp(split.gain, -gain_exponent_));
-        tree_.gain[node.slot] =
-            static_cast<float>(std::min(gain, double{std::numeric_limits<float>::max()}));
+        tree_.gain[node.slot] = stored_gain(std::ldexp(split.gain, -gain_exponent_));
         const std::size_t middle = column.is_wide() ? send_wide(node, split) : send(node, split);
         const int copy = 1 - node.copy;
         return {{child, node.depth + 1, node.begin, middle, copy},

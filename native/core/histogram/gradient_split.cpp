@@ -17,6 +17,9 @@ void go_left_up_to(int last_bin, GradientSplit& best) {
     best.goes_left[missing_bin] = best.missing_left;
 }
 
+// In units of sums, which are far smaller: leaves nothing, and its product with 0 is 0.
+constexpr double largest_shrinkage = 0x1p400;
+
 std::int32_t whole_gradient(Sum sum) { return static_cast<std::int32_t>(sum >> 32); }
 std::int32_t whole_hessian(Sum sum) { return static_cast<std::int32_t>(sum); }
 
@@ -24,16 +27,16 @@ std::int32_t whole_hessian(Sum sum) { return static_cast<std::int32_t>(sum); }
 
 SplitSearch::SplitSearch(const SplitLimits& limits, const Units& units)
     : limits_(limits),
-      l1_(limits.l1 * units.gradient),
-      l2_(limits.l2 * units.hessian),
-      nominal_l2_(limits.nominal_l2 * units.hessian),
+      l1_(std::min(limits.l1 * units.gradient, largest_shrinkage)),
+      l2_(std::min(limits.l2 * units.hessian, largest_shrinkage)),
+      nominal_l2_(std::min(limits.nominal_l2 * units.hessian, largest_shrinkage)),
       sure_hessian_(limits.min_samples_leaf > 1 ? limits.min_samples_leaf * units.largest_hessian
                                                 : 0.0),
-      gain_unit_(units.hessian / (units.gradient * units.gradient)),
       value_unit_(units.hessian / units.gradient),
+      gain_exponent_(std::ilogb(units.hessian) - 2 * std::ilogb(units.gradient)),
       hessian_counts_(units.largest_hessian == 1 && units.hessian == 1),
       floats_do_(l1_ == 0 && l2_ + nominal_l2_ < 0x1p50) {
-    min_gain_ = limits.min_gain / gain_unit_;
+    min_gain_ = std::ldexp(limits.min_gain, -gain_exponent_);
     // Every row has a second derivative of at least one unit, so 1 says that a side is not empty.
     const double least = std::ceil(limits.min_child_hessian * units.hessian);
     min_hessian_ = static_cast<std::int32_t>(std::clamp(least, 1.0, 2147483647.0));
@@ -208,7 +211,8 @@ bool SplitSearch::take(const Cuts& cuts, const Found& found, const SearchedNode&
                        GradientSplit& best) const {
     if (found.n_left == 0) return false;
     best.strength = found.strength;
-    best.gain = to_gain(found.strength - worth(node));
+    best.surplus = found.strength - worth(node);
+    best.gain = to_gain(best.surplus);
     best.column = number;
     best.last_bin = -1;
     best.missing_left = found.missing_left;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -34,7 +35,8 @@ struct Bounds {
 
 struct GradientSplit {
     double strength = 0;  // of both children, in the units of the sums
-    double gain = 0;      // what the loss falls by, twice
+    double surplus = 0;   // of that over what the node is worth
+    double gain = 0;      // what the loss falls by, twice: the same in the loss's own units
     int column = -1;      // -1: no split
     int last_bin = -1;    // of numbers: the last that goes left
     bool missing_left = false;
@@ -119,7 +121,7 @@ public:
     // What a node is worth that answers as well as it may; children have to be worth more.
     double worth(const SearchedNode& node) const;
     double enough(double parent) const;
-    double to_gain(double worth) const { return worth * gain_unit_; }
+    double to_gain(double worth) const { return std::ldexp(worth, gain_exponent_); }
     double value(Sum sum, const Bounds& bounds) const;  // the answer that lowers the loss most
 
 private:
@@ -152,7 +154,8 @@ private:
               GradientSplit& best) const;
 
     SplitLimits limits_;
-    double l1_, l2_, nominal_l2_, sure_hessian_, min_gain_, gain_unit_, value_unit_;
+    double l1_, l2_, nominal_l2_, sure_hessian_, min_gain_, value_unit_;
+    int gain_exponent_;  // the square of a unit may overflow
     std::int32_t min_hessian_;
     bool hessian_counts_;  // every row has the second derivative 1
     bool floats_do_;       // no number of the first look leaves the range of float

@@ -123,8 +123,8 @@ private:
 
     // Whether b is split before a; of equals, the one that was made first.
     bool is_later(const Leaf& a, const Leaf& b) const {
-        if (settings_.growth == Growth::leaf && a.split.gain != b.split.gain) {
-            return a.split.gain < b.split.gain;
+        if (settings_.growth == Growth::leaf && a.split.surplus != b.split.surplus) {
+            return a.split.surplus < b.split.surplus;
         }
         return a.slot > b.slot;
     }
@@ -361,7 +361,7 @@ private:
         if (left.range.size() == 0 || right.range.size() == 0) return;
         const double gain = search_->worth(left.searched()) + search_->worth(right.searched()) -
                             search_->worth(parent.searched());
-        tree_.gain[parent.slot] = static_cast<float>(std::max(0.0, search_->to_gain(gain)));
+        tree_.gain[parent.slot] = stored_gain(search_->to_gain(gain));
     }
 
     std::pair<Leaf, Leaf> divide(const Leaf& leaf, const GradientSplit& split, std::uint32_t set) {

@@ -54,10 +54,12 @@ Traveller packed(std::uint32_t row, double first, double second) {
     return Traveller{row} << 32 | std::uint32_t{high} << 16 | low;
 }
 
-// A power of two, so that whole numbers stay whole.
+// A power of two, so that whole numbers stay whole; found without logarithms, whose last digit
+// depends on the machine. Neither it nor its inverse overflows.
 double unit_for(double sum, double largest, double limit) {
     if (!(largest > 0)) return 1;
-    return std::exp2(std::floor(std::log2(std::min(largest_sum / sum, limit / largest))));
+    const int exponent = std::ilogb(std::min(largest_sum / sum, limit / largest));
+    return std::ldexp(1.0, std::clamp(exponent, -1020, 1020));
 }
 
 }  // namespace

@@ -1,6 +1,14 @@
 #include "core/histogram/split_writing.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace treewright::histogram {
+
+float stored_gain(double gain) {
+    constexpr double largest = std::numeric_limits<float>::max();
+    return gain > 0 ? static_cast<float>(std::min(gain, largest)) : 0.0F;
+}
 
 std::uint32_t add_slots(PackedTree& tree, std::size_t n) {
     const std::size_t first = tree.nodes.size();
@@ -30,7 +38,7 @@ std::uint32_t add_split(PackedTree& tree, std::uint32_t slot, const GradientSpli
     tree.nodes[slot] =
         PackedNode::inner(static_cast<std::uint32_t>(split.column), missing_left,
                           nominal ? 0 : static_cast<unsigned>(split.last_bin), child);
-    tree.gain[slot] = static_cast<float>(split.gain);
+    tree.gain[slot] = stored_gain(split.gain);
     return child;
 }
 

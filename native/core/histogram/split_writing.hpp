@@ -9,6 +9,9 @@
 
 namespace treewright::histogram {
 
+// The gain as trees keep it: never negative, and finite.
+float stored_gain(double gain);
+
 // The first of n new slots.
 std::uint32_t add_slots(PackedTree& tree, std::size_t n);
 

@@ -122,6 +122,12 @@ def test_constant_columns_make_a_single_leaf() -> None:
     assert tree["value"].tolist() == [[mean_isolation_depth(50)]]
 
 
+def test_no_child_is_without_rows_beside_the_least_of_numbers() -> None:
+    columns = [(NUMERIC, np.repeat([-np.inf, -np.finfo(float).max], 25), 0)]
+    for tree in grow_isolation_trees(columns, 50, settings_for(50, 1), 1):
+        assert tree["n_rows"].min() > 0
+
+
 @pytest.mark.parametrize(("n", "depth"), [(0, 0), (1, 0), (2, 1), (256, 10.2448)])
 def test_the_mean_depth_of_random_trees_is_that_of_the_paper(n: float, depth: float) -> None:
     assert mean_isolation_depth(n) == pytest.approx(depth, abs=1e-4)

@@ -292,12 +292,13 @@ std::vector<PackedTree> grow_all(const ForestData& data, const Target& target,
     std::vector<PackedTree> trees(settings.n_trees);
     std::vector<std::unique_ptr<TreeGrower<Target>>> growers(
         static_cast<std::size_t>(usable_threads(n_threads)));
-    run_tasks(settings.n_trees, n_threads, [&](std::size_t i, int worker) {
+    const auto grow = [&](std::size_t i, int worker) {
         auto& grower = growers[static_cast<std::size_t>(worker)];
         if (!grower) grower = std::make_unique<TreeGrower<Target>>(data, target, settings);
         check();
         trees[i] = grower->grow(settings.first_tree + i, check);
-    });
+    };
+    run_tasks(settings.n_trees, n_threads, grow, check);
     return trees;
 }
 

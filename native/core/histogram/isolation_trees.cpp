@@ -20,13 +20,16 @@ struct IsolationSplit {
     bool missing_left = false;
 };
 
+constexpr std::size_t rows_worth_a_check = 10'000;
+
 class IsolationGrower {
 public:
     IsolationGrower(std::span<const ColumnView> columns, std::size_t n_rows,
                     const IsolationSettings& settings)
         : columns_(columns), n_rows_(n_rows), settings_(settings) {}
 
-    GrownTree grow(std::size_t number) {
+    GrownTree grow(std::size_t number, const std::function<void()>& check) {
+        check();
         random_ = Random::stream(settings_.seed, 2 * number + 1);
         draw(number);
         tree_ = {};
@@ -35,6 +38,7 @@ public:
         while (!open.empty()) {
             const Node node = open.back();
             open.pop_back();
+            if (node.end - node.begin > rows_worth_a_check) check();
             count(node);
             auto split = draw_split(node);
             if (!split) continue;
@@ -134,12 +138,12 @@ private:
             least = std::min(least, value);
             largest = std::max(largest, value);
         }
-        if (!(least < largest)) return false;
         const double limit = std::numeric_limits<double>::max();
         const double low = std::max(least, -limit), high = std::min(largest, limit);
+        if (!(low < largest)) return false;
         const double share = random_.unit();
         split.threshold = low * (1 - share) + high * share;
-        if (!(split.threshold >= least && split.threshold < largest)) split.threshold = low;
+        if (!(split.threshold >= low && split.threshold < largest)) split.threshold = low;
         return true;
     }
 
@@ -252,10 +256,11 @@ std::vector<GrownTree> grow_isolation_trees(std::span<const ColumnView> columns,
                                             const IsolationSettings& settings, int n_threads,
                                             const std::function<void()>& check) {
     std::vector<GrownTree> trees(settings.n_trees);
-    run_tasks(settings.n_trees, n_threads, [&](std::size_t i, int) {
-        check();
-        trees[i] = IsolationGrower(columns, n_rows, settings).grow(settings.first_tree + i);
-    });
+    const auto grow = [&](std::size_t i, int) {
+        IsolationGrower grower(columns, n_rows, settings);
+        trees[i] = grower.grow(settings.first_tree + i, check);
+    };
+    run_tasks(settings.n_trees, n_threads, grow, check);
     return trees;
 }
 

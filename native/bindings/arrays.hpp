@@ -37,7 +37,10 @@ public:
     }
 
     int n_axes() const { return view_.ndim; }
-    std::size_t length(int axis) const { return static_cast<std::size_t>(view_.shape[axis]); }
+    std::size_t length(int axis) const {
+        require(axis < view_.ndim, std::string(name_) + ": more axes are expected");
+        return static_cast<std::size_t>(view_.shape[axis]);
+    }
     std::ptrdiff_t stride(int axis) const { return view_.strides[axis]; }  // in bytes
     const std::byte* data() const { return static_cast<const std::byte*>(view_.buf); }
 

@@ -33,6 +33,7 @@ void make_table(BinnedTable* self, const nb::list& columns, std::size_t n_rows, 
                 int n_bins, int n_threads, const PackedEnsemble* like) {
     require(n_rows > 0 && n_rows < (std::size_t{1} << 30), "rows: at least one, below 2^30");
     require(n_bins >= 2 && n_bins <= histogram::max_bins, "n_bins: from 2 to 255");
+    require(columns.size() <= histogram::max_columns, "columns: too many");
     const BorrowedColumns borrowed(columns, n_rows);
     const BorrowedWeights weights(weight, n_rows);
     if (like != nullptr) require_same_kinds(borrowed.views, like->columns);

@@ -1,6 +1,8 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "bindings/histogram_table.hpp"
 #include "bindings/owned_array.hpp"
@@ -22,6 +24,7 @@ namespace {
 PackedEnsemble grow_forest(const BinnedTable& table, nb::handle target, nb::handle weight,
                            std::size_t n_classes, const ForestSettings& settings, int n_threads) {
     const Buffer targets(target, "target");
+    require(targets.n_axes() == 1 && targets.length(0) == table.n_rows, "target: one value per row");
     const BorrowedWeights weights(weight, table.n_rows);
     histogram::ForestData data{table, n_classes, {}, {}, weights.values};
     require(n_classes <= UINT16_MAX, "target: at most 65,535 classes");
@@ -34,11 +37,14 @@ PackedEnsemble grow_forest(const BinnedTable& table, nb::handle target, nb::hand
     } else {
         data.y = targets.elements<double>();
     }
-    require(targets.length(0) == table.n_rows, "target: one value per row");
-    return {interruptible([&](const auto& check) {
-                return histogram::grow_forest(data, settings, n_threads, check);
-            }),
-            table.columns, std::max<std::size_t>(1, n_classes), n_classes > 0};
+    const double total = std::accumulate(data.weight.begin(), data.weight.end(), 0.0);
+    require(std::isfinite(total * UINT8_MAX), "weight: the sum is too large");
+    auto trees = interruptible([&](const auto& check) {
+        return histogram::grow_forest(data, settings, n_threads, check);
+    });
+    PackedEnsemble forest{{}, table.columns, std::max<std::size_t>(1, n_classes), n_classes > 0};
+    for (auto& tree : trees) forest.add(std::move(tree));
+    return forest;
 }
 
 nb::object draw_rows(const RowDrawing& settings, std::size_t tree, std::size_t n_rows) {
@@ -52,11 +58,12 @@ void add_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
     const Buffer out_sums(sums, "sums", true), out_trees(n_trees, "n_trees", true);
     const histogram::OutOfBag out{out_sums.writable_elements<double>(),
                                   out_trees.writable_elements<std::uint32_t>()};
-    require(forest.columns.size() == table.n_columns, "trees: of another table");
+    require_same_bins(forest.columns, table.columns, "trees");
     require(out.sums.size() == table.n_rows * forest.n_values && out.n_trees.size() == table.n_rows,
             "sums, n_trees: one line per row");
+    const PackedEnsemble trees = forest;  // meanwhile others may add to it
     interruptible([&](const auto& check) {
-        histogram::add_out_of_bag(forest, table, settings, settings.first_tree, hard, out,
+        histogram::add_out_of_bag(trees, table, settings, settings.first_tree, hard, out,
                                   n_threads, check);
     });
 }

@@ -2,7 +2,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <mutex>
 #include <new>
+#include <stdexcept>
 
 #include "bindings/histogram_table.hpp"
 #include "core/histogram/gradient_tree.hpp"
@@ -28,6 +30,7 @@ namespace {
 struct BoundGrower {
     nb::object table;
     std::unique_ptr<GradientTreeGrower> grower;
+    std::mutex busy{};  // its memory serves one tree at a time
 };
 
 void check_settings(const GradientTreeSettings& settings, const BinnedTable& table) {
@@ -86,7 +89,11 @@ void grow(BoundGrower& self, PackedEnsemble& trees, nb::handle gradient, nb::han
     require(!logistic || (second.values.empty() && weights.values.empty()),
             "logistic: without hessian and weight");
     require(renewal == Renewal::none || !targets.values.empty(), "target: needed for renewal");
-    trees.trees.push_back(interruptible([&](const auto& check) {
+    require(trees.n_values == 1 && !trees.values_are_sums, "trees: of another kind");
+    require_same_bins(trees.columns, nb::cast<const BinnedTable&>(self.table).columns, "trees");
+    const std::unique_lock alone(self.busy, std::try_to_lock);
+    if (!alone) throw std::runtime_error("grow: this grower is at work in another thread");
+    trees.add(interruptible([&](const auto& check) {
         return self.grower->grow(gradients, {renewal, renewal_parameter, targets.values}, used,
                                  sums, check);
     }));

@@ -26,18 +26,15 @@ namespace {
 nb::dict tree_at(const PackedEnsemble& self, std::size_t at) {
     require(at < self.trees.size(), "tree: no tree of this number");
     return tree_arrays(
-        unpacked(self.trees[at], self.columns, self.n_values, self.values_are_sums));
+        unpacked(*self.trees[at], self.columns, self.n_values, self.values_are_sums));
 }
 
 void append(PackedEnsemble& self, const PackedEnsemble& other) {
-    require(self.columns.size() == other.columns.size() && self.n_values == other.n_values,
-            "append: trees of another table");
-    for (std::size_t i = 0; i < self.columns.size(); ++i) {
-        require(self.columns[i].cuts == other.columns[i].cuts &&
-                    self.columns[i].levels == other.columns[i].levels,
-                "append: trees of other bins");
-    }
-    self.trees.insert(self.trees.end(), other.trees.begin(), other.trees.end());
+    require(self.n_values == other.n_values && self.values_are_sums == other.values_are_sums,
+            "append: trees of another kind");
+    require_same_bins(self.columns, other.columns, "append");
+    const auto added = other.trees;  // which may be its own
+    self.trees.insert(self.trees.end(), added.begin(), added.end());
 }
 
 PackedEnsemble head(const PackedEnsemble& self, std::size_t n_trees) {
@@ -63,11 +60,7 @@ struct BorrowedSource {
     BorrowedSource(const PackedEnsemble& ensemble, nb::handle X) {
         if (nb::isinstance<BinnedTable>(X)) {
             const auto& table = nb::cast<const BinnedTable&>(X);
-            require(table.columns.size() == ensemble.columns.size(), "X: a table of other columns");
-            for (std::size_t i = 0; i < table.columns.size(); ++i) {
-                require(table.columns[i].n_bins == ensemble.columns[i].n_bins,
-                        "X: a table of other bins");
-            }
+            require_same_bins(table.columns, ensemble.columns, "X");
             source = &table;
         } else {
             std::vector<std::int32_t> n_levels;
@@ -95,8 +88,9 @@ void add_values(const PackedEnsemble& self, nb::handle X, nb::handle out, int n_
             "out: as many columns as the leaves have values");
     const histogram::Combining combining{answer, target.length(1), first, last};
     const auto elements = target.writable_elements<double>();
+    const auto predictor = self.predictor(combining);
     interruptible([&](const auto& check) {
-        self.predictor().add_answers(borrowed.source, combining, n_threads, elements, check);
+        predictor->add_answers(borrowed.source, combining, n_threads, elements, check);
     });
 }
 
@@ -109,8 +103,9 @@ void fill_leaves(const PackedEnsemble& self, nb::handle X, nb::handle out, int n
                 target.length(1) == last - first,
             "out: one node per row and tree");
     const auto elements = target.writable_elements<std::int32_t>();
+    const auto predictor = self.predictor({LeafAnswer::value, 1, first, last});
     interruptible([&](const auto& check) {
-        self.predictor().find_leaves(borrowed.source, first, last, n_threads, elements, check);
+        predictor->find_leaves(borrowed.source, first, last, n_threads, elements, check);
     });
 }
 

@@ -1,8 +1,10 @@
 // The binned table of Python, and how long work on it is stopped.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,13 @@ auto interruptible(Work work) {
     } catch (const Interrupted&) {
         throw nb::python_error();
     }
+}
+
+// Trees know bins only by their numbers.
+inline void require_same_bins(std::span<const histogram::BinnedColumn> columns,
+                              std::span<const histogram::BinnedColumn> others, const char* name) {
+    require(std::ranges::equal(columns, others, histogram::same_bins),
+            std::string(name) + ": a table that was cut into other bins");
 }
 
 // Weights that may be None: then the span is empty.

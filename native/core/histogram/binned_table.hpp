@@ -31,6 +31,12 @@ struct BinnedColumn {
     bool is_wide() const { return nominal && n_bins > max_bins; }  // too many levels for a byte
 };
 
+// Whether the same value has the same bin in both.
+inline bool same_bins(const BinnedColumn& a, const BinnedColumn& b) {
+    return a.coded == b.coded && a.nominal == b.nominal && a.n_bins == b.n_bins &&
+           a.cuts == b.cuts && a.levels == b.levels;
+}
+
 // Bytes twice over: row by row for counting all columns of a row, column by column for sending
 // rows left and right by one of them.
 struct BinnedTable {

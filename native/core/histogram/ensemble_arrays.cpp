@@ -193,7 +193,8 @@ void check_lengths(const EnsembleArrays<Given>& arrays, const EnsembleShape& sha
 EnsembleArrays<Kept> arrays_of(const PackedEnsemble& ensemble) {
     EnsembleArrays<Kept> out;
     out.slot_start = out.leaf_start = out.set_start = out.cut_start = out.level_start = {0};
-    for (const PackedTree& tree : ensemble.trees) {
+    for (const auto& shared : ensemble.trees) {
+        const PackedTree& tree = *shared;
         for (const PackedNode& node : tree.nodes) {
             out.question.push_back(node.question);
             out.child.push_back(node.child);
@@ -233,7 +234,7 @@ PackedEnsemble ensemble_from(const EnsembleArrays<Given>& arrays, const Ensemble
         PackedTree tree = tree_from(arrays, i, shape.n_values);
         check_nodes(tree, ensemble.columns);
         check_leaves(tree, shape);
-        ensemble.trees.push_back(std::move(tree));
+        ensemble.add(std::move(tree));
     }
     return ensemble;
 }

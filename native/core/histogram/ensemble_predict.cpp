@@ -42,15 +42,16 @@ std::vector<std::uint32_t> votes_of(const PackedTree& tree, std::size_t n_values
 
 // ---------------------------------------------------------------------------- arranging
 
-struct EnsemblePredictor::ArrangedTree {
-    ArrangedTree(const PackedTree& tree, const PackedEnsemble& ensemble, RowBlocks& blocks)
-        : walking(tree, ensemble.columns, blocks) {
-        if (auto symmetric = SymmetricTree::of(tree, ensemble.columns, blocks)) {
+struct EnsemblePredictor::Forms {
+    Forms(const PackedTree& tree, std::span<const BinnedColumn> columns, std::size_t n_values,
+          RowBlocks& blocks)
+        : walking(tree, columns, blocks) {
+        if (auto symmetric = SymmetricTree::of(tree, columns, blocks)) {
             keep(std::move(*symmetric));
-        } else if (PlaneTree::fits(tree, ensemble.columns)) {
-            keep(PlaneTree(tree, ensemble.columns, blocks));
+        } else if (PlaneTree::fits(tree, columns)) {
+            keep(PlaneTree(tree, columns, blocks));
         }
-        if (ensemble.n_values != 1) return;
+        if (n_values != 1) return;
         for (const std::uint32_t leaf : leaf_of_place) place_values.push_back(tree.value[leaf]);
     }
 
@@ -71,59 +72,49 @@ struct EnsemblePredictor::ArrangedTree {
         return false;
     }
 
-    void prepare(const PackedTree& tree, LeafAnswer answer, std::size_t n_values) {
-        if (answer == LeafAnswer::shares && shares.empty()) shares = shares_of(tree, n_values);
-        if (answer == LeafAnswer::vote && votes.empty()) votes = votes_of(tree, n_values);
-    }
-    bool is_prepared(LeafAnswer answer) const {
-        return answer == LeafAnswer::value ||
-               !(answer == LeafAnswer::shares ? shares.empty() : votes.empty());
-    }
-
     WalkingTree walking;
     std::variant<std::monostate, PlaneTree, SymmetricTree> small;  // another form, if it has one
     std::vector<std::uint32_t> leaf_of_place;                      // in that form
     std::vector<double> place_values;                              // of leaves with one value
-    std::vector<double> shares;        // by leaf; made when shares are asked for
-    std::vector<std::uint32_t> votes;  // by leaf; made when votes are asked for
 };
 
-EnsemblePredictor::EnsemblePredictor(const PackedEnsemble& ensemble)
-    : ensemble_(ensemble), blocks_(ensemble.columns) {}
-EnsemblePredictor::~EnsemblePredictor() = default;
+bool EnsemblePredictor::ArrangedTree::is_prepared(LeafAnswer answer) const {
+    if (answer == LeafAnswer::value) return true;
+    return answer == LeafAnswer::shares ? shares != nullptr : votes != nullptr;
+}
 
-bool EnsemblePredictor::is_arranged(const Combining& combining) const {
+void EnsemblePredictor::ArrangedTree::prepare(LeafAnswer answer, std::size_t n_values) {
+    if (is_prepared(answer)) return;
+    if (answer == LeafAnswer::shares) {
+        shares = std::make_shared<const std::vector<double>>(shares_of(*tree, n_values));
+    } else {
+        votes = std::make_shared<const std::vector<std::uint32_t>>(votes_of(*tree, n_values));
+    }
+}
+
+EnsemblePredictor::EnsemblePredictor(const PackedEnsemble& ensemble)
+    : columns_(ensemble.columns), n_values_(ensemble.n_values), blocks_(ensemble.columns) {}
+
+bool EnsemblePredictor::has_arranged(const PackedEnsemble& ensemble,
+                                     const Combining& combining) const {
     if (trees_.size() < combining.last_tree) return false;
     for (std::size_t i = combining.first_tree; i < combining.last_tree; ++i) {
-        if (!trees_[i] || !trees_[i]->is_prepared(combining.answer)) return false;
+        if (trees_[i].tree != ensemble.trees[i]) return false;
+        if (!trees_[i].is_prepared(combining.answer)) return false;
     }
     return true;
 }
 
-void EnsemblePredictor::arrange(const Combining& combining) {
+void EnsemblePredictor::arrange(const PackedEnsemble& ensemble, const Combining& combining) {
     if (trees_.size() < combining.last_tree) trees_.resize(combining.last_tree);
     for (std::size_t i = combining.first_tree; i < combining.last_tree; ++i) {
-        const PackedTree& tree = ensemble_.trees[i];
-        if (!trees_[i]) {
-            trees_[i] = std::make_unique<ArrangedTree>(tree, ensemble_, blocks_);
+        const auto& tree = ensemble.trees[i];
+        if (trees_[i].tree != tree) {
+            auto forms = std::make_shared<const Forms>(*tree, columns_, n_values_, blocks_);
+            trees_[i] = {tree, std::move(forms), nullptr, nullptr};
         }
-        trees_[i]->prepare(tree, combining.answer, ensemble_.n_values);
+        trees_[i].prepare(combining.answer, n_values_);
     }
-}
-
-std::shared_lock<std::shared_mutex> EnsemblePredictor::arranged(const Combining& combining) {
-    while (true) {
-        std::shared_lock shared(mutex_);
-        if (is_arranged(combining)) return shared;
-        shared.unlock();
-        const std::unique_lock alone(mutex_);
-        arrange(combining);
-    }
-}
-
-void EnsemblePredictor::forget(std::size_t tree) {
-    const std::unique_lock alone(mutex_);
-    if (tree < trees_.size()) trees_[tree].reset();
 }
 
 // ---------------------------------------------------------------------------- predicting
@@ -143,7 +134,7 @@ public:
     void for_each_end(std::size_t first_tree, std::size_t last_tree, AnswerOf answer_of) {
         if (block.n_rows <= few_rows) return walk_few(first_tree, last_tree, answer_of);
         for (std::size_t i = first_tree; i < last_tree; ++i) {
-            const ArrangedTree& tree = *predictor_.trees_[i];
+            const Forms& tree = *predictor_.trees_[i].forms;
             auto answer = answer_of(i);
             if (tree.find_places(block, places_.data())) {
                 const std::uint32_t* const leaves = tree.leaf_of_place.data();
@@ -162,12 +153,12 @@ public:
     // The same for a single sum of values, the commonest.
     void add_values(std::size_t first_tree, std::size_t last_tree, double* sums) {
         const auto answer_of = [&](std::size_t tree) {
-            const double* const values = predictor_.ensemble_.trees[tree].value.data();
+            const double* const values = predictor_.trees_[tree].tree->value.data();
             return [=](std::size_t row, std::uint32_t leaf) { sums[row] += values[leaf]; };
         };
         if (block.n_rows <= few_rows) return walk_few(first_tree, last_tree, answer_of);
         for (std::size_t i = first_tree; i < last_tree; ++i) {
-            const ArrangedTree& tree = *predictor_.trees_[i];
+            const Forms& tree = *predictor_.trees_[i].forms;
             if (!tree.find_places(block, places_.data())) {
                 for_each_end(i, i + 1, answer_of);
                 continue;
@@ -182,7 +173,7 @@ public:
 
 private:
     std::uint32_t leaf_at(std::size_t tree, std::uint32_t slot) const {
-        return predictor_.ensemble_.trees[tree].nodes[slot].child;
+        return predictor_.trees_[tree].tree->nodes[slot].child;
     }
 
     template <class AnswerOf>
@@ -190,7 +181,9 @@ private:
         const WalkingTree* trees[WalkingTree::trees_at_once];
         for (std::size_t first = first_tree; first < last_tree;) {
             const std::size_t n = std::min(WalkingTree::trees_at_once, last_tree - first);
-            for (std::size_t i = 0; i < n; ++i) trees[i] = &predictor_.trees_[first + i]->walking;
+            for (std::size_t i = 0; i < n; ++i) {
+                trees[i] = &predictor_.trees_[first + i].forms->walking;
+            }
             for (std::size_t row = 0; row < block.n_rows; ++row) {
                 WalkingTree::walk_one({trees, n}, block, row, ends_.data());
                 for (std::size_t i = 0; i < n; ++i) {
@@ -227,22 +220,21 @@ void EnsemblePredictor::for_each_block(const BlockSource& source, int n_threads,
 
 void EnsemblePredictor::add_answers(const BlockSource& source, const Combining& combining,
                                     int n_threads, std::span<double> out,
-                                    const std::function<void()>& check) {
-    const auto lock = arranged(combining);
-    const std::size_t n_outputs = combining.n_outputs, n_values = ensemble_.n_values;
+                                    const std::function<void()>& check) const {
+    const std::size_t n_outputs = combining.n_outputs, n_values = n_values_;
     const std::size_t first_tree = combining.first_tree, last_tree = combining.last_tree;
     for_each_block(source, n_threads, check, [&](Work& work, std::size_t first) {
         double* const sums = out.data() + first * n_outputs;
         if (combining.answer == LeafAnswer::vote) {
             work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {
-                const std::uint32_t* const votes = trees_[tree]->votes.data();
+                const std::uint32_t* const votes = trees_[tree].votes->data();
                 return [=](std::size_t row, std::uint32_t leaf) {
                     sums[row * n_values + votes[leaf]] += 1;
                 };
             });
         } else if (combining.answer == LeafAnswer::shares) {
             work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {
-                const double* const shares = trees_[tree]->shares.data();
+                const double* const shares = trees_[tree].shares->data();
                 return [=](std::size_t row, std::uint32_t leaf) {
                     const double* const own = shares + leaf * n_values;
                     for (std::size_t k = 0; k < n_values; ++k) sums[row * n_values + k] += own[k];
@@ -252,7 +244,7 @@ void EnsemblePredictor::add_answers(const BlockSource& source, const Combining& 
             work.add_values(first_tree, last_tree, sums);
         } else {
             work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {
-                const double* const values = ensemble_.trees[tree].value.data();
+                const double* const values = trees_[tree].tree->value.data();
                 double* const own = sums + tree % n_outputs;
                 return [=](std::size_t row, std::uint32_t leaf) {
                     own[row * n_outputs] += values[leaf];
@@ -265,12 +257,11 @@ void EnsemblePredictor::add_answers(const BlockSource& source, const Combining& 
 void EnsemblePredictor::find_leaves(const BlockSource& source, std::size_t first_tree,
                                     std::size_t last_tree, int n_threads,
                                     std::span<std::int32_t> out,
-                                    const std::function<void()>& check) {
-    const auto lock = arranged({LeafAnswer::value, 1, first_tree, last_tree});
+                                    const std::function<void()>& check) const {
     const std::size_t n_trees = last_tree - first_tree;
     std::vector<std::vector<std::int32_t>> node_of_leaf;
     for (std::size_t i = first_tree; i < last_tree; ++i) {
-        node_of_leaf.push_back(nodes_of_leaves(ensemble_.trees[i], ensemble_.columns));
+        node_of_leaf.push_back(nodes_of_leaves(*trees_[i].tree, columns_));
     }
     for_each_block(source, n_threads, check, [&](Work& work, std::size_t first) {
         work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {

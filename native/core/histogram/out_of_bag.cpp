@@ -67,7 +67,7 @@ void add_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
             check();
             const std::size_t end = std::min(table.n_rows, (chunk + 1) * rows_at_once);
             for (std::size_t i = 0; i < n; ++i) {
-                const PackedTree& tree = forest.trees[begin + i];
+                const PackedTree& tree = *forest.trees[begin + i];
                 for (std::size_t row = chunk * rows_at_once; row < end; ++row) {
                     if (drawn[i][row] > 0) continue;
                     const std::uint32_t leaf = leaf_of(tree, table, row);

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "core/histogram/ensemble_predict.hpp"
@@ -12,6 +11,9 @@
 namespace treewright::histogram {
 
 // The arranged form of an ensemble: made on first use, and left behind when the ensemble is copied.
+// Once made it never changes: whoever has it predicts without a lock, whatever becomes of the
+// ensemble. Only to ask for it must not coincide with asking for it or with a change elsewhere: the
+// bindings do both under the lock of the interpreter, which also is what a fork waits for.
 class KeptPredictor {
 public:
     KeptPredictor() = default;
@@ -21,27 +23,31 @@ public:
         return *this;
     }
 
-    EnsemblePredictor& of(const PackedEnsemble& ensemble) const;
-    void forget(std::size_t tree) const;
+    std::shared_ptr<const EnsemblePredictor> of(const PackedEnsemble& ensemble,
+                                                const Combining& combining) const;
 
 private:
-    mutable std::mutex mutex_;
-    mutable std::unique_ptr<EnsemblePredictor> predictor_;
+    mutable std::shared_ptr<const EnsemblePredictor> predictor_;
 };
 
 struct PackedEnsemble {
-    std::vector<PackedTree> trees;
+    std::vector<std::shared_ptr<const PackedTree>> trees;  // copies share them
     std::vector<BinnedColumn> columns;
     std::size_t n_values = 1;      // of a leaf
     bool values_are_sums = false;  // weights of classes; otherwise means
 
     KeptPredictor kept = {};
 
-    EnsemblePredictor& predictor() const { return kept.of(*this); }
+    // Lives no longer than the columns.
+    std::shared_ptr<const EnsemblePredictor> predictor(const Combining& combining) const {
+        return kept.of(*this, combining);
+    }
     std::size_t n_nodes() const;
     std::size_t n_bytes() const;
 
-    // Multiplies the answers of a tree.
+    void add(PackedTree tree);
+
+    // Puts a tree in the place of another that answers as many times as much.
     void scale(std::size_t tree, double factor);
 };
 

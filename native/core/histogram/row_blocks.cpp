@@ -40,10 +40,11 @@ RowBlocks::UsedColumn& RowBlocks::used(std::size_t column) {
         UsedColumn& fresh = used_.emplace_back();
         fresh.column = column;
         if (columns_[column].nominal) {
-            fresh.bin_of_code = bins_of_codes(columns_[column]);
+            fresh.bin_of_code = std::make_shared<const std::vector<std::uint32_t>>(
+                bins_of_codes(columns_[column]));
         } else {
-            fresh.short_guide = std::make_unique<BinGuide<float>>(columns_[column].cuts);
-            fresh.guide = std::make_unique<BinGuide<double>>(columns_[column].cuts);
+            fresh.short_guide = std::make_shared<const BinGuide<float>>(columns_[column].cuts);
+            fresh.guide = std::make_shared<const BinGuide<double>>(columns_[column].cuts);
         }
     }
     return used_[static_cast<std::size_t>(place_[column])];
@@ -118,9 +119,10 @@ void RowBlocks::fill_from(const R& rows, std::size_t first, RowBlock& block) con
 
 void RowBlocks::fill_nominal(const Columns& rows, const UsedColumn& used, std::size_t first,
                              RowBlock& block) const {
+    const std::vector<std::uint32_t>& bin_of_code = *used.bin_of_code;
     for (std::size_t i = 0; i < block.n_rows; ++i) {
         const auto code = static_cast<std::size_t>(rows.code(first + i, used.column));
-        const std::uint32_t bin = code < used.bin_of_code.size() ? used.bin_of_code[code] : missing_wide;
+        const std::uint32_t bin = code < bin_of_code.size() ? bin_of_code[code] : missing_wide;
         if (used.wide != no_stream) {
             block.wide[used.wide * block.stride + i] = bin;
         } else {

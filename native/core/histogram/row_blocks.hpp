@@ -60,9 +60,10 @@ private:
     struct UsedColumn {
         std::size_t column = 0;
         std::uint32_t above = no_stream, below = no_stream, wide = no_stream;
-        std::unique_ptr<BinGuide<float>> short_guide;
-        std::unique_ptr<BinGuide<double>> guide;
-        std::vector<std::uint32_t> bin_of_code;  // nominal
+        // Copies share these:
+        std::shared_ptr<const BinGuide<float>> short_guide;
+        std::shared_ptr<const BinGuide<double>> guide;
+        std::shared_ptr<const std::vector<std::uint32_t>> bin_of_code;  // nominal
     };
 
     UsedColumn& used(std::size_t column);

@@ -2,16 +2,48 @@
 
 #ifdef __linux__
 #include <sys/mman.h>
+
+#include <cstdint>
 #endif
 
 namespace treewright::histogram {
 
+#ifdef __linux__
+
+namespace {
+
+constexpr std::size_t large_page = std::size_t{2} << 20;
+constexpr std::size_t any_page = std::size_t{1} << 16;  // a multiple of what systems have
+
+std::size_t in_pages(std::size_t n_bytes) { return (n_bytes + any_page - 1) / any_page * any_page; }
+
+}  // namespace
+
 // Rows far apart lie in different pages; with pages of 2 MB the processor knows where they are.
 // On one row in 32 of a million, counting takes 0.83 ns an addition instead of 1.15.
-void ask_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t n_bytes) {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    madvise(memory, n_bytes, MADV_HUGEPAGE);  // a wish: refused, nothing changes
+void* large_memory(std::size_t n_bytes) {
+    const std::size_t n = in_pages(n_bytes);
+    void* const room = mmap(nullptr, n + large_page, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) throw std::bad_alloc();
+    auto* const first = static_cast<std::byte*>(room);
+    const std::size_t before = -reinterpret_cast<std::uintptr_t>(first) % large_page;
+    if (before > 0) munmap(first, before);
+    if (before < large_page) munmap(first + before + n, large_page - before);
+#ifdef MADV_HUGEPAGE
+    madvise(first + before, n, MADV_HUGEPAGE);  // a wish: refused, nothing changes
 #endif
+    return first + before;
 }
+
+void give_back(void* memory, std::size_t n_bytes) { munmap(memory, in_pages(n_bytes)); }
+
+#else
+
+void* large_memory(std::size_t n_bytes) { return ::operator new(n_bytes, std::align_val_t{64}); }
+
+void give_back(void* memory, std::size_t) { ::operator delete(memory, std::align_val_t{64}); }
+
+#endif
 
 }  // namespace treewright::histogram

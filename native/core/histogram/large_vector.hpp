@@ -7,7 +7,10 @@
 
 namespace treewright::histogram {
 
-void ask_for_large_pages(void* memory, std::size_t n_bytes);
+// Straight from the system and back to it: an allocator would keep what one fit leaves, in pieces
+// that the next cannot use.
+void* large_memory(std::size_t n_bytes);
+void give_back(void* memory, std::size_t n_bytes);
 
 template <class T>
 struct LargeAllocator {
@@ -18,15 +21,17 @@ struct LargeAllocator {
     template <class U>
     LargeAllocator(const LargeAllocator<U>&) {}
 
-    static std::align_val_t alignment(std::size_t n) {
-        return std::align_val_t{n * sizeof(T) < large ? 64 : large / 2};
-    }
+    static constexpr std::align_val_t cache_line{64};
+    static bool is_large(std::size_t n) { return n >= large / sizeof(T); }
+
     T* allocate(std::size_t n) {
-        void* memory = ::operator new(n * sizeof(T), alignment(n));
-        if (n * sizeof(T) >= large) ask_for_large_pages(memory, n * sizeof(T));
-        return static_cast<T*>(memory);
+        if (is_large(n)) return static_cast<T*>(large_memory(n * sizeof(T)));
+        return static_cast<T*>(::operator new(n * sizeof(T), cache_line));
     }
-    void deallocate(T* memory, std::size_t n) { ::operator delete(memory, alignment(n)); }
+    void deallocate(T* memory, std::size_t n) {
+        if (is_large(n)) return give_back(memory, n * sizeof(T));
+        ::operator delete(memory, cache_line);
+    }
     friend bool operator==(LargeAllocator, LargeAllocator) { return true; }
 };
 

@@ -210,3 +210,26 @@ def test_many_trees_are_worth_threads_for_few_rows():
     model = tw.BoostedTreesClassifier(n_estimators=200, max_leaf_nodes=2, n_jobs=2).fit(X, y)
     assert model._n_predict_threads(400) == 1
     assert model._n_predict_threads(2_000) == 2
+
+
+def test_symmetric_trees_need_a_limit():
+    X, y = tw.load_sample("iris")
+    model = tw.BoostedTreesClassifier(growth="symmetric", max_leaf_nodes=None)
+    with pytest.raises(tw.ParameterError, match="doubles with every level"):
+        model.fit(X, y)
+    assert len(model.set_params(max_depth=3, n_estimators=2).fit(X, y).trees_) == 6
+
+
+def test_too_few_rows_for_a_split_are_told():
+    X, y = tw.load_sample("tennis")
+    with pytest.warns(UserWarning, match="every tree is one leaf"):
+        tw.BoostedTreesClassifier(n_estimators=2).fit(X, y)
+
+
+def test_min_gain_is_what_the_loss_must_fall_by():
+    X, y = np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([0.0, 0.0, 3.0, 3.0])
+    settings = {"n_estimators": 1, "min_samples_leaf": 1, "l2": 0.0, "max_features_node": 1.0}
+    fall = 4 * 1.5**2 / 2  # half the squared residuals, all of them
+    grown = tw.BoostedTreesRegressor(min_gain=fall - 0.01, **settings).fit(X, y)
+    kept = tw.BoostedTreesRegressor(min_gain=fall + 0.01, **settings).fit(X, y)
+    assert (grown.trees_[0].n_leaves, kept.trees_[0].n_leaves) == (2, 1)

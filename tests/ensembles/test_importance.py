@@ -164,3 +164,10 @@ def test_wrong_rows_are_told():
         tw.importance(model, X[:1], y[:1])
     with pytest.raises(tw.ParameterError, match="no importances"):
         tw.importance(None, X, y)
+
+
+def test_labels_of_another_type_are_refused():
+    X, y = tw.load_sample("iris")
+    model = tw.CARTClassifier(max_depth=2).fit(X, y)
+    with pytest.raises(tw.DataError, match="no class of the model"):
+        tw.importance(model, X, np.arange(len(y)))

@@ -1,6 +1,7 @@
 """From the parameters of boosted trees to what rounds and trees are told."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from treewright._kernels.histogram import GradientTreeSettings, TreeGrowth
@@ -21,6 +22,7 @@ CELLS_WORTH_THREADS = 50_000  # below this a tree takes less time than threads n
 RATE_OF_MANY_ROWS, MANY_ROWS, RATE_POWER = 0.1, 16_000, 0.4
 USUAL_RATE, USUAL_ROUNDS = 0.05, 500
 LARGEST_RATE = 0.2
+DEEPEST_SYMMETRIC = 10  # 1,024 leaves
 SAME_NAMES = (
     "min_samples_leaf",
     "min_child_weight",
@@ -61,9 +63,11 @@ def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSett
         for param in model.params
         if param.name not in ("learning_rate", "random_state")
     }
+    check_limits(model, given, rows.n_rows)
     settings = GradientTreeSettings()
     for name in SAME_NAMES:
         setattr(settings, name, given[name])
+    settings.min_gain = 2 * given["min_gain"]  # the grower's gain is twice what the loss falls by
     for name in ("max_leaf_nodes", "max_depth"):
         setattr(settings, name, NO_LIMIT if given[name] is None else given[name])
     settings.learning_rate = learning_rate(model, rows.n_rows)
@@ -76,6 +80,24 @@ def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSett
     settings.min_level_rows = smoothing / 2
     settings.seed = seed
     return settings
+
+
+def check_limits(model: Any, given: Mapping[str, Any], n_rows: int) -> None:
+    """Refuse trees that double without end, and tell of trees that cannot split."""
+    depth, n_leaves = given["max_depth"], given["max_leaf_nodes"]
+    if model.growth == "symmetric" and (depth is None or depth > DEEPEST_SYMMETRIC):
+        most = 2.0**DEEPEST_SYMMETRIC
+        if n_leaves is None or n_leaves > most:
+            raise ParameterError(
+                f"a symmetric tree of max_depth={depth} and max_leaf_nodes={n_leaves} doubles with "
+                "every level",
+                hint=f"use max_depth up to {DEEPEST_SYMMETRIC}, or max_leaf_nodes up to {most:.0f}",
+            )
+    if n_rows < 2 * given["min_samples_leaf"]:
+        warn_user(
+            f"{n_rows} rows cannot be split into leaves of min_samples_leaf="
+            f"{given['min_samples_leaf']:g} rows: every tree is one leaf"
+        )
 
 
 def learning_rate(model: Any, n_rows: int) -> float:

@@ -48,6 +48,7 @@ def shuffled_losses(model: Model, X: Any, y: Any, shuffling: Shuffling) -> Shuff
         raise DataError(f"X has {len(table)} rows and y has {len(target)}")
     if len(table) < 2:
         raise DataError("shuffling needs at least two rows")
+    check_labels(model, target)
     unit, costs_of = row_costs(model, shuffling.measure)
     before = costs_of(model, table, target)
     rng = generator_from(shuffling.random_state)
@@ -61,6 +62,16 @@ def shuffled_losses(model: Model, X: Any, y: Any, shuffling: Shuffling) -> Shuff
         )
         means[feature], errors[feature] = mean_and_error(lost)
     return ShuffledLosses(unit, means, errors)
+
+
+def check_labels(model: Model, target: NDArray[Any]) -> None:
+    """Labels of another type than the model's are never answered: nothing could be lost."""
+    classes = getattr(model, "classes_", None)
+    if classes is not None and not np.isin(target, classes).any():
+        raise DataError(
+            f"y holds no class of the model: {target[0]!r} is none of {classes[:5].tolist()!r}",
+            hint="give the labels in the type that the model was fitted to",
+        )
 
 
 def mean_and_error(lost: Float64Array) -> tuple[float, float]:

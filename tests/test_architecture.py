@@ -37,6 +37,7 @@ LAYERS = [
     "explanations",
     "models",
     "ensembles",
+    "any_model",
     "evaluation",
     "figures",
     "reports",

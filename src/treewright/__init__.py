@@ -10,25 +10,35 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from treewright import figures as figures
     from treewright import measures as measures
+    from treewright.any_model.distil import Distilled as Distilled
+    from treewright.any_model.distil import distil as distil
+    from treewright.any_model.importance import Importance as Importance
+    from treewright.any_model.importance import importance as importance
+    from treewright.any_model.saved_model import load as load
+    from treewright.any_model.worksheets import worksheet as worksheet
     from treewright.data.samples import load_sample as load_sample
     from treewright.data.samples import sample_names as sample_names
     from treewright.data.sources import table_from as table_from
     from treewright.data.sources.from_files import read_table as read_table
     from treewright.data.table import Table as Table
-    from treewright.ensembles.boosting import BoostedTreesClassifier as BoostedTreesClassifier
-    from treewright.ensembles.boosting import BoostedTreesRegressor as BoostedTreesRegressor
-    from treewright.ensembles.distil import Distilled as Distilled
-    from treewright.ensembles.distil import distil as distil
-    from treewright.ensembles.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
-    from treewright.ensembles.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
-    from treewright.ensembles.forest import RandomForestClassifier as RandomForestClassifier
-    from treewright.ensembles.forest import RandomForestRegressor as RandomForestRegressor
-    from treewright.ensembles.importance import Importance as Importance
-    from treewright.ensembles.importance import importance as importance
-    from treewright.ensembles.isolation import IsolationForest as IsolationForest
-    from treewright.ensembles.saved_model import load as load
+    from treewright.ensembles.boosting.boosted_trees import (
+        BoostedTreesClassifier as BoostedTreesClassifier,
+    )
+    from treewright.ensembles.boosting.boosted_trees import (
+        BoostedTreesRegressor as BoostedTreesRegressor,
+    )
+    from treewright.ensembles.forests.extra_trees import (
+        ExtraTreesClassifier as ExtraTreesClassifier,
+    )
+    from treewright.ensembles.forests.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
+    from treewright.ensembles.forests.isolation import IsolationForest as IsolationForest
+    from treewright.ensembles.forests.random_forest import (
+        RandomForestClassifier as RandomForestClassifier,
+    )
+    from treewright.ensembles.forests.random_forest import (
+        RandomForestRegressor as RandomForestRegressor,
+    )
     from treewright.ensembles.shapley import shap_values as shap_values
-    from treewright.ensembles.worksheets import worksheet as worksheet
     from treewright.errors import DataError as DataError
     from treewright.errors import ExportError as ExportError
     from treewright.errors import ModelFileError as ModelFileError
@@ -84,13 +94,13 @@ _HOMES = {
     "CARTRegressor": "treewright.models.cart",
     "TreeClassifier": "treewright.models.general",
     "TreeRegressor": "treewright.models.general",
-    "RandomForestClassifier": "treewright.ensembles.forest",
-    "RandomForestRegressor": "treewright.ensembles.forest",
-    "ExtraTreesClassifier": "treewright.ensembles.extra_trees",
-    "ExtraTreesRegressor": "treewright.ensembles.extra_trees",
-    "IsolationForest": "treewright.ensembles.isolation",
-    "BoostedTreesClassifier": "treewright.ensembles.boosting",
-    "BoostedTreesRegressor": "treewright.ensembles.boosting",
+    "RandomForestClassifier": "treewright.ensembles.forests.random_forest",
+    "RandomForestRegressor": "treewright.ensembles.forests.random_forest",
+    "ExtraTreesClassifier": "treewright.ensembles.forests.extra_trees",
+    "ExtraTreesRegressor": "treewright.ensembles.forests.extra_trees",
+    "IsolationForest": "treewright.ensembles.forests.isolation",
+    "BoostedTreesClassifier": "treewright.ensembles.boosting.boosted_trees",
+    "BoostedTreesRegressor": "treewright.ensembles.boosting.boosted_trees",
     "Discretizer": "treewright.models.discretizer",
     "prune": "treewright.models.pruned",
     "PruningReport": "treewright.pruning.report",
@@ -104,13 +114,13 @@ _HOMES = {
     "Explanation": "treewright.explanations.explanation",
     "shap_values": "treewright.ensembles.shapley",
     "ShapValues": "treewright.explanations.shap_values",
-    "importance": "treewright.ensembles.importance",
-    "Importance": "treewright.ensembles.importance",
-    "distil": "treewright.ensembles.distil",
-    "Distilled": "treewright.ensembles.distil",
+    "importance": "treewright.any_model.importance",
+    "Importance": "treewright.any_model.importance",
+    "distil": "treewright.any_model.distil",
+    "Distilled": "treewright.any_model.distil",
     "export": "treewright.models.exporting",
     "verify_export": "treewright.models.exporting",
-    "worksheet": "treewright.ensembles.worksheets",
+    "worksheet": "treewright.any_model.worksheets",
     "Worksheet": "treewright.worksheets.sheet",
     "stability": "treewright.models.stability",
     "Stability": "treewright.worksheets.stability",
@@ -133,7 +143,7 @@ _HOMES = {
     "load_sample": "treewright.data.samples",
     "sample_names": "treewright.data.samples",
     "Tree": "treewright.tree.tree",
-    "load": "treewright.ensembles.saved_model",
+    "load": "treewright.any_model.saved_model",
     "figures": "treewright",
     "measures": "treewright",
     "TreewrightError": "treewright.errors",

@@ -26,8 +26,8 @@ from contracts.ensembles import (
     for_every_predictor,
     small,
 )
-from treewright.ensembles.container import HASHED, HEAD, checksum
-from treewright.ensembles.saved_model import model_bytes, model_from_bytes
+from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.ensembles.files.container import HASHED, HEAD, checksum
 from treewright.tree.tree import Tree
 
 WEIGHTS_AS_ROWS = {

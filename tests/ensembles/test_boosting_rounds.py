@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import treewright as tw
-from treewright.ensembles.early_stopping import Patience
+from treewright.ensembles.boosting.early_stopping import Patience
 from treewright.errors import DataError, ParameterError
 
 
@@ -231,7 +231,7 @@ def test_a_progress_bar_counts_rounds(diabetes):
 
     from rich.console import Console
 
-    from treewright.ensembles.callbacks import ProgressBar
+    from treewright.ensembles.boosting.callbacks import ProgressBar
 
     text = StringIO()
     bar = ProgressBar(Console(file=text, force_terminal=True, width=80))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as of_numpy
 
-from treewright.ensembles.container import (
+from treewright.ensembles.files.container import (
     ALIGNMENT,
     FORMAT_VERSION,
     HEAD,

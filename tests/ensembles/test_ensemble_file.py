@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import treewright as tw
-from treewright.ensembles.container import container_bytes, read_container
-from treewright.ensembles.ensemble_file import HOMES
-from treewright.ensembles.learned import KINDS
-from treewright.ensembles.saved_model import model_bytes, model_from_bytes
+from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.ensembles.files.container import container_bytes, read_container
+from treewright.ensembles.files.ensemble_file import HOMES
+from treewright.ensembles.files.learned import KINDS
 from treewright.errors import ModelFileError
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # some levels are unseen

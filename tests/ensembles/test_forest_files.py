@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.ensembles.container import container_bytes, read_container
-from treewright.ensembles.saved_model import model_bytes, model_from_bytes
+from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.ensembles.files.container import container_bytes, read_container
 from treewright.errors import ModelFileError
 
 FORESTS = {

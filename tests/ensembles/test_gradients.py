@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from treewright.ensembles.gradients import Gradients
-from treewright.ensembles.losses import (
+from treewright.ensembles.boosting.gradients import Gradients
+from treewright.ensembles.boosting.losses import (
     AbsoluteError,
     Gamma,
     HuberError,
@@ -15,7 +15,7 @@ from treewright.ensembles.losses import (
     SquaredError,
     Tweedie,
 )
-from treewright.ensembles.scored_rows import ScoredRows
+from treewright.ensembles.boosting.scored_rows import ScoredRows
 
 LOSSES = [
     SquaredError(),

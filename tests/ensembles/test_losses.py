@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize_scalar
 
-from treewright.ensembles.losses import (
+from treewright.ensembles.boosting.losses import (
     AbsoluteError,
     Gamma,
     HuberError,

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 import treewright as tw
-from treewright.ensembles.losses import Logistic, Multinomial, Poisson, SquaredError
+from treewright.ensembles.boosting.losses import Logistic, Multinomial, Poisson, SquaredError
 from treewright.errors import ParameterError
 
 

@@ -20,7 +20,7 @@ from contracts.ensembles import (
     small,
     words,
 )
-from treewright.ensembles.saved_model import model_bytes
+from treewright.any_model.saved_model import model_bytes
 
 
 @for_every_predictor

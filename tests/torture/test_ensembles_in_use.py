@@ -18,7 +18,7 @@ from contracts.ensembles import (
     numbers,
     small,
 )
-from treewright.ensembles.saved_model import model_bytes
+from treewright.any_model.saved_model import model_bytes
 
 ODD = [-1, 0, 1.5, float("nan"), float("inf"), "3", True, None, [], 2**63]
 EVERY_PARAMETER = [
@@ -130,7 +130,7 @@ def test_T43_models_can_be_fitted_and_asked_by_several_threads(kind):
 IN_A_FORKED_CHILD = """
 import multiprocessing, sys
 import numpy as np, treewright as tw
-from treewright.ensembles.saved_model import model_bytes
+from treewright.any_model.saved_model import model_bytes
 rng = np.random.default_rng(0)
 X = rng.normal(size=(20000, 6)); y = X[:, 0] > X[:, 1]
 def fit(kind):

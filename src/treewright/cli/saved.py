@@ -36,7 +36,7 @@ TreeOption = Annotated[
 
 def load_model(path: Path, output: Output) -> Any:
     """The model in a file."""
-    from treewright.ensembles.saved_model import load, model_from_bytes
+    from treewright.any_model.saved_model import load, model_from_bytes
 
     with output.warnings_as_notes():
         if not is_standard(path):
@@ -50,7 +50,7 @@ def load_model(path: Path, output: Output) -> Any:
 
 def save_model(model: Any, path: Path, output: Output) -> None:
     """Write a model to a file or to the standard output."""
-    from treewright.ensembles.saved_model import model_bytes
+    from treewright.any_model.saved_model import model_bytes
     from treewright.ensembles.summary import size_text
 
     content = model_bytes(model)

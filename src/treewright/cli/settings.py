@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from treewright.ensembles.boosting_params import (
+from treewright.ensembles.boosting.params import (
     BOOSTED_CLASSIFIER_PARAMS,
     BOOSTED_REGRESSOR_PARAMS,
 )
-from treewright.ensembles.forest_params import (
+from treewright.ensembles.forests.params import (
     EXTRA_TREES_CLASSIFIER_PARAMS,
     EXTRA_TREES_REGRESSOR_PARAMS,
     RANDOM_FOREST_CLASSIFIER_PARAMS,

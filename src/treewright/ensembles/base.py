@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from treewright.atomic_file import write_file
 from treewright.data.schema import Schema
 from treewright.data.target import own_name
-from treewright.ensembles.forest_voting import leaves_of_trees
+from treewright.ensembles.forests.voting import leaves_of_trees
 from treewright.ensembles.rows_hash import hash_of
 from treewright.ensembles.sizes import n_leaves_of, unseen_by
 from treewright.models.cautions import warn_of_useless_columns
@@ -198,7 +198,7 @@ class EnsembleEstimator(TableEstimator):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `treewright.load` reads."""
-        from treewright.ensembles.ensemble_file import ensemble_bytes
+        from treewright.ensembles.files.ensemble_file import ensemble_bytes
 
         write_file(path, ensemble_bytes(self))
 
@@ -211,7 +211,7 @@ class EnsembleEstimator(TableEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         """Parameters as they are, the fitted state as the bytes of a model file."""
-        from treewright.ensembles.ensemble_file import fitted_bytes
+        from treewright.ensembles.files.ensemble_file import fitted_bytes
 
         state = dict(self.__dict__)
         if "trees_" in state:
@@ -222,7 +222,7 @@ class EnsembleEstimator(TableEstimator):
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        from treewright.ensembles.ensemble_file import read_fitted_bytes
+        from treewright.ensembles.files.ensemble_file import read_fitted_bytes
 
         state = dict(state)
         content = state.pop("_fitted_bytes", None)

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from treewright.data.table import Table
 from treewright.ensembles.base import EnsembleEstimator
-from treewright.ensembles.boosting_base import BoostedTrees
-from treewright.ensembles.forest_base import Forest
-from treewright.ensembles.isolation import IsolationForest
+from treewright.ensembles.boosting.base import BoostedTrees
+from treewright.ensembles.forests.base import Forest
+from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import ParameterError
 from treewright.explanations.tree_sum import TreeSum, own_answers
 from treewright.models.answering import answering_tree

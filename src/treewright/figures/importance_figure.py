@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.any_model.importance import Importance, importance
 from treewright.ensembles.base import EnsembleEstimator
-from treewright.ensembles.importance import Importance, importance
 from treewright.errors import DataError, ParameterError
 from treewright.figures.chart import figure
 from treewright.figures.marks import Bars, Rule

@@ -8,7 +8,7 @@ from typing import Any
 from treewright.data.report import ColumnReport
 from treewright.data.table import Table
 from treewright.ensembles.base import EnsembleEstimator
-from treewright.ensembles.boosting_base import BoostedTrees
+from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.evaluation.evaluation import Evaluation
 from treewright.models.base import TreeEstimator
 from treewright.models.pruned_later import LaterPruning, later_pruning

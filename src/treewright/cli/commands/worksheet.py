@@ -109,7 +109,7 @@ def worksheet(
 
 def is_boosted(model: Any) -> bool:
     """Whether a model was grown round by round."""
-    from treewright.ensembles.boosting_base import BoostedTrees
+    from treewright.ensembles.boosting.base import BoostedTrees
 
     return isinstance(model, BoostedTrees)
 

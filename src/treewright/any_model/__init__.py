@@ -1,0 +1,1 @@
+"""What works with every model, one tree or many: files, importance, worksheets, distilling."""

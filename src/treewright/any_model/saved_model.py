@@ -1,0 +1,42 @@
+"""Model files of every kind: trees and rules as JSON text, ensembles in containers."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.files.container import is_container
+from treewright.errors import ModelFileError
+from treewright.models.base import TreeEstimator
+from treewright.models.model_file import model_bytes as text_bytes
+from treewright.models.model_file import model_from_bytes as model_from_text
+from treewright.models.rule_set import RuleSet
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The estimator, or the rules, that `save` wrote to `path`.
+
+    A file that is not a sound model of this or an earlier version is a `ModelFileError`.
+    """
+    try:
+        return model_from_bytes(Path(path).read_bytes())
+    except ModelFileError as error:
+        raise ModelFileError(f"{os.fspath(path)}: {error.args[0]}", hint=error.hint) from None
+
+
+def model_bytes(model: TreeEstimator | RuleSet | EnsembleEstimator) -> bytes:
+    """The content of the file of a fitted model: the same for any number of threads."""
+    if isinstance(model, EnsembleEstimator):
+        from treewright.ensembles.files.ensemble_file import ensemble_bytes
+
+        return ensemble_bytes(model)
+    return text_bytes(model)
+
+
+def model_from_bytes(content: bytes) -> Any:
+    """The model in the content of a file of either form."""
+    if is_container(content):
+        from treewright.ensembles.files.ensemble_file import ensemble_from_bytes
+
+        return ensemble_from_bytes(content)
+    return model_from_text(content)

@@ -1,0 +1,87 @@
+"""tw.worksheet: the calculation behind a fitted tree or boosted model, printed step by step."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.boosting.base import BoostedTrees
+from treewright.ensembles.boosting.round_sheet import RoundSheet
+from treewright.ensembles.boosting.round_work import RoundWorks
+from treewright.errors import ParameterError
+from treewright.models.base import TreeEstimator
+from treewright.models.worksheets import worksheet as tree_worksheet
+from treewright.worksheets.sheet import Worksheet
+
+
+def worksheet(
+    model: TreeEstimator | EnsembleEstimator,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    measures: str | Sequence[str] = (),
+    stability: int | None = None,
+    random_state: Any = 0,
+) -> Worksheet:
+    """The whole calculation behind a fitted tree, or the rounds of a boosted model.
+
+    Parameters
+    ----------
+    model
+        A fitted tree estimator: every node is worked out. Or fitted boosted trees: of every round
+        the predictions, the residuals, the tree and the new predictions.
+    X, y, sample_weight
+        The rows that it was fitted to: every number is worked out from them anew. Without them
+        the worksheet of a tree has what the model itself keeps of each node.
+    measures
+        Of trees: further measures, or one, to show beside the model's own: "information_gain",
+        "gain_ratio", "gini_gain", "chi_square".
+    stability
+        Of trees: resamples of the rows of each node, 200 say, to tell how often its split would be
+        chosen again; None for no such figures. `treewright.stability` has them alone.
+    random_state
+        Seed of the resamples.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> sheet = tw.worksheet(tw.ID3Classifier().fit(X, y), X, y)
+    >>> root = sheet.nodes[0]
+    >>> root.chosen.column, round(root.chosen.gain, 4), round(root.margin, 4)
+    ('outlook', 0.2467, 0.0949)
+    """
+    if isinstance(model, BoostedTrees):
+        if measures or stability:
+            name = "measures" if measures else "stability"
+            raise ParameterError(
+                f"{name} is for single trees: a round has one way to choose its splits",
+                hint="leave it out",
+            )
+        return round_sheet(model, X, y, sample_weight)
+    if isinstance(model, EnsembleEstimator):
+        raise ParameterError(
+            f"a {type(model).__name__} has no worksheet: its trees are grown on rows drawn at "
+            "random",
+            hint="give a tree estimator, or boosted trees",
+        )
+    return tree_worksheet(
+        model,
+        X,
+        y,
+        sample_weight,
+        measures=measures,
+        stability=stability,
+        random_state=random_state,
+    )
+
+
+def round_sheet(model: BoostedTrees, X: Any, y: Any, sample_weight: Any) -> RoundSheet:
+    """The rounds of a boosted model with the rows that it was fitted to."""
+    model._check_is_fitted()
+    if X is None or y is None:
+        raise ParameterError(
+            "the worksheet of a boosted model is worked out from rows",
+            hint="give X and y of the fit",
+        )
+    return RoundSheet(RoundWorks(model, model._weighted(model._given(X, y, sample_weight))))

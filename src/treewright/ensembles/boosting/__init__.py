@@ -1,0 +1,1 @@
+"""Boosted trees: each is grown on what those before it leave."""

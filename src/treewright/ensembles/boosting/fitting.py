@@ -1,0 +1,110 @@
+"""How a boosted model comes to be: rows in, rounds, what is learnt out."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.histogram import PackedTrees
+from treewright.data.schema import Schema
+from treewright.data.target import ClassTarget
+from treewright.ensembles.base import EnsembleState
+from treewright.ensembles.binned import binned
+from treewright.ensembles.boosting.callbacks import Told
+from treewright.ensembles.boosting.early_stopping import Patience
+from treewright.ensembles.boosting.losses import ClassLoss
+from treewright.ensembles.boosting.rounds import Rounds, Watched
+from treewright.ensembles.boosting.scored_rows import ScoredRows
+from treewright.ensembles.boosting.settings import round_plan
+from treewright.ensembles.boosting.validation_rows import parted
+from treewright.ensembles.boosting.warm_start import rounds_to_keep
+from treewright.ensembles.packed import PackedTreeSequence
+from treewright.models.early_stop import seed_of
+from treewright.models.training import TrainingRows
+from treewright.tree.predict import kernel_rows
+
+Float64Array = NDArray[np.float64]
+
+
+def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any) -> EnsembleState:
+    """What rounds learn from the `given` rows, judged by the validation rows if there are any.
+
+    `rows` are the given ones with the weights of their classes.
+    """
+    kept = rounds_to_keep(model, rows)
+    seed = seed_of(model.random_state) if kept is None else model.seed_
+    loss = model._loss_for(rows)
+    loss.check(target_for(loss, rows))
+    rows, held_back = parted(model, given, rows, validation, seed)
+    plan = round_plan(model, rows, seed)
+    y = target_for(plan.loss, rows)
+    start = plan.loss.start(y, rows.weights) if kept is None else model.start_
+
+    bins = binned(
+        rows.table,
+        rows.weights,
+        max_bins=int(model.max_bins),
+        n_threads=plan.n_threads,
+        like=kept,
+    )
+    plan.tree.first_tree = 0 if kept is None else kept.n_trees
+    rounds = Rounds(plan, bins, ScoredRows.from_start(bins, y, rows.weights, start), kept)
+    watched = None
+    if held_back is not None:
+        watched = watched_rows(model, held_back, rounds, start)
+    told = Told(model.callbacks or (), shows_progress=bool(model.verbose))
+    try:
+        rounds.run(told, watched)
+    finally:
+        told.close()
+    learned = {
+        "start_": start,
+        "seed_": seed,
+        "link_": model._link_of(plan.loss),
+        "learning_rate_": plan.tree.learning_rate,
+    }
+    if watched is not None:
+        learned["validation_losses_"] = np.array(watched.losses)
+    return state_of(model, rows, best_trees(model, rounds, watched), learned)
+
+
+def watched_rows(
+    model: Any, held_back: TrainingRows, rounds: Rounds, start: Float64Array
+) -> Watched:
+    """The validation rows as the rounds find them."""
+    y = target_for(rounds.plan.loss, held_back)
+    rounds.plan.loss.check(y, "validation y")
+    rows = ScoredRows.from_start(kernel_rows(held_back.table), y, held_back.weights, start)
+    patience = None if model.patience is None else int(model.patience)
+    return Watched(rows, rounds, Patience(patience, float(model.tolerance)))
+
+
+def best_trees(model: Any, rounds: Rounds, watched: Watched | None) -> PackedTrees:
+    """All trees, or with patience those up to the best round."""
+    if watched is None or model.patience is None or not watched.patience.best_round:
+        return rounds.trees
+    return rounds.trees.head(watched.patience.best_round * rounds.n_outputs)
+
+
+def state_of(
+    model: Any, rows: TrainingRows, trees: PackedTrees, learned: dict[str, Any]
+) -> EnsembleState:
+    """The fitted state of a model with these trees."""
+    schema = Schema.of(rows.table)
+    classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
+    sequence = PackedTreeSequence(trees, schema, None, model.unseen)
+    return EnsembleState(sequence, schema, classes, learned=learned)
+
+
+def target_for(loss: Any, rows: TrainingRows) -> Float64Array | NDArray[np.int32]:
+    """The target as a loss takes it; those of classes are content with codes, half as large."""
+    if isinstance(loss, ClassLoss) and isinstance(rows.target, ClassTarget):
+        return np.ascontiguousarray(rows.target.codes, dtype=np.int32)
+    return target_numbers(rows)
+
+
+def target_numbers(rows: TrainingRows) -> Float64Array:
+    """The target as any loss takes it: numbers, or codes of classes as numbers."""
+    if isinstance(rows.target, ClassTarget):
+        return rows.target.codes.astype(np.float64)
+    return rows.target.values

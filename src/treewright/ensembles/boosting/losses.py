@@ -1,0 +1,284 @@
+"""Losses of boosted trees: how wrong a score is, and which way to change it.
+
+A boosted model adds up scores; a loss says what they mean. Each is defined here by readable
+formulas: `row_losses`, its first two derivatives by the score (`gradients`), the constant score to
+begin with (`start`) and what a score stands for (`answers`). The compiled twins of the derivatives
+are found by the name of the loss.
+
+Scores are `(n_rows,)`, or `(n_classes, n_rows)` where each class has a score of its own.
+"""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.ensembles.boosting.weighted import weighted_mean, weighted_quantile
+from treewright.errors import DataError
+
+Float64Array = NDArray[np.float64]
+Derivatives = tuple[Float64Array, Float64Array]
+
+LEAST_SHARE = 1e-12  # of a class at the start: one without rows still has a score
+LARGEST_SCORE = 500.0  # exp of it, and products with it, are still finite
+
+
+class NumberLoss:
+    """What losses of numbers share: one score, which is the answer itself."""
+
+    name: ClassVar[str]
+    unit_hessian: ClassVar[bool] = False  # the second derivative is 1 everywhere
+    renewal: ClassVar[str] = "none"  # how leaves answer, if not by the derivatives
+    parameter: float = 0.0
+
+    def check(self, y: Float64Array, name: str = "y") -> None:
+        """Raise where the loss is not defined for a target."""
+
+    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """Fix what losses are measured by, from the scores before the first round; few need it."""
+
+    def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """Take note of the scores before a round; few losses do."""
+
+    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+        return np.array([weighted_mean(y, weights)])
+
+    def answers(self, scores: Float64Array) -> Float64Array:
+        return scores
+
+
+class SquaredError(NumberLoss):
+    """(score - y)^2 / 2: answers are means."""
+
+    name = "squared_error"
+    unit_hessian = True
+
+    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+        return 0.5 * (scores - y) ** 2
+
+    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+        return scores - y, np.ones_like(scores)
+
+
+class QuantileError(NumberLoss):
+    """`quantile` times what y is above the score, 1 - `quantile` times what it is below.
+
+    There is no second derivative to speak of: 1 stands for it, and leaves answer with the quantile
+    of their residuals.
+    """
+
+    name = "quantile"
+    unit_hessian = True
+    renewal = "quantile"
+
+    def __init__(self, quantile: float) -> None:
+        self.parameter = quantile
+
+    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+        above = y - scores
+        return np.maximum(self.parameter * above, (self.parameter - 1.0) * above)
+
+    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+        return np.where(y > scores, -self.parameter, 1.0 - self.parameter), np.ones_like(scores)
+
+    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+        return np.array([weighted_quantile(y, weights, self.parameter)])
+
+
+class AbsoluteError(NumberLoss):
+    """|score - y|: answers are medians."""
+
+    name = "absolute_error"
+    unit_hessian = True
+    renewal = "quantile"
+    parameter = 0.5  # the quantile that leaves answer with
+
+    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+        return np.abs(scores - y)
+
+    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+        return np.sign(scores - y), np.ones_like(scores)
+
+    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+        return np.array([weighted_quantile(y, weights, 0.5)])
+
+
+class HuberError(NumberLoss):
+    """Squared error up to a distance, absolute error beyond it.
+
+    The distance is a quantile of the distances of the training rows from their scores, found anew
+    for each round (Friedman, 2001). Rows lose by the distance before the first round, so that the
+    losses of rounds can be compared.
+    """
+
+    name = "huber"
+    unit_hessian = True
+    renewal = "huber"
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+        self.parameter = 1.0  # the distance
+        self.measure: float | None = None  # the distance that losses are told by; None: the same
+
+    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        self.measure = weighted_quantile(np.abs(y - scores), weights, self.share)
+
+    def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """Find the distance for the round that follows."""
+        self.parameter = weighted_quantile(np.abs(y - scores), weights, self.share)
+
+    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+        away = np.abs(scores - y)
+        near = self.parameter if self.measure is None else self.measure
+        return np.where(away <= near, 0.5 * away**2, near * (away - 0.5 * near))
+
+    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+        return np.clip(scores - y, -self.parameter, self.parameter), np.ones_like(scores)
+
+    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+        return np.array([weighted_quantile(y, weights, 0.5)])
+
+
+class LogarithmLoss(NumberLoss):
+    """What losses share whose score is the logarithm of the answer."""
+
+    zero_is_allowed: ClassVar[bool] = True
+
+    def check(self, y: Float64Array, name: str = "y") -> None:
+        wrong = y < 0 if self.zero_is_allowed else y <= 0
+        if wrong.any():
+            row = int(wrong.argmax())
+            limit = "at least 0" if self.zero_is_allowed else "above 0"
+            raise DataError(
+                f'loss="{self.name}" needs targets {limit}; {name} is {y[row]:g} in row {row}',
+                hint='use loss="squared_error"',
+            )
+
+    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+        if not y.any():
+            raise DataError(
+                f'loss="{self.name}" needs a target above 0 in some row; every y is 0',
+                hint='use loss="squared_error"',
+            )
+        return np.log([weighted_mean(y, weights)])
+
+    def answers(self, scores: Float64Array) -> Float64Array:
+        return np.exp(np.minimum(scores, LARGEST_SCORE))
+
+
+class Poisson(LogarithmLoss):
+    """exp(score) - y * score: for counts."""
+
+    name = "poisson"
+
+    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+        return self.answers(scores) - y * scores
+
+    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+        mean = self.answers(scores)
+        return mean - y, mean
+
+
+class Gamma(LogarithmLoss):
+    """y * exp(-score) + score: for amounts above 0 whose spread grows with them."""
+
+    name = "gamma"
+    zero_is_allowed = False
+
+    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+        return y * self.answers(-scores) + scores
+
+    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+        ratio = y * self.answers(-scores)
+        return 1.0 - ratio, ratio
+
+
+class Tweedie(LogarithmLoss):
+    """Between Poisson (power 1) and gamma (power 2): amounts of which many are 0."""
+
+    name = "tweedie"
+
+    def __init__(self, power: float) -> None:
+        self.parameter = power
+
+    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+        low, high = 1.0 - self.parameter, 2.0 - self.parameter
+        return self.answers(high * scores) / high - y * self.answers(low * scores) / low
+
+    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+        low, high = 1.0 - self.parameter, 2.0 - self.parameter
+        of_zero, of_y = self.answers(high * scores), y * self.answers(low * scores)
+        return of_zero - of_y, high * of_zero - low * of_y
+
+
+class ClassLoss:
+    """What losses of classes share: any class will do, and nothing changes from round to round."""
+
+    name: ClassVar[str]
+    unit_hessian: ClassVar[bool] = False
+    renewal: ClassVar[str] = "none"
+    parameter: float = 0.0
+
+    def check(self, y: Float64Array, name: str = "y") -> None:
+        """Every class is known."""
+
+    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """Losses are measured by nothing else."""
+
+    def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """Nothing to take note of."""
+
+
+class Logistic(ClassLoss):
+    """log(1 + exp(score)) - y * score, y being 0 or 1: the score is the log-odds of class 1."""
+
+    name = "logistic"
+
+    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+        return np.logaddexp(0.0, scores) - y * scores
+
+    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+        p = self.answers(scores)
+        return p - y, p * (1.0 - p)
+
+    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+        p = np.clip(weighted_mean(y, weights), LEAST_SHARE, 1.0 - LEAST_SHARE)
+        return np.array([np.log(p / (1.0 - p))])
+
+    def answers(self, scores: Float64Array) -> Float64Array:
+        """The probability of class 1."""
+        return 1.0 / (1.0 + np.exp(-np.clip(scores, -LARGEST_SCORE, LARGEST_SCORE)))
+
+
+class Multinomial(ClassLoss):
+    """log(sum of exp(scores)) - score of the row's class: one score a class, softmax answers.
+
+    The second derivatives are times K / (K - 1) for K classes: the scores of a row move together,
+    and only K - 1 of them are free (Friedman, 2001).
+    """
+
+    name = "multinomial"
+
+    def __init__(self, n_classes: int) -> None:
+        self.n_classes = n_classes
+
+    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+        own = np.take_along_axis(scores, y.astype(np.intp)[np.newaxis], axis=0)[0]
+        losses: Float64Array = np.logaddexp.reduce(scores, axis=0) - own
+        return losses
+
+    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+        p = self.answers(scores)
+        is_own = y == np.arange(self.n_classes)[:, np.newaxis]
+        return p - is_own, p * (1.0 - p) * (self.n_classes / max(self.n_classes - 1, 1))
+
+    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+        totals = np.bincount(y.astype(np.intp), weights, self.n_classes)
+        scores: Float64Array = np.log(np.maximum(totals / totals.sum(), LEAST_SHARE))
+        return scores
+
+    def answers(self, scores: Float64Array) -> Float64Array:
+        """(n_classes, n_rows): the probability of each class."""
+        powers = np.exp(scores - scores.max(axis=0))
+        shares: Float64Array = powers / powers.sum(axis=0)
+        return shares

@@ -1,0 +1,98 @@
+"""A loss of the user's own: a function of targets and scores, or an object with more to say."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.ensembles.boosting.losses import Derivatives
+from treewright.errors import ParameterError
+from treewright.models.params import SavedFunction
+
+Float64Array = NDArray[np.float64]
+
+
+def is_own_loss(value: object) -> bool:
+    """Whether a value can stand for a loss: a function, or an object with `gradients`."""
+    if isinstance(value, SavedFunction):
+        value()
+    return callable(value) or callable(getattr(value, "gradients", None))
+
+
+class OwnLoss:
+    """What the user gave, asked and checked.
+
+    An object needs `gradients`; it may have `row_losses`, `start`, `adapt` and `answers`, which are
+    what those of `losses` are.
+    """
+
+    name = "own"
+    unit_hessian = False
+    renewal = "none"
+    parameter = 0.0
+
+    def __init__(self, given: Any, n_scores: int) -> None:
+        self._given = given
+        self.n_scores = n_scores
+        self._gradients: Callable[..., Any] = getattr(given, "gradients", given)
+
+    def check(self, y: Float64Array, name: str = "y") -> None:
+        """The user knows what targets the loss is for."""
+
+    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """The user knows what losses are measured by."""
+
+    def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+        """Tell a loss that wants to know of the scores before a round."""
+        if callable(tell := getattr(self._given, "adapt", None)):
+            tell(y, scores, weights)
+
+    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+        derivatives = self._gradients(y, scores)
+        if not isinstance(derivatives, tuple) or len(derivatives) != 2:
+            raise self._wrong("gives no pair", "return (first derivatives, second derivatives)")
+        first, second = (np.asarray(part, dtype=np.float64) for part in derivatives)
+        for part in (first, second):
+            if part.shape != scores.shape:
+                raise self._wrong(
+                    f"gives derivatives of shape {part.shape} for scores of shape {scores.shape}",
+                    "return one number for each score",
+                )
+        if not (np.isfinite(first).all() and np.isfinite(second).all()):
+            raise self._wrong("gives derivatives that are not finite", "limit exponentials")
+        if (second < 0).any():
+            raise self._wrong(
+                "gives second derivatives below 0", "use ones where the loss is not convex"
+            )
+        return first, second
+
+    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+        find = getattr(self._given, "row_losses", None)
+        if find is None:
+            raise self._wrong(
+                "does not say how much a row loses, which watching validation rows needs",
+                "give an object with the methods gradients(y, scores) and row_losses(y, scores)",
+            )
+        losses = np.asarray(find(y, scores), dtype=np.float64)
+        if losses.shape != y.shape:
+            raise self._wrong(f"gives losses of shape {losses.shape}", "return one for each row")
+        return losses
+
+    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+        """0 unless the loss knows better."""
+        find = getattr(self._given, "start", None)
+        if find is None:
+            return np.zeros(self.n_scores)
+        scores = np.atleast_1d(np.asarray(find(y, weights), dtype=np.float64))
+        if scores.shape != (self.n_scores,) or not np.isfinite(scores).all():
+            raise self._wrong(
+                f"starts with scores of shape {scores.shape}",
+                f"start(y, weights) is to return {self.n_scores} finite numbers",
+            )
+        return scores
+
+    def _wrong(self, what: str, hint: str) -> ParameterError:
+        given = self._given
+        name = getattr(given, "__name__", type(given).__name__)
+        return ParameterError(f"the loss `{name}` {what}", hint=hint)

@@ -1,0 +1,165 @@
+"""What each round of a boosted model does with its training rows, worked out from them anew."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.ensembles.boosting.fitting import target_numbers
+from treewright.ensembles.boosting.losses import HuberError
+from treewright.ensembles.boosting.weighted import weighted_mean, weighted_quantile
+from treewright.errors import DataError, ParameterError
+from treewright.models.training import TrainingRows
+from treewright.tree.predict import predict_leaves
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+
+SAME = 1e-6  # relative: what sums in another order may change
+
+
+@dataclass(frozen=True, slots=True)
+class LeafWork:
+    """How a leaf of a round's tree comes to its answer."""
+
+    node: int
+    path: tuple[str, ...]  # conditions from the root
+    rows: NDArray[np.intp]
+    residual_sum: float  # of the rows, by weight: the first derivatives with the other sign
+    hessian_sum: float  # of the second derivatives
+    adds: float  # to the score of each row
+
+
+@dataclass(frozen=True, slots=True)
+class TreeWork:
+    """One tree of a round: scores before and after, and what lies between."""
+
+    round: int  # from 1
+    output: int  # the class whose score it adds to; 0 where there is one score
+    tree: Tree
+    before: Float64Array  # (n_rows,) scores
+    residual: Float64Array  # what the tree is grown on
+    leaf: NDArray[np.int32]  # where each row ends
+    after: Float64Array
+    leaves: tuple[LeafWork, ...]
+    loss_before: float  # mean over the rows
+    loss_after: float  # of the whole round
+
+
+class RoundWorks:
+    """The rounds of a fitted model with the rows that it was fitted to."""
+
+    def __init__(self, model: Any, rows: TrainingRows) -> None:
+        refuse_drawn_rows(model)
+        self.model = model
+        self.rows = rows
+        self.y = target_numbers(rows)
+        self.loss = model._loss_for(rows)
+
+    def __iter__(self) -> Iterator[TreeWork]:
+        """All trees in the order of growth."""
+        model, n_outputs = self.model, len(self.model.start_)
+        scores = np.repeat(model.start_[:, np.newaxis], len(self.y), axis=1)
+        self.loss.settle(self.y, self._as_taken(scores), self.rows.weights)
+        for number in range(model.n_estimators_):
+            self.loss.adapt(self.y, self._as_taken(scores), self.rows.weights)
+            first, second = self.loss.gradients(self.y, self._as_taken(scores))
+            residuals, seconds = -np.atleast_2d(first), np.atleast_2d(second)
+            after = scores.copy()
+            grown = [
+                self._leaves(number * n_outputs + output, scores, residuals, seconds, after)
+                for output in range(n_outputs)
+            ]
+            losses = self._mean_loss(scores), self._mean_loss(after)
+            for output, (tree, leaf, leaves) in enumerate(grown):
+                yield TreeWork(
+                    number + 1,
+                    output,
+                    tree,
+                    scores[output],
+                    residuals[output],
+                    leaf,
+                    after[output],
+                    leaves,
+                    *losses,
+                )
+            scores = after
+
+    def _as_taken(self, scores: Float64Array) -> Float64Array:
+        single: Float64Array = scores[0]
+        return single if len(scores) == 1 else scores
+
+    def _mean_loss(self, scores: Float64Array) -> float:
+        try:
+            losses = self.loss.row_losses(self.y, self._as_taken(scores))
+        except ParameterError:  # a loss of the user's that does not tell
+            return float("nan")
+        return weighted_mean(losses, self.rows.weights)
+
+    def _leaves(
+        self,
+        at: int,
+        scores: Float64Array,
+        residuals: Float64Array,
+        seconds: Float64Array,
+        after: Float64Array,
+    ) -> tuple[Tree, NDArray[np.int32], tuple[LeafWork, ...]]:
+        """The leaves of tree number `at`; their answers go to `after`."""
+        output = at % len(scores)
+        tree = self.model.trees_[at]
+        leaf = predict_leaves(tree, self.rows.table)
+        weights = np.ones(len(self.y)) if self.rows.weights is None else self.rows.weights
+        works = []
+        for node in np.flatnonzero(tree.feature < 0).tolist():
+            rows = np.flatnonzero(leaf == node)
+            total = float(weights[rows] @ residuals[output, rows])
+            hessian = float(weights[rows] @ seconds[output, rows])
+            adds = float(tree.value[node, 0])
+            self._check(at, rows, self._answer(rows, scores[output], total, hessian), adds)
+            after[output, rows] += adds
+            path = tuple(step.condition for step in tree.node(node).path if step.condition)
+            works.append(LeafWork(node, path, rows, total, hessian, adds))
+        return tree, leaf, tuple(works)
+
+    def _answer(
+        self, rows: NDArray[np.intp], scores: Float64Array, total: float, hessian: float
+    ) -> float:
+        """What a leaf with these rows answers by its definition, before the learning rate."""
+        if self.loss.renewal == "none":
+            shrunk = np.sign(total) * max(abs(total) - self.model.l1, 0.0)
+            below = hessian + self.model.l2
+            return float(shrunk / below) if below > 0 else 0.0
+        left = (self.y - scores)[rows]
+        weights = None if self.rows.weights is None else self.rows.weights[rows]
+        if not isinstance(self.loss, HuberError):
+            return weighted_quantile(left, weights, self.loss.parameter)
+        median = weighted_quantile(left, weights, 0.5)
+        near = np.clip(left - median, -self.loss.parameter, self.loss.parameter)
+        return median + weighted_mean(near, weights)
+
+    def _check(self, at: int, rows: NDArray[np.intp], answer: float, adds: float) -> None:
+        """Raise if the rows are not those that the tree was grown on."""
+        expected = self.model.learning_rate_ * answer
+        is_same = abs(expected - adds) <= SAME * max(abs(expected), abs(adds), 1)
+        # Leaves of few rows in a symmetric tree answer as the node above does, and directions bound
+        # what leaves may answer.
+        is_plain = self.model.growth != "symmetric" and self.model.monotone is None
+        if is_plain and not (is_same and len(rows)):
+            raise DataError(
+                f"tree {at} of the model was not grown on these rows, or not with these settings",
+                hint="give the X, y and sample_weight that `fit` was given; rounds that were grown "
+                "with another learning rate or regularisation (warm_start) cannot be worked out",
+            )
+
+
+def refuse_drawn_rows(model: Any) -> None:
+    """Raise if rounds have left rows, or each other, out of account."""
+    for name, plain in (("subsample", 1.0), ("drop_rate", 0.0), ("validation_fraction", None)):
+        if getattr(model, name) != plain:
+            raise ParameterError(
+                f"{name}={getattr(model, name)!r}: what rounds did with rows drawn at random "
+                "cannot be shown row by row",
+                hint=f"fit a model with {name}={plain!r}",
+            )

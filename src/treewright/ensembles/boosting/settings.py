@@ -1,0 +1,117 @@
+"""From the parameters of boosted trees to what rounds and trees are told."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from treewright._kernels.histogram import GradientTreeSettings, TreeGrowth
+from treewright.data.schema import Schema
+from treewright.data.target import ClassTarget
+from treewright.ensembles.boosting.constraints import directions, groups_of_columns
+from treewright.ensembles.boosting.rounds import RoundPlan
+from treewright.errors import ParameterError
+from treewright.models.cautions import warn_user
+from treewright.models.growth_settings import setting
+from treewright.models.threads import n_threads
+from treewright.models.training import TrainingRows
+
+NO_LIMIT = 2**62
+CELLS_WORTH_THREADS = 50_000  # below this a tree takes less time than threads need to wake
+# Steps that served best in `python -m benchmarks.quality`: 0.1 (rows / 16,000) ** 0.4, at most
+# 0.05, for 500 rounds. Half as many rounds take steps of twice the size, but none above 0.2.
+RATE_OF_MANY_ROWS, MANY_ROWS, RATE_POWER = 0.1, 16_000, 0.4
+USUAL_RATE, USUAL_ROUNDS = 0.05, 500
+LARGEST_RATE = 0.2
+DEEPEST_SYMMETRIC = 10  # 1,024 leaves
+SAME_NAMES = (
+    "min_samples_leaf",
+    "min_child_weight",
+    "l1",
+    "l2",
+    "min_gain",
+    "max_features",
+    "max_features_node",
+)
+
+
+def round_plan(model: Any, rows: TrainingRows, seed: int) -> RoundPlan:
+    """What is done in every round of `model` on these rows."""
+    n_cells = rows.n_rows * rows.table.n_columns
+    threads = n_threads(model.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
+    if model.drop_rate > 0 and model.patience is not None:
+        raise ParameterError(
+            "patience keeps the rounds up to the best, and with drop_rate later rounds change them",
+            hint="leave one of them out",
+        )
+    target = rows.target
+    is_settled = isinstance(target, ClassTarget) and target.n_classes == 1
+    return RoundPlan(
+        0 if is_settled else int(model.n_estimators),
+        model._loss_for(rows),
+        tree_settings(model, rows, seed),
+        threads,
+        float(model.subsample),
+        float(model.drop_rate),
+        seed,
+    )
+
+
+def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSettings:
+    """How each tree of `model` grows on these rows."""
+    given = {
+        param.name: setting(param, getattr(model, param.name), rows)
+        for param in model.params
+        if param.name not in ("learning_rate", "random_state")
+    }
+    check_limits(model, given, rows.n_rows)
+    settings = GradientTreeSettings()
+    for name in SAME_NAMES:
+        setattr(settings, name, given[name])
+    settings.min_gain = 2 * given["min_gain"]  # the grower's gain is twice what the loss falls by
+    for name in ("max_leaf_nodes", "max_depth"):
+        setattr(settings, name, NO_LIMIT if given[name] is None else given[name])
+    settings.learning_rate = learning_rate(model, rows.n_rows)
+    settings.growth = TreeGrowth[model.growth]
+    schema = Schema.of(rows.table)
+    settings.monotone = directions(model.monotone, schema)
+    settings.interactions = groups_of_columns(model.interactions, schema)
+    smoothing = given["smoothing"]
+    settings.nominal_l2 = settings.nominal_smoothing = smoothing
+    settings.min_level_rows = smoothing / 2
+    settings.seed = seed
+    return settings
+
+
+def check_limits(model: Any, given: Mapping[str, Any], n_rows: int) -> None:
+    """Refuse trees that double without end, and tell of trees that cannot split."""
+    depth, n_leaves = given["max_depth"], given["max_leaf_nodes"]
+    if model.growth == "symmetric" and (depth is None or depth > DEEPEST_SYMMETRIC):
+        most = 2.0**DEEPEST_SYMMETRIC
+        if n_leaves is None or n_leaves > most:
+            raise ParameterError(
+                f"a symmetric tree of max_depth={depth} and max_leaf_nodes={n_leaves} doubles with "
+                "every level",
+                hint=f"use max_depth up to {DEEPEST_SYMMETRIC}, or max_leaf_nodes up to {most:.0f}",
+            )
+    if n_rows < 2 * given["min_samples_leaf"]:
+        warn_user(
+            f"{n_rows} rows cannot be split into leaves of min_samples_leaf="
+            f"{given['min_samples_leaf']:g} rows: every tree is one leaf"
+        )
+
+
+def learning_rate(model: Any, n_rows: int) -> float:
+    """The part of a tree's answer that is added."""
+    if not isinstance(model.learning_rate, str):
+        return float(model.learning_rate)
+    by_rows = min(USUAL_RATE, RATE_OF_MANY_ROWS * (n_rows / MANY_ROWS) ** RATE_POWER)
+    suitable = float(min(LARGEST_RATE, by_rows * USUAL_ROUNDS / model.n_estimators))
+    if not (model.warm_start and model.__sklearn_is_fitted__()):
+        return suitable
+    kept = float(model.learning_rate_)
+    if not math.isclose(kept, suitable):
+        warn_user(
+            f'learning_rate="auto": the model grows on with its rate of {kept:.3g}; '
+            f"{suitable:.3g} would suit {model.n_estimators} rounds at once"
+        )
+    return kept

@@ -1,0 +1,1 @@
+"""Files of ensembles: JSON and raw arrays in one container."""

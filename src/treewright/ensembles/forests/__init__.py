@@ -1,0 +1,1 @@
+"""Forests: trees grown apart, on rows and columns drawn at random."""

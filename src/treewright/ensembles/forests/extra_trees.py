@@ -1,0 +1,227 @@
+"""Extremely randomised trees after Geurts, Ernst and Wehenkel (2006)."""
+
+from typing import Any
+
+from treewright.ensembles.forests.for_classes import ForestClassifier
+from treewright.ensembles.forests.for_numbers import ForestRegressor
+from treewright.ensembles.forests.params import (
+    EXTRA_TREES_CLASSIFIER_PARAMS,
+    EXTRA_TREES_REGRESSOR_PARAMS,
+)
+
+
+class ExtraTreesClassifier(ForestClassifier):
+    """Many classification trees whose columns are cut at random.
+
+    For each column drawn a cut is drawn too, and the best of these splits is taken: trees that
+    agree less, so that together they smooth more, and grow faster.
+
+    Parameters
+    ----------
+    n_estimators
+        Trees of the forest.
+    criterion
+        Measure that a split is chosen by: "gini" or "entropy".
+    max_features
+        Columns drawn for each split: "sqrt" or "log2" of their number, a share such as 0.3, a
+        number, or None for all.
+    max_depth
+        Most splits from the root to a leaf; None for no limit.
+    max_leaf_nodes
+        Most leaves of a tree, the best split first; None for no limit.
+    min_samples_split
+        Fewest rows in a node that is split; a float below 1 is a share of the rows.
+    min_samples_leaf
+        Fewest rows in a leaf; a float below 1 is a share of the rows.
+    min_weight_fraction_leaf
+        Least share of the weight drawn for a tree in a leaf.
+    min_gain
+        A split needs a gain above this. None tests nothing, so a split without gain is taken too.
+    bootstrap
+        Whether rows are drawn with replacement. Without, each tree gets all rows, or `max_samples`
+        different ones.
+    max_samples
+        Rows drawn for each tree, as a number or a share; None for as many as there are.
+    voting
+        Whether the forest answers with the mean of the trees' probabilities ("soft") or each tree
+        has a vote and the majority wins ("hard").
+    class_weight
+        Factor on the weight of the rows of a class: a dict, or "balanced".
+    oob_score
+        Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
+        the trees that did not draw it.
+    min_level_rows
+        In columns with more than 255 levels, a level with fewer rows than this at a node goes the
+        way of missing values.
+    max_bins
+        Most bins of a numeric column, at most 255.
+    unseen
+        What a level does that training never met: as "missing", or "error".
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+    warm_start
+        Whether `fit` keeps the trees of the last fit and grows only those that `n_estimators` has
+        more.
+    random_state
+        Seed of all that is drawn: the same number gives the same forest. None draws another one
+        each time.
+    n_jobs
+        Threads: None uses as many as are worth it, -1 all cores. The forest is always the same.
+
+    Attributes
+    ----------
+    trees_
+        The trees, each an ordinary `Tree`.
+    classes_
+        Class labels, in the column order of `predict_proba`.
+    feature_importances_
+        Each column's share of the impurity that all splits take away, mean over the trees.
+    oob_score_, oob_decision_function_
+        With `oob_score=True`: accuracy of the out-of-bag answers, and the probabilities they give
+        to each training row (NaN for a row that every tree drew, or of weight 0).
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> forest = tw.ExtraTreesClassifier().fit(X, y)
+    >>> forest.predict(X[:2]).tolist()
+    ['setosa', 'setosa']
+    >>> len(forest.trees_)
+    100
+    """
+
+    random_cuts = True
+    params = EXTRA_TREES_CLASSIFIER_PARAMS
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 100,
+        criterion: str = "gini",
+        max_features: int | float | str | None = "sqrt",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_gain: float | None = None,
+        bootstrap: bool = False,
+        max_samples: int | float | None = None,
+        voting: str = "soft",
+        class_weight: Any = None,
+        oob_score: bool = False,
+        min_level_rows: int = 2,
+        max_bins: int = 255,
+        unseen: str = "missing",
+        categorical_features: Any = "from_dtype",
+        warm_start: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_gain = min_gain
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.voting = voting
+        self.class_weight = class_weight
+        self.oob_score = oob_score
+        self.min_level_rows = min_level_rows
+        self.max_bins = max_bins
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+
+class ExtraTreesRegressor(ForestRegressor):
+    """Many regression trees whose columns are cut at random.
+
+    Parameters
+    ----------
+    criterion
+        Measure that a split is chosen by: "squared_error".
+    max_features
+        Columns drawn for each split, as in `ExtraTreesClassifier`; by default half of them.
+    keep_targets
+        Whether the forest keeps the training targets and the leaves they lie in, so that it can
+        predict quantiles and intervals.
+    n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, \
+    min_weight_fraction_leaf, min_gain, bootstrap, max_samples, oob_score, \
+    min_level_rows, max_bins, unseen, categorical_features, warm_start, random_state, n_jobs
+        As in `ExtraTreesClassifier`.
+
+    Attributes
+    ----------
+    trees_
+        The trees, each an ordinary `Tree`.
+    feature_importances_
+        Each column's share of the squared error that all splits take away, mean over the trees.
+    oob_score_, oob_prediction_
+        With `oob_score=True`: R squared of the out-of-bag answers, and these for each training row
+        (NaN for a row that every tree drew, or of weight 0).
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X = [[size] for size in range(100)]
+    >>> forest = tw.ExtraTreesRegressor().fit(X, [2.0 * row[0] for row in X])
+    >>> abs(forest.predict([[50]]) - 100) < 5
+    array([ True])
+    """
+
+    random_cuts = True
+    params = EXTRA_TREES_REGRESSOR_PARAMS
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 100,
+        criterion: str = "squared_error",
+        max_features: int | float | str | None = 0.5,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_gain: float | None = None,
+        bootstrap: bool = False,
+        max_samples: int | float | None = None,
+        oob_score: bool = False,
+        keep_targets: bool = False,
+        min_level_rows: int = 2,
+        max_bins: int = 255,
+        unseen: str = "missing",
+        categorical_features: Any = "from_dtype",
+        warm_start: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_gain = min_gain
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.keep_targets = keep_targets
+        self.min_level_rows = min_level_rows
+        self.max_bins = max_bins
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs

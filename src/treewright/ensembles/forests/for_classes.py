@@ -1,0 +1,77 @@
+"""Forests that predict a class: class weights, and votes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from treewright.data.target import encode_classes
+from treewright.ensembles.forests.base import Forest
+from treewright.ensembles.forests.growth import ForestTask
+from treewright.ensembles.forests.out_of_bag import class_agreement, out_of_bag_answers
+from treewright.ensembles.forests.voting import vote_shares, votes_of
+from treewright.models.class_costs import row_factors
+from treewright.models.classification import class_target
+from treewright.models.training import TrainingRows
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+
+
+class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
+    """A forest that predicts a class."""
+
+    learns: ClassVar[tuple[str, ...]] = (*Forest.learns, "oob_decision_function_")
+
+    voting: str
+    class_weight: Any
+    classes_: NDArray[Any]
+    n_classes_: int
+    oob_decision_function_: Float64Array
+
+    _encode_target = staticmethod(encode_classes)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row; of equally good ones the first in `classes_`."""
+        best = np.argmax(self.predict_proba(X), axis=1)
+        labels: NDArray[Any] = self.classes_[best]
+        return labels
+
+    def predict_proba(self, X: Any) -> Float64Array:
+        """Probability of each class, in the order of `classes_`.
+
+        It is the mean of what the trees say, or with `voting="hard"` the share of their votes.
+        """
+        if self.voting == "soft":
+            return self._mean_answers(X)
+        rows = self._encoded(X)
+        return vote_shares(self.trees_, rows, self._n_predict_threads(len(rows)))
+
+    def votes(self, X: Any) -> NDArray[Any]:
+        """(n_rows, n_trees): the class that each tree gives to each row."""
+        rows = self._encoded(X)
+        best = [votes_of(tree, rows).argmax(axis=1) for tree in self.trees_]
+        labels: NDArray[Any] = self.classes_[np.stack(best, axis=1)]
+        return labels
+
+    def predict_log_proba(self, X: Any) -> Float64Array:
+        """Logarithm of the probabilities."""
+        with np.errstate(divide="ignore"):
+            logarithms: Float64Array = np.log(self.predict_proba(X))
+        return logarithms
+
+    def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
+        if not self.oob_score:
+            return {}
+        answers = out_of_bag_answers(task, trees, hard=self.voting == "hard")
+        agreement = class_agreement(answers, class_target(task.rows).codes)
+        return {"oob_decision_function_": task.rows.spread_out(answers), "oob_score_": agreement}
+
+    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+        if self.class_weight is None:
+            return rows
+        target = class_target(rows)
+        factors = row_factors(self.class_weight, target.codes, target.classes, rows.weights)
+        return rows.times(factors)

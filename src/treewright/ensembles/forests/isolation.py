@@ -1,0 +1,242 @@
+"""Isolation forests after Liu, Ting and Zhou (2008): rows that are soon alone are unusual."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import OutlierMixin
+
+from treewright._kernels.histogram import (
+    Drawing,
+    IsolationSettings,
+    grow_isolation_trees,
+    mean_isolation_depth,
+)
+from treewright.data.schema import Schema
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.data.target import check_weights
+from treewright.ensembles.base import EnsembleEstimator, EnsembleState
+from treewright.ensembles.forests.params import ISOLATION_FOREST_PARAMS
+from treewright.ensembles.forests.settings import drawing_by, n_drawn, n_features
+from treewright.ensembles.forests.voting import Rows, mean_answers
+from treewright.ensembles.forests.warm_start import check_draws_alike, trees_to_keep
+from treewright.induction.growth import native_columns
+from treewright.models.cautions import warn_of_useless_columns, warn_user
+from treewright.models.early_stop import seed_of
+from treewright.models.threads import n_threads
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+
+ROWS_BY_DEFAULT = 256  # of a tree: enough to tell unusual rows, and few enough not to hide them
+USUAL_SCORE = -0.5  # scores below this are unusual, unless `contamination` says how many are
+ROWS_WORTH_THREADS = 2000
+
+
+class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
+    """Trees of random splits: the fewer splits it takes to set a row apart, the odder it is.
+
+    Each node draws a column and a threshold between its least and largest value there, or a set of
+    its levels; rows without a value go to one side by chance.
+
+    Parameters
+    ----------
+    n_estimators
+        Trees of the forest.
+    max_samples
+        Rows drawn for each tree, as a number or a share; "auto" is 256. All if there are fewer.
+    contamination
+        Share of the training rows that `predict` takes for outliers; "auto" takes those with a
+        score below -0.5, as the authors do.
+    max_features
+        Columns drawn for each tree: a share or a number.
+    bootstrap
+        Whether rows are drawn with replacement. Without, and with as many as there are, each tree
+        gets every row, whatever its weight.
+    unseen
+        What a level does that training never met: as "missing", or "error".
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+    warm_start
+        Whether `fit` keeps the trees of the last fit and grows only those that `n_estimators` has
+        more.
+    random_state
+        Seed of all that is drawn: the same number gives the same forest. None draws another one
+        each time.
+    n_jobs
+        Threads: None uses as many as are worth it, -1 all cores. The forest is always the same.
+
+    Attributes
+    ----------
+    trees_
+        The trees, each an ordinary `Tree` whose leaves answer with a number of splits.
+    offset_
+        Rows with a score below this are outliers.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X = [[1.0], [1.1], [0.9], [1.2], [0.8], [9.0]]
+    >>> tw.IsolationForest().fit(X).predict([[1.0], [9.0]])
+    array([ 1, -1])
+    """
+
+    params = ISOLATION_FOREST_PARAMS
+    learns: ClassVar[tuple[str, ...]] = ("seed_", "n_rows_", "n_drawn_", "drawing_", "offset_")
+
+    # Set by fit.
+    seed_: int
+    n_rows_: int  # of the training table, those of weight 0 left out
+    n_drawn_: int  # rows drawn for each tree
+    drawing_: str  # and how
+    offset_: float
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 100,
+        max_samples: int | float | str = "auto",
+        contamination: float | str = "auto",
+        max_features: int | float = 1.0,
+        bootstrap: bool = False,
+        unseen: str = "missing",
+        categorical_features: Any = "from_dtype",
+        warm_start: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.contamination = contamination
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Grow the trees on the rows of X; `y` is not looked at.
+
+        Parameters
+        ----------
+        X
+            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
+        y
+            Nothing; estimators in a pipeline are all given one.
+        sample_weight
+            Weights of the rows, at least 0: one of weight 2 is twice as likely to be drawn.
+        """
+        self._check_params()
+        table = table_from(X, categorical_features=self.categorical_features)
+        weights = check_weights(sample_weight, table.n_rows)
+        if weights is not None and not weights.all():
+            table = table[np.flatnonzero(weights)].compact_levels()
+            weights = weights[weights > 0]
+        warn_of_useless_columns(table)
+        self._take_on(self._grown(table, weights))
+        return self
+
+    def _grown(self, table: Table, weights: Float64Array | None) -> EnsembleState:
+        schema = Schema.of(table)
+        kept = trees_to_keep(self, schema, None, table.n_rows)
+        settings = self._settings(table, first_tree=len(kept))
+        if len(kept):
+            check_draws_alike(self, settings)
+        threads = self._n_growth_threads(table)
+        trees = kept
+        if settings.n_trees:
+            grown = isolation_trees(table, weights, settings, threads)
+            more = [Tree.from_arrays(tree, schema=schema, unseen=self.unseen) for tree in grown]
+            trees = (*kept, *more)
+        offset = USUAL_SCORE
+        if self.contamination != "auto":
+            scores = isolation_scores(trees, table, settings.n_drawn, threads)
+            offset = float(np.quantile(scores, float(self.contamination)))
+        learned = {
+            "seed_": settings.seed,
+            "n_rows_": table.n_rows,
+            "n_drawn_": settings.n_drawn,
+            "drawing_": settings.drawing.name,
+            "offset_": offset,
+        }
+        return EnsembleState(trees, schema, learned=learned)
+
+    def _settings(self, table: Table, first_tree: int) -> IsolationSettings:
+        settings = IsolationSettings()
+        settings.n_trees = int(self.n_estimators) - first_tree
+        settings.first_tree = first_tree
+        settings.seed = self.seed_ if first_tree else seed_of(self.random_state)
+        settings.n_drawn = self._n_drawn(table.n_rows)
+        settings.drawing = drawing_by(self.bootstrap, settings.n_drawn, table.n_rows)
+        settings.max_features = n_features(self.max_features, table.n_columns)
+        settings.max_depth = math.ceil(math.log2(max(settings.n_drawn, 2)))
+        return settings
+
+    def _n_drawn(self, n_rows: int) -> int:
+        wanted = self.max_samples
+        if isinstance(wanted, str):
+            return min(ROWS_BY_DEFAULT, n_rows)
+        if wanted > n_rows:
+            warn_user(f"max_samples={wanted} is more than the {n_rows} rows: each tree gets all")
+            return n_rows
+        return n_drawn(wanted, n_rows)
+
+    def _n_growth_threads(self, table: Table) -> int:
+        return n_threads(self.n_jobs, worth_it=table.n_rows >= ROWS_WORTH_THREADS)
+
+    def score_samples(self, X: Any) -> Float64Array:
+        """The opposite of the anomaly score: from -1 for the oddest rows to 0 for the commonest."""
+        rows = self._encoded(X)
+        threads = self._n_predict_threads(len(rows))
+        return isolation_scores(self.trees_, rows, self.n_drawn_, threads)
+
+    def decision_function(self, X: Any) -> Float64Array:
+        """`score_samples` less `offset_`: below 0 for outliers."""
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """-1 for outliers and 1 for the others."""
+        return np.where(self.decision_function(X) < 0, -1, 1)
+
+    @property
+    def feature_importances_(self) -> Float64Array:
+        """Columns are drawn, not chosen: there are no importances."""
+        raise AttributeError("an IsolationForest draws its columns, so none is more important")
+
+
+def isolation_trees(
+    table: Table, weights: Float64Array | None, settings: IsolationSettings, n_threads: int
+) -> list[dict[str, Any]]:
+    """The arrays of the trees that the settings ask for."""
+    if weights is None or (weights == weights[0]).all() or settings.drawing == Drawing.all_rows:
+        return grow_isolation_trees(native_columns(table), table.n_rows, settings, n_threads)
+    chances = weights / weights.max()
+    chances /= chances.sum()
+    with_replacement = settings.drawing == Drawing.with_replacement
+    one = IsolationSettings()
+    one.n_trees, one.drawing, one.n_drawn = 1, Drawing.all_rows, settings.n_drawn
+    one.seed, one.max_features = settings.seed, settings.max_features
+    one.max_depth = settings.max_depth
+    trees = []
+    for number in range(settings.first_tree, settings.first_tree + settings.n_trees):
+        draw = np.random.default_rng([settings.seed, number])
+        rows = draw.choice(len(weights), settings.n_drawn, replace=with_replacement, p=chances)
+        one.first_tree = number
+        trees += grow_isolation_trees(native_columns(table[rows]), len(rows), one, 1)
+    return trees
+
+
+def isolation_scores(
+    trees: Sequence[Tree], rows: Rows, n_drawn: int, n_threads: int
+) -> Float64Array:
+    """-2 ** (-depth / mean depth): the depth is a row's mean over the trees."""
+    depths = mean_answers(trees, rows, n_threads)[:, 0]
+    usual = mean_isolation_depth(n_drawn)
+    relative = depths / usual if usual > 0 else np.ones(len(depths))
+    scores: Float64Array = -(2.0**-relative)
+    return scores

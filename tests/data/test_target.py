@@ -196,5 +196,3 @@ def test_weights_must_fit_the_rows():
         check_weights(np.zeros(3), 3)
     with pytest.raises(DataError, match="not a number"):
         check_weights(["a", "b", "c"], 3)
-    with pytest.raises(DataError, match="add up to more"):
-        check_weights(np.full(3, 1e308), 3)

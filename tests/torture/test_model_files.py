@@ -253,7 +253,7 @@ def test_T28_a_user_function_is_kept_by_name_and_asks_for_itself(tmp_path):
     model.save(tmp_path / "model.json")
     loaded = tw.load(tmp_path / "model.json")
     np.testing.assert_array_equal(loaded.predict(table), model.predict(table))
-    with pytest.raises(ValueError, match=r"my_impurity`, which a model file does not hold"):
+    with pytest.raises(ValueError, match=r"my_impurity`, which a model file holds by name only"):
         loaded.fit(table, y)
     loaded.set_params(criterion=my_impurity).fit(table, y)
     assert model_bytes(loaded) == model_bytes(model)

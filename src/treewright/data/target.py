@@ -114,10 +114,6 @@ def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> Num
     return NumericTarget(numbers, name)
 
 
-# Sums of weights times the draws of a row, and their squares over a sum, stay finite.
-_MOST_WEIGHT = 1e300
-
-
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Row weights as float64; None if every row counts the same as one."""
     if sample_weight is None:
@@ -141,11 +137,6 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
         )
     if high == 0:
         raise DataError("sample_weight: every weight is zero, so no row is left to learn from")
-    if high > _MOST_WEIGHT / n_rows:
-        raise DataError(
-            f"sample_weight: weights as large as {high:g} add up to more than can be reckoned with",
-            hint="divide all weights by the largest",
-        )
     return None if low == high == 1 else weights
 
 

@@ -19,6 +19,7 @@ from treewright.data.target import own_name
 from treewright.ensembles.forests.voting import leaves_of_trees
 from treewright.ensembles.rows_hash import hash_of
 from treewright.ensembles.sizes import n_leaves_of, unseen_by
+from treewright.errors import DataError
 from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.table_estimator import TableEstimator
 from treewright.models.training import Target, TrainingRows, read_training_rows
@@ -66,6 +67,20 @@ class EnsembleState:
     learned: Mapping[str, Any] = field(default_factory=dict)
 
 
+# Sums of weights times the draws of a row, and their squares over a sum, stay finite.
+MOST_WEIGHT = 1e300
+
+
+def check_sum_of_weights(rows: TrainingRows) -> None:
+    """Refuse weights that are too large to be added up in every way that growth does."""
+    if rows.weights is not None and rows.weights.max() > MOST_WEIGHT / rows.n_rows:
+        raise DataError(
+            f"sample_weight: weights as large as {rows.weights.max():g} add up to more than can "
+            "be reckoned with",
+            hint="divide all weights by the largest",
+        )
+
+
 class EnsembleEstimator(TableEstimator):
     """Many trees with the scikit-learn interface."""
 
@@ -98,13 +113,15 @@ class EnsembleEstimator(TableEstimator):
 
     def _given(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """The rows as `fit` was given them."""
-        return read_training_rows(
+        rows = read_training_rows(
             X,
             y,
             sample_weight,
             encode=type(self)._encode_target,
             categorical_features=self.categorical_features,
         )
+        check_sum_of_weights(rows)
+        return rows
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
         """The rows with the weights that the estimator's own parameters give them."""

@@ -34,7 +34,8 @@ def gini_gain(table: ArrayLike) -> float:
     0.4428571429
     """
     branches = as_table(table)
-    return _gain(branches, _equal_costs(branches.shape[1]))
+    # Never negative; among the smallest numbers of all, rounding exceeds its usual share of them.
+    return max(0.0, _gain(branches, _equal_costs(branches.shape[1])))
 
 
 def weighted_gini(counts: ArrayLike, costs: ArrayLike) -> float:

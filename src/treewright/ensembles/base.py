@@ -67,8 +67,8 @@ class EnsembleState:
     learned: Mapping[str, Any] = field(default_factory=dict)
 
 
-# Sums of weights times the draws of a row, and their squares over a sum, stay finite.
-MOST_WEIGHT = 1e300
+# Sums of weights times the draws of a row stay finite.
+MOST_WEIGHT = 1e306
 
 
 def check_sum_of_weights(rows: TrainingRows) -> None:

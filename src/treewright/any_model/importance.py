@@ -13,7 +13,7 @@ from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import DataError, ParameterError, nearest
 from treewright.models.base import TreeEstimator
-from treewright.tree.tree import Tree
+from treewright.tree.column_gains import as_shares, column_gains
 
 Float64Array = NDArray[np.float64]
 METHODS = ("permutation", "gain")
@@ -147,13 +147,5 @@ def by_gain(model: TreeEstimator | EnsembleEstimator) -> tuple[Float64Array, Flo
     unknown = np.full(len(values), np.nan)
     if not isinstance(model, Forest) or len(model.trees_) < 2:
         return values, unknown
-    shares = np.stack([gain_shares(tree) for tree in model.trees_])
+    shares = np.stack([as_shares(column_gains(tree)) for tree in model.trees_])
     return values, shares.std(axis=0, ddof=1) / np.sqrt(len(shares))
-
-
-def gain_shares(tree: Tree) -> Float64Array:
-    """(n_columns,): each column's share of what the splits of one tree gain."""
-    inner = np.flatnonzero(tree.feature >= 0)
-    taken = np.maximum(tree.weight[inner] * tree.gain[inner], 0.0)
-    shares = np.bincount(tree.feature[inner], taken, minlength=tree.schema.n_columns)
-    return shares / shares.sum() if shares.sum() > 0 else shares.astype(np.float64)

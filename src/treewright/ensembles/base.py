@@ -23,6 +23,7 @@ from treewright.errors import DataError
 from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.table_estimator import TableEstimator
 from treewright.models.training import Target, TrainingRows, read_training_rows
+from treewright.tree.column_gains import as_shares, column_gains
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -258,20 +259,10 @@ class EnsembleEstimator(TableEstimator):
 
     def _gains(self) -> Iterator[Float64Array]:
         """(n_columns,) of each tree: what its splits by each column gain, times weight."""
-        for tree in self.trees_:
-            inner = np.flatnonzero(tree.feature >= 0)
-            taken = np.maximum(tree.weight[inner] * tree.gain[inner], 0.0)
-            gains = np.bincount(tree.feature[inner], taken, minlength=self.n_features_in_)
-            yield gains.astype(np.float64, copy=False)
+        return (column_gains(tree) for tree in self.trees_)
 
 
 def of_rows(state: EnsembleState, given: TrainingRows, target_name: str | None) -> EnsembleState:
     """A fitted state that knows the rows it comes from."""
     learned = {"n_rows_": given.n_rows, **state.learned, "rows_hash_": hash_of(given)}
     return replace(state, target_name=target_name, learned=learned)
-
-
-def as_shares(gains: Float64Array) -> Float64Array:
-    """Parts of their sum; zeros stay."""
-    total = gains.sum()
-    return gains / total if total > 0 else gains

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.tree.as_text import export_text
+from treewright.tree.column_gains import as_shares, column_gains
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -28,12 +29,7 @@ class ReadableModel:
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Each column's share of the impurity that all splits take away; zeros without splits."""
-        tree = self._fitted_tree()
-        inner = np.flatnonzero(tree.feature >= 0)
-        taken = np.maximum(tree.weight[inner] * tree.gain[inner], 0.0)
-        importances = np.bincount(tree.feature[inner], taken, minlength=self.n_features_in_)
-        total = importances.sum()
-        return importances / total if total > 0 else importances.astype(np.float64)
+        return as_shares(column_gains(self._fitted_tree()))
 
     def export_text(
         self,

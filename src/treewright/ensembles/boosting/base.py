@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import metadata_routing
 
 from treewright.data.target import encode_classes, encode_numbers, own_name
-from treewright.ensembles.base import EnsembleEstimator, as_shares, of_rows
+from treewright.ensembles.base import EnsembleEstimator, of_rows
 from treewright.ensembles.boosting.fitting import boosted
 from treewright.ensembles.boosting.links import LINK_OF_LOSS, LINKS, OWN
 from treewright.ensembles.boosting.losses import Logistic, Multinomial, NumberLoss
@@ -22,6 +22,7 @@ from treewright.models.class_costs import row_factors
 from treewright.models.classification import class_target
 from treewright.models.params import SavedFunction
 from treewright.models.training import TrainingRows
+from treewright.tree.column_gains import as_shares
 
 Float64Array = NDArray[np.float64]
 

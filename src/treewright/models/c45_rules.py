@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from treewright.errors import ParameterError
 from treewright.models.base import FittedState, Float64Array
 from treewright.models.c45 import c45_settings, grow_c45_tree
-from treewright.models.classification import ClassificationTree, class_target
+from treewright.models.class_answers import class_target
+from treewright.models.classification import ClassificationTree
 from treewright.models.param_tables import C45_RULES_PARAMS
 from treewright.models.rule_set import RuleSet
 from treewright.models.training import TrainingRows

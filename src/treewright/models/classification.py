@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from treewright.data.table import Table
-from treewright.data.target import ClassTarget, encode_classes
+from treewright.data.target import encode_classes
 from treewright.induction.settings import GrowthSettings
 from treewright.models.base import FittedState, Float64Array, TreeEstimator
 from treewright.models.cautions import warn_of_many_classes
-from treewright.models.class_costs import ClassFactors, class_factors, row_factors
+from treewright.models.class_answers import LogProbabilities, class_target, weighted_by_class
+from treewright.models.class_costs import ClassFactors, class_factors
 from treewright.models.training import TrainingRows, class_totals, has_holes
 from treewright.tree.kinds import BRANCHES, SPREAD, SUBSET
 from treewright.tree.layout import read_only
@@ -22,7 +23,7 @@ from treewright.tree.tree import Tree
 FEW_ROWS = 1000  # below this it costs more to look for holes than to add up shares
 
 
-class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
+class ClassificationTree(LogProbabilities, ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     """A tree that predicts a class."""
 
     criterion: Any
@@ -52,19 +53,9 @@ class ClassificationTree(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
         """Probability of each class, in the order of `classes_`."""
         return self._values(X)
 
-    def predict_log_proba(self, X: Any) -> Float64Array:
-        """Logarithm of the probabilities."""
-        with np.errstate(divide="ignore"):
-            logarithms: Float64Array = np.log(self._values(X))
-        return logarithms
-
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))
-        if self.class_weight is None:
-            return rows
-        target = class_target(rows)
-        factors = row_factors(self.class_weight, target.codes, target.classes, rows.weights)
-        return rows.times(factors)
+        return weighted_by_class(rows, self.class_weight)
 
     def _growth(self, rows: TrainingRows, **settings: Any) -> GrowthSettings:
         if self.costs is None and self.priors is None:
@@ -114,9 +105,3 @@ def spreads_levels(tree: Tree) -> bool:
     n_levels = np.array([len(spec.levels) for spec in tree.schema.columns])[tree.feature[nodes]]
     n_listed = tree.level_start[nodes + 1] - tree.level_start[nodes]
     return bool((n_listed < n_levels).any())
-
-
-def class_target(rows: TrainingRows) -> ClassTarget:
-    """The target of rows that are to be classified."""
-    assert isinstance(rows.target, ClassTarget)
-    return rows.target

@@ -15,7 +15,8 @@ from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.models.base import FittedState
 from treewright.models.cautions import warn_of_small_weights
-from treewright.models.classification import ClassificationTree, class_target
+from treewright.models.class_answers import class_target
+from treewright.models.classification import ClassificationTree
 from treewright.models.discretizer import BY_VALUES
 from treewright.models.param_tables import ID3_PARAMS
 from treewright.models.prune_in_fit import grown_and_pruned

@@ -18,8 +18,11 @@ from treewright.ensembles.boosting.own_loss import OwnLoss
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ParameterError
 from treewright.models.cautions import warn_of_many_classes, warn_of_useless_columns
-from treewright.models.class_costs import row_factors
-from treewright.models.classification import class_target
+from treewright.models.class_answers import (
+    LogProbabilities,
+    class_factors_of_rows,
+    class_target,
+)
 from treewright.models.params import SavedFunction
 from treewright.models.training import TrainingRows
 from treewright.tree.column_gains import as_shares
@@ -139,7 +142,7 @@ class BoostedTrees(EnsembleEstimator):
             yield scores.copy()
 
 
-class BoostedClassifier(ClassifierMixin, BoostedTrees):  # type: ignore[misc]
+class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # type: ignore[misc]
     """Boosted trees that predict a class."""
 
     class_weight: Any
@@ -155,12 +158,6 @@ class BoostedClassifier(ClassifierMixin, BoostedTrees):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Float64Array:
         """Probability of each class, in the order of `classes_`."""
         return self._answers(self._scores(X))
-
-    def predict_log_proba(self, X: Any) -> Float64Array:
-        """Logarithm of the probabilities."""
-        with np.errstate(divide="ignore"):
-            logarithms: Float64Array = np.log(self.predict_proba(X))
-        return logarithms
 
     def decision_function(self, X: Any) -> Float64Array:
         """The scores: of two classes the log-odds of the second, else one column a class."""
@@ -206,10 +203,7 @@ class BoostedClassifier(ClassifierMixin, BoostedTrees):  # type: ignore[misc]
         return rows if factors is None else rows.times(factors)
 
     def _row_factors(self, rows: TrainingRows) -> Float64Array | None:
-        if self.class_weight is None:
-            return None
-        target = class_target(rows)
-        return row_factors(self.class_weight, target.codes, target.classes, rows.weights)
+        return class_factors_of_rows(rows, self.class_weight)
 
 
 class BoostedRegressor(RegressorMixin, BoostedTrees):  # type: ignore[misc]

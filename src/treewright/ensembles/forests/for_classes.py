@@ -12,15 +12,14 @@ from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.growth import ForestTask
 from treewright.ensembles.forests.out_of_bag import class_agreement, out_of_bag_answers
 from treewright.ensembles.forests.voting import vote_shares, votes_of
-from treewright.models.class_costs import row_factors
-from treewright.models.classification import class_target
+from treewright.models.class_answers import LogProbabilities, class_target, weighted_by_class
 from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
 
-class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
+class ForestClassifier(LogProbabilities, ClassifierMixin, Forest):  # type: ignore[misc]
     """A forest that predicts a class."""
 
     learns: ClassVar[tuple[str, ...]] = (*Forest.learns, "oob_decision_function_")
@@ -56,12 +55,6 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
         labels: NDArray[Any] = self.classes_[np.stack(best, axis=1)]
         return labels
 
-    def predict_log_proba(self, X: Any) -> Float64Array:
-        """Logarithm of the probabilities."""
-        with np.errstate(divide="ignore"):
-            logarithms: Float64Array = np.log(self.predict_proba(X))
-        return logarithms
-
     def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
         if not self.oob_score:
             return {}
@@ -70,8 +63,4 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
         return {"oob_decision_function_": task.rows.spread_out(answers), "oob_score_": agreement}
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
-        if self.class_weight is None:
-            return rows
-        target = class_target(rows)
-        factors = row_factors(self.class_weight, target.codes, target.classes, rows.weights)
-        return rows.times(factors)
+        return weighted_by_class(rows, self.class_weight)

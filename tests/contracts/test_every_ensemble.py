@@ -27,7 +27,7 @@ from contracts.ensembles import (
     small,
 )
 from treewright.any_model.saved_model import model_bytes, model_from_bytes
-from treewright.ensembles.files.container import HASHED, HEAD, checksum
+from treewright.models.container import HASHED, HEAD, checksum
 from treewright.tree.tree import Tree
 
 WEIGHTS_AS_ROWS = {

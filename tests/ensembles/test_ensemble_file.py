@@ -10,10 +10,10 @@ from sklearn.base import clone
 
 import treewright as tw
 from treewright.any_model.saved_model import model_bytes, model_from_bytes
-from treewright.ensembles.files.container import container_bytes, read_container
 from treewright.ensembles.files.ensemble_file import HOMES
 from treewright.ensembles.files.learned import KINDS
 from treewright.errors import ModelFileError
+from treewright.models.container import container_bytes, read_container
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # some levels are unseen
 NUMBERS = np.random.default_rng(0)

@@ -1,13 +1,15 @@
-"""Model files of every kind: trees and rules as JSON text, ensembles in containers."""
+"""Model files of every kind: trees and rules as JSON text, all others in containers."""
 
 import os
 from pathlib import Path
 from typing import Any
 
 from treewright.ensembles.base import EnsembleEstimator
-from treewright.ensembles.files.container import is_container
 from treewright.errors import ModelFileError
 from treewright.models.base import TreeEstimator
+from treewright.models.container import is_container, read_container
+from treewright.models.learned_estimator import LearnedEstimator
+from treewright.models.learned_file import is_learned, learned_bytes, learned_from
 from treewright.models.model_file import model_bytes as text_bytes
 from treewright.models.model_file import model_from_bytes as model_from_text
 from treewright.models.rule_set import RuleSet
@@ -24,8 +26,10 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise ModelFileError(f"{os.fspath(path)}: {error.args[0]}", hint=error.hint) from None
 
 
-def model_bytes(model: TreeEstimator | RuleSet | EnsembleEstimator) -> bytes:
+def model_bytes(model: TreeEstimator | RuleSet | EnsembleEstimator | LearnedEstimator) -> bytes:
     """The content of the file of a fitted model: the same for any number of threads."""
+    if isinstance(model, LearnedEstimator):
+        return learned_bytes(model)
     if isinstance(model, EnsembleEstimator):
         from treewright.ensembles.files.ensemble_file import ensemble_bytes
 
@@ -35,8 +39,11 @@ def model_bytes(model: TreeEstimator | RuleSet | EnsembleEstimator) -> bytes:
 
 def model_from_bytes(content: bytes) -> Any:
     """The model in the content of a file of either form."""
-    if is_container(content):
-        from treewright.ensembles.files.ensemble_file import ensemble_from_bytes
+    if not is_container(content):
+        return model_from_text(content)
+    found = read_container(content)
+    if is_learned(found):
+        return learned_from(found)
+    from treewright.ensembles.files.ensemble_file import ensemble_from
 
-        return ensemble_from_bytes(content)
-    return model_from_text(content)
+    return ensemble_from(found)

@@ -1,18 +1,21 @@
 """tw.worksheet: the calculation behind a fitted tree or boosted model, printed step by step."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
+from treewright.documents.printed import Printed
 from treewright.ensembles.base import EnsembleEstimator
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.boosting.round_sheet import RoundSheet
 from treewright.ensembles.boosting.round_work import RoundWorks
 from treewright.errors import ParameterError
 from treewright.models.base import TreeEstimator
+from treewright.models.learned_estimator import LearnedEstimator
 from treewright.models.worksheets import worksheet as tree_worksheet
 from treewright.worksheets.sheet import Worksheet
 
 
+@overload
 def worksheet(
     model: TreeEstimator | EnsembleEstimator,
     X: Any = None,
@@ -22,14 +25,29 @@ def worksheet(
     measures: str | Sequence[str] = (),
     stability: int | None = None,
     random_state: Any = 0,
-) -> Worksheet:
-    """The whole calculation behind a fitted tree, or the rounds of a boosted model.
+) -> Worksheet: ...
+@overload
+def worksheet(
+    model: LearnedEstimator, X: Any = None, y: Any = None, sample_weight: Any = None
+) -> Printed: ...
+def worksheet(
+    model: TreeEstimator | EnsembleEstimator | LearnedEstimator,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    measures: str | Sequence[str] = (),
+    stability: int | None = None,
+    random_state: Any = 0,
+) -> Worksheet | Printed:
+    """The whole calculation behind a fitted model: nodes, rounds, distances, steps.
 
     Parameters
     ----------
     model
         A fitted tree estimator: every node is worked out. Or fitted boosted trees: of every round
-        the predictions, the residuals, the tree and the new predictions.
+        the predictions, the residuals, the tree and the new predictions. Other models show the
+        distances, steps or hypotheses that they went through.
     X, y, sample_weight
         The rows that it was fitted to: every number is worked out from them anew. Without them
         the worksheet of a tree has what the model itself keeps of each node.
@@ -51,13 +69,15 @@ def worksheet(
     >>> root.chosen.column, round(root.chosen.gain, 4), round(root.margin, 4)
     ('outlook', 0.2467, 0.0949)
     """
+    if isinstance(model, BoostedTrees | LearnedEstimator) and (measures or stability):
+        name = "measures" if measures else "stability"
+        raise ParameterError(
+            f"{name} is for single trees: {type(model).__name__} does not choose among splits so",
+            hint="leave it out",
+        )
+    if isinstance(model, LearnedEstimator):
+        return model._worksheet(X, y, sample_weight)
     if isinstance(model, BoostedTrees):
-        if measures or stability:
-            name = "measures" if measures else "stability"
-            raise ParameterError(
-                f"{name} is for single trees: a round has one way to choose its splits",
-                hint="leave it out",
-            )
         return round_sheet(model, X, y, sample_weight)
     if isinstance(model, EnsembleEstimator):
         raise ParameterError(

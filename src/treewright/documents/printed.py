@@ -1,7 +1,11 @@
 """Printed: whatever has a page, in all forms that a page has."""
 
+import os
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
 
+from treewright.atomic_file import write_by_suffix
 from treewright.documents.as_html import to_html
 from treewright.documents.as_latex import to_latex
 from treewright.documents.as_markdown import to_markdown
@@ -12,27 +16,41 @@ WIDTH = 100
 
 
 class Printed(ABC):
-    """Something that can be read as text, Markdown, LaTeX and HTML."""
+    """Something that can be read as text, Markdown, LaTeX and HTML.
+
+    What a page lets its reader choose are the keywords of its `document`; all ways to print it take
+    them as well.
+    """
 
     @abstractmethod
-    def document(self) -> Document:
+    def document(self, *args: Any, **choices: Any) -> Document:
         """The page before it is rendered."""
 
-    def to_text(self, *, width: int = WIDTH) -> str:
+    def to_text(self, *, width: int = WIDTH, **choices: Any) -> str:
         """The page for a terminal of so many columns."""
-        return to_text(self.document(), width)
+        return to_text(self.document(**choices), width)
 
-    def to_markdown(self) -> str:
+    def to_markdown(self, **choices: Any) -> str:
         """The page in Markdown."""
-        return to_markdown(self.document())
+        return to_markdown(self.document(**choices))
 
-    def to_latex(self) -> str:
+    def to_latex(self, **choices: Any) -> str:
         """The page as a LaTeX document."""
-        return to_latex(self.document())
+        return to_latex(self.document(**choices))
 
-    def to_html(self) -> str:
+    def to_html(self, **choices: Any) -> str:
         """The page as one HTML file that needs nothing from elsewhere."""
-        return to_html(self.document())
+        return to_html(self.document(**choices))
+
+    def save(self, path: str | os.PathLike[str], **choices: Any) -> None:
+        """Write the page to a file that ends in .html, .md, .tex or .txt."""
+        ways: dict[str, Callable[..., str]] = {
+            ".html": self.to_html,
+            ".md": self.to_markdown,
+            ".tex": self.to_latex,
+            ".txt": self.to_text,
+        }
+        write_by_suffix(path, ways, "form of a page", **choices)
 
     def _repr_html_(self) -> str:
         return to_html(self.document(), standalone=False)

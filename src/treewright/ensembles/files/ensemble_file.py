@@ -15,20 +15,14 @@ from numpy.typing import NDArray
 from treewright.data.schema import Schema
 from treewright.data.schema_json import with_keys
 from treewright.ensembles.base import EnsembleEstimator, EnsembleState
-from treewright.ensembles.files.container import Container, container_bytes, read_container
 from treewright.ensembles.files.learned import learned_from, learned_to_json
 from treewright.ensembles.files.learned_checks import check_learned
 from treewright.ensembles.files.tree_arrays import arrays_of, trees_from
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ModelFileError
-from treewright.models.state_json import (
-    class_type,
-    classes_of,
-    params_from_json,
-    params_to_json,
-    target_from_json,
-)
-from treewright.tree.as_json import classes_from
+from treewright.models.container import Container, container_bytes, read_container
+from treewright.models.learned_file import COMMON_KEYS, common_from_json, common_to_json
+from treewright.models.state_json import params_from_json, params_to_json
 from treewright.tree.kinds import UNSEEN_POLICIES
 from treewright.tree.tree import Tree
 
@@ -55,7 +49,7 @@ HOMES = {
     "BoostedTreesClassifier": Home(f"{BOOSTING}.boosted_trees"),
     "BoostedTreesRegressor": Home(f"{BOOSTING}.boosted_trees"),
 }
-STATE_KEYS = {"class_type", "classes", "schema", "notes", "target", "learned", "trees"}
+STATE_KEYS = {*COMMON_KEYS, "learned", "trees"}
 PACKED_KEYS = {"form", "have_classes", "unseen", "n_values", "values_are_sums"}
 ORDINARY_KEYS = {"form", "have_classes"}
 TREES, LEARNED = "trees.", "learned."  # what the names of arrays begin with
@@ -77,7 +71,11 @@ def ensemble_bytes(model: EnsembleEstimator) -> bytes:
 
 def ensemble_from_bytes(content: bytes) -> EnsembleEstimator:
     """The ensemble in the content of a file."""
-    found = read_container(content)
+    return ensemble_from(read_container(content))
+
+
+def ensemble_from(found: Container) -> EnsembleEstimator:
+    """The ensemble that a container holds."""
     entry = with_keys(found.model, {"estimator", "params", *STATE_KEYS}, "model")
     name = entry["estimator"]
     if type(name) is not str or name not in HOMES:
@@ -110,15 +108,8 @@ def state_parts(state: EnsembleState) -> tuple[dict[str, Any], Arrays]:
     """A fitted state as JSON values and arrays."""
     learned, learned_arrays = learned_to_json(state.learned)
     trees, tree_arrays = trees_to_parts(state.trees)
-    entry = {
-        "class_type": None if state.classes is None else class_type(state.classes),
-        "classes": None if state.classes is None else state.classes.tolist(),
-        "schema": state.schema.to_json(),
-        "notes": list(state.notes),
-        "target": state.target_name,
-        "learned": learned,
-        "trees": trees,
-    }
+    common = common_to_json(state.schema, state.classes, state.notes, state.target_name)
+    entry = {**common, "learned": learned, "trees": trees}
     arrays = {TREES + name: array for name, array in tree_arrays.items()}
     return entry, arrays | {LEARNED + name: array for name, array in learned_arrays.items()}
 
@@ -126,20 +117,13 @@ def state_parts(state: EnsembleState) -> tuple[dict[str, Any], Arrays]:
 def state_from(data: object, arrays: Arrays, learns: Sequence[str]) -> EnsembleState:
     """The fitted state that `state_parts` gave."""
     entry = with_keys(data, STATE_KEYS, "model")
-    notes = entry["notes"]
-    if type(notes) is not list or not all(type(note) is str for note in notes):
-        raise ModelFileError("model: `notes` is not a list of strings")
-    target = target_from_json(entry["target"])
+    schema, classes, notes, target = common_from_json(entry)
     of_trees, of_learned = with_prefix(arrays, TREES), with_prefix(arrays, LEARNED)
     if len(of_trees) + len(of_learned) != len(arrays):
         raise ModelFileError("model: there are arrays that belong to nothing")
-    schema = Schema.from_json(entry["schema"])
-    classes = classes_of(classes_from(entry["classes"]), entry["class_type"])
-    if classes is not None and len(set(classes.tolist())) != len(classes):
-        raise ModelFileError("model: a class occurs twice")
     trees = trees_from_parts(entry["trees"], of_trees, schema, classes)
     learned = learned_from(entry["learned"], of_learned, learns)
-    state = EnsembleState(trees, schema, classes, tuple(notes), target, learned)
+    state = EnsembleState(trees, schema, classes, notes, target, learned)
     check_learned(state)
     return state
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as of_numpy
 
-from treewright.ensembles.files.container import (
+from treewright.errors import ModelFileError
+from treewright.models.container import (
     ALIGNMENT,
     FORMAT_VERSION,
     HEAD,
@@ -19,7 +20,6 @@ from treewright.ensembles.files.container import (
     is_container,
     read_container,
 )
-from treewright.errors import ModelFileError
 
 arrays = st.dictionaries(
     st.text(max_size=5),

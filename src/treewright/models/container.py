@@ -1,4 +1,4 @@
-"""The outer form of an ensemble's file: a head, JSON, and arrays as they lie in memory.
+"""The outer form of a file with arrays: a head, JSON, and arrays as they lie in memory.
 
     bytes  0 - 15   b"treewright pack\\n"
     bytes 16 - 23   format version
@@ -112,7 +112,7 @@ def read_container(content: bytes) -> Container:
 def checked_parts(content: bytes) -> tuple[bytes, memoryview]:
     """The JSON and what follows it, once head and checksum are right."""
     if not is_container(content):
-        raise ModelFileError("this is not a treewright ensemble")
+        raise ModelFileError("this is not a treewright model")
     if len(content) < HEAD:
         raise ModelFileError("the head of the file is cut")
     version = int.from_bytes(content[16:24], "little")

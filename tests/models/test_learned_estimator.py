@@ -1,0 +1,143 @@
+"""Models that are no trees: becoming fitted, files and pickles, with one made for the test."""
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+import treewright as tw
+from treewright.any_model.saved_model import model_from_bytes
+from treewright.data.schema import Schema
+from treewright.data.target import encode_numbers
+from treewright.models import learned_file
+from treewright.models.container import container_bytes, read_container
+from treewright.models.learned_estimator import Learned, LearnedPredictor
+from treewright.models.learned_kinds import (
+    FLAG,
+    NUMBER,
+    TREE,
+    VALUES,
+    WHOLE,
+    WORD,
+    WORDS,
+    floats,
+    ints,
+    optional,
+    word_of,
+)
+from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, UNSEEN
+
+EXAMPLES = {
+    "whole_": (WHOLE, 3, -3),
+    "number_": (NUMBER, 0.1, 1),
+    "flag_": (FLAG, True, 1),
+    "word_": (WORD, "é", 1),
+    "choice_": (word_of("a", "b"), "b", "c"),
+    "words_": (WORDS, ("x", "y"), ("x", 1)),
+    "values_": (VALUES, (("x", None), (1, 2.5, True)), {"x": 1}),
+    "nothing_": (optional(NUMBER), None, "x"),
+    "floats_": (floats(2), np.array([[1.0, 2.0]]), np.array([[np.nan, 2.0]])),
+    "holes_": (floats(1, finite=False), np.array([np.nan, 2.0]), np.array([1, 2])),
+    "ints_": (ints(1), np.array([1, 2]), np.array([1.0])),
+    "absent_": (optional(ints(1)), None, np.array([[1]])),
+}
+
+
+class Means(LearnedPredictor):
+    """Answers with the mean, and keeps one value of every kind."""
+
+    params = (UNSEEN, CATEGORICAL_FEATURES, N_JOBS)
+    learns = {name: kind for name, (kind, _, _) in EXAMPLES.items()} | {"tree_": TREE}
+    _encode_target = staticmethod(encode_numbers)
+
+    def __init__(self, *, unseen="missing", categorical_features="from_dtype", n_jobs=None):
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _learn(self, rows):
+        mean = float(np.average(rows.target.values, weights=rows.weights))
+        tree = tw.CARTRegressor().fit(rows.table, rows.target.values).tree_
+        values = {name: value for name, (_, value, _) in EXAMPLES.items()}
+        return Learned(Schema.of(rows.table), values | {"number_": mean, "tree_": tree})
+
+    def predict(self, X):
+        return np.full(len(self._encoded(X)), self.number_)
+
+
+TABLE = {"size": [1.0, 2.0, 3.0], "color": ["red", "blue", None]}
+
+
+@pytest.fixture
+def fitted(monkeypatch):
+    monkeypatch.setitem(learned_file.HOMES, "Means", Means.__module__)
+    monkeypatch.setitem(sys.modules, Means.__module__, sys.modules[__name__])
+    return Means().fit(TABLE, [1.0, 2.0, 6.0])
+
+
+def same(one, other):
+    return np.array_equal(
+        one, other, equal_nan=isinstance(one, np.ndarray) and one.dtype.kind == "f"
+    )
+
+
+def test_a_file_brings_back_every_kind_of_value(fitted, tmp_path):
+    fitted.save(tmp_path / "means.tw")
+    loaded = tw.load(tmp_path / "means.tw")
+    for name in EXAMPLES.keys() - {"number_"}:
+        value = getattr(fitted, name)
+        assert type(getattr(loaded, name)) is type(value)
+        assert same(getattr(loaded, name), value), name
+    assert str(loaded.tree_) == str(fitted.tree_)
+    assert loaded.predict(TABLE).tolist() == [3.0, 3.0, 3.0]
+
+
+def test_a_pickle_brings_back_the_model(fitted):
+    again = pickle.loads(pickle.dumps(fitted))
+    assert learned_file.learned_bytes(again) == learned_file.learned_bytes(fitted)
+
+
+def test_a_clone_is_not_fitted(fitted):
+    with pytest.raises(NotFittedError):
+        clone(fitted).predict(TABLE)
+
+
+def test_a_failed_fit_leaves_the_model_as_it_was(fitted):
+    with pytest.raises(ValueError, match="rows"):
+        fitted.fit(TABLE, [1.0])
+    assert fitted.predict(TABLE).tolist() == [3.0, 3.0, 3.0]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_value_of_another_kind_is_refused(fitted, name):
+    wrong = EXAMPLES[name][2]
+    found = read_container(learned_file.learned_bytes(fitted))
+    found.model["learned"].pop(name, None)
+    found.arrays.pop(name, None)
+    if isinstance(wrong, np.ndarray):
+        found.arrays[name] = wrong
+    else:
+        found.model["learned"][name] = wrong
+    with pytest.raises(tw.ModelFileError):
+        model_from_bytes(container_bytes(found.model, found.arrays))
+
+
+@pytest.mark.parametrize("key", ["schema", "notes", "learned", "params", "classes", "target"])
+def test_a_file_without_a_part_is_refused(fitted, key):
+    found = read_container(learned_file.learned_bytes(fitted))
+    del found.model[key]
+    with pytest.raises(tw.ModelFileError, match=key):
+        model_from_bytes(container_bytes(found.model, found.arrays))
+
+
+def test_a_model_of_somebody_else_cannot_be_saved(tmp_path):
+    with pytest.raises(tw.ModelFileError, match="cannot hold"):
+        Means().fit(TABLE, [1.0, 2.0, 6.0]).save(tmp_path / "means.tw")
+
+
+def test_measures_are_for_single_trees(fitted):
+    with pytest.raises(tw.ParameterError, match="single trees"):
+        tw.worksheet(fitted, measures="gini_gain")

@@ -1,0 +1,1 @@
+"""Linear models: least squares in one go, and costs lowered step by step."""

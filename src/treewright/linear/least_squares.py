@@ -1,0 +1,188 @@
+"""Least squares: the plane that comes nearest to weighted rows, whatever the columns are like.
+
+Columns are centred and scaled before they are multiplied with each other, so units do not matter,
+and the first answer is refined on the rows themselves, so that little is lost by the squares. A
+column that is constant, or a combination of columns before it, gets the coefficient 0: columns that
+say the same twice are no error.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64Array = NDArray[np.float64]
+Columns = NDArray[np.intp] | list[int] | None
+
+# A column with less variance of its own than this share, once those before it are known, says
+# nothing new: the rest is what rounding leaves of a combination.
+LEAST_OWN_SHARE = 1e-12
+N_REFINEMENTS = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearFit:
+    """An intercept and a coefficient for each column, in the units of the columns."""
+
+    intercept: float
+    coefficients: Float64Array
+    used: NDArray[np.bool_]  # False: constant, or a combination of columns before
+
+    def predict(self, X: Float64Array) -> Float64Array:
+        """The answer for each row."""
+        answers: Float64Array = X @ self.coefficients + self.intercept
+        return answers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossProducts:
+    """All that least squares needs to know of the rows, for any choice among the columns.
+
+    Whoever fits the same rows with many sets of columns (dropping terms one by one, say) goes
+    through the rows once.
+    """
+
+    total_weight: float
+    means: Float64Array  # (n_columns,)
+    target_mean: float
+    scales: Float64Array  # (n_columns,) root of the weighted squares of the centred column
+    gram: Float64Array  # (n_columns, n_columns) products of centred columns over both scales
+    moments: Float64Array  # (n_columns,) products of centred columns over scale and centred target
+    target_squares: float  # weighted squares of the centred target
+
+    @classmethod
+    def of(cls, X: Float64Array, y: Float64Array, weights: Float64Array | None = None) -> Self:
+        """The products of the columns of X with each other and with y; no value is missing."""
+        return cls._of(Centred.of(X, y, weights))
+
+    @classmethod
+    def _of(cls, rows: "Centred") -> Self:
+        return cls(
+            rows.total_weight,
+            rows.means,
+            rows.target_mean,
+            rows.scales,
+            rows.columns.T @ rows.columns,
+            rows.columns.T @ rows.target,
+            float(rows.target @ rows.target),
+        )
+
+    def fit(self, columns: Columns = None) -> LinearFit:
+        """The best plane over these columns; all others get the coefficient 0."""
+        chosen = np.arange(len(self.means)) if columns is None else np.asarray(columns, np.intp)
+        solver = GramSolver.of(self.gram[np.ix_(chosen, chosen)])
+        solution = np.zeros(len(self.means))
+        solution[chosen] = solver.solve(self.moments[chosen])
+        used = np.zeros(len(self.means), dtype=bool)
+        used[chosen] = solver.used
+        return self.in_units(solution, used)
+
+    def in_units(self, solution: Float64Array, used: NDArray[np.bool_]) -> LinearFit:
+        """Coefficients of scaled columns as those of the columns themselves."""
+        safe = np.where(self.scales > 0, self.scales, 1.0)
+        coefficients = np.where(used, solution / safe, 0.0)
+        intercept = self.target_mean - float(coefficients @ self.means)
+        return LinearFit(intercept, coefficients, used)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Centred:
+    """Rows with the mean taken from each column and the roots of their weights put in."""
+
+    columns: Float64Array  # (n_rows, n_columns) of squares that add up to one, or all zero
+    target: Float64Array
+    means: Float64Array
+    scales: Float64Array
+    target_mean: float
+    total_weight: float
+
+    @classmethod
+    def of(cls, X: Float64Array, y: Float64Array, weights: Float64Array | None) -> "Centred":
+        """The rows centred; weights only count by their shares."""
+        shares = np.full(len(y), 1.0 / len(y)) if weights is None else weights / weights.sum()
+        roots = np.sqrt(shares)[:, np.newaxis]
+        total = float(len(y)) if weights is None else float(weights.sum())
+        # From a value of the column itself: what all rows share is gone without any rounding.
+        away = X - X[0]
+        shift = shares @ away
+        columns = (away - shift) * roots
+        columns[:, ~away.any(axis=0)] = 0.0
+        largest = np.abs(columns).max(axis=0, initial=0.0)
+        columns /= np.where(largest > 0, largest, 1.0)
+        norms = np.sqrt(np.square(columns).sum(axis=0))
+        columns /= np.where(norms > 0, norms, 1.0)
+        target_away = y - y[0]
+        target_shift = float(shares @ target_away)
+        target = (target_away - target_shift) * roots[:, 0]
+        return cls(
+            columns, target, X[0] + shift, largest * norms, float(y[0]) + target_shift, total
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GramSolver:
+    """A matrix of cross-products taken apart (Cholesky) over the columns that say something new."""
+
+    factor: Float64Array  # lower triangle over the columns used
+    used: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, gram: Float64Array) -> "GramSolver":
+        """The solver of a matrix whose diagonal is 1, or 0 for columns to leave out."""
+        try:
+            factor = np.linalg.cholesky(gram)
+            if (np.square(factor.diagonal()) > LEAST_OWN_SHARE).all():
+                return cls(factor, np.ones(len(gram), dtype=bool))
+        except np.linalg.LinAlgError:
+            pass
+        used = columns_with_news(gram)
+        return cls(np.linalg.cholesky(gram[np.ix_(used, used)]), used)
+
+    def solve(self, moments: Float64Array) -> Float64Array:
+        """The coefficients; 0 for columns that are not used."""
+        solution = np.zeros(len(self.used))
+        halfway = np.linalg.solve(self.factor, moments[self.used])
+        solution[self.used] = np.linalg.solve(self.factor.T, halfway)
+        return solution
+
+
+def columns_with_news(gram: Float64Array) -> NDArray[np.bool_]:
+    """The columns that are neither constant nor a combination of columns before them."""
+    n_columns = len(gram)
+    used = np.zeros(n_columns, dtype=bool)
+    factor = np.zeros((n_columns, n_columns))
+    for column in range(n_columns):
+        before = np.flatnonzero(used)
+        row = np.zeros(0)
+        if len(before):
+            row = np.linalg.solve(factor[np.ix_(before, before)], gram[before, column])
+        own_share = float(gram[column, column] - row @ row)
+        if own_share > LEAST_OWN_SHARE:
+            used[column] = True
+            factor[column, before] = row
+            factor[column, column] = np.sqrt(own_share)
+    return used
+
+
+def least_squares(
+    X: Float64Array, y: Float64Array, weights: Float64Array | None = None
+) -> LinearFit:
+    """The intercept and coefficients with the least sum of weighted squares of y - prediction.
+
+    X holds finite numbers, (n_rows, n_columns), at least one row; weights are at least 0.
+
+    Examples
+    --------
+    >>> fit = least_squares(np.array([[0.0], [1.0], [2.0]]), np.array([1.0, 3.0, 5.0]))
+    >>> round(fit.intercept, 9), fit.coefficients.round(9).tolist()
+    (1.0, [2.0])
+    """
+    rows = Centred.of(X, y, weights)
+    products = CrossProducts._of(rows)
+    solver = GramSolver.of(products.gram)
+    solution = solver.solve(products.moments)
+    for _ in range(N_REFINEMENTS):
+        left_over = rows.target - rows.columns @ solution
+        solution += solver.solve(rows.columns.T @ left_over)
+    return products.in_units(solution, solver.used)

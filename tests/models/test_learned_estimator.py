@@ -1,7 +1,6 @@
 """Models that are no trees: becoming fitted, files and pickles, with one made for the test."""
 
 import pickle
-import sys
 
 import numpy as np
 import pytest
@@ -74,14 +73,13 @@ TABLE = {"size": [1.0, 2.0, 3.0], "color": ["red", "blue", None]}
 @pytest.fixture
 def fitted(monkeypatch):
     monkeypatch.setitem(learned_file.HOMES, "Means", Means.__module__)
-    monkeypatch.setitem(sys.modules, Means.__module__, sys.modules[__name__])
     return Means().fit(TABLE, [1.0, 2.0, 6.0])
 
 
 def same(one, other):
-    return np.array_equal(
-        one, other, equal_nan=isinstance(one, np.ndarray) and one.dtype.kind == "f"
-    )
+    if not isinstance(one, np.ndarray):
+        return one == other
+    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
 
 
 def test_a_file_brings_back_every_kind_of_value(fitted, tmp_path):

@@ -131,13 +131,13 @@ class GramSolver:
     def of(cls, gram: Float64Array) -> "GramSolver":
         """The solver of a matrix whose diagonal is 1, or 0 for columns to leave out."""
         try:
-            factor = np.linalg.cholesky(gram)
+            factor = lower_root(gram)
             if (np.square(factor.diagonal()) > LEAST_OWN_SHARE).all():
                 return cls(factor, np.ones(len(gram), dtype=bool))
         except np.linalg.LinAlgError:
             pass
         used = columns_with_news(gram)
-        return cls(np.linalg.cholesky(gram[np.ix_(used, used)]), used)
+        return cls(lower_root(gram[np.ix_(used, used)]), used)
 
     def solve(self, moments: Float64Array) -> Float64Array:
         """The coefficients; 0 for columns that are not used."""
@@ -145,6 +145,11 @@ class GramSolver:
         halfway = np.linalg.solve(self.factor, moments[self.used])
         solution[self.used] = np.linalg.solve(self.factor.T, halfway)
         return solution
+
+
+def lower_root(matrix: Float64Array) -> Float64Array:
+    """The lower triangle that gives the matrix when it is multiplied by itself turned over."""
+    return np.asarray(np.linalg.cholesky(matrix), dtype=np.float64)
 
 
 def columns_with_news(gram: Float64Array) -> NDArray[np.bool_]:

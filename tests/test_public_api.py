@@ -29,6 +29,7 @@ PUBLIC = [
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "Discretizer",
+    "Imputer",
     "prune",
     "PruningReport",
     "cost_complexity_path",

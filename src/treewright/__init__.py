@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from treewright.models.general import TreeClassifier as TreeClassifier
     from treewright.models.general import TreeRegressor as TreeRegressor
     from treewright.models.id3 import ID3Classifier as ID3Classifier
+    from treewright.models.imputer import Imputer as Imputer
     from treewright.models.pruned import prune as prune
     from treewright.models.rule_models import rules as rules
     from treewright.models.rule_set import RuleSet as RuleSet
@@ -102,6 +103,7 @@ _HOMES = {
     "BoostedTreesClassifier": "treewright.ensembles.boosting.boosted_trees",
     "BoostedTreesRegressor": "treewright.ensembles.boosting.boosted_trees",
     "Discretizer": "treewright.models.discretizer",
+    "Imputer": "treewright.models.imputer",
     "prune": "treewright.models.pruned",
     "PruningReport": "treewright.pruning.report",
     "cost_complexity_path": "treewright.models.cost_path",

@@ -125,3 +125,15 @@ def test_a_map_of_many_numbers_is_refused():
 def test_a_study_of_numbers_is_refused():
     with pytest.raises(ParameterError, match="classes"):
         tw.missing_study(tw.CARTRegressor(), [[1.0], [2.0]], [1.0, 2.0])
+
+
+def test_holes_may_be_filled_by_class_and_only_training_rows_know_theirs():
+    X = {"a": [1.0, None, 3.0, 9.0, None, 7.0] * 5, "b": ["u", None, "u", "v", "v", None] * 5}
+    y = ["x", "x", "x", "z", "z", "z"] * 5
+    fillings = ("median", "class mean")
+    study = tw.missing_study(
+        tw.TreeClassifier(), X, y, policies=["learned"], fillings=fillings, folds=3
+    )
+    assert list(study.evaluations) == ["learned", "filled by median", "filled by class mean"]
+    with pytest.raises(ParameterError, match="did you mean `class mean`"):
+        tw.missing_study(tw.TreeClassifier(), X, y, fillings=["class meen"])

@@ -14,15 +14,14 @@ from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.lines import lined_up, with_spread
 from treewright.evaluation.measure import TITLES
 from treewright.evaluation.missing_map import MissingMap, missing_map
-from treewright.evaluation.prepared import PreparedModel
+from treewright.evaluation.prepared import FILLINGS, PreparedModel
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.resampled import Comparison
 from treewright.evaluation.rows import rows_for
 from treewright.evaluation.side_by_side import Progress, later
 from treewright.tree.conditions import plain
 
-# Holes filled before the tree sees them, beside the policies of the tree itself.
-FILLED = {"filled by mean": "mean", "filled by mode": "mode"}
+USUAL_FILLINGS = ("mean", "mode")  # before the tree sees the rows, beside its own policies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +83,7 @@ def missing_study(
     sample_weight: Any = None,
     *,
     policies: Sequence[str] | None = None,
+    fillings: Sequence[str] = USUAL_FILLINGS,
     measure: str | None = None,
     folds: Any = 10,
     repeats: int = 1,
@@ -99,8 +99,8 @@ def missing_study(
     """Compare policies for missing values, and holes filled in advance.
 
     "filled by mean" puts the mean of the training rows into holes of numbers and the most frequent
-    level into those of words; "filled by mode" the most frequent value into all. Both are learnt
-    inside each split.
+    level into those of words; "filled by mode" the most frequent value into all. What is put there
+    is learnt inside each split, by an `Imputer`.
 
     Parameters
     ----------
@@ -108,6 +108,10 @@ def missing_study(
         A classifier that has the parameter `missing`.
     policies
         Values of that parameter; None takes all.
+    fillings
+        Ways to fill holes in advance: "mean", "median", "mode", and "class mean", "class median",
+        "class mode", which fill training rows by those of their own class and the rows that are
+        judged, whose class nobody may know, by all.
     measure
         What is shown beside the sensitivities; None takes accuracy.
     X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified, costs
@@ -136,7 +140,7 @@ def missing_study(
     choices = declared["missing"].choices
     wanted = choices if policies is None else several(policies, "policies", f"{choices[:2]}")
     models: dict[str, Any] = {name: clone(model).set_params(missing=name) for name in wanted}
-    models |= {name: PreparedModel(model, how) for name, how in FILLED.items()}
+    models |= {f"filled by {how}": PreparedModel(model, how) for how in checked(fillings)}
     protocol = Protocol(
         folds=folds,
         repeats=repeats,
@@ -154,3 +158,14 @@ def missing_study(
             one, rows, protocol, name=name, costs=prices, n_jobs=n_jobs, progress=told
         )
     return MissingStudy(found, missing_map(rows.X, y, sample_weight), measure)
+
+
+def checked(fillings: Sequence[str]) -> tuple[str, ...]:
+    """Ways to fill holes that there are."""
+    wanted = several(fillings, "fillings", f"{USUAL_FILLINGS}") if len(fillings) else ()
+    for one in wanted:
+        if one not in FILLINGS:
+            raise ParameterError(
+                f"fillings has {one!r}", hint=nearest(str(one), FILLINGS, "fillings")
+            )
+    return tuple(wanted)

@@ -2,21 +2,49 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 
-from treewright.data.column import Column, NominalColumn, NumericColumn
+from treewright.data.column import Column, NumericColumn
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ParameterError, nearest
+from treewright.models.imputer import Imputer
 from treewright.models.table_estimator import TableEstimator
 
 Transform = Callable[[Column], Column]
 Learn = Callable[[Column, NDArray[np.float64]], Transform]  # from a column and row weights
+
+
+class Preparation(Protocol):
+    """What a table goes through: learnt from training rows, then done to all."""
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any: ...
+
+    def transform(self, X: Any) -> Any: ...
+
+
+class ByColumn:
+    """A preparation that looks at each column alone."""
+
+    def __init__(self, learn: Learn) -> None:
+        self.learn = learn
+
+    def fit_transform(self, X: Table, y: Any = None, sample_weight: Any = None) -> Table:
+        weights = np.ones(X.n_rows) if sample_weight is None else np.asarray(sample_weight)
+        self.transforms = [self.learn(column, weights) for column in X.columns]
+        return self.transform(X)
+
+    def transform(self, X: Table) -> Table:
+        columns = [
+            transform(column) for transform, column in zip(self.transforms, X.columns, strict=True)
+        ]
+        return Table(columns, X.n_rows, has_names=X.has_names)
 
 
 def has_shares(prepared: "PreparedModel") -> bool:
@@ -35,24 +63,25 @@ class PreparedModel(BaseEstimator):  # type: ignore[misc]
         return getattr(self.model, "categorical_features", None)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "PreparedModel":
-        table = table_from(X, categorical_features=self.categorical_features)
-        learn = preparation_named(self.preparation)
-        weights = np.ones(table.n_rows) if sample_weight is None else np.asarray(sample_weight)
-        self.transforms_ = [learn(column, weights) for column in table.columns]
+        table = self._read(X)
+        self.preparation_ = preparation_named(self.preparation)()
+        prepared = self.preparation_.fit_transform(table, y, sample_weight)
         given = {} if sample_weight is None else {"sample_weight": sample_weight}
-        self.fitted_ = clone(self.model).fit(self._prepared(table), y, **given)
+        self.fitted_ = clone(self.model).fit(self._for_model(prepared), y, **given)
         if hasattr(self.fitted_, "classes_"):
             self.classes_ = self.fitted_.classes_
         return self
 
+    def _read(self, X: Any) -> Table:
+        return table_from(X, categorical_features=self.categorical_features)
+
     def _prepared(self, X: Any) -> Any:
-        table = table_from(X, categorical_features=self.categorical_features)
-        columns = [
-            transform(column)
-            for transform, column in zip(self.transforms_, table.columns, strict=True)
-        ]
-        prepared = Table(columns, table.n_rows, has_names=table.has_names)
-        return prepared if isinstance(self.model, TableEstimator) else prepared.to_pandas()
+        return self._for_model(self.preparation_.transform(self._read(X)))
+
+    def _for_model(self, prepared: Any) -> Any:
+        """A table as the model takes it."""
+        table = table_from(prepared)
+        return table if isinstance(self.model, TableEstimator) else table.to_pandas()
 
     def predict(self, X: Any) -> NDArray[Any]:
         return np.asarray(self.fitted_.predict(self._prepared(X)))
@@ -111,60 +140,27 @@ def shifted(less: float, divided_by: float) -> Transform:
     return transform
 
 
-def with_means_filled_in(column: Column, weights: NDArray[np.float64]) -> Transform:
-    """Missing numbers become the mean of the training rows, missing levels their mode."""
-    if not isinstance(column, NumericColumn):
-        return with_modes_filled_in(column, weights)
-    values = np.asarray(column.values, dtype=np.float64)
-    known = np.isfinite(values) & (weights > 0)
-    if not known.any():
-        return lambda given: given
-    return with_number(float(np.average(values[known], weights=weights[known])))
+# What holes are filled with: by the values of all training rows, or by those of the same class.
+FILLINGS = ("mean", "median", "mode", "class mean", "class median", "class mode")
 
 
-def with_modes_filled_in(column: Column, weights: NDArray[np.float64]) -> Transform:
-    """Whatever is missing becomes the most frequent value; of equal ones, the first in order."""
-    known = ~np.asarray(column.is_missing) & (weights > 0)
-    if not known.any():
-        return lambda given: given
-    if isinstance(column, NumericColumn):
-        values, place = np.unique(column.values[known], return_inverse=True)
-        return with_number(float(values[np.argmax(np.bincount(place, weights[known]))]))
-    counts = np.bincount(column.codes[known], weights[known])
-    return with_level(column.levels[int(np.argmax(counts))])
+def with_holes_filled(filling: str) -> Preparation:
+    """Holes filled by an `Imputer`: "class mean" fills training rows by their class."""
+    preparation: Preparation = Imputer(
+        strategy=filling.removeprefix("class "), by_class=filling.startswith("class ")
+    )
+    return preparation
 
 
-def with_number(number: float) -> Transform:
-    def transform(column: Column) -> Column:
-        assert isinstance(column, NumericColumn)
-        values = np.asarray(column.values, dtype=np.float64)
-        return replace(column, values=np.where(np.isnan(values), number, values))
-
-    return transform
-
-
-def with_level(level: Any) -> Transform:
-    def transform(column: Column) -> Column:
-        assert isinstance(column, NominalColumn)
-        if level not in column.levels:
-            column = replace(column, levels=(*column.levels, level))
-        code = column.levels.index(level)
-        codes = np.where(column.codes < 0, code, column.codes)
-        return replace(column, codes=codes.astype(np.int32))
-
-    return transform
-
-
-PREPARATIONS: Mapping[str, Learn] = {
-    "none": as_it_is,
-    "unit": to_unit_range,
-    "standard": to_standard,
-    "mean": with_means_filled_in,
-    "mode": with_modes_filled_in,
+PREPARATIONS: Mapping[str, Callable[[], Preparation]] = {
+    "none": partial(ByColumn, as_it_is),
+    "unit": partial(ByColumn, to_unit_range),
+    "standard": partial(ByColumn, to_standard),
+    **{filling: partial(with_holes_filled, filling) for filling in FILLINGS},
 }
 
 
-def preparation_named(name: str) -> Learn:
+def preparation_named(name: str) -> Callable[[], Preparation]:
     if name not in PREPARATIONS:
         raise ParameterError(
             f"there is no preparation {name!r}",

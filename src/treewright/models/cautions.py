@@ -29,12 +29,12 @@ def warn_of_useless_columns(table: Table) -> None:
     """One warning for columns without a value, one for columns that name the rows."""
     empty = columns_without_a_value(table)
     if empty:
-        warn_user(f"{_listed(empty)} without any value cannot be used")
+        warn_user(f"{listed_columns(empty)} without any value cannot be used")
     ids = [] if table.matrix is not None else columns_that_name_rows(table)
     if ids:
         warn_user(
-            f"{_listed(ids)} with a level for every other row or more: names and ids say nothing "
-            "about new rows, leave such a column out"
+            f"{listed_columns(ids)} with a level for every other row or more: names and ids say "
+            "nothing about new rows, leave such a column out"
         )
 
 
@@ -80,7 +80,8 @@ def columns_that_name_rows(table: Table) -> list[str]:
     ]
 
 
-def _listed(names: list[str]) -> str:
+def listed_columns(names: list[str]) -> str:
+    """Columns by name, the first of many."""
     shown = ", ".join(f"`{name}`" for name in names[:MOST_SHOWN])
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     return f"column{'s' if len(names) > 1 else ''} {shown}{more}"

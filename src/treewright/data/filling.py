@@ -1,0 +1,117 @@
+"""What to put into holes: pure functions of a column and the weights of its rows.
+
+A weight of two is the row twice, a weight of zero the row left out.
+"""
+
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.column import Column, Level, NominalColumn, NumericColumn
+from treewright.data.cut_points import midpoint
+
+Floats = NDArray[np.float64]
+Fill = float | Level  # what stands in a hole; of dates a number of their unit
+
+STRATEGIES = ("mean", "median", "mode")
+
+
+def fill_of(column: Column, weights: Floats, strategy: str) -> Fill | None:
+    """The mean, the median or the most frequent value of a column; None if it has no value.
+
+    Words have no mean, and unless they are ordered no median: the most frequent level stands for
+    both. Infinities are values, but are left out of a mean.
+
+    >>> age = NumericColumn("age", np.array([20.0, 30.0, np.nan, 70.0]))
+    >>> fill_of(age, np.ones(4), "mean"), fill_of(age, np.ones(4), "median")
+    (40.0, 30.0)
+    """
+    known = ~np.asarray(column.is_missing) & (weights > 0)
+    if isinstance(column, NominalColumn):
+        return level_to_fill(column, known, weights, strategy)
+    values = np.asarray(column.values, dtype=np.float64)
+    if strategy == "mean":
+        known &= np.isfinite(values)
+    if not known.any():
+        return None
+    number = OF_NUMBERS[strategy](values[known], weights[known])
+    return float(np.rint(number)) if column.unit else number
+
+
+def level_to_fill(
+    column: NominalColumn, known: NDArray[np.bool_], weights: Floats, strategy: str
+) -> Level | None:
+    """The median of ordered levels where that is asked for, else the most frequent one."""
+    if not known.any():
+        return None
+    if strategy == "median" and column.ordered:
+        code = lower_median(column.codes[known].astype(np.float64), weights[known])
+        return column.levels[int(code)]
+    counts = np.bincount(column.codes[known], weights[known])
+    return column.levels[int(np.argmax(counts))]
+
+
+def mean(values: Floats, weights: Floats) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = float(np.average(values, weights=weights))
+    if np.isfinite(found):
+        return found
+    size = float(np.abs(values).max())  # sums beyond the largest number: shares of the largest
+    return float(np.average(values / size, weights=weights / weights.max())) * size
+
+
+def median(values: Floats, weights: Floats) -> float:
+    """Half-way between the two values in the middle, if there are two."""
+    low = lower_median(values, weights)
+    high = -lower_median(-values, weights)
+    return midpoint(low, high) if low < high else low
+
+
+def lower_median(values: Floats, weights: Floats) -> float:
+    """The least value that at least half of the weight does not exceed."""
+    order = np.argsort(values, kind="stable")
+    running = np.cumsum(weights[order] / weights.max())
+    return float(values[order][np.searchsorted(running, running[-1] / 2)])
+
+
+def mode(values: Floats, weights: Floats) -> float:
+    """The most frequent value; of equally frequent ones the least."""
+    distinct, place = np.unique(values, return_inverse=True)
+    return float(distinct[np.argmax(np.bincount(place, weights))])
+
+
+OF_NUMBERS = {"mean": mean, "median": median, "mode": mode}
+
+
+def fills_by_class(
+    column: Column, weights: Floats, strategy: str, codes: NDArray[Any], n_classes: int
+) -> list[Fill | None]:
+    """What the rows of each class would be filled with; of a class without a value, None."""
+    return [
+        fill_of(column, np.where(codes == code, weights, 0.0), strategy)
+        for code in range(n_classes)
+    ]
+
+
+def filled(column: Column, fill: Fill, rows: NDArray[np.bool_] | None = None) -> Column:
+    """The column with its holes filled, or those holes alone that lie in `rows`.
+
+    >>> town = NominalColumn("town", np.array([0, -1], dtype=np.int32), ("Ulm",))
+    >>> filled(town, "Bonn").to_numpy().tolist()
+    ['Ulm', 'Bonn']
+    """
+    holes = np.asarray(column.is_missing)
+    if rows is not None:
+        holes = holes & rows
+    if not holes.any():
+        return column
+    if isinstance(column, NumericColumn):
+        values = np.asarray(column.values, dtype=np.float64)
+        return replace(column, values=np.where(holes, float(fill), values))
+    level = cast(Level, fill)
+    if level not in column.levels:
+        column = replace(column, levels=(*column.levels, level))
+    code = column.levels.index(level)
+    return replace(column, codes=np.where(holes, code, column.codes).astype(np.int32))

@@ -1,0 +1,222 @@
+"""Holes of a table filled, as a step of a pipeline."""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.column import Column, NominalColumn, NumericColumn
+from treewright.data.filling import Fill, fill_of, filled, fills_by_class
+from treewright.data.schema import (
+    ColumnSpec,
+    Schema,
+    all_missing,
+    fit_numbers,
+    levels_from_numbers,
+    raise_level_type,
+)
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget, check_weights, encode_classes
+from treewright.errors import DataError, ParameterError
+from treewright.models.cautions import columns_without_a_value, listed_columns, warn_user
+from treewright.models.constant_fills import constant_fills
+from treewright.models.preparing_params import IMPUTER_PARAMS
+from treewright.models.table_transformer import TableTransformer
+from treewright.param import Param
+
+MARK = " is missing"  # what the name of an indicator ends with
+
+
+class Imputer(TableTransformer):
+    """Fill the holes of every column by what the training rows hold there.
+
+    The result is a `Table` with the same columns, without holes; `set_output` gives data frames.
+    A column that has no value at all stays as it is, with a warning.
+
+    Parameters
+    ----------
+    strategy
+        "mean" and "median" fill numbers by these (infinities are left out of a mean), ordered
+        levels by their median, other levels by the most frequent one. "mode" fills all by the
+        most frequent value, the first in order if several are. "constant" uses `fill_value`.
+    fill_value
+        For "constant": one value for all columns that can hold it, or a dict from column to value
+        (columns not named keep their holes). None puts 0 for numbers, "missing" for words.
+    by_class
+        Whether training rows are filled by what the rows of their own class hold. New rows, whose
+        class nobody knows, are filled by what all rows hold; so are training rows of a class that
+        has no value. It acts in `fit_transform` alone, which pipelines call.
+    add_indicator
+        Whether each column that has holes in `fit` gets another one beside it, 1 where it is
+        missing and 0 elsewhere.
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+
+    Attributes
+    ----------
+    fill_values_
+        What is put into the holes of each column, by its name.
+    class_fill_values_
+        With `by_class`: the same for each class, by column, then by class.
+    indicators_
+        Columns that have an indicator.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> people = {"age": [20.0, None, 70.0, 30.0], "town": ["Ulm", "Ulm", None, "Rom"]}
+    >>> tw.Imputer(strategy="median").fit_transform(people)
+    Table of 4 rows and 2 columns
+      age  town
+       20  Ulm
+       30  Ulm
+       70  Ulm
+       30  Rom
+    """
+
+    params: ClassVar[tuple[Param, ...]] = IMPUTER_PARAMS
+
+    fill_values_: dict[str, Fill]
+    class_fill_values_: dict[str, dict[Any, Fill]]
+    indicators_: tuple[str, ...]
+
+    def __init__(
+        self,
+        *,
+        strategy: str = "mean",
+        fill_value: Any = None,
+        by_class: bool = False,
+        add_indicator: bool = False,
+        categorical_features: Any = "from_dtype",
+    ) -> None:
+        self.strategy = strategy
+        self.fill_value = fill_value
+        self.by_class = by_class
+        self.add_indicator = add_indicator
+        self.categorical_features = categorical_features
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find what the holes of each column are filled with; `y` is needed for `by_class`."""
+        self._learn(X, y, sample_weight)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """The training rows with their holes filled: with `by_class` by those of their class."""
+        table, target = self._learn(X, y, sample_weight)
+        if target is None:
+            return self.transform(X)
+        columns = [self._filled_by_class(column, target) for column in table.columns]
+        return self._finished(table, columns, X)
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, ClassTarget | None]:
+        self._check_settings()
+        table = table_from(X, categorical_features=self.categorical_features)
+        target = encode_classes(y, n_rows=table.n_rows) if self.by_class else None
+        weights = check_weights(sample_weight, table.n_rows)
+        if weights is None:
+            weights = np.ones(table.n_rows)
+        fills = self._fills(table, weights)
+        by_class = {} if target is None else self._fills_by_class(table, weights, target)
+        with_holes = [column.name for column in table.columns if column.n_missing]
+        indicators = tuple(with_holes) if self.add_indicator else ()
+        check_marks(indicators, table)
+        empty = [name for name in columns_without_a_value(table) if name not in fills]
+        if empty:
+            warn_user(f"{listed_columns(empty)} without any value: nothing to fill the holes with")
+        self.fill_values_ = fills
+        self.class_fill_values_ = by_class
+        self.indicators_ = indicators
+        self._take_on_columns(Schema.of(table))
+        return table, target
+
+    def _check_settings(self) -> None:
+        self._check_params()
+        if self.fill_value is not None and self.strategy != "constant":
+            raise ParameterError(
+                f'fill_value={self.fill_value!r} is for strategy="constant", '
+                f'not for "{self.strategy}"',
+                hint="leave one of them out",
+            )
+        if self.by_class and self.strategy == "constant":
+            raise ParameterError("a constant is the same for every class", hint="by_class=False")
+
+    def _fills(self, table: Table, weights: NDArray[np.float64]) -> dict[str, Fill]:
+        if self.strategy == "constant":
+            return constant_fills(table, self.fill_value)
+        found = {c.name: fill_of(c, weights, self.strategy) for c in table.columns}
+        return {name: fill for name, fill in found.items() if fill is not None}
+
+    def _fills_by_class(
+        self, table: Table, weights: NDArray[np.float64], target: ClassTarget
+    ) -> dict[str, dict[Any, Fill]]:
+        labels = target.classes.tolist()
+        found = {}
+        for column in table.columns:
+            fills = fills_by_class(column, weights, self.strategy, target.codes, len(labels))
+            pairs = zip(labels, fills, strict=True)
+            found[column.name] = {label: fill for label, fill in pairs if fill is not None}
+        return found
+
+    def _filled_by_class(self, column: Column, target: ClassTarget) -> Column:
+        done = column
+        for code, label in enumerate(target.classes.tolist()):
+            fill = self.class_fill_values_[column.name].get(label)
+            if fill is not None:
+                done = filled(done, fill, target.codes == code)
+        return self._filled(done)
+
+    def _filled(self, column: Column) -> Column:
+        fill = self.fill_values_.get(column.name)
+        return column if fill is None else filled(column, fill)
+
+    def transform(self, X: Any) -> Any:
+        """The table with its holes filled; a frame if `set_output` says so."""
+        given = self._columns_as_fitted(X)
+        pairs = zip(given.columns, self.schema_.columns, strict=True)
+        aligned = [of_the_same_kind(column, spec) for column, spec in pairs]
+        table = Table(aligned, given.n_rows, has_names=given.has_names)
+        return self._finished(table, [self._filled(column) for column in aligned], X)
+
+    def _finished(self, table: Table, columns: list[Column], X: Any) -> Any:
+        marks = [
+            NumericColumn(name + MARK, np.asarray(table[name].is_missing, dtype=np.float64))
+            for name in self.indicators_
+        ]
+        whole = Table([*columns, *marks], table.n_rows, has_names=table.has_names)
+        return self._in_container(whole, X)
+
+    def _names_out(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        new_name = dict(zip(self.schema_.names, names, strict=True))
+        return (*names, *(new_name[name] + MARK for name in self.indicators_))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "fill_values_" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = bool(self.by_class)
+        return tags
+
+
+def check_marks(indicators: tuple[str, ...], table: Table) -> None:
+    """Raise if an indicator would have the name of a column."""
+    taken = [name + MARK for name in indicators if name + MARK in table.names]
+    if taken:
+        raise DataError(
+            f"an indicator would be called `{taken[0]}`, as a column of the table is",
+            hint="rename that column, or use add_indicator=False",
+        )
+
+
+def of_the_same_kind(column: Column, spec: ColumnSpec) -> Column:
+    """A column as numbers or words, as it was in training; levels that are new stay."""
+    if isinstance(column, NominalColumn) and not column.levels:
+        return all_missing(spec, len(column))
+    if spec.is_numeric:
+        return fit_numbers(column, spec)
+    if isinstance(column, NumericColumn):
+        column = levels_from_numbers(column, spec)
+    if spec.levels and column.levels and column.level_type != spec.level_type:
+        raise_level_type(column, spec)
+    return column if column.name == spec.name else column.renamed(spec.name)

@@ -1,0 +1,61 @@
+"""What steps of a pipeline share that turn a table into another table."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import TransformerMixin
+from sklearn.utils._set_output import _get_output_config
+
+from treewright.data.sources import table_from
+from treewright.data.sources.to_polars import polars_frame
+from treewright.data.table import Table
+from treewright.models.table_estimator import TableEstimator
+
+
+class TableTransformer(TransformerMixin, TableEstimator):  # type: ignore[misc]
+    """A step that takes tables of numbers, words and holes, and gives a `Table`."""
+
+    def _columns_as_fitted(self, X: Any) -> Table:
+        """The table of X, which has the columns that `fit` has seen."""
+        self._check_is_fitted()
+        table = table_from(X, categorical_features=getattr(self, "categorical_features", None))
+        if table.has_names != self.schema_.has_names:
+            self._warn_of_names(has_names=table.has_names)
+        self.schema_.check_columns(table, model=type(self).__name__)
+        return table
+
+    def _in_container(self, table: Table, X: Any) -> Any:
+        """The table, or the data frame that the user has asked for by `set_output`."""
+        wanted = _get_output_config("transform", self)["dense"]
+        if wanted == "pandas":
+            frame = table.to_pandas()
+            if hasattr(X, "iloc"):
+                frame.index = X.index
+            return frame
+        return polars_frame(table) if wanted == "polars" else table
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """The names of the columns that `transform` gives."""
+        self._check_is_fitted()
+        names = self.schema_.names
+        if input_features is not None:
+            given = tuple(input_features)
+            if len(given) != len(names):
+                raise ValueError(
+                    "input_features should have length equal to number of features "
+                    f"({len(names)}), got {len(given)}"
+                )
+            if self.schema_.has_names and given != names:
+                raise ValueError("input_features is not equal to feature_names_in_")
+            names = given
+        return np.array(self._names_out(names), dtype=object)
+
+    def _names_out(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """What becomes of the names of the columns."""
+        return names
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags

@@ -12,6 +12,7 @@ void bind_gradient_trees(nanobind::module_& module);
 void bind_grow(nanobind::module_& module);
 void bind_isolation(nanobind::module_& module);
 void bind_levels(nanobind::module_& module);
+void bind_model_tree(nanobind::module_& module);
 void bind_packed_trees(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 void bind_shap(nanobind::module_& module);
@@ -31,6 +32,7 @@ NB_MODULE(_native, module) {
     treewright::bindings::bind_grow(module);
     treewright::bindings::bind_isolation(module);
     treewright::bindings::bind_levels(module);
+    treewright::bindings::bind_model_tree(module);
     treewright::bindings::bind_packed_trees(module);
     treewright::bindings::bind_predict(module);
     treewright::bindings::bind_shap(module);

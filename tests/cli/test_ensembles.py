@@ -133,7 +133,7 @@ def test_help_tells_what_a_flag_is_in_each_family(treewright):
     words = " ".join(treewright("train", "--help").out.split())
     assert "Boosted trees: rounds without a better validation loss" in words
     assert "Trees: splits without gain on the validation rows" in words
-    assert "--max-samples NUMBER|none" in words
+    assert "--max-samples auto|NUMBER|none" in words
 
 
 def test_members_of_a_forest_are_named(treewright):

@@ -3,12 +3,11 @@
 import io
 import json
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 import treewright as tw
-from treewright.cli.learning import ModelName
+from treewright.cli.algorithms import algorithms_of
 from treewright.cli.output import as_json_text
 
 
@@ -179,7 +178,7 @@ def test_a_model_in_the_place_of_a_table_is_told_so(treewright, loans):
 
 def test_compare_takes_all_algorithms_unless_some_are_named(treewright):
     run = treewright("compare", "iris", "--folds", "3", "--json")
-    assert set(json.loads(run.out)["models"]) == set(get_args(ModelName))
+    assert set(json.loads(run.out)["models"]) == set(algorithms_of("classification"))
     run = treewright("compare", "iris", "--model", "cart", "--model", "c45", "--folds", "3")
     assert "first better" in run.out
     run = treewright("compare", "iris", "--model", "c50")

@@ -21,6 +21,7 @@ CALLS = {
         ["train", "iris", "--model", "c45rules", "--max-depth", "2"],
         ["train", "iris", "--model", "forest", "--n-estimators", "3", "--out", "g.tw"],
         ["train", "two_moons", "--task", "regression", "--report", "r.html"],
+        ["train", "iris", "--model", "isolation", "--n-estimators", "3"],
     ],
     "show": [
         ["show", "m.json"],

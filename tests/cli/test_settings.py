@@ -5,9 +5,9 @@ import inspect
 import pytest
 
 import treewright as tw
+from treewright.cli.algorithms import ESTIMATORS
 from treewright.cli.app import LEARNING
 from treewright.cli.flags import as_value, learning_command
-from treewright.cli.learning import ESTIMATORS
 from treewright.cli.settings import NOT_FLAGS, every_setting, parameter_of, settings_of
 
 

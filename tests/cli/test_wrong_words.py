@@ -1,6 +1,10 @@
 """A wrong command line gets one line that names what is wrong, and a hint."""
 
+from typing import get_args
+
 import pytest
+
+from treewright.cli.algorithms import ModelName
 
 MISTAKES = {
     "train": ("TABLE is missing", "`treewright train --help` shows what it takes"),
@@ -17,7 +21,7 @@ MISTAKES = {
     "train tennis --model C45": ("--model: there is no `C45`", "did you mean `c45`?"),
     "train tennis --model jungle": (
         "--model: there is no `jungle`",
-        "choices are: id3, c45, c45rules, cart, tree, forest, extra_trees, boosted",
+        f"choices are: {', '.join(get_args(ModelName))}",
     ),
     "evaluate tennis --folds x": (
         "--folds: must be a whole number",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 Families = Mapping[str, Mapping[str, str]]  # flag: family of models: what it does there
-N_FAMILIES = 3  # single trees, forests, boosted trees
+MANY_FAMILIES = 3  # who share what a flag does need not be named
 MAX_METAVAR = 32
 OF_NAMES = {"inductors", "column_order"}  # lists of names, which need no brackets and quotes
 
@@ -80,20 +80,23 @@ def help_text(declarations: Sequence["Param"], by_family: Mapping[str, str]) -> 
     """The summary as a sentence, and the choices if they are too many to stand by the flag."""
     summary = told_by_family(by_family)
     choices = all_choices(declarations)
-    is_name = "[" in summary.partition(" ")[0]  # costs[i][j]: not to be capitalised
-    text = f"{summary}." if is_name else f"{summary[:1].upper()}{summary[1:]}."
-    return f"{text} One of: {', '.join(choices)}." if are_many(choices) else text
+    return f"{summary}. One of: {', '.join(choices)}." if are_many(choices) else f"{summary}."
 
 
 def told_by_family(by_family: Mapping[str, str]) -> str:
-    """What a flag does; whom it is for, unless it does the same for all."""
+    """What a flag does: for most models first, then for others, which are named."""
     families: dict[str, list[str]] = {}
     for family, summary in by_family.items():
         families.setdefault(summary, []).append(family)
-    if len(families) == 1 and len(by_family) == N_FAMILIES:
-        return next(iter(families))
-    told = [f"{', '.join(names)}: {summary}" for summary, names in families.items()]
-    return ". ".join(f"{one[:1].upper()}{one[1:]}" for one in told)
+    of_many = [summary for summary, names in families.items() if len(names) >= MANY_FAMILIES]
+    told = [*of_many]
+    told += [f"{', '.join(names)}: {one}" for one, names in families.items() if one not in of_many]
+    return ". ".join(map(as_sentence, told))
+
+
+def as_sentence(text: str) -> str:
+    """With a capital, unless it begins with a name, as costs[i][j] is."""
+    return text if "[" in text.partition(" ")[0] else f"{text[:1].upper()}{text[1:]}"
 
 
 def metavar(declarations: Sequence["Param"]) -> str:

@@ -3,10 +3,11 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treewright.cli.algorithms import ESTIMATORS, ModelName, Task, predicts, usual_model
 from treewright.cli.flags import as_value
 from treewright.cli.output import Output
 from treewright.cli.plans import PlanOptions
@@ -23,27 +24,8 @@ if TYPE_CHECKING:
     from treewright.data.column import Column
     from treewright.data.table import Table
 
-ModelName = Literal["id3", "c45", "c45rules", "cart", "tree", "forest", "extra_trees", "boosted"]
-Task = Literal["auto", "classification", "regression"]
 MANY_CLASSES = 100  # numbers, or a tenth of the rows: more are no classes unless the user says so
 TWO_CLASSES = 2  # a target of so many different whole numbers is a yes or no
-
-# (model, task): the public name of the estimator.
-ESTIMATORS = {
-    ("id3", "classification"): "ID3Classifier",
-    ("c45", "classification"): "C45Classifier",
-    ("c45rules", "classification"): "C45Rules",
-    ("cart", "classification"): "CARTClassifier",
-    ("cart", "regression"): "CARTRegressor",
-    ("tree", "classification"): "TreeClassifier",
-    ("tree", "regression"): "TreeRegressor",
-    ("forest", "classification"): "RandomForestClassifier",
-    ("forest", "regression"): "RandomForestRegressor",
-    ("extra_trees", "classification"): "ExtraTreesClassifier",
-    ("extra_trees", "regression"): "ExtraTreesRegressor",
-    ("boosted", "classification"): "BoostedTreesClassifier",
-    ("boosted", "regression"): "BoostedTreesRegressor",
-}
 
 TaskOption = Annotated[
     Task,
@@ -167,7 +149,7 @@ def rows_in(
     doubt = doubt_about(table[target])
     if doubt:
         output.note(f"target `{target}` {doubt}")
-    rows = rows if learning.keep_ids else without_ids(rows, output)
+    rows = rows if learning.keep_ids else rows.without(ids_in(rows.table, output))
     tell_misread(rows.table, output)
     return rows
 
@@ -199,21 +181,23 @@ def doubt_about(column: "Column") -> str:
     return ""
 
 
-def without_ids(rows: LearningRows, output: Output) -> LearningRows:
-    """Leave out columns that name the rows, and say so."""
-    ids = rows.table.report().id_like
+def ids_in(table: "Table", output: Output) -> list[str]:
+    """Columns that name the rows, which are to be left out; they are told."""
+    ids = table.report().id_like
     if ids:
         listed = "; ".join(f"`{name}` ({reason})" for name, reason in ids.items())
         output.note(f"left out, as names or ids: {listed}; --keep-ids keeps them")
-    return rows.without(list(ids))
+    return list(ids)
 
 
-def task_of(rows: LearningRows, models: list[ModelName | None], task: Task, output: Output) -> Task:
+def task_of(
+    rows: LearningRows, models: Sequence[ModelName | None], task: Task, output: Output
+) -> Task:
     """What the target asks for, unless it was said."""
     if not rows.is_numeric:
         return "classification" if task == "auto" else task
     values = distinct_numbers(rows.y)
-    of_classes = [model for model in models if model in ("id3", "c45", "c45rules")]
+    of_classes = [model for model in models if not predicts(model, "regression")]
     if task == "classification" or (task == "auto" and of_classes):
         check_are_classes(rows, values, of_classes, is_said=task == "classification")
     if task != "auto":
@@ -225,6 +209,8 @@ def task_of(rows: LearningRows, models: list[ModelName | None], task: Task, outp
                 f" classes, because {of_classes[0]} predicts no numbers (--model cart does)"
             )
         return "classification"
+    if not all(predicts(model, "classification") for model in models):
+        return "regression"
     usual, reason = usual_task(rows.target, values)
     output.note(reason)
     return usual
@@ -271,22 +257,13 @@ def distinct_numbers(y: Any) -> list[float]:
     return values
 
 
-def usual_model(task: Task) -> ModelName:
-    """The algorithm that learns unless another one is named."""
-    return "cart" if task == "regression" else "c45"
-
-
-def estimator_for(model: ModelName | None, task: Task, settings: Mapping[str, object]) -> Any:
+def estimator_for(model: ModelName | None, task: str, settings: Mapping[str, object]) -> Any:
     """The estimator, not fitted yet, with the settings that were given as flags."""
     import treewright
     from treewright.cli.settings import parameter_of, settings_of
 
     model = model or usual_model(task)
-    if (model, task) not in ESTIMATORS:
-        raise ParameterError(
-            f"{model} predicts classes, not numbers",
-            hint="use --model cart, or --task classification to take the numbers as classes",
-        )
+    check_predicts(model, task)
     name = ESTIMATORS[model, task]
     declared = settings_of(model, task)
     for setting in settings:
@@ -299,6 +276,21 @@ def estimator_for(model: ModelName | None, task: Task, settings: Mapping[str, ob
         for setting, text in settings.items()
     }
     return getattr(treewright, name)(**values)
+
+
+def check_predicts(model: ModelName, task: str) -> None:
+    """Raise unless the algorithm learns such a target."""
+    if predicts(model, task):
+        return
+    if task == "regression":
+        raise ParameterError(
+            f"{model} predicts classes, not numbers",
+            hint="use --model cart, or --task classification to take the numbers as classes",
+        )
+    raise ParameterError(
+        f"{model} predicts numbers, and the target holds classes",
+        hint="use --model c45, or another algorithm for classes",
+    )
 
 
 def fit(estimator: Any, rows: LearningRows) -> Any:

@@ -1,7 +1,12 @@
 """The settings of the estimators that can be given as flags."""
 
+import json
+import shlex
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
+from treewright.cli.algorithms import NO_TARGET, words_of
 from treewright.ensembles.boosting.params import (
     BOOSTED_CLASSIFIER_PARAMS,
     BOOSTED_REGRESSOR_PARAMS,
@@ -9,6 +14,7 @@ from treewright.ensembles.boosting.params import (
 from treewright.ensembles.forests.params import (
     EXTRA_TREES_CLASSIFIER_PARAMS,
     EXTRA_TREES_REGRESSOR_PARAMS,
+    ISOLATION_FOREST_PARAMS,
     RANDOM_FOREST_CLASSIFIER_PARAMS,
     RANDOM_FOREST_REGRESSOR_PARAMS,
 )
@@ -38,8 +44,14 @@ SETTINGS_OF: dict[tuple[str, str], tuple[Param, ...]] = {
     ("extra_trees", "regression"): EXTRA_TREES_REGRESSOR_PARAMS,
     ("boosted", "classification"): BOOSTED_CLASSIFIER_PARAMS,
     ("boosted", "regression"): BOOSTED_REGRESSOR_PARAMS,
+    ("isolation", NO_TARGET): ISOLATION_FOREST_PARAMS,
 }
-FAMILIES = {"forest": "forests", "extra_trees": "forests", "boosted": "boosted trees"}
+FAMILIES = {
+    "forest": "forests",
+    "extra_trees": "forests",
+    "boosted": "boosted trees",
+    "isolation": "isolation",
+}
 SINGLE_TREES = "trees"  # the family of the other models
 # --categorical says the first, and the others are for those who call `fit` again, or watch it.
 NOT_FLAGS = {"categorical_features", "warm_start", "callbacks", "verbose"}
@@ -75,3 +87,34 @@ def settings_of(model: str, task: str) -> dict[str, Param]:
 def parameter_of(flag: str) -> str:
     """The parameter that a flag sets."""
     return {renamed: name for name, renamed in RENAMED.items()}.get(flag, flag)
+
+
+def flags_of(settings: Mapping[str, Any]) -> str:
+    """Settings as a user types them: `--max-depth 3 --min-samples-leaf 20`."""
+    words: list[str] = []
+    for name, value in settings.items():
+        flag = RENAMED.get(name, name).replace("_", "-")
+        if isinstance(value, bool):
+            words.append(f"--{flag}" if value else f"--no-{flag}")
+        else:
+            words += [f"--{flag}", "none" if value is None else shlex.quote(typed(value))]
+    return " ".join(words)
+
+
+def typed(value: Any) -> str:
+    """A value as it stands on a command line: structures as JSON."""
+    return json.dumps(value) if isinstance(value, list | tuple | dict) else str(value)
+
+
+def flags_that_make(model: Any) -> str:
+    """The flags that train a model with the settings of this one; "" if no flags do."""
+    words = words_of(type(model).__name__)
+    if words is None:
+        return ""
+    changed = {
+        name: value
+        for name, param in settings_of(*words).items()
+        if name != "n_jobs"
+        and repr(value := getattr(model, parameter_of(name))) != repr(param.default)
+    }
+    return flags_of({"model": words[0], **changed})

@@ -18,6 +18,9 @@ SENTENCES = {
     "leave out X and y": "leave the table out",
     "use one of its trees: trees_[0] is the first": "--tree 0 takes the first of its trees",
     " (in Python: header=False)": "",
+    "fit(X, y, validation=(X2, y2)), or set validation_fraction=0.1": (
+        "--validation-fraction 0.1 holds a tenth of the rows back"
+    ),
 }
 ARGUMENT = re.compile(
     r"(?<![`\w])(?<!--grid )(?<!--option )"

@@ -5,13 +5,8 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from treewright.cli.learning import (
-    LearningOptions,
-    ModelName,
-    divided_rows,
-    estimator_for,
-    task_of,
-)
+from treewright.cli.algorithms import ModelName, algorithms_of, check_can_be_judged
+from treewright.cli.learning import LearningOptions, divided_rows, estimator_for, task_of
 from treewright.cli.output import JsonOption, Output, QuietOption
 from treewright.cli.plans import PlanOptions
 from treewright.cli.progress import progress_bar
@@ -46,8 +41,8 @@ def compare(
 
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
-        rows, arguments = divided_rows(table, options, learning, plan, output)
         chosen = checked_names(model or ())
+        rows, arguments = divided_rows(table, options, learning, plan, output)
         task = task_of(rows, list(chosen), learning.task, output)
         models: dict[str, Any] = {
             name: estimator_for(
@@ -78,14 +73,13 @@ def checked_names(names: Sequence[str]) -> list[ModelName]:
             raise ParameterError(f"--model: there is no `{name}`", hint=hint)
         if name in names[:at]:
             raise ParameterError(f"--model names {name} twice", hint="leave one out")
+        check_can_be_judged(name)
     return [known[name] for name in names]
 
 
 def algorithms_for(task: str, n_rows: int, output: Output) -> list[ModelName]:
     """The algorithms that learn such a target, without one that takes long on many rows."""
-    from treewright.cli.learning import ESTIMATORS
-
-    names = [name for name in get_args(ModelName) if (name, task) in ESTIMATORS]
+    names = algorithms_of(task)
     if n_rows <= MANY_ROWS or "c45rules" not in names:
         return names
     output.note(f"c45rules takes minutes on {n_rows:,} rows and is left out (--model names it)")

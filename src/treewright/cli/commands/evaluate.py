@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treewright.cli.algorithms import check_can_be_judged
+from treewright.cli.alone import check_has_target
 from treewright.cli.ensembles import is_ensemble
 from treewright.cli.learning import (
     LearningOptions,
@@ -99,6 +101,7 @@ def of_saved_model(
     from treewright.evaluation.saved import evaluate_fitted
 
     model = load_model(path, output)
+    check_has_target(model, path)
     with output.warnings_as_notes():
         rows = judged_table(model, source, judged, options, output)
         warn_of_training_rows(model, rows, source, output)
@@ -107,7 +110,7 @@ def of_saved_model(
 
 def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Output) -> None:
     """An ensemble knows its rows again; a tree, how many they were."""
-    fair = shlex.join(["treewright", "evaluate", source, "--target", rows.target])
+    fair = way_to_judge(model, rows, source)
     if is_ensemble(model):
         from treewright.ensembles.rows_hash import is_learnt_from
 
@@ -123,6 +126,18 @@ def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Ou
         )
 
 
+def way_to_judge(model: Any, rows: JudgedTable, source: str) -> str:
+    """The command that judges what made a model, with its settings."""
+    from sklearn.base import is_classifier
+
+    from treewright.cli.settings import flags_that_make
+
+    words = shlex.join(["treewright", "evaluate", source, "--target", rows.target])
+    if rows.whole[rows.target].kind == "numeric":
+        words += f" --task {'classification' if is_classifier(model) else 'regression'}"
+    return " ".join(filter(None, [words, flags_that_make(model)]))
+
+
 def of_learner(
     source: str,
     learning: LearningOptions,
@@ -135,6 +150,7 @@ def of_learner(
     import treewright as tw
 
     model, settings = learner
+    check_can_be_judged(model)
     with output.warnings_as_notes():
         rows, arguments = divided_rows(source, options, learning, plan, output)
         estimator = estimator_for(model, task_of(rows, [model], learning.task, output), settings)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treewright.cli.alone import has_no_target
 from treewright.cli.output import Output, QuietOption, check_can_write, with_rows_of_file
 from treewright.cli.progress import Progress, progress_bar
 from treewright.cli.row_text import csv_header, csv_lines, json_lines
@@ -56,7 +57,8 @@ def predict(
     check_one_input(model, table)
     fitted = load_model(model, output)
     if proba and not hasattr(fitted, "predict_proba"):
-        raise ParameterError("--proba: this model predicts numbers", hint="leave it out")
+        kind = "learnt without classes" if has_no_target(fitted) else "predicts numbers"
+        raise ParameterError(f"--proba: this model {kind}", hint="leave it out")
     wanted = (keep or [], proba)
     n_rows = 0
     with text_output(out) as file, progress_bar("MB", quiet=quiet) as progress:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from treewright.cli.alone import check_has_target
 from treewright.cli.learning import check_plan
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.plans import PlanOptions
@@ -39,6 +40,7 @@ def report(
     output = Output(quiet=quiet)
     fitted = load_model(model, output)
     check_no_rules(fitted, model)
+    check_has_target(fitted, model)
     with output.warnings_as_notes():
         rows = judged_table(fitted, table, judged, options.keeping(plan.own_columns), output)
         in_use = {rows.target: "the target", options.weight or "": "the weight of the rows"}

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli.algorithms import NO_TARGET, ModelName, needs_no_target
+from treewright.cli.alone import RowsAlone, fit_alone, rows_alone, verdict_alone
 from treewright.cli.ensembles import is_ensemble
 from treewright.cli.learning import (
     LearningOptions,
@@ -22,6 +24,7 @@ from treewright.cli.saved import save_model
 from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.cli.trees import print_top_of_tree, size_of, summary_of
+from treewright.errors import ParameterError
 
 
 def train(
@@ -46,20 +49,19 @@ def train(
         check_can_write(path, table)
     check_one_output(out, report, as_json=as_json)
     check_page(report)
+    check_has_page(model, report)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
-        rows = learning_rows(table, options, learning, output)
-        task = task_of(rows, [model], learning.task, output)
-        fitted = fit(estimator_for(model, task, settings), rows)
+        fitted, rows = learnt(table, options, learning, (model, settings), output)
     if out is not None:
         save_model(fitted, out, output)
-    if report is not None:
+    if report is not None and isinstance(rows, LearningRows):
         write_report(fitted, rows, rows.source, report, output)
     if as_json:
         output.json(
             {
                 **summary_of(fitted),
-                "target": rows.target,
+                "target": rows.target if isinstance(rows, LearningRows) else None,
                 "file": str(out) if out else None,
                 "report": str(report) if report else None,
             }
@@ -68,7 +70,36 @@ def train(
     if is_standard(out) or is_standard(report):
         return
     print_top_of_tree(fitted, output)
-    output.data(f"\n{verdict(fitted, rows)}")
+    told = verdict(fitted, rows) if isinstance(rows, LearningRows) else verdict_alone(fitted, rows)
+    if told:
+        output.data(f"\n{told}")
+
+
+def learnt(
+    table: str,
+    options: TableOptions,
+    learning: LearningOptions,
+    learner: tuple[ModelName | None, Mapping[str, object]],
+    output: Output,
+) -> tuple[Any, LearningRows | RowsAlone]:
+    """The fitted model, and the rows that it learnt from."""
+    model, settings = learner
+    if needs_no_target(model):
+        estimator = estimator_for(model, NO_TARGET, settings)
+        alone = rows_alone(table, model, options, learning, output)
+        return fit_alone(estimator, alone), alone
+    rows = learning_rows(table, options, learning, output)
+    task = task_of(rows, [model], learning.task, output)
+    return fit(estimator_for(model, task, settings), rows), rows
+
+
+def check_has_page(model: ModelName | None, report: Path | None) -> None:
+    """Raise if a page is asked for that judges a model without a target."""
+    if report is not None and needs_no_target(model):
+        raise ParameterError(
+            f"--report: a page judges answers, and {model} learns without a target",
+            hint="leave it out",
+        )
 
 
 def verdict(fitted: Any, rows: LearningRows) -> str:

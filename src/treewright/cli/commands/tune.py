@@ -1,6 +1,5 @@
 """`treewright tune`: try settings by cross-validation, choose, save the model."""
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from treewright.cli.algorithms import check_can_be_judged, usual_model
 from treewright.cli.flags import as_value
 from treewright.cli.learning import (
     LearningOptions,
@@ -15,7 +15,6 @@ from treewright.cli.learning import (
     divided_rows,
     estimator_for,
     task_of,
-    usual_model,
 )
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.plans import PlanOptions
@@ -90,10 +89,12 @@ def tune(
 ) -> None:
     """Try settings by cross-validation, choose one, fit it to all rows."""
     import treewright as tw
+    from treewright.cli.settings import flags_of
 
     if out is not None:
         check_can_write(out, table)
     check_one_output(out, as_json=as_json)
+    check_can_be_judged(model)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
         rows, arguments = divided_rows(table, options, learning, plan, output)
@@ -119,25 +120,11 @@ def tune(
         output.data(str(found))
 
 
-def flags_of(settings: Mapping[str, Any]) -> str:
-    """Settings as a user types them: `--max-depth 3 --min-samples-leaf 20`."""
-    from treewright.cli.settings import RENAMED
-
-    words: list[str] = []
-    for name, value in settings.items():
-        flag = RENAMED.get(name, name).replace("_", "-")
-        if isinstance(value, bool):
-            words.append(f"--{flag}" if value else f"--no-{flag}")
-        else:
-            words += [f"--{flag}", "none" if value is None else shlex.quote(str(value))]
-    return " ".join(words)
-
-
 def to_try(
     grid: list[str] | None, name: str, task: str, settings: Mapping[str, object]
 ) -> dict[str, list[Any]]:
     """The values to try of each setting; the usual ones unless the user names some."""
-    from treewright.cli.settings import parameter_of
+    from treewright.cli.settings import flags_of, parameter_of
 
     if not grid:
         tried = {flag: values for flag, values in USUAL[name].items() if flag not in settings}

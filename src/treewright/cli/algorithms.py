@@ -1,0 +1,71 @@
+"""The algorithms that `--model` names: their estimators, and which of them need a target."""
+
+from typing import Literal, get_args
+
+from treewright.errors import ParameterError
+
+ModelName = Literal[
+    "id3",
+    "c45",
+    "c45rules",
+    "cart",
+    "tree",
+    "forest",
+    "extra_trees",
+    "boosted",
+    "isolation",
+]
+Task = Literal["auto", "classification", "regression"]
+NO_TARGET = "no target"  # the task of what groups rows, or finds the odd ones among them
+
+# (model, task): the public name of the estimator.
+ESTIMATORS = {
+    ("id3", "classification"): "ID3Classifier",
+    ("c45", "classification"): "C45Classifier",
+    ("c45rules", "classification"): "C45Rules",
+    ("cart", "classification"): "CARTClassifier",
+    ("cart", "regression"): "CARTRegressor",
+    ("tree", "classification"): "TreeClassifier",
+    ("tree", "regression"): "TreeRegressor",
+    ("forest", "classification"): "RandomForestClassifier",
+    ("forest", "regression"): "RandomForestRegressor",
+    ("extra_trees", "classification"): "ExtraTreesClassifier",
+    ("extra_trees", "regression"): "ExtraTreesRegressor",
+    ("boosted", "classification"): "BoostedTreesClassifier",
+    ("boosted", "regression"): "BoostedTreesRegressor",
+    ("isolation", NO_TARGET): "IsolationForest",
+}
+
+
+def predicts(model: str | None, task: str) -> bool:
+    """Whether an algorithm learns such a task; the usual one, which None is, learns both."""
+    return model is None or (model, task) in ESTIMATORS
+
+
+def needs_no_target(model: str | None) -> bool:
+    """Whether an algorithm learns from the columns alone."""
+    return model is not None and (model, NO_TARGET) in ESTIMATORS
+
+
+def check_can_be_judged(model: str | None) -> None:
+    """Raise for an algorithm without a target: nothing tells whether its answers are right."""
+    if needs_no_target(model):
+        raise ParameterError(
+            f"{model} learns without a target, so no answer of it is right or wrong",
+            hint=f"`treewright train TABLE --model {model}` learns, `treewright predict` answers",
+        )
+
+
+def usual_model(task: str) -> ModelName:
+    """The algorithm that learns unless another one is named."""
+    return "cart" if task == "regression" else "c45"
+
+
+def algorithms_of(task: str) -> list[ModelName]:
+    """All algorithms that learn a task."""
+    return [name for name in get_args(ModelName) if predicts(name, task)]
+
+
+def words_of(estimator: str) -> tuple[str, str] | None:
+    """Model and task of the estimator with this name; None if no command makes one."""
+    return next((words for words, name in ESTIMATORS.items() if name == estimator), None)

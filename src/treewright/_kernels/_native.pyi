@@ -621,6 +621,80 @@ def group_cells(cells: object) -> tuple:
     Codes of the rows of a byte matrix in order of first appearance, and the first row of each code.
     """
 
+class ModelTreeCriterion(enum.Enum):
+    fifth_root = 0
+
+    standard_deviation = 1
+
+class TermRule(enum.Enum):
+    none = 0
+
+    all = 1
+
+    akaike = 2
+
+    adjusted_error = 3
+
+class ModelTreeSettings:
+    def __init__(self) -> None: ...
+
+    @property
+    def criterion(self) -> ModelTreeCriterion: ...
+
+    @criterion.setter
+    def criterion(self, arg: ModelTreeCriterion, /) -> None: ...
+
+    @property
+    def terms(self) -> TermRule: ...
+
+    @terms.setter
+    def terms(self, arg: TermRule, /) -> None: ...
+
+    @property
+    def min_split(self) -> float: ...
+
+    @min_split.setter
+    def min_split(self, arg: float, /) -> None: ...
+
+    @property
+    def min_leaf(self) -> float: ...
+
+    @min_leaf.setter
+    def min_leaf(self, arg: float, /) -> None: ...
+
+    @property
+    def min_share(self) -> float: ...
+
+    @min_share.setter
+    def min_share(self, arg: float, /) -> None: ...
+
+    @property
+    def min_deviation(self) -> float: ...
+
+    @min_deviation.setter
+    def min_deviation(self, arg: float, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def penalty(self) -> float: ...
+
+    @penalty.setter
+    def penalty(self, arg: float, /) -> None: ...
+
+    @property
+    def prune(self) -> bool: ...
+
+    @prune.setter
+    def prune(self, arg: bool, /) -> None: ...
+
+def grow_model_tree(columns: object, is_ranked: object, unit: object, target: object, weight: object | None, settings: ModelTreeSettings, n_threads: int) -> dict:
+    """Grow a tree with linear models and prune it; its arrays by name."""
+
 class LeafAnswer(enum.Enum):
     value = 0
 

@@ -4,6 +4,7 @@ namespace treewright::bindings {
 // One bind_* function for each file beside this one.
 void bind_arrow(nanobind::module_& module);
 void bind_binned_table(nanobind::module_& module);
+void bind_clustering(nanobind::module_& module);
 void bind_cost_complexity(nanobind::module_& module);
 void bind_csv(nanobind::module_& module);
 void bind_error_pruning(nanobind::module_& module);
@@ -24,6 +25,7 @@ NB_MODULE(_native, module) {
     module.doc() = "Compiled kernels. Private: call them through treewright._kernels.";
     treewright::bindings::bind_arrow(module);
     treewright::bindings::bind_binned_table(module);
+    treewright::bindings::bind_clustering(module);
     treewright::bindings::bind_cost_complexity(module);
     treewright::bindings::bind_csv(module);
     treewright::bindings::bind_error_pruning(module);

@@ -1,0 +1,258 @@
+#include "core/clustering/lloyd.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "core/clustering/lookout.hpp"
+
+namespace treewright::clustering {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Bounds are believed only where they are apart by more than rounding can explain, and what is
+// added to them is rounded away from where they could lie.
+constexpr double slack = 1 + 1e-9;
+constexpr double outwards = 1 + 1e-15, inwards = 1 - 1e-15;
+
+constexpr std::size_t rows_between_checks = 256;
+
+std::size_t n_rows_in(const Rows& rows) {
+    return std::visit([](const auto& given) { return given.n_rows; }, rows);
+}
+
+}  // namespace
+
+// A few rows on their way: where their numbers lie, and those that must be looked at.
+struct Lloyd::Tile {
+    static constexpr std::size_t size = 64;
+    std::array<const double*, size> values;
+    std::array<std::size_t, size + Lookout::at_once> open;
+    std::size_t n_open = 0, n_moved = 0, n_columns;
+    std::vector<double> copies;
+    std::vector<float> room;
+
+    explicit Tile(std::size_t n_columns)
+        : n_columns(n_columns), copies(size * n_columns), room(Lookout::at_once * n_columns) {}
+    double* copy_of(std::size_t row) { return copies.data() + row * n_columns; }
+};
+
+// The centres of a round, and what is known of them.
+struct Lloyd::Centres {
+    std::span<const double> given;
+    std::size_t n, n_columns;
+    std::vector<double> moved;        // how far each went since the last round, or a shade more
+    std::vector<double> other_moved;  // how far the farthest of the others went
+    std::vector<double> half_gap;     // half the distance to the nearest other centre
+    Lookout lookout;
+    bool is_first;
+
+    Centres(std::span<const double> centres, std::span<const double> before, std::size_t columns)
+        : given(centres),
+          n(centres.size() / columns),
+          n_columns(columns),
+          moved(n, 0),
+          other_moved(n, 0),
+          half_gap(n, infinity),
+          lookout(centres, columns),
+          is_first(before.empty()) {
+        for (std::size_t k = 0; k < n; ++k) {
+            for (std::size_t other = 0; other < k; ++other) {
+                const double gap = std::sqrt(squared_distance(at(k), at(other), columns)) / 2;
+                half_gap[k] = std::min(half_gap[k], gap);
+                half_gap[other] = std::min(half_gap[other], gap);
+            }
+        }
+        if (!is_first) measure_moves(before);
+    }
+
+    const double* at(std::size_t k) const { return given.data() + k * n_columns; }
+
+    void measure_moves(std::span<const double> before) {
+        double farthest = 0, second = 0;
+        std::size_t which = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            const double* old = before.data() + k * n_columns;
+            moved[k] = std::sqrt(squared_distance(at(k), old, n_columns)) * slack;
+            if (moved[k] > farthest) {
+                second = farthest;
+                farthest = moved[k];
+                which = k;
+            } else {
+                second = std::max(second, moved[k]);
+            }
+        }
+        for (std::size_t k = 0; k < n; ++k) other_moved[k] = k == which ? second : farthest;
+    }
+
+    // By comparing all distances.
+    Sighting nearest(const double* row) const {
+        Sighting found{0, infinity, infinity};
+        for (std::size_t k = 0; k < n; ++k) {
+            const double distance = squared_distance(row, at(k), n_columns);
+            if (distance < found.upper) {
+                found.lower = found.upper;
+                found.upper = distance;
+                found.centre = static_cast<std::int32_t>(k);
+            } else {
+                found.lower = std::min(found.lower, distance);
+            }
+        }
+        return {found.centre, std::sqrt(found.upper), std::sqrt(found.lower)};
+    }
+};
+
+Lloyd::Lloyd(const Rows& rows, std::size_t n_columns, std::span<const double> weight, int n_threads)
+    : rows_(rows),
+      n_rows_(n_rows_in(rows)),
+      n_columns_(n_columns),
+      weight_(weight),
+      n_threads_(n_threads) {}
+
+// Whether the bounds say that a row is still nearest to its own centre.
+bool Lloyd::stays(const Centres& centres, std::size_t row) {
+    const auto own = static_cast<std::size_t>(label_[row]);
+    upper_[row] = (upper_[row] + centres.moved[own]) * outwards;
+    lower_[row] = lower_[row] * inwards - centres.other_moved[own];
+    return upper_[row] * slack < std::max(lower_[row], centres.half_gap[own]);
+}
+
+// The rows of a tile that bounds say nothing of are looked at four by four.
+template <class R>
+void Lloyd::assign_tile(const R& rows, const Centres& centres, Tile& tile, std::size_t first,
+                        std::size_t end) {
+    tile.n_open = 0;
+    for (std::size_t row = first; row < end; ++row) {
+        tile.values[row - first] = row_at(rows, row, n_columns_, tile.copy_of(row - first));
+        if (centres.is_first || !stays(centres, row)) tile.open[tile.n_open++] = row;
+    }
+    for (std::size_t i = tile.n_open; i % Lookout::at_once != 0; ++i) {
+        tile.open[i] = tile.open[i - 1];
+    }
+    for (std::size_t i = 0; i < tile.n_open; i += Lookout::at_once) {
+        const double* values[Lookout::at_once];
+        Sighting seen[Lookout::at_once];
+        for (std::size_t j = 0; j < Lookout::at_once; ++j) {
+            values[j] = tile.values[tile.open[i + j] - first];
+        }
+        centres.lookout.look(values, tile.room.data(), seen);
+        for (std::size_t j = 0; j < Lookout::at_once && i + j < tile.n_open; ++j) {
+            if (!seen[j].is_sure()) seen[j] = centres.nearest(values[j]);
+            const std::size_t row = tile.open[i + j];
+            tile.n_moved += seen[j].centre != label_[row];
+            label_[row] = seen[j].centre;
+            upper_[row] = seen[j].upper;
+            lower_[row] = seen[j].lower;
+        }
+    }
+}
+
+template <class R>
+std::size_t Lloyd::assign_block(const R& rows, const Centres& centres, std::size_t first,
+                                std::size_t end, double* sums, double* weight, const Check& check) {
+    Tile tile(n_columns_);
+    for (std::size_t begin = first; begin < end; begin += Tile::size) {
+        check();
+        const std::size_t stop = std::min(end, begin + Tile::size);
+        assign_tile(rows, centres, tile, begin, stop);
+        for (std::size_t row = begin; row < stop; ++row) {
+            const auto own = static_cast<std::size_t>(label_[row]);
+            const double* values = tile.values[row - begin];
+            const double w = weight_of(row);
+            weight[own] += w;
+            double* sum = sums + own * n_columns_;
+            for (std::size_t c = 0; c < n_columns_; ++c) sum[c] += w * values[c];
+        }
+    }
+    return tile.n_moved;
+}
+
+Round Lloyd::assign(std::span<const double> given, const Check& check) {
+    const std::size_t size = given.size(), n = size / n_columns_;
+    if (last_centres_.size() != size) {  // the first time, or another number of centres
+        last_centres_.clear();
+        label_.assign(n_rows_, -1);
+        upper_.resize(n_rows_);
+        lower_.resize(n_rows_);
+    }
+    const Centres centres(given, last_centres_, n_columns_);
+    const std::size_t n_blocks = n_blocks_for(n_rows_, size);
+    std::vector<double> sums(n_blocks * size), weight(n_blocks * n);
+    std::vector<std::size_t> n_moved(n_blocks);
+    last_centres_.clear();  // bounds are of no use if this is given up
+    const auto work = [&](std::size_t block, std::size_t first, std::size_t end) {
+        std::visit(
+            [&](const auto& rows) {
+                n_moved[block] = assign_block(rows, centres, first, end, sums.data() + block * size,
+                                              weight.data() + block * n, check);
+            },
+            rows_);
+    };
+    for_each_block(n_rows_, n_blocks, n_threads_, check, work);
+    last_centres_.assign(given.begin(), given.end());
+    Round round{0, added_up(sums, size), added_up(weight, n)};
+    for (const std::size_t moved : n_moved) round.n_moved += moved;
+    return round;
+}
+
+// Calls visit(block, row, its numbers) for every row.
+template <class Visit>
+void Lloyd::for_each_row(std::size_t n_sums, const Check& check, Visit visit) const {
+    const auto work = [&](std::size_t block, std::size_t first, std::size_t end) {
+        std::vector<double> copy(n_columns_);
+        std::visit(
+            [&](const auto& rows) {
+                for (std::size_t row = first; row < end; ++row) {
+                    if ((row - first) % rows_between_checks == 0) check();
+                    visit(block, row, row_at(rows, row, n_columns_, copy.data()));
+                }
+            },
+            rows_);
+    };
+    for_each_block(n_rows_, n_blocks_for(n_rows_, n_sums), n_threads_, check, work);
+}
+
+std::vector<double> Lloyd::squares(std::span<const double> centres, const Check& check) const {
+    std::vector<double> out(n_rows_);
+    for_each_row(1, check, [&](std::size_t, std::size_t row, const double* values) {
+        const auto own = static_cast<std::size_t>(label_[row]);
+        out[row] = squared_distance(values, centres.data() + own * n_columns_, n_columns_);
+    });
+    return out;
+}
+
+void Lloyd::all_squares(std::span<const double> centres, std::span<double> out,
+                        const Check& check) const {
+    const std::size_t n = centres.size() / n_columns_;
+    for_each_row(1, check, [&](std::size_t, std::size_t row, const double* values) {
+        for (std::size_t k = 0; k < n; ++k) {
+            out[row * n + k] =
+                squared_distance(values, centres.data() + k * n_columns_, n_columns_);
+        }
+    });
+}
+
+std::vector<double> Lloyd::left_over(std::span<const double> points,
+                                     std::span<const double> so_far, const Check& check) const {
+    const std::size_t n = points.size() / n_columns_;
+    std::vector<double> sums(n_blocks_for(n_rows_, n) * n);
+    for_each_row(n, check, [&](std::size_t block, std::size_t row, const double* values) {
+        for (std::size_t k = 0; k < n; ++k) {
+            const double square =
+                squared_distance(values, points.data() + k * n_columns_, n_columns_);
+            sums[block * n + k] += weight_of(row) * std::min(square, so_far[row]);
+        }
+    });
+    return added_up(sums, n);
+}
+
+void Lloyd::come_near(std::span<const double> point, std::span<double> so_far,
+                      const Check& check) const {
+    for_each_row(1, check, [&](std::size_t, std::size_t row, const double* values) {
+        so_far[row] = std::min(so_far[row], squared_distance(values, point.data(), n_columns_));
+    });
+}
+
+}  // namespace treewright::clustering

@@ -26,6 +26,63 @@ class BinnedTable:
     @property
     def nbytes(self) -> int: ...
 
+class Lloyd:
+    """Rows of numbers and the nearest centre of each."""
+
+    def __init__(self, X: object, n_columns: int, weight: object | None, n_threads: int) -> None: ...
+
+    def assign(self, centres: object) -> tuple:
+        """
+        Put every row to its nearest centre: how many moved, sums and weights by cluster.
+        """
+
+    def labels(self) -> object:
+        """The cluster of each row."""
+
+    def squares(self, centres: object) -> object:
+        """The squared distance of each row from the centre of its cluster."""
+
+    def all_squares(self, centres: object, out: object) -> None:
+        """Fill `out` (n_rows, n_centres) with squared distances."""
+
+    def left_over(self, points: object, so_far: object) -> object:
+        """What is left of the sum of `so_far` if a point joins, for each point."""
+
+    def come_near(self, point: object, so_far: object) -> None:
+        """
+        Lower `so_far` to the squared distance from a point where that is less.
+        """
+
+class Prototypes:
+    """Mixed rows and the nearest prototype of each."""
+
+    def __init__(self, X: list, n_levels: object, factors: object, weight: object | None, n_threads: int) -> None: ...
+
+    def assign(self, prototypes: object) -> int:
+        """Put every row to its nearest prototype: how many moved."""
+
+    def middles(self, labels: object, prototypes: object) -> tuple:
+        """
+        Means and commonest levels of the rows of each label, and their weights.
+        """
+
+    def labels(self) -> object:
+        """The cluster of each row."""
+
+    def squares(self, centres: object) -> object:
+        """The squared distance of each row from the centre of its cluster."""
+
+    def all_squares(self, centres: object, out: object) -> None:
+        """Fill `out` (n_rows, n_centres) with squared distances."""
+
+    def left_over(self, points: object, so_far: object) -> object:
+        """What is left of the sum of `so_far` if a point joins, for each point."""
+
+    def come_near(self, point: object, so_far: object) -> None:
+        """
+        Lower `so_far` to the squared distance from a point where that is less.
+        """
+
 def weakest_link_prices(first_child: object, n_children: object, as_leaf: object, stopped: object, prices: object) -> None:
     """
     Fill `prices` with the price of a leaf at which weakest-link pruning cuts a node.

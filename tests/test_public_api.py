@@ -28,6 +28,8 @@ PUBLIC = [
     "IsolationForest",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
+    "CandidateElimination",
+    "FindS",
     "Discretizer",
     "Imputer",
     "prune",

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from treewright.any_model.importance import importance as importance
     from treewright.any_model.saved_model import load as load
     from treewright.any_model.worksheets import worksheet as worksheet
+    from treewright.concepts.candidate_elimination import (
+        CandidateElimination as CandidateElimination,
+    )
+    from treewright.concepts.find_s import FindS as FindS
     from treewright.data.samples import load_sample as load_sample
     from treewright.data.samples import sample_names as sample_names
     from treewright.data.sources import table_from as table_from
@@ -102,6 +106,8 @@ _HOMES = {
     "IsolationForest": "treewright.ensembles.forests.isolation",
     "BoostedTreesClassifier": "treewright.ensembles.boosting.boosted_trees",
     "BoostedTreesRegressor": "treewright.ensembles.boosting.boosted_trees",
+    "CandidateElimination": "treewright.concepts.candidate_elimination",
+    "FindS": "treewright.concepts.find_s",
     "Discretizer": "treewright.models.discretizer",
     "Imputer": "treewright.models.imputer",
     "prune": "treewright.models.pruned",

@@ -27,7 +27,10 @@ from treewright.models.state_json import (
 from treewright.tree.as_json import classes_from
 
 # Estimators that such a file may hold, and where they live.
-HOMES: dict[str, str] = {}
+HOMES: dict[str, str] = {
+    "CandidateElimination": "treewright.concepts.candidate_elimination",
+    "FindS": "treewright.concepts.find_s",
+}
 COMMON_KEYS = {"class_type", "classes", "schema", "notes", "target"}
 LEARNED = "learned"
 

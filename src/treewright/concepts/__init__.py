@@ -1,0 +1,1 @@
+"""Concepts after Mitchell: conjunctions of values, learnt by version spaces."""

@@ -1,0 +1,172 @@
+"""What is left of a version space, worked out from all rows at once.
+
+Conjunctions have one most specific hypothesis, S. Any hypothesis that agrees with the examples is S
+without some of what it asks, and keeps, for every negative row, something that the row lacks. So S
+and the negative rows nearest to it tell everything (Hirsh 1992), also where the general boundary
+has too many hypotheses to be written down.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.concepts.hypothesis import ANY
+
+Codes = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+MOST_COUNTED = 20  # columns asked by S, up to which hypotheses are counted
+
+
+def specific_of(positives: Codes) -> Codes:
+    """The most specific hypothesis that covers all rows, of which there is at least one.
+
+    >>> specific_of(np.array([[0, 1, 2], [0, 2, 2]])).tolist()
+    [0, -1, 2]
+    """
+    first = positives[0]
+    shared = (positives == first).all(axis=0) & (first >= 0)
+    return np.where(shared, first, ANY)
+
+
+def covered(hypothesis: Codes, rows: Codes) -> Mask:
+    """Which rows have all that the hypothesis asks."""
+    found: Mask = ((rows == hypothesis) | (hypothesis == ANY)).all(axis=1)
+    return found
+
+
+def emptied_by(rows: Codes, is_positive: Mask) -> int | None:
+    """The first row after which no hypothesis agrees with all rows so far; None if one does.
+
+    >>> emptied_by(np.array([[0, 0], [1, 1], [0, 1]]), np.array([True, True, False]))
+    2
+    """
+
+    def conflict(n_rows: int) -> bool:
+        positive = is_positive[:n_rows]
+        if not positive.any() or positive.all():
+            return False
+        specific = specific_of(rows[:n_rows][positive])
+        return bool(covered(specific, rows[:n_rows][~positive]).any())
+
+    if not conflict(len(rows)):
+        return None
+    low, high = 0, len(rows)  # no conflict after `low` rows, a conflict after `high`
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if conflict(middle) else (middle, high)
+    return high - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Positive rows whose least generalisation covers a negative row."""
+
+    positives: tuple[int, ...]
+    least: Codes
+    negative: int
+
+
+def conflict_among(rows: Codes, is_positive: Mask) -> Conflict:
+    """A few positive rows that cannot be told from a negative one; there must be such rows."""
+    positive, negatives = np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
+    specific = specific_of(rows[positive])
+    negative = negatives[np.argmax(covered(specific, rows[negatives]))]
+    chosen, least = [int(positive[0])], specific_of(rows[positive[:1]])
+    while (wrong := (least != ANY) & (least != rows[negative])).any():
+        drops = (rows[np.ix_(positive, wrong)] != least[wrong]).sum(axis=1)
+        chosen.append(int(positive[np.argmax(drops)]))
+        least = specific_of(rows[chosen])
+    return Conflict(tuple(sorted(chosen)), least, int(negative))
+
+
+def near_misses(specific: Codes, negatives: Codes) -> Mask:
+    """What negative rows share with S, without those that share less than another one.
+
+    (n_misses, n_columns): whether a row has what S asks of a column.
+    """
+    shared = (negatives == specific) & (specific != ANY)
+    distinct = np.unique(shared, axis=0)
+    order = np.argsort(-distinct.sum(axis=1), kind="stable")
+    kept = np.empty((0, shared.shape[1]), dtype=bool)
+    for mask in distinct[order]:
+        if not (kept >= mask).all(axis=1).any():
+            kept = np.vstack([kept, mask])
+    return kept
+
+
+def general_boundary(specific: Codes, misses: Mask, most: int) -> Codes | None:
+    """The most general hypotheses left; None if there are more than `most` on the way to them.
+
+    Each asks as little of what S asks as tells every near miss apart.
+    """
+    found: list[frozenset[int]] = [frozenset()]
+    asked = frozenset(np.flatnonzero(specific != ANY).tolist())
+    for miss in misses:
+        lacking = asked - frozenset(np.flatnonzero(miss).tolist())
+        hit = [one for one in found if one & lacking]
+        wider = {one | {column} for one in found if not one & lacking for column in lacking}
+        found = hit + [one for one in wider if not any(other <= one for other in hit)]
+        if len(found) > most:
+            return None
+    general = np.full((len(found), len(specific)), ANY, dtype=np.int64)
+    for at, columns in enumerate(sorted(found, key=sorted)):
+        general[at, list(columns)] = specific[list(columns)]
+    return general
+
+
+class Counted:
+    """How many hypotheses are left, and how many of them cover a row."""
+
+    def __init__(self, specific: Codes, misses: Mask) -> None:
+        self.specific = specific
+        self.columns = np.flatnonzero(specific != ANY)
+        if not self.is_possible(specific):
+            raise ValueError(f"S asks {len(self.columns)} columns, more than {MOST_COUNTED}")
+        n_bits = len(self.columns)
+        self.bit = 1 << np.arange(n_bits, dtype=np.int64)
+        refuted = np.zeros(1 << n_bits, dtype=bool)
+        refuted[misses[:, self.columns] @ self.bit] = True
+        for at in range(n_bits):  # whoever asks less than what a near miss has covers it too
+            halves = refuted.reshape(-1, 2, 1 << at)
+            halves[:, 0] |= halves[:, 1]
+        self.is_left = ~refuted
+        self.n_within = self.is_left.astype(np.int64)  # hypotheses that ask a part of these bits
+        for at in range(n_bits):
+            halves_of_counts = self.n_within.reshape(-1, 2, 1 << at)
+            halves_of_counts[:, 1] += halves_of_counts[:, 0]
+
+    @staticmethod
+    def is_possible(specific: Codes) -> bool:
+        """Whether S asks so few columns that its parts can be counted."""
+        return int(np.count_nonzero(specific != ANY)) <= MOST_COUNTED
+
+    @property
+    def total(self) -> int:
+        """Hypotheses that agree with all examples."""
+        return int(self.n_within[-1])
+
+    def hypotheses(self) -> Codes:
+        """All of them, those that ask most first."""
+        kept = np.flatnonzero(self.is_left)
+        asks = (kept[:, np.newaxis] & self.bit) > 0
+        order = np.argsort(-asks.sum(axis=1), kind="stable")
+        found = np.full((len(kept), len(self.specific)), ANY, dtype=np.int64)
+        found[:, self.columns] = np.where(asks[order], self.specific[self.columns], ANY)
+        return found
+
+    def covering(self, rows: Codes) -> Codes:
+        """How many of them cover each row."""
+        shared = (rows == self.specific)[:, self.columns]
+        counts: Codes = self.n_within[shared @ self.bit]
+        return counts
+
+
+def can_be_covered(specific: Codes, misses: Mask, rows: Codes) -> Mask:
+    """Which rows some hypothesis that is left covers: they share with S what no near miss does."""
+    shared = (rows == specific) & (specific != ANY)
+    possible = np.ones(len(rows), dtype=bool)
+    for miss in misses:
+        possible &= (shared & ~miss).any(axis=1)
+    return possible

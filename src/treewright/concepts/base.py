@@ -1,0 +1,202 @@
+"""What learners of concepts share: examples of two classes, hypotheses, answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from treewright.concepts.agreement import Codes, Mask
+from treewright.concepts.hypothesis import ANY
+from treewright.concepts.language import Cuts, Language
+from treewright.data.column import NumericColumn
+from treewright.data.cut_points import mdl_cuts
+from treewright.data.schema import Schema
+from treewright.data.target import encode_classes
+from treewright.errors import DataError, ModelFileError, ParameterError, nearest
+from treewright.models.class_answers import LogProbabilities, class_target
+from treewright.models.discretizer import BY_VALUES
+from treewright.models.learned_estimator import LearnedPredictor
+from treewright.models.learned_kinds import VALUES, WHOLE, Kind, ints
+from treewright.models.training import TrainingRows
+
+# Of two classes, that which people mean by a positive example.
+POSITIVE_WORDS = ("+", "yes", "y", "true", "t", "positive", "pos", "1")
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Rows of level codes, and which of them are positive."""
+
+    schema: Schema
+    language: Language
+    classes: NDArray[Any]
+    positive: int  # the code of the positive class
+    rows: Codes
+    is_positive: Mask
+    positions: NDArray[np.intp]  # of these rows among those handed to `fit`
+
+
+class ConceptLearner(ClassifierMixin, LogProbabilities, LearnedPredictor):  # type: ignore[misc]
+    """A classifier that learns one concept: a conjunction of values."""
+
+    _encode_target = staticmethod(encode_classes)
+    learns: ClassVar[Mapping[str, Kind]] = {
+        "specific_": ints(1),
+        "positive_code_": WHOLE,
+        "cuts_": VALUES,
+        "n_positive_": WHOLE,
+        "n_negative_": WHOLE,
+    }
+
+    positive: Any
+    discretize: str | None
+    n_bins: int
+
+    # Set by fit.
+    classes_: NDArray[Any]
+    specific_: Codes
+    positive_code_: int
+    cuts_: Cuts
+    n_positive_: int
+    n_negative_: int
+
+    def _examples(self, rows: TrainingRows) -> Examples:
+        """The rows as a concept learner sees them."""
+        target = class_target(rows)
+        if target.n_classes > 2:
+            shown = ", ".join(map(str, target.classes[:5].tolist()))
+            raise DataError(
+                "Only binary classification is supported. The type of the target is multiclass: "
+                f"`{target.name}` has {target.n_classes} classes ({shown})",
+                hint="a concept has rows that belong to it and rows that do not: make one class "
+                "of the others, or use a tree",
+            )
+        positive = positive_class(self.positive, target.classes)
+        cuts: Cuts = tuple(self._cuts_of(column, rows) for column in rows.table.columns)
+        schema = Schema.of(rows.table)
+        language = Language.of(schema, cuts)
+        positions = np.arange(rows.n_rows) if rows.positions is None else rows.positions
+        return Examples(
+            schema,
+            language,
+            target.classes,
+            positive,
+            language.codes(rows.table),
+            target.codes == positive,
+            positions,
+        )
+
+    def _cuts_of(self, column: Any, rows: TrainingRows) -> tuple[float, ...] | None:
+        if not isinstance(column, NumericColumn):
+            return None
+        if self.discretize is None:
+            raise DataError(
+                f"column `{column.name}` is numeric, and hypotheses ask for one of few values",
+                hint='discretize="mdl" cuts it into intervals, as Discretizer does before another '
+                "step of a pipeline; categorical_features takes its values as levels",
+            )
+        if self.discretize == "mdl":
+            cuts = mdl_cuts(column.values, class_target(rows).codes, rows.weights)
+        else:
+            cuts = BY_VALUES[self.discretize](column.values, rows.weights, int(self.n_bins))
+        return tuple(cuts.tolist())
+
+    def _learnt_from(self, examples: Examples, specific: Codes) -> dict[str, Any]:
+        """The attributes that both learners have."""
+        n_positive = int(np.count_nonzero(examples.is_positive))
+        return {
+            "specific_": specific,
+            "positive_code_": examples.positive,
+            "cuts_": examples.language.cuts,
+            "n_positive_": n_positive,
+            "n_negative_": len(examples.rows) - n_positive,
+        }
+
+    @property
+    def positive_(self) -> Any:
+        """The class whose rows are the positive examples."""
+        self._check_is_fitted()
+        return self.classes_.tolist()[self.positive_code_]
+
+    @property
+    def language_(self) -> Language:
+        """The columns and the values that hypotheses may ask for."""
+        self._check_is_fitted()
+        return Language.of(self.schema_, self.cuts_)
+
+    def _codes(self, X: Any) -> Codes:
+        """The rows of X as level codes."""
+        rows = self._encoded(X)
+        return self.language_.codes(rows)
+
+    def _shares(self, rows: Codes) -> NDArray[np.float64]:
+        """How likely each row is to belong to the concept."""
+        raise NotImplementedError
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """(n_rows, n_classes): the share of the hypotheses that take a row for each class."""
+        rows = self._codes(X)
+        if len(self.classes_) == 1:
+            return np.ones((len(rows), 1))
+        shares = self._shares(rows)
+        both = np.column_stack([1 - shares, shares])
+        return both if self.positive_code_ == 1 else np.ascontiguousarray(both[:, ::-1])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class that most hypotheses take each row for; of equal shares the first class."""
+        best = self.predict_proba(X).argmax(axis=1)
+        answers: NDArray[Any] = self.classes_[best]
+        return answers
+
+    def _check_learned(self) -> None:
+        n_classes = len(self.classes_)
+        if n_classes > 2 or self.positive_code_ >= n_classes:
+            raise ModelFileError("learned: a concept has a positive class and at most another")
+        cuts_fit = len(self.cuts_) == self.n_features_in_ and all(
+            are_cuts(cuts) if spec.is_numeric else cuts is None
+            for cuts, spec in zip(self.cuts_, self.schema_.columns, strict=True)
+        )
+        if not cuts_fit:
+            raise ModelFileError("learned: `cuts_` does not fit the columns")
+        check_hypotheses(self.specific_[np.newaxis], self.language_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = self.discretize is not None  # arrays hold numbers
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def positive_class(wanted: Any, classes: NDArray[Any]) -> int:
+    """The code of the class whose rows are positive."""
+    words = [str(label) for label in classes.tolist()]
+    if wanted is None:
+        known = [at for at, word in enumerate(words) if word.lower() in POSITIVE_WORDS]
+        return known[0] if len(known) == 1 else len(words) - 1
+    if str(wanted) in words:
+        return words.index(str(wanted))
+    raise ParameterError(
+        f"positive={wanted!r} is no class of the target",
+        hint=nearest(str(wanted), words, "classes"),
+    )
+
+
+def are_cuts(cuts: Any) -> bool:
+    """Whether these are rising numbers."""
+    if type(cuts) is not tuple or not all(type(cut) is float for cut in cuts):
+        return False
+    array = np.array(cuts, dtype=np.float64)
+    return bool(np.isfinite(array).all() and (np.diff(array) > 0).all())
+
+
+def check_hypotheses(hypotheses: Codes, language: Language) -> None:
+    """Raise a `ModelFileError` unless each asks for levels that the columns have."""
+    n_levels = np.array(language.n_levels, dtype=np.int64)
+    if hypotheses.shape[1] != len(n_levels):
+        raise ModelFileError("learned: a hypothesis of another number of columns")
+    if ((hypotheses < ANY) | (hypotheses >= n_levels)).any():
+        raise ModelFileError("learned: a hypothesis asks for a level that is not there")

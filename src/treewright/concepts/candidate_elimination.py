@@ -1,0 +1,251 @@
+"""Candidate elimination: all conjunctions that agree with the examples, by their boundaries."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.concepts.agreement import (
+    Codes,
+    Counted,
+    Mask,
+    can_be_covered,
+    conflict_among,
+    covered,
+    emptied_by,
+    general_boundary,
+    near_misses,
+    specific_of,
+)
+from treewright.concepts.base import ConceptLearner, Examples, check_hypotheses
+from treewright.concepts.hypothesis import ANY
+from treewright.concepts.params import CANDIDATE_ELIMINATION_PARAMS
+from treewright.concepts.version_space import MOST_GENERAL
+from treewright.documents.printed import Printed
+from treewright.errors import DataError, ModelFileError
+from treewright.models.cautions import warn_user
+from treewright.models.learned_estimator import Learned, frozen
+from treewright.models.learned_kinds import WHOLE, Kind, ints, optional
+from treewright.models.training import TrainingRows
+from treewright.param import Param
+
+UNSURE = 0.5  # the share of a row where hypotheses are too many to be counted
+MOST_SHOWN = 10  # hypotheses of a boundary in a summary
+
+
+class CandidateElimination(ConceptLearner):
+    """All conjunctions of values that agree with the examples, after Mitchell (1982).
+
+    They lie between the most specific one, S, and the most general ones, G. A row is answered by
+    their vote: the probability of the positive class is the share of the hypotheses that cover it,
+    so it is 1 or 0 where all agree. A missing value has no value: only a column that is not asked
+    can cover it. Weights tell only which rows are left out.
+
+    Parameters
+    ----------
+    positive
+        The class whose rows are the positive examples; None takes the one called yes, true,
+        positive, 1 or +, else the last of the sorted classes.
+    discretize
+        How numeric columns are cut into intervals: "mdl", "equal_width", "equal_frequency",
+        "kmeans"; None refuses them.
+    n_bins
+        Intervals of a numeric column, unless "mdl" finds their number.
+    when_empty
+        No conjunction may agree with all rows. "warn" then sets the negative rows aside that every
+        conjunction covers which the positive rows allow, and goes on; "error" refuses such rows.
+    unseen
+        What a level does that training never met: as "missing", or "error".
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+
+    Attributes
+    ----------
+    specific_
+        S as level codes, -1 for any value.
+    general_
+        G, (n_hypotheses, n_columns); None if it has more than 1000, which changes no answer.
+    near_misses_
+        (n_misses, n_columns): what the nearest negative rows share with S.
+    emptied_by_
+        The row after which no hypothesis agreed with all; None if some do.
+    n_set_aside_
+        Negative rows that were set aside; 0 unless the space was emptied.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("shapes")
+    >>> print(tw.CandidateElimination().fit(X, y).summary())
+    CandidateElimination: 1 hypothesis agrees with all 6 rows
+    S  [red, circle]
+    G  [red, circle]
+    """
+
+    params: ClassVar[tuple[Param, ...]] = CANDIDATE_ELIMINATION_PARAMS
+    learns: ClassVar[Mapping[str, Kind]] = {
+        **ConceptLearner.learns,
+        "general_": optional(ints(2)),
+        "near_misses_": ints(2),
+        "emptied_by_": optional(WHOLE),
+        "n_set_aside_": WHOLE,
+    }
+
+    general_: Codes | None
+    near_misses_: Codes
+    emptied_by_: int | None
+    n_set_aside_: int
+
+    def __init__(
+        self,
+        *,
+        positive: Any = None,
+        discretize: str | None = None,
+        n_bins: int = 5,
+        when_empty: str = "warn",
+        unseen: str = "missing",
+        categorical_features: Any = "from_dtype",
+    ) -> None:
+        self.positive = positive
+        self.discretize = discretize
+        self.n_bins = n_bins
+        self.when_empty = when_empty
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+
+    def _learn(self, rows: TrainingRows) -> Learned:
+        examples = self._examples(rows)
+        end = emptied_by(examples.rows, examples.is_positive)
+        if end is not None:
+            self._tell_of_empty_space(examples, end)
+        specific = specific_of(examples.rows[examples.is_positive])
+        negatives = examples.rows[~examples.is_positive]
+        is_set_aside = covered(specific, negatives)
+        misses = near_misses(specific, negatives[~is_set_aside])
+        general = general_boundary(specific, misses, MOST_GENERAL)
+        values = {
+            **self._learnt_from(examples, frozen(specific)),
+            "general_": None if general is None else frozen(general),
+            "near_misses_": frozen(misses.astype(np.int64)),
+            "emptied_by_": None if end is None else int(examples.positions[end]),
+            "n_set_aside_": int(is_set_aside.sum()),
+        }
+        return Learned(examples.schema, values, examples.classes)
+
+    def _tell_of_empty_space(self, examples: Examples, end: int) -> None:
+        problem = why_empty(examples, end)
+        hint = "tw.ID3Classifier grows a tree, which can say `or`"
+        if self.when_empty == "error":
+            raise DataError(f"no conjunction agrees with all rows: {problem}", hint=hint)
+        row = int(examples.positions[end])
+        warn_user(
+            f"CandidateElimination: the version space is empty after row {row}: {problem}. "
+            f"Negative rows that cannot be told apart are set aside; {hint}"
+        )
+
+    @property
+    def is_empty_(self) -> bool:
+        """Whether no hypothesis agrees with all rows of the fit."""
+        self._check_is_fitted()
+        return self.emptied_by_ is not None
+
+    @property
+    def n_hypotheses_(self) -> int | None:
+        """How many hypotheses are left; None where S asks more than 20 columns."""
+        self._check_is_fitted()
+        if not Counted.is_possible(self.specific_):
+            return None
+        return self._counted().total
+
+    def _counted(self) -> Counted:
+        return Counted(self.specific_, self._misses())
+
+    def _misses(self) -> Mask:
+        return self.near_misses_.astype(bool)
+
+    def _shares(self, rows: Codes) -> NDArray[np.float64]:
+        if Counted.is_possible(self.specific_):
+            counted = self._counted()
+            return counted.covering(rows) / counted.total
+        possible = can_be_covered(self.specific_, self._misses(), rows)
+        return np.where(covered(self.specific_, rows), 1.0, np.where(possible, UNSURE, 0.0))
+
+    def is_certain(self, X: Any) -> Mask:
+        """Of which rows all hypotheses that are left say the same.
+
+        >>> import treewright as tw
+        >>> X, y = tw.load_sample("shapes")
+        >>> tw.CandidateElimination().fit(X, y).is_certain(X).all()
+        np.True_
+        """
+        rows = self._codes(X)
+        possible = can_be_covered(self.specific_, self._misses(), rows)
+        return covered(self.specific_, rows) | ~possible
+
+    def summary(self) -> str:
+        """The boundaries, and how many hypotheses lie between them."""
+        self._check_is_fitted()
+        lines = [f"CandidateElimination: {self._told()}"]
+        lines.append(f"S  {self.language_.text(self.specific_.tolist())}")
+        lines += [f"{' ' if at else 'G'}  {one}" for at, one in enumerate(self._general_texts())]
+        return "\n".join(lines)
+
+    def _told(self) -> str:
+        """How many hypotheses are left, in words."""
+        n_rows, count = self.n_positive_ + self.n_negative_, self.n_hypotheses_
+        if self.emptied_by_ is not None:
+            return (
+                f"no hypothesis agrees with all {n_rows} rows; row {self.emptied_by_} ruled out "
+                f"the last\n{self.n_set_aside_} negative rows that S covers are set aside:"
+            )
+        if count == 1:
+            return f"1 hypothesis agrees with all {n_rows} rows"
+        return (
+            f"{'many' if count is None else f'{count:,}'} hypotheses agree with all {n_rows} rows"
+        )
+
+    def _general_texts(self) -> list[str]:
+        if self.general_ is None:
+            return [f"more than {MOST_GENERAL:,} hypotheses"]
+        shown = [self.language_.text(one) for one in self.general_[:MOST_SHOWN].tolist()]
+        n_more = len(self.general_) - len(shown)
+        return [*shown, f"... {n_more} more"] if n_more else shown
+
+    def explain(self, row: Any) -> Printed:
+        """How many hypotheses cover a row, and which of the boundaries do."""
+        from treewright.concepts.row_page import RowPage
+
+        return RowPage.of(self, row)
+
+    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+        from treewright.concepts.concept_sheet import EliminationSheet
+
+        return EliminationSheet.of(self, X, y, sample_weight)
+
+    def _check_learned(self) -> None:
+        super()._check_learned()
+        misses, asked = self.near_misses_, self.specific_ != ANY
+        if misses.shape[1] != len(asked) or not np.isin(misses, (0, 1)).all():
+            raise ModelFileError("learned: `near_misses_` is not 0 and 1 for each column")
+        if misses[:, ~asked].any() or (misses[:, asked].all(axis=1)).any():
+            raise ModelFileError("learned: `near_misses_` does not fit S")
+        if self.general_ is not None:
+            check_hypotheses(self.general_, self.language_)
+            is_part = (self.general_ == ANY) | (self.general_ == self.specific_)
+            if not len(self.general_) or not is_part.all():
+                raise ModelFileError("learned: G is not more general than S")
+
+
+def why_empty(examples: Examples, end: int) -> str:
+    """What some positive rows need at least, and a negative row that it covers."""
+    so_far = slice(0, end + 1)
+    found = conflict_among(examples.rows[so_far], examples.is_positive[so_far])
+    positions = [str(int(examples.positions[at])) for at in found.positives]
+    some = " and ".join([", ".join(positions[:-1]), positions[-1]] if positions[1:] else positions)
+    plural, verb = ("s", "need") if positions[1:] else ("", "needs")
+    return (
+        f"the positive row{plural} {some} {verb} at least "
+        f"{examples.language.text(found.least.tolist())}, which covers the negative row "
+        f"{int(examples.positions[found.negative])} too"
+    )

@@ -1,0 +1,123 @@
+"""Find-S: the most specific hypothesis that covers the positive examples."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.concepts.agreement import Codes, covered, specific_of
+from treewright.concepts.base import ConceptLearner
+from treewright.concepts.params import FIND_S_PARAMS
+from treewright.documents.printed import Printed
+from treewright.models.cautions import warn_user
+from treewright.models.learned_estimator import Learned, frozen
+from treewright.models.learned_kinds import WHOLE, Kind
+from treewright.models.training import TrainingRows
+from treewright.param import Param
+
+
+class FindS(ConceptLearner):
+    """The most specific conjunction of values that covers every positive example.
+
+    Negative examples are not looked at: if the hypothesis covers some, no conjunction tells all
+    examples apart, and `fit` warns. A missing value has no value: only a column that is not asked
+    can cover it.
+
+    Parameters
+    ----------
+    positive
+        The class whose rows are the positive examples; None takes the one called yes, true,
+        positive, 1 or +, else the last of the sorted classes.
+    discretize
+        How numeric columns are cut into intervals: "mdl", "equal_width", "equal_frequency",
+        "kmeans"; None refuses them.
+    n_bins
+        Intervals of a numeric column, unless "mdl" finds their number.
+    unseen
+        What a level does that training never met: as "missing", or "error".
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+
+    Attributes
+    ----------
+    hypothesis_
+        What is asked of which column, as a dict.
+    specific_
+        The same as level codes, -1 for any value.
+    n_covered_negatives_
+        Negative examples that the hypothesis covers by mistake.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("shapes")
+    >>> model = tw.FindS().fit(X, y)
+    >>> model.hypothesis_
+    {'color': 'red', 'shape': 'circle'}
+    """
+
+    params: ClassVar[tuple[Param, ...]] = FIND_S_PARAMS
+    learns: ClassVar[Mapping[str, Kind]] = {
+        **ConceptLearner.learns,
+        "n_covered_negatives_": WHOLE,
+    }
+
+    n_covered_negatives_: int
+
+    def __init__(
+        self,
+        *,
+        positive: Any = None,
+        discretize: str | None = None,
+        n_bins: int = 5,
+        unseen: str = "missing",
+        categorical_features: Any = "from_dtype",
+    ) -> None:
+        self.positive = positive
+        self.discretize = discretize
+        self.n_bins = n_bins
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+
+    def _learn(self, rows: TrainingRows) -> Learned:
+        examples = self._examples(rows)
+        specific = frozen(specific_of(examples.rows[examples.is_positive]))
+        n_wrong = int(covered(specific, examples.rows[~examples.is_positive]).sum())
+        if n_wrong:
+            warn_user(
+                f"FindS: {examples.language.text(specific.tolist())}, which the positive rows "
+                f"need, covers {n_wrong} negative rows too: no conjunction tells them apart, a "
+                "tree may"
+            )
+        values = {**self._learnt_from(examples, specific), "n_covered_negatives_": n_wrong}
+        return Learned(examples.schema, values, examples.classes)
+
+    @property
+    def hypothesis_(self) -> dict[str, str]:
+        """What is asked of which column."""
+        return self.language_.asked(self.specific_.tolist())
+
+    def _shares(self, rows: Codes) -> NDArray[np.float64]:
+        return covered(self.specific_, rows).astype(np.float64)
+
+    def summary(self) -> str:
+        """The hypothesis as a rule, and how it does on the rows of the fit."""
+        rule = self.language_.rule(self.positive_, self.specific_.tolist())
+        wrong = self.n_covered_negatives_
+        return (
+            f"FindS: {rule}\n"
+            f"covers {self.n_positive_} of {self.n_positive_} positive rows, {wrong} of "
+            f"{self.n_negative_} negative ones"
+        )
+
+    def explain(self, row: Any) -> Printed:
+        """What the hypothesis asks, and what a row has."""
+        from treewright.concepts.row_page import RowPage
+
+        return RowPage.of(self, row)
+
+    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+        from treewright.concepts.concept_sheet import FindSSheet
+
+        return FindSSheet.of(self, X, y, sample_weight)

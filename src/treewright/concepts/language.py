@@ -1,0 +1,100 @@
+"""The language of hypotheses: which columns there are, and which values each may ask for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.concepts.hypothesis import ANY, NOTHING
+from treewright.data.column import MISSING, NominalColumn, NumericColumn
+from treewright.data.cut_points import interval_codes
+from treewright.data.intervals import interval_labels
+from treewright.data.schema import Schema
+from treewright.data.table import Table
+from treewright.tree.conditions import plain
+
+MOST_WRITTEN = 8  # columns up to which a hypothesis is written in full
+
+Cuts = tuple[tuple[float, ...] | None, ...]  # of each column; None for words
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Columns and their levels; a numeric column has intervals for levels."""
+
+    names: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]
+    cuts: Cuts
+
+    @classmethod
+    def of(cls, schema: Schema, cuts: Cuts) -> "Language":
+        """The language of a table whose numbers are cut."""
+        levels = [
+            tuple(plain(str(level)) for level in spec.levels)
+            if at is None
+            else interval_labels(
+                NumericColumn(spec.name, np.empty(0), spec.unit), np.array(at, dtype=np.float64)
+            )
+            for spec, at in zip(schema.columns, cuts, strict=True)
+        ]
+        return cls(tuple(plain(name) for name in schema.names), tuple(levels), cuts)
+
+    @property
+    def n_levels(self) -> tuple[int, ...]:
+        return tuple(map(len, self.levels))
+
+    def codes(self, rows: Table | NDArray[Any]) -> NDArray[np.int64]:
+        """(n_rows, n_columns): the level of each cell, -1 where it is missing."""
+        table = rows if isinstance(rows, Table) else Table.of_matrix(rows)
+        found = np.empty(table.shape, dtype=np.int64)
+        for at, (column, cuts) in enumerate(zip(table.columns, self.cuts, strict=True)):
+            if isinstance(column, NominalColumn):
+                found[:, at] = np.maximum(column.codes, MISSING)
+            else:
+                found[:, at] = interval_codes(column.values, np.array(cuts, dtype=np.float64))
+        return found
+
+    def row_text(self, row: Sequence[int]) -> str:
+        """An example as the notes write it: `[red, circle]`; `-` is a missing value."""
+        words = [
+            levels[code] if code >= 0 else "-"
+            for levels, code in zip(self.levels, row, strict=True)
+        ]
+        return f"[{', '.join(words)}]"
+
+    def text(self, hypothesis: Sequence[int]) -> str:
+        """A hypothesis: `[red, any]`, or `[nothing]` for the one that covers no row.
+
+        Of many columns only those are written that are asked: `[color = red, others any]`.
+        """
+        if NOTHING in hypothesis:
+            return "[nothing]"
+        if len(hypothesis) > MOST_WRITTEN:
+            asked = [f"{name} = {level}" for name, level in self.asked(hypothesis).items()]
+            return f"[{', '.join(asked)}, others any]" if asked else "[all any]"
+        words = [
+            "any" if code == ANY else levels[code]
+            for levels, code in zip(self.levels, hypothesis, strict=True)
+        ]
+        return f"[{', '.join(words)}]"
+
+    def asked(self, hypothesis: Sequence[int]) -> dict[str, str]:
+        """What a hypothesis asks of which column."""
+        return {
+            name: levels[code]
+            for name, levels, code in zip(self.names, self.levels, hypothesis, strict=True)
+            if code != ANY
+        }
+
+    def rule(self, label: object, hypothesis: Sequence[int]) -> str:
+        """A hypothesis in words: `YES if color = red and shape = circle`."""
+        asked = [
+            f"{name} = {levels[code]}" if cuts is None else f"{name} in {levels[code]}"
+            for name, levels, cuts, code in zip(
+                self.names, self.levels, self.cuts, hypothesis, strict=True
+            )
+            if code != ANY
+        ]
+        return f"{label} if {' and '.join(asked)}" if asked else f"{label} always"

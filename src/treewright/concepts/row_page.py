@@ -1,0 +1,104 @@
+"""How the answer of a concept learner for one row comes about."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.concepts.agreement import Codes, Counted, covered
+from treewright.concepts.base import ConceptLearner
+from treewright.concepts.candidate_elimination import CandidateElimination
+from treewright.concepts.hypothesis import ANY
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
+from treewright.documents.printed import Printed
+from treewright.errors import DataError
+from treewright.models.rows import one_row
+
+MOST_GENERAL_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RowPage(Printed):
+    """One row, what is asked of it, and the vote."""
+
+    model: ConceptLearner
+    row: Codes  # (n_columns,) level codes
+    answer: Any
+    probability: float  # of the positive class
+
+    @classmethod
+    def of(cls, model: ConceptLearner, row: Any) -> "RowPage":
+        """The page of a fitted model and one row in any form."""
+        model._check_is_fitted()
+        table = table_from(one_row(row, model.schema_))
+        if len(table) != 1:
+            raise DataError(
+                f"explain takes one row, here are {len(table)}",
+                hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
+            )
+        if model.schema_.has_names and not table.has_names:
+            model.schema_.check_columns(table, model=type(model).__name__)
+            table = Table(
+                [c.renamed(n) for c, n in zip(table.columns, model.schema_.names, strict=True)]
+            )
+        codes = model._codes(table)
+        share = model.predict_proba(table)[0, model.positive_code_]
+        return cls(model, codes[0], model.predict(table).tolist()[0], float(share))
+
+    def document(self, *, decimals: int = 4) -> Document:
+        """The page before it is rendered."""
+        return Document(f"Answer: {self.answer}", tuple(self.blocks(decimals)))
+
+    def blocks(self, decimals: int) -> Iterator[Block]:
+        """What S asks, what the row has, and who covers it."""
+        model, language = self.model, self.model.language_
+        asked = model.specific_.tolist()
+        lines = [
+            (
+                name,
+                levels[code] if code >= 0 else "missing",
+                "any" if wants == ANY else levels[wants],
+                "yes" if wants in (ANY, code) else "no",
+            )
+            for name, levels, code, wants in zip(
+                language.names, language.levels, self.row.tolist(), asked, strict=True
+            )
+        ]
+        yield Paragraph.of(
+            f"{self.answer}: the probability of {model.positive_} is "
+            f"{self.probability:.{decimals}f}."
+        )
+        yield SheetTable(("column", "row", "S asks", "fulfilled"), tuple(lines), "llll")
+        does = "covers" if covered(model.specific_, self.row[np.newaxis])[0] else "does not cover"
+        yield Paragraph.of(f"S, {language.text(asked)}, {does} the row.")
+        if isinstance(model, CandidateElimination):
+            yield from vote(model, self.row)
+
+
+def vote(model: CandidateElimination, row: Codes) -> Iterator[Block]:
+    """Which hypotheses of G cover the row, and how many of all that are left do."""
+    language = model.language_
+    if model.general_ is not None:
+        shown = model.general_[:MOST_GENERAL_SHOWN]
+        lines = tuple(
+            (language.text(one.tolist()), "yes" if covered(one, row[np.newaxis])[0] else "no")
+            for one in shown
+        )
+        yield SheetTable(("hypothesis of G", "covers the row"), lines, "ll")
+        if len(model.general_) > len(shown):
+            yield Note(f"... {len(model.general_) - len(shown)} more hypotheses of G")
+    if Counted.is_possible(model.specific_):
+        counted = Counted(model.specific_, model._misses())
+        n_covering = int(counted.covering(row[np.newaxis])[0])
+        yield Paragraph.of(
+            f"{n_covering:,} of the {counted.total:,} hypotheses that are left cover it."
+        )
+    else:
+        yield Note("S asks more than 20 columns: unless all agree, the probability is 0.5.")
+    if model.emptied_by_ is not None:
+        yield Note(
+            f"No hypothesis agrees with all rows: these are left before row {model.emptied_by_}."
+        )

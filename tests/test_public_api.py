@@ -28,6 +28,8 @@ PUBLIC = [
     "IsolationForest",
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
+    "KMeans",
+    "KPrototypes",
     "CandidateElimination",
     "FindS",
     "Discretizer",

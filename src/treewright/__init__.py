@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from treewright.any_model.importance import importance as importance
     from treewright.any_model.saved_model import load as load
     from treewright.any_model.worksheets import worksheet as worksheet
+    from treewright.clustering.kmeans import KMeans as KMeans
+    from treewright.clustering.kprototypes import KPrototypes as KPrototypes
     from treewright.concepts.candidate_elimination import (
         CandidateElimination as CandidateElimination,
     )
@@ -106,6 +108,8 @@ _HOMES = {
     "IsolationForest": "treewright.ensembles.forests.isolation",
     "BoostedTreesClassifier": "treewright.ensembles.boosting.boosted_trees",
     "BoostedTreesRegressor": "treewright.ensembles.boosting.boosted_trees",
+    "KMeans": "treewright.clustering.kmeans",
+    "KPrototypes": "treewright.clustering.kprototypes",
     "CandidateElimination": "treewright.concepts.candidate_elimination",
     "FindS": "treewright.concepts.find_s",
     "Discretizer": "treewright.models.discretizer",

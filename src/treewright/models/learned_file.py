@@ -30,6 +30,8 @@ from treewright.tree.as_json import classes_from
 HOMES: dict[str, str] = {
     "CandidateElimination": "treewright.concepts.candidate_elimination",
     "FindS": "treewright.concepts.find_s",
+    "KMeans": "treewright.clustering.kmeans",
+    "KPrototypes": "treewright.clustering.kprototypes",
 }
 COMMON_KEYS = {"class_type", "classes", "schema", "notes", "target"}
 LEARNED = "learned"

@@ -1,0 +1,328 @@
+"""What clusterings share: starts and rounds in `fit`, then the nearest centre of new rows."""
+
+import math
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+
+from treewright.clustering.measure import Measure, check_numbers, divisors_of
+from treewright.clustering.rounds import Clustering, Limits, cluster, inertia_of
+from treewright.clustering.space import (
+    Float64Array,
+    Int32Array,
+    MixedRows,
+    PlainRows,
+    Space,
+    numbers_of,
+)
+from treewright.clustering.start import drawn_start
+from treewright.data.column import Column, NominalColumn, NumericColumn
+from treewright.data.schema import Schema
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.data.target import check_weights
+from treewright.errors import DataError, ModelFileError
+from treewright.models.cautions import warn_of_useless_columns, warn_user
+from treewright.models.early_stop import generator_from
+from treewright.models.learned_estimator import Learned, LearnedEstimator, frozen
+from treewright.models.learned_kinds import NUMBER, WHOLE, Kind, floats, ints
+from treewright.models.threads import n_threads
+
+WORK_WORTH_THREADS = 100_000  # rows times columns times clusters
+STARTS_BY_DEFAULT = 10
+
+
+class ClusterEstimator(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    ClusterMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    LearnedEstimator,
+):
+    """Rows in clusters around centres, each row in that of its nearest centre."""
+
+    learns: ClassVar[dict[str, Kind]] = {
+        "cluster_centers_": floats(2),
+        "labels_": ints(1, "int32"),
+        "inertia_": NUMBER,
+        "n_iter_": WHOLE,
+        "moves_": ints(1),
+        "start_centers_": floats(2),
+        "divisors_": floats(1),
+        "gamma_": NUMBER,
+    }
+
+    # Parameters of all clusterings; the signatures set them.
+    n_clusters: int
+    init: Any
+    n_init: int | str
+    max_iter: int
+    scale: str | None
+    random_state: Any
+
+    # Set by fit.
+    cluster_centers_: Float64Array
+    labels_: Int32Array
+    inertia_: float
+    n_iter_: int
+    moves_: NDArray[np.int64]
+    start_centers_: Float64Array
+    divisors_: Float64Array
+    gamma_: float
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Put the rows of X into clusters; `y` is not looked at.
+
+        Parameters
+        ----------
+        X
+            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
+        y
+            Nothing; estimators in a pipeline are all given one.
+        sample_weight
+            Weights of the rows, at least 0: one of weight 2 counts as the row twice, one of weight
+            0 as left out, though it gets a label.
+        """
+        self._check_params()
+        table = table_from(X, categorical_features=self.categorical_features)
+        self._check_columns(table)
+        weights = check_weights(sample_weight, table.n_rows)
+        counted = table
+        if weights is not None:
+            counted, weights = rows_that_count(table, weights)
+        warn_of_useless_columns(counted)
+        learned = self._learn(counted, weights)
+        if len(counted) != len(table):
+            learned = self._with_all_labels(learned, table)
+        self._take_on(learned)
+        return self
+
+    def _check_columns(self, table: Table) -> None:
+        """Raise for columns that cannot be used."""
+        if table.n_columns == 0:
+            raise DataError("X has no columns", hint="give at least one column to compare rows by")
+
+    def _gamma_for(
+        self, table: Table, weights: Float64Array | None, divisors: Float64Array
+    ) -> float:
+        """What another level adds to a squared distance."""
+        return 1.0
+
+    def _least_shift(
+        self, table: Table, weights: Float64Array | None, divisors: Float64Array
+    ) -> float:
+        """The squared shift of all centres together at which rounds end."""
+        return 0.0
+
+    def _learn(self, table: Table, weights: Float64Array | None) -> Learned:
+        if self.n_clusters > len(table):
+            raise DataError(
+                f"n_clusters={self.n_clusters} is more than the n_samples={len(table)} rows",
+                hint="ask for fewer clusters",
+            )
+        schema = Schema.of(table)
+        shares, unit = None, 1.0
+        if weights is not None:  # powers of two change nothing but keep sums in range
+            unit = 2.0 ** (math.frexp(float(weights.max()))[1])
+            shares = weights / unit
+        is_whole = check_numbers(table)
+        divisors = divisors_of(table, shares, self.scale)
+        gamma = self._gamma_for(table, shares, divisors)
+        measure = Measure.of(schema, divisors, gamma)
+        space = space_of(table, measure, shares, self._n_threads_for(table), is_whole=is_whole)
+        limits = Limits(int(self.max_iter), self._least_shift(table, shares, divisors))
+        best = self._best_of_starts(space, schema, limits)
+        centres = space.outside(best.centres)
+        inside = space.inside(centres)
+        if not np.array_equal(inside, best.centres):
+            space.assign(inside)  # the labels are those that `predict` gives
+        warn_of_empty_clusters(space.labels(), self.n_clusters)
+        inertia = inertia_of(space, inside) * unit
+        values = {
+            "cluster_centers_": frozen(centres),
+            "labels_": frozen(space.labels()),
+            "inertia_": float(min(inertia, np.finfo(np.float64).max)),
+            "n_iter_": len(best.moves),
+            "moves_": frozen(np.array(best.moves, dtype=np.int64)),
+            "start_centers_": frozen(space.outside(best.start)),
+            "divisors_": frozen(divisors),
+            "gamma_": gamma,
+        }
+        return Learned(schema, values, notes=self._notes(best))
+
+    def _notes(self, found: Clustering) -> tuple[str, ...]:
+        if found.has_converged:
+            return ()
+        return (f"rows still moved in round {len(found.moves)}: {found.moves[-1]} of them",)
+
+    def _best_of_starts(self, space: Space, schema: Schema, limits: Limits) -> Clustering:
+        """The start that ends with the least inertia, the first of equals."""
+        starts = self._starts(space, schema)
+        best = cluster(space, starts[0](), limits)
+        for start in starts[1:]:
+            found = cluster(space, start(), limits)
+            if found.inertia < best.inertia:
+                best = found
+        if len(starts) > 1:
+            space.assign(best.centres)
+        return best
+
+    def _starts(self, space: Space, schema: Schema) -> list[Any]:
+        """What gives the start points of each start."""
+        if not isinstance(self.init, str):
+            points = space.inside(self._given_start(schema))
+            if isinstance(self.n_init, int | np.integer) and self.n_init > 1:
+                warn_user(f"n_init={self.n_init} starts from the same points: one is made")
+            return [lambda: points]
+        generator = generator_from(self.random_state)
+        n_starts = STARTS_BY_DEFAULT if self.n_init == "auto" else int(self.n_init)
+        spread = self.init == "k-means++"
+        n_clusters = int(self.n_clusters)
+        return [lambda: drawn_start(space, n_clusters, generator, spread=spread)] * n_starts
+
+    def _given_start(self, schema: Schema) -> Float64Array:
+        """The start points in the columns of X, codes for levels."""
+        table = table_from(self.init, categorical_features=self.categorical_features)
+        if len(table) != self.n_clusters:
+            raise DataError(
+                f"init has {len(table)} rows for {self.n_clusters} clusters",
+                hint="give one start point for each cluster",
+            )
+        schema.check_columns(table, model="init")
+        check_numbers(table)
+        return points_of(schema.encode(table, "error", model="init"))
+
+    def _with_all_labels(self, learned: Learned, table: Table) -> Learned:
+        """What was learnt, with the labels of rows of weight 0 as well."""
+        values = dict(learned.values)
+        encoded = learned.schema.encode(table, "missing")
+        measure = Measure.of(learned.schema, values["divisors_"], values["gamma_"])
+        space = space_of(encoded, measure, None, 1, is_whole=check_numbers(encoded))
+        space.assign(space.inside(values["cluster_centers_"]))
+        values["labels_"] = frozen(space.labels())
+        return Learned(learned.schema, values, notes=learned.notes)
+
+    def _n_threads_for(self, table: Table) -> int:
+        work = table.n_rows * table.n_columns * int(self.n_clusters)
+        return n_threads(self.n_jobs, worth_it=work >= WORK_WORTH_THREADS)
+
+    # ------------------------------------------------------------------------ new rows
+
+    def _space(self, X: Any, weights: Float64Array | None = None) -> Space:
+        """The rows of X among the centres."""
+        rows = self._encoded(X)
+        table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
+        is_whole = check_numbers(table)
+        threads = self._n_predict_threads(len(table))
+        return space_of(table, self._measure, weights, threads, is_whole=is_whole)
+
+    @property
+    def _measure(self) -> Measure:
+        return Measure.of(self.schema_, self.divisors_, self.gamma_)
+
+    def predict(self, X: Any) -> Int32Array:
+        """The cluster of the nearest centre, the first of equals."""
+        space = self._space(X)
+        space.assign(space.inside(self.cluster_centers_))
+        return space.labels()
+
+    def transform(self, X: Any) -> Float64Array:
+        """(n_rows, n_clusters): the distance of each row from each centre."""
+        space = self._space(X)
+        distances: Float64Array = np.sqrt(space.all_squares(space.inside(self.cluster_centers_)))
+        return distances
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Minus the sum of squared distances from the nearest centre."""
+        rows = self._encoded(X)
+        weights = check_weights(sample_weight, len(rows))
+        space = self._space(X, weights)
+        inside = space.inside(self.cluster_centers_)
+        space.assign(inside)
+        return -inertia_of(space, inside)
+
+    def _as_table(self, points: Float64Array) -> Table:
+        """Points in the columns of the model."""
+        columns: list[Column] = []
+        for spec, values in zip(self.schema_.columns, points.T, strict=True):
+            if spec.is_numeric:
+                columns.append(NumericColumn(spec.name, values.copy(), spec.unit))
+            else:
+                codes = (
+                    values.astype(np.int32) if spec.levels else np.full(len(values), -1, np.int32)
+                )
+                columns.append(NominalColumn(spec.name, codes, spec.levels, spec.kind == "ordered"))
+        return Table(columns, len(points), has_names=self.schema_.has_names)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def _check_learned(self) -> None:
+        centres, n_columns = self.cluster_centers_, self.n_features_in_
+        fits = (
+            centres.shape == self.start_centers_.shape
+            and centres.shape[1] == n_columns > 0
+            and len(centres) > 0
+            and self.divisors_.shape == (n_columns,)
+            and bool((self.divisors_ > 0).all())
+            and self.gamma_ >= 0
+            and len(self.moves_) == self.n_iter_ > 0
+            and len(self.labels_) > 0
+            and 0 <= self.labels_.min() <= self.labels_.max() < len(centres)
+        )
+        if not fits:
+            raise ModelFileError("learned: centres, labels and columns do not fit together")
+        for at, spec in enumerate(self.schema_.columns):
+            codes = np.concatenate([centres[:, at], self.start_centers_[:, at]])
+            is_code = (codes == np.floor(codes)) & (codes >= 0) & (codes < len(spec.levels))
+            if not spec.is_numeric and spec.levels and not is_code.all():
+                raise ModelFileError(f"learned: a centre has no level in column `{spec.name}`")
+
+
+def rows_that_count(table: Table, weights: Float64Array) -> tuple[Table, Float64Array]:
+    """The rows of some weight, and only the levels that these have."""
+    if weights.all():
+        return table, weights
+    kept = np.flatnonzero(weights)
+    return table[kept].compact_levels(), weights[kept]
+
+
+def space_of(
+    table: Table,
+    measure: Measure,
+    weights: Float64Array | None,
+    n_threads: int,
+    *,
+    is_whole: bool,
+) -> Space:
+    """The quick kind of rows for numbers without holes, the other kind for the rest."""
+    if not is_whole:
+        return MixedRows(table, measure, weights, n_threads)
+    matrix = table.matrix
+    if matrix is None:
+        matrix = np.column_stack([numbers_of(column) for column in table.columns])
+    return PlainRows(matrix, measure, weights, n_threads)
+
+
+def points_of(table: Table) -> Float64Array:
+    """Rows as points; a hole is an error."""
+    for column in table.columns:
+        holes = column.is_missing
+        if holes.any():
+            raise DataError(
+                f"init has a hole in column `{column.name}`, row {int(np.argmax(holes))}",
+                hint="give every start point a value in every column",
+            )
+    return np.column_stack([numbers_of(column) for column in table.columns]).astype(np.float64)
+
+
+def warn_of_empty_clusters(labels: Int32Array, n_clusters: int) -> None:
+    """Fewer different rows than clusters."""
+    n_found = len(np.unique(labels))
+    if n_found < n_clusters:
+        warn_user(
+            f"{n_clusters - n_found} of {n_clusters} clusters have no rows: there are only "
+            f"{n_found} different rows"
+        )

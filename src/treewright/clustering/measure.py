@@ -1,0 +1,145 @@
+"""How far two rows are apart: what each column counts."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.column import NominalColumn, NumericColumn
+from treewright.data.schema import Schema
+from treewright.data.table import Table
+from treewright.errors import DataError
+
+Float64Array = NDArray[np.float64]
+
+LARGEST = 1e140  # of a number: sums of squares must stay numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The squared distance of two rows, a sum over their columns.
+
+    A numeric column adds ((x - y) / divisor) squared, a nominal one `gamma` where the levels
+    differ, and a column with a hole in one of the rows adds nothing.
+    """
+
+    n_levels: NDArray[np.int32]  # of each column; -1 for a numeric one
+    divisors: Float64Array  # of numeric columns; 1 for nominal ones
+    gamma: float
+
+    @classmethod
+    def of(cls, schema: Schema, divisors: Float64Array, gamma: float) -> "Measure":
+        levels = [-1 if spec.is_numeric else len(spec.levels) for spec in schema.columns]
+        return cls(np.array(levels, dtype=np.int32), divisors, gamma)
+
+    @property
+    def is_nominal(self) -> NDArray[np.bool_]:
+        return self.n_levels >= 0
+
+    @property
+    def factors(self) -> Float64Array:
+        """What each column multiplies its squared difference by, or its 1 for another level."""
+        return np.where(self.is_nominal, self.gamma, 1.0 / (self.divisors * self.divisors))
+
+
+def divisors_of(table: Table, weights: Float64Array | None, scale: str | None) -> Float64Array:
+    """What the numbers of each column are divided by: 1 where nothing else is asked for.
+
+    "standard" is the standard deviation of the known values, "range" the largest less the least.
+    A column that is the same everywhere keeps 1.
+    """
+    divisors = np.ones(table.n_columns)
+    if scale is None:
+        return divisors
+    for at, column in enumerate(table.columns):
+        if isinstance(column, NumericColumn):
+            values, own = known_values(column, weights)
+            if len(values) and values.min() < values.max():
+                divisors[at] = (
+                    np.ptp(values) if scale == "range" else np.sqrt(variance(values, own))
+                )
+    divisors[divisors == 0] = 1.0  # differences so small that their squares are none
+    return divisors
+
+
+def gamma_of(table: Table, weights: Float64Array | None, divisors: Float64Array) -> float:
+    """The gamma by which a nominal column counts as much as a numeric one, on average.
+
+    The mean variance of the numeric columns, as they are divided, over the mean chance that two
+    rows differ in a nominal column; 1 where either is nothing.
+    """
+    spread = mean_variance(table, weights, divisors)
+    chances = [
+        chance_to_differ(column, weights)
+        for column in table.columns
+        if isinstance(column, NominalColumn)
+    ]
+    chance = float(np.mean(chances or [0.0]))
+    return spread / chance if spread > 0 and chance > 0 else 1.0
+
+
+def mean_variance(table: Table, weights: Float64Array | None, divisors: Float64Array) -> float:
+    """The mean of the variances of the numeric columns, as they are divided."""
+    spreads = []
+    for column, divisor in zip(table.columns, divisors, strict=True):
+        if isinstance(column, NumericColumn):
+            values, own = known_values(column, weights)
+            if len(values):
+                spreads.append(variance(values / divisor, own))
+    return float(np.mean(spreads or [0.0]))
+
+
+def known_values(
+    column: NumericColumn, weights: Float64Array | None
+) -> tuple[Float64Array, Float64Array | None]:
+    """The numbers that are there, and their weights."""
+    values = np.asarray(column.values, dtype=np.float64)
+    known = ~np.isnan(values)
+    if known.all():
+        return values, weights
+    return values[known], None if weights is None else weights[known]
+
+
+def variance(values: Float64Array, weights: Float64Array | None) -> float:
+    """The weighted mean of squared distances from the weighted mean."""
+    mean = np.average(values, weights=weights)
+    return float(np.average((values - mean) ** 2, weights=weights))
+
+
+def chance_to_differ(column: NominalColumn, weights: Float64Array | None) -> float:
+    """The chance that two rows, drawn with replacement, have different levels."""
+    known = column.codes >= 0
+    own = None if weights is None else weights[known]
+    shares = np.bincount(column.codes[known], own)
+    if not shares.any():
+        return 0.0
+    shares = shares / shares.sum()
+    return float(1.0 - (shares * shares).sum())
+
+
+def check_numbers(table: Table) -> bool:
+    """Whether there are no holes in a table of numbers; raise if one has no distance."""
+    if table.matrix is not None:
+        low, high = float(table.matrix.min()), float(table.matrix.max())  # NaN if any value is
+        if low >= -LARGEST and high <= LARGEST:
+            return True
+    is_whole = True
+    for column in table.columns:
+        if isinstance(column, NumericColumn):
+            check_column(column)
+            is_whole = is_whole and not np.isnan(column.values).any()
+        else:
+            is_whole = False
+    return is_whole
+
+
+def check_column(column: NumericColumn) -> None:
+    """Raise for infinities, and for numbers whose squares would be."""
+    too_large = np.abs(column.values) > LARGEST
+    if too_large.any():
+        row = int(too_large.argmax())
+        raise DataError(
+            f"{column.values[row]:g} in column `{column.name}`, row {row}: distances from this "
+            "number are beyond all numbers",
+            hint="leave the row out, put a hole in its place, or divide the column",
+        )

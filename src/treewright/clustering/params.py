@@ -1,0 +1,72 @@
+"""The settings of the clusterings, apart from scikit-learn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, RANDOM_STATE, UNSEEN
+from treewright.param import Param
+
+
+def _are_points(value: object) -> bool:
+    """A table of any kind; whether it has the columns of X shows when X is there."""
+    is_listed = isinstance(value, Sequence | Mapping) and not isinstance(value, str | bytes)
+    return is_listed or hasattr(value, "shape") or hasattr(value, "__arrow_c_stream__")
+
+
+N_CLUSTERS = Param("n_clusters", int, 8, "how many clusters the rows are put into", low=1)
+INIT = Param(
+    "init",
+    str,
+    "k-means++",
+    "where the centres start",
+    choices=("k-means++", "random"),
+    accepts=_are_points,
+    accepts_text="a table of start points, one row for each cluster",
+)
+N_INIT = Param(
+    "n_init",
+    int,
+    "auto",
+    "starts, of which the best is kept",
+    low=1,
+    choices=("auto",),
+)
+MAX_ITER = Param("max_iter", int, 300, "most rounds of one start", low=1)
+TOL = Param(
+    "tol",
+    float,
+    0.0,
+    "stop when the centres move less than this share of the mean variance",
+    low=0,
+)
+SCALE = Param(
+    "scale",
+    str,
+    None,
+    "what numbers are divided by before distances are taken",
+    choices=("standard", "range"),
+    optional=True,
+)
+GAMMA = Param(
+    "gamma",
+    float,
+    "auto",
+    "what a nominal column adds to a squared distance where two levels differ",
+    low=0,
+    choices=("auto",),
+)
+SEED = replace(RANDOM_STATE, summary="seed of the starts")
+
+KMEANS_PARAMS = (N_CLUSTERS, INIT, N_INIT, MAX_ITER, TOL, SCALE, SEED, N_JOBS)
+KPROTOTYPES_PARAMS = (
+    N_CLUSTERS,
+    INIT,
+    N_INIT,
+    MAX_ITER,
+    replace(SCALE, default="standard"),
+    GAMMA,
+    UNSEEN,
+    CATEGORICAL_FEATURES,
+    SEED,
+    N_JOBS,
+)

@@ -1,0 +1,170 @@
+"""Rows and their distances from centres, as the rounds of clustering see them.
+
+Two kinds of rows answer the same questions: plain numbers by bounds on distances, and mixed columns
+with holes by comparing every row with every centre.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.clustering import Lloyd, Prototypes
+from treewright.clustering.measure import Measure
+from treewright.data.column import Column, NumericColumn
+from treewright.data.table import Table
+
+Float64Array = NDArray[np.float64]
+Int32Array = NDArray[np.int32]
+Strays = Sequence[tuple[int, int]]  # rows that are counted to another cluster than their own
+
+
+def numbers_of(column: Column) -> NDArray[Any]:
+    """The numbers of a column, or the codes of its levels."""
+    return column.values if isinstance(column, NumericColumn) else column.codes
+
+
+class Space(ABC):
+    """Rows among centres. Centres are `inside` while rounds go on and `outside` for the user."""
+
+    def __init__(self, kernel: Any, n_rows: int, weights: Float64Array | None) -> None:
+        self._kernel = kernel
+        self.n_rows = n_rows
+        self.weights = weights
+
+    @abstractmethod
+    def assign(self, centres: Float64Array) -> int:
+        """Put every row to its nearest centre, the first of equals; how many moved."""
+
+    @abstractmethod
+    def middles(
+        self, centres: Float64Array, strays: Strays = ()
+    ) -> tuple[Float64Array, Float64Array]:
+        """The middle of each cluster's rows, or its centre if it has none, and its weight."""
+
+    @abstractmethod
+    def point(self, row: int) -> Float64Array:
+        """A row as a centre, (1, n_columns)."""
+
+    @abstractmethod
+    def shift(self, before: Float64Array, after: Float64Array) -> float:
+        """The squared distances that all centres went, added up."""
+
+    def inside(self, points: Float64Array) -> Float64Array:
+        return np.ascontiguousarray(points)
+
+    def outside(self, centres: Float64Array) -> Float64Array:
+        return centres
+
+    def labels(self) -> Int32Array:
+        """The cluster of each row."""
+        labels: Int32Array = self._kernel.labels()
+        return labels
+
+    def squares(self, centres: Float64Array) -> Float64Array:
+        """(n_rows,): squared distances from the centre of the own cluster."""
+        squares: Float64Array = self._kernel.squares(centres)
+        return squares
+
+    def all_squares(self, centres: Float64Array) -> Float64Array:
+        """(n_rows, n_clusters): squared distances from every centre."""
+        out = np.empty((self.n_rows, len(centres)))
+        self._kernel.all_squares(centres, out)
+        return out
+
+    def left_over(self, points: Float64Array, so_far: Float64Array) -> Float64Array:
+        """For each point, the weighted sum of squared distances if it joined those `so_far`."""
+        sums: Float64Array = self._kernel.left_over(points, so_far)
+        return sums
+
+    def come_near(self, point: Float64Array, so_far: Float64Array) -> None:
+        """Lower `so_far`, squared distances, where the point is nearer."""
+        self._kernel.come_near(point, so_far)
+
+
+class PlainRows(Space):
+    """Numbers without holes, divided by the scale of their column."""
+
+    def __init__(
+        self, matrix: NDArray[Any], measure: Measure, weights: Float64Array | None, n_threads: int
+    ) -> None:
+        self._divisors = None if (measure.divisors == 1).all() else measure.divisors
+        self._matrix = matrix if self._divisors is None else matrix / self._divisors
+        kernel = Lloyd(self._matrix, matrix.shape[1], weights, n_threads)
+        super().__init__(kernel, len(matrix), weights)
+        self._sums = np.empty(0), np.empty(0)  # of the last round, and the weights
+
+    def assign(self, centres: Float64Array) -> int:
+        n_moved, sums, weight = self._kernel.assign(centres)
+        self._sums = sums.reshape(centres.shape), weight
+        return int(n_moved)
+
+    def middles(
+        self, centres: Float64Array, strays: Strays = ()
+    ) -> tuple[Float64Array, Float64Array]:
+        sums, weight = self._sums[0].copy(), self._sums[1].copy()
+        labels = self.labels() if strays else ()
+        for row, cluster in strays:
+            own = 1.0 if self.weights is None else self.weights[row]
+            for at, share in ((labels[row], -own), (cluster, own)):
+                sums[at] += share * self._matrix[row]
+                weight[at] += share
+        has_rows = weight > 0
+        found = centres.copy()
+        found[has_rows] = sums[has_rows] / weight[has_rows, None]
+        return found, weight
+
+    def point(self, row: int) -> Float64Array:
+        return np.ascontiguousarray(self._matrix[row : row + 1], dtype=np.float64)
+
+    def shift(self, before: Float64Array, after: Float64Array) -> float:
+        return float(((after - before) ** 2).sum())
+
+    def inside(self, points: Float64Array) -> Float64Array:
+        return np.ascontiguousarray(points if self._divisors is None else points / self._divisors)
+
+    def outside(self, centres: Float64Array) -> Float64Array:
+        return centres if self._divisors is None else centres * self._divisors
+
+
+class MixedRows(Space):
+    """Numbers, levels and holes. Centres hold means, and codes of levels."""
+
+    def __init__(
+        self, table: Table, measure: Measure, weights: Float64Array | None, n_threads: int
+    ) -> None:
+        self._columns = [np.ascontiguousarray(numbers_of(column)) for column in table.columns]
+        self._factors = measure.factors
+        kernel = Prototypes(self._columns, measure.n_levels, self._factors, weights, n_threads)
+        super().__init__(kernel, table.n_rows, weights)
+
+    def assign(self, centres: Float64Array) -> int:
+        return int(self._kernel.assign(centres))
+
+    def middles(
+        self, centres: Float64Array, strays: Strays = ()
+    ) -> tuple[Float64Array, Float64Array]:
+        labels = self.labels()
+        for row, cluster in strays:
+            labels[row] = cluster
+        found, weight = self._kernel.middles(labels, centres)
+        return found.reshape(centres.shape), weight
+
+    def point(self, row: int) -> Float64Array:
+        """The row, its holes filled with the middle of all rows."""
+        values = [column[row] for column in self._columns]
+        is_known = [value == value and (value >= 0 or value.dtype.kind == "f") for value in values]
+        return np.where(is_known, np.array(values, dtype=np.float64), self._middle_of_all)
+
+    def shift(self, before: Float64Array, after: Float64Array) -> float:
+        return float((self._factors * (after - before) ** 2).sum())
+
+    @cached_property
+    def _middle_of_all(self) -> Float64Array:
+        one_cluster = np.zeros(self.n_rows, dtype=np.int32)
+        middle, _ = self._kernel.middles(one_cluster, np.zeros((1, len(self._columns))))
+        found: Float64Array = middle.reshape(1, -1)
+        return found

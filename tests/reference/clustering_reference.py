@@ -1,0 +1,69 @@
+"""Lloyd's algorithm as one reads it: every row is compared with every centre, in plain loops."""
+
+import math
+
+
+def squared_distance(row, centre, divisors=None, gamma=1.0):
+    """Numbers by their squared difference, words by `gamma` if they differ, holes not at all."""
+    total = 0.0
+    for at, (value, middle) in enumerate(zip(row, centre, strict=True)):
+        if value is None or value != value:
+            continue
+        if isinstance(value, str):
+            total += gamma * (value != middle)
+        else:
+            total += ((value - middle) / (divisors[at] if divisors else 1.0)) ** 2
+    return total
+
+
+def nearest(row, centres, **measure):
+    distances = [squared_distance(row, centre, **measure) for centre in centres]
+    return distances.index(min(distances))
+
+
+def middle(rows, weights, before):
+    """The mean or the commonest word of each column; `before` where no row knows it."""
+    found = []
+    for at, old in enumerate(before):
+        known = [
+            (row[at], weight)
+            for row, weight in zip(rows, weights, strict=True)
+            if row[at] is not None and row[at] == row[at]
+        ]
+        if not known:
+            found.append(old)
+        elif isinstance(old, str):
+            counts = {}
+            for word, weight in known:
+                counts[word] = counts.get(word, 0.0) + weight
+            found.append(counts)
+        else:
+            total = math.fsum(weight for _, weight in known)
+            found.append(math.fsum(value * weight for value, weight in known) / total)
+    return found
+
+
+def lloyd(rows, start, weights=None, levels=(), max_iter=300, **measure):
+    """Labels, centres and rounds, for starts that leave no cluster empty.
+
+    `levels` are the words of each column in their order, by which ties of counts are decided.
+    """
+    weights = weights or [1.0] * len(rows)
+    centres, labels, n_rounds = [list(point) for point in start], None, 0
+    while n_rounds < max_iter:
+        n_rounds += 1
+        found = [nearest(row, centres, **measure) for row in rows]
+        if found == labels:
+            break
+        labels = found
+        for number, centre in enumerate(centres):
+            own = [at for at, label in enumerate(labels) if label == number]
+            assert own, "an empty cluster"
+            new = middle([rows[at] for at in own], [weights[at] for at in own], centre)
+            centres[number] = [
+                max(levels[at], key=lambda word, counts=value: counts.get(word, 0.0))
+                if isinstance(value, dict)
+                else value
+                for at, value in enumerate(new)
+            ]
+    return labels, centres, n_rounds

@@ -19,9 +19,9 @@ from treewright.data.cut_points import (
     given_cuts,
     interval_codes,
     kmeans_cuts,
-    mdl_cuts,
     midpoint,
 )
+from treewright.data.mdl import mdl_cuts
 from treewright.errors import DataError, ParameterError
 
 WEKA = json.loads((Path(__file__).parents[1] / "files" / "weka_mdl_cuts.json").read_text())["cuts"]
@@ -101,7 +101,7 @@ def test_mdl_scans_a_column_in_blocks_with_the_same_result(monkeypatch):
     values = rng.normal(size=400).round(1)
     classes = (values + rng.normal(size=400) > 0).astype(int) + (values > 1)
     whole = mdl_cuts(values, classes)
-    monkeypatch.setattr("treewright.data.cut_points.BLOCK", 12)
+    monkeypatch.setattr("treewright.data.mdl.BLOCK", 12)
     assert len(whole) > 0
     assert mdl_cuts(values, classes).tolist() == whole.tolist()
 

@@ -11,6 +11,7 @@ from treewright.ensembles.boosting.round_work import RoundWorks
 from treewright.errors import ParameterError
 from treewright.models.base import TreeEstimator
 from treewright.models.learned_estimator import LearnedEstimator
+from treewright.models.table_transformer import TableTransformer
 from treewright.models.worksheets import worksheet as tree_worksheet
 from treewright.worksheets.sheet import Worksheet
 
@@ -28,10 +29,13 @@ def worksheet(
 ) -> Worksheet: ...
 @overload
 def worksheet(
-    model: LearnedEstimator, X: Any = None, y: Any = None, sample_weight: Any = None
+    model: LearnedEstimator | TableTransformer,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
 ) -> Printed: ...
 def worksheet(
-    model: TreeEstimator | EnsembleEstimator | LearnedEstimator,
+    model: TreeEstimator | EnsembleEstimator | LearnedEstimator | TableTransformer,
     X: Any = None,
     y: Any = None,
     sample_weight: Any = None,
@@ -47,7 +51,7 @@ def worksheet(
     model
         A fitted tree estimator: every node is worked out. Or fitted boosted trees: of every round
         the predictions, the residuals, the tree and the new predictions. Other models show the
-        distances, steps or hypotheses that they went through.
+        distances, steps or hypotheses that they went through, a `Discretizer` its cuts.
     X, y, sample_weight
         The rows that it was fitted to: every number is worked out from them anew. Without them
         the worksheet of a tree has what the model itself keeps of each node.
@@ -69,13 +73,14 @@ def worksheet(
     >>> root.chosen.column, round(root.chosen.gain, 4), round(root.margin, 4)
     ('outlook', 0.2467, 0.0949)
     """
-    if isinstance(model, BoostedTrees | LearnedEstimator) and (measures or stability):
+    has_own_sheet = isinstance(model, LearnedEstimator | TableTransformer)
+    if (has_own_sheet or isinstance(model, BoostedTrees)) and (measures or stability):
         name = "measures" if measures else "stability"
         raise ParameterError(
             f"{name} is for single trees: {type(model).__name__} does not choose among splits so",
             hint="leave it out",
         )
-    if isinstance(model, LearnedEstimator):
+    if isinstance(model, LearnedEstimator | TableTransformer):
         return model._worksheet(X, y, sample_weight)
     if isinstance(model, BoostedTrees):
         return round_sheet(model, X, y, sample_weight)

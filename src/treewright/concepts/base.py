@@ -12,7 +12,7 @@ from treewright.concepts.agreement import Codes, Mask
 from treewright.concepts.hypothesis import ANY
 from treewright.concepts.language import Cuts, Language
 from treewright.data.column import NumericColumn
-from treewright.data.cut_points import mdl_cuts
+from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.target import encode_classes
 from treewright.errors import DataError, ModelFileError, ParameterError, nearest

@@ -1,11 +1,9 @@
-"""Where to cut a numeric column into intervals: pure functions of values, weights and classes.
+"""Where to cut a numeric column into intervals: pure functions of values and weights.
 
 Cuts rise, and a value up to and including a cut lies below it. A weight of two is the row
 twice, a weight of zero the row left out; missing values (NaN) are left out too.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite, isinf
 
@@ -17,8 +15,6 @@ from treewright.errors import DataError, ParameterError
 Floats = NDArray[np.float64]
 
 LARGEST = float(np.finfo(np.float64).max)
-TIE = 1e-12  # of the total entropy: cuts closer than this are equally good
-BLOCK = 1 << 20  # numbers held at once while a column is scanned
 MAX_PROTOTYPES = 2048  # distinct values that k-means tells apart
 
 
@@ -90,29 +86,6 @@ def given_cuts(cuts: ArrayLike, *, column: str) -> Floats:
     return array
 
 
-def mdl_cuts(values: ArrayLike, classes: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """Cuts that pay for their own description, after Fayyad and Irani (1993).
-
-    The cut that leaves least entropy is kept if its gain exceeds the cost of naming it;
-    then both sides are cut in the same way. `classes` are codes from 0 upwards.
-
-    >>> mdl_cuts([1, 2, 3, 4, 5, 6, 7, 8], [0, 0, 0, 0, 1, 1, 1, 1]).tolist()
-    [4.5]
-    >>> mdl_cuts([1, 2, 3, 4], [0, 1, 0, 1]).tolist()
-    []
-    """
-    groups = _ClassGroups.of(values, classes, weights)
-    cuts: list[float] = []
-    waiting = [(0, len(groups.distinct))]  # ranges of distinct values still to be cut
-    while waiting:
-        start, stop = waiting.pop()
-        cut = groups.best_cut(start, stop)
-        if cut is not None and groups.pays_for_itself(start, cut, stop):
-            cuts.append(midpoint(groups.distinct[cut - 1], groups.distinct[cut]))
-            waiting += [(start, cut), (cut, stop)]
-    return np.sort(np.array(cuts, dtype=np.float64))
-
-
 def midpoint(lower: float, upper: float) -> float:
     """A finite number in [lower, upper), half-way where arithmetic allows."""
     lower, upper = float(lower), float(upper)
@@ -137,90 +110,6 @@ def interval_codes(values: ArrayLike, cuts: Floats) -> NDArray[np.int32]:
     codes = np.searchsorted(cuts, array, side="left").astype(np.int32)
     codes[np.isnan(array)] = -1
     return codes
-
-
-@dataclass(frozen=True, slots=True)
-class _ClassGroups:
-    """Rows sorted by value. Group g, with one distinct value, is rows first[g] : first[g + 1]."""
-
-    distinct: Floats
-    first: NDArray[np.intp]
-    classes: NDArray[np.intp]
-    weight: Floats
-    n_classes: int
-
-    @classmethod
-    def of(cls, values: ArrayLike, classes: ArrayLike, weights: ArrayLike | None) -> "_ClassGroups":
-        array = np.asarray(values, dtype=np.float64)
-        codes = np.asarray(classes, dtype=np.intp)
-        weight = np.ones(len(array)) if weights is None else np.asarray(weights, dtype=np.float64)
-        order = np.argsort(array, kind="stable")
-        order = order[~np.isnan(array[order]) & (weight[order] > 0)]
-        distinct, first = np.unique(array[order], return_index=True)
-        n_classes = int(codes.max(initial=-1)) + 1
-        starts = np.append(first, len(order))
-        return cls(distinct, starts, codes[order], weight[order], n_classes)
-
-    def class_weights(self, start: int, stop: int) -> Floats:
-        """Weight of each class in the groups start : stop."""
-        rows = slice(self.first[start], self.first[stop])
-        counts = np.bincount(self.classes[rows], self.weight[rows], self.n_classes)
-        return np.asarray(counts, dtype=np.float64)
-
-    def best_cut(self, start: int, stop: int) -> int | None:
-        """The group above the cut that leaves least entropy; the lowest on a tie."""
-        total = self.class_weights(start, stop)
-        if stop - start < 2 or np.count_nonzero(total) < 2:
-            return None
-        best, least = None, np.inf
-        tolerance = TIE * float(_total_entropy(total))
-        for at, left in self._running_class_weights(start, stop - 1):
-            left_over = _total_entropy(left) + _total_entropy(np.maximum(total - left, 0.0))
-            lowest = int(np.argmax(left_over <= left_over.min() + tolerance))
-            if left_over[lowest] < least - tolerance:
-                best, least = at + lowest + 1, float(left_over[lowest])
-        return best
-
-    def _running_class_weights(self, start: int, stop: int) -> Iterator[tuple[int, Floats]]:
-        """(first group, class weights from `start` up to each group) in blocks of groups."""
-        before = np.zeros(self.n_classes)
-        n_groups = max(1, BLOCK // max(self.n_classes, 1))
-        for at in range(start, stop, n_groups):
-            end = min(at + n_groups, stop)
-            rows = slice(self.first[at], self.first[end])
-            group = np.repeat(np.arange(end - at), np.diff(self.first[at : end + 1]))
-            cell = group * self.n_classes + self.classes[rows]
-            counts = np.bincount(cell, self.weight[rows], (end - at) * self.n_classes)
-            running = before + counts.reshape(end - at, self.n_classes).cumsum(axis=0)
-            yield at, running
-            before = running[-1]
-
-    def pays_for_itself(self, start: int, cut: int, stop: int) -> bool:
-        """Whether the gain exceeds (log2(N - 1) + delta) / N."""
-        whole = self.class_weights(start, stop)
-        sides = [self.class_weights(start, cut), self.class_weights(cut, stop)]
-        n_places = max(float(whole.sum()) - 1, 1.0)  # below a weight of two, none to pay for
-        gain = _total_entropy(whole) - sum(_total_entropy(side) for side in sides)
-        n_present = np.count_nonzero(whole)
-        delta = np.log2(3.0**n_present - 2) if n_present < 600 else n_present * np.log2(3)
-        delta -= _entropy_by_class(whole) - sum(_entropy_by_class(side) for side in sides)
-        return bool(gain > np.log2(n_places) + delta)
-
-
-def _total_entropy(class_weights: Floats) -> Floats:
-    """Weight x entropy over the last axis."""
-    total = class_weights.sum(axis=-1)
-    return np.asarray(_x_log2_x(total) - _x_log2_x(class_weights).sum(axis=-1))
-
-
-def _entropy_by_class(class_weights: Floats) -> float:
-    """Number of classes present x entropy."""
-    mean_entropy = float(_total_entropy(class_weights)) / float(class_weights.sum())
-    return np.count_nonzero(class_weights) * mean_entropy
-
-
-def _x_log2_x(x: Floats) -> Floats:
-    return np.asarray(x * np.log2(x, out=np.zeros_like(x), where=x > 0))
 
 
 def _best_clusters(points: Floats, weight: Floats, n_clusters: int) -> NDArray[np.intp]:

@@ -80,7 +80,8 @@ class Writer:
                 command = r"\tfrac" if is_short(above) and is_short(below) else r"\dfrac"
                 return f"{command}{{{self.write(above)}}}{{{self.write(below)}}}"
             case Log2(of):
-                return rf"\log_2 {self.write(of)}"
+                inner = self.write(of)
+                return rf"\log_2 ({inner})" if isinstance(of, Sum) else rf"\log_2 {inner}"
             case Square(of):
                 inner = self.write(of)
                 is_one = isinstance(of, Number | Letter)

@@ -49,7 +49,7 @@ def math_mathml(math: Math) -> str:  # noqa: C901 -- one branch for each kind
             size = "" if is_short(above) and is_short(below) else " displaystyle='true'"
             return f"<mfrac{size}>{_row(above)}{_row(below)}</mfrac>"
         case Log2(of):
-            inner = math_mathml(of)
+            inner = _bracketed(of) if isinstance(of, Sum) else math_mathml(of)
             return f"{THIN_SPACE}<msub><mi>log</mi><mn>2</mn></msub>{THIN_SPACE}{inner}"
         case Square(of):
             inner = math_mathml(of)

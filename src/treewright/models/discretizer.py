@@ -10,17 +10,20 @@ from treewright.data.cut_points import (
     equal_width_cuts,
     given_cuts,
     kmeans_cuts,
-    mdl_cuts,
 )
 from treewright.data.intervals import IntervalTable, interval_column
+from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema, fit_column
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import check_weights, encode_classes
+from treewright.documents.printed import Printed
 from treewright.errors import ParameterError, UnknownColumnError
 from treewright.models.preparing_params import DISCRETIZER_PARAMS
 from treewright.models.table_transformer import TableTransformer
 from treewright.param import Param
+from treewright.tree.conditions import plain
+from treewright.worksheets.cut_sheet import CutColumn, CutRows, CutSheet
 
 # Strategies that look at the values of a column alone.
 BY_VALUES = {
@@ -125,6 +128,32 @@ class Discretizer(TableTransformer):
             else:
                 columns.append(interval_column(fitting, cuts))
         return self._in_container(IntervalTable.of_columns(columns, like=table), X)
+
+    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+        """How the cuts come about, from the rows of the fit."""
+        if X is None:
+            raise ParameterError("the worksheet shows rows", hint="give X, and y, of the fit")
+        table = self._columns_as_fitted(X)
+        target = None
+        if y is not None:
+            target = encode_classes(y, n_rows=table.n_rows)
+        elif self.strategy == "mdl":
+            raise ParameterError(
+                "the worksheet of MDL is worked out from rows and classes",
+                hint="give X and y of the fit",
+            )
+        columns = [
+            CutColumn(column, self.cut_points_[column.name])
+            for column in table.columns
+            if isinstance(column, NumericColumn) and column.name in self.cut_points_
+        ]
+        rows = CutRows(
+            columns,
+            check_weights(sample_weight, table.n_rows),
+            None if target is None else target.codes,
+            () if target is None else tuple(plain(str(one)) for one in target.classes.tolist()),
+        )
+        return CutSheet(rows, self.strategy, self.n_bins)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "cut_points_" in self.__dict__

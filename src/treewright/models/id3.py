@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from treewright.data.column import NominalColumn, NumericColumn
-from treewright.data.cut_points import interval_codes, mdl_cuts
+from treewright.data.cut_points import interval_codes
 from treewright.data.intervals import interval_column
+from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError

@@ -10,6 +10,8 @@ from sklearn.utils._set_output import _get_output_config
 from treewright.data.sources import table_from
 from treewright.data.sources.to_polars import polars_frame
 from treewright.data.table import Table
+from treewright.documents.printed import Printed
+from treewright.errors import ParameterError
 from treewright.models.table_estimator import TableEstimator
 
 
@@ -54,6 +56,12 @@ class TableTransformer(TransformerMixin, TableEstimator):  # type: ignore[misc]
     def _names_out(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """What becomes of the names of the columns."""
         return names
+
+    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+        """The calculation behind the fit, from the rows of the fit."""
+        raise ParameterError(
+            f"{type(self).__name__} has no worksheet", hint="its attributes tell what it learnt"
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

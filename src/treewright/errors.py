@@ -30,6 +30,16 @@ def nearest(name: str, known: Collection[str], plural: str) -> str:
     return f"did you mean `{near[0]}`?" if near else listed(known, plural)
 
 
+def kind_of(thing: object) -> str:
+    """What something is, as messages name it.
+
+    >>> kind_of(1.5), kind_of(1)
+    ('a float', 'an int')
+    """
+    name = type(thing).__name__
+    return f"{'an' if name[:1] in 'AEIOaeio' or name.startswith('M5') else 'a'} {name}"
+
+
 def plain(name: str) -> str:
     """A name without what people forget first: capital letters, blanks and other signs.
 

@@ -73,7 +73,7 @@ def test_a_wrong_share_is_told(share):
 
 def test_what_cannot_be_distilled_is_told():
     X, y = rows(20)
-    with pytest.raises(tw.ParameterError, match="no ensemble"):
+    with pytest.raises(tw.ParameterError, match="cannot be distilled"):
         tw.distil(tw.CARTClassifier().fit(X, y), X)
     forest = tw.RandomForestClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(tw.DataError, match="3 rows"):

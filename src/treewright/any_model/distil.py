@@ -1,4 +1,4 @@
-"""`treewright.distil`: one readable tree, or a set of rules, that says what many trees say."""
+"""`treewright.distil`: one readable tree, or a set of rules, that says what another model says."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from treewright.data.sources import table_from
 from treewright.ensembles.base import EnsembleEstimator
-from treewright.errors import DataError, ParameterError
+from treewright.errors import DataError, ParameterError, kind_of
 from treewright.models.cart import CARTClassifier, CARTRegressor
 from treewright.models.early_stop import generator_from
+from treewright.models.learned_estimator import LearnedEstimator
 from treewright.models.rule_models import rules
 from treewright.models.rule_set import RuleSet
 
@@ -27,9 +28,10 @@ class Distilled:
     measure: str  # which of the two
     n_rows: int  # that the small model was fitted to
     n_held_out: int  # that its fidelity was measured on
+    of: str = "ensemble"  # what the large model is called
 
     def __str__(self) -> str:
-        told = f"{self.measure} with the ensemble on {self.n_held_out:,} held-out rows"
+        told = f"{self.measure} with the {self.of} on {self.n_held_out:,} held-out rows"
         shown = self.model.export_text() if self.rules is None else str(self.rules)
         return f"{told}: {self.fidelity:.3f}\n{shown}"
 
@@ -39,7 +41,7 @@ class Distilled:
 
 
 def distil(
-    ensemble: EnsembleEstimator,
+    model: EnsembleEstimator | LearnedEstimator,
     X: Any,
     *,
     max_leaf_nodes: int | None = 16,
@@ -48,19 +50,19 @@ def distil(
     random_state: Any = 0,
     **settings: Any,
 ) -> Distilled:
-    """One readable tree that answers as an ensemble does, as far as its leaves allow.
+    """One readable tree that answers as another model does, as far as its leaves allow.
 
-    The ensemble answers the rows of X, and a CART tree is grown on these answers. A part of the
+    The model answers the rows of X, and a CART tree is grown on these answers. A part of the
     rows is kept from it; on these the two are compared: by the share of rows that get the same
-    class, or by the R squared of the tree's numbers for those of the ensemble. The rows need no
+    class, or by the R squared of the tree's numbers for those of the model. The rows need no
     target, so any table of the same columns will do: the more rows, the more faithful the tree.
 
     Parameters
     ----------
-    ensemble
-        A fitted forest or boosted model.
+    model
+        A fitted forest or boosted model, or another one that is no tree: neighbours, clusters.
     X
-        Rows for the ensemble to answer.
+        Rows for the model to answer.
     max_leaf_nodes
         Most leaves of the tree; None for no limit.
     as_rules
@@ -81,25 +83,27 @@ def distil(
     >>> small.model.get_n_leaves(), small.measure, small.fidelity > 0.8
     (3, 'agreement', True)
     """
-    if not isinstance(ensemble, EnsembleEstimator) or not hasattr(ensemble, "predict"):
+    if not isinstance(model, EnsembleEstimator | LearnedEstimator) or not hasattr(model, "predict"):
         raise ParameterError(
-            f"a {type(ensemble).__name__} is no ensemble", hint="give a fitted ensemble of trees"
+            f"{kind_of(model)} cannot be distilled",
+            hint="give a fitted ensemble of trees, or another model that is no tree",
         )
     table = table_from(X)
-    answers = ensemble.predict(X)
+    answers = model.predict(X)
     fitted_to, kept_back = parted(len(table), held_out, random_state)
-    is_classifier = hasattr(ensemble, "classes_") or answers.dtype.kind != "f"  # 1, -1: outliers
+    is_classifier = hasattr(model, "classes_") or answers.dtype.kind != "f"  # 1, -1: outliers
     kind = CARTClassifier if is_classifier else CARTRegressor
-    nominal = ensemble.categorical_features
+    nominal = model.categorical_features
     given = {"max_leaf_nodes": max_leaf_nodes, "categorical_features": nominal} | settings
-    model = kind(**given).fit(table[fitted_to], answers[fitted_to])
-    own = model.predict(table[kept_back])
+    small = kind(**given).fit(table[fitted_to], answers[fitted_to])
+    own = small.predict(table[kept_back])
     if is_classifier:
         fidelity, measure = float(np.mean(own == answers[kept_back])), "agreement"
     else:
         fidelity, measure = r_squared(answers[kept_back], own), "R squared"
-    found = rules(model) if as_rules else None
-    return Distilled(model, found, fidelity, measure, len(fitted_to), len(kept_back))
+    found = rules(small) if as_rules else None
+    of = "ensemble" if isinstance(model, EnsembleEstimator) else type(model).__name__
+    return Distilled(small, found, fidelity, measure, len(fitted_to), len(kept_back), of)
 
 
 def parted(

@@ -11,8 +11,9 @@ from treewright.any_model.permutation import Shuffling, shuffled_losses
 from treewright.ensembles.base import EnsembleEstimator
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
-from treewright.errors import DataError, ParameterError, nearest
+from treewright.errors import DataError, ParameterError, kind_of, nearest
 from treewright.models.base import TreeEstimator
+from treewright.models.learned_estimator import LearnedPredictor
 from treewright.tree.column_gains import as_shares, column_gains
 
 Float64Array = NDArray[np.float64]
@@ -53,7 +54,7 @@ class Importance:
 
 
 def importance(
-    model: TreeEstimator | EnsembleEstimator,
+    model: TreeEstimator | EnsembleEstimator | LearnedPredictor,
     X: Any = None,
     y: Any = None,
     *,
@@ -76,7 +77,7 @@ def importance(
     Parameters
     ----------
     model
-        A fitted tree or ensemble.
+        A fitted model that predicts a target.
     X, y
         Rows and their target, for "permutation".
     method
@@ -103,9 +104,10 @@ def importance(
     sepal length    0.0000    0.0000 .. 0.0000
     sepal width     0.0000    0.0000 .. 0.0000
     """
-    if not isinstance(model, TreeEstimator | EnsembleEstimator):
+    if not isinstance(model, TreeEstimator | EnsembleEstimator | LearnedPredictor):
         raise ParameterError(
-            f"a {type(model).__name__} has no importances", hint="give a fitted model of treewright"
+            f"{kind_of(model)} has no importances",
+            hint="give a fitted model of treewright that predicts a target",
         )
     model._check_is_fitted()
     if method not in METHODS:
@@ -123,6 +125,11 @@ def importance(
         )
     names = tuple(str(name) for name in model.schema_.names)
     if method == "gain":
+        if isinstance(model, LearnedPredictor):
+            raise ParameterError(
+                f"{kind_of(model)} has no splits that gain anything",
+                hint='method="permutation" is for every model',
+            )
         values, error = by_gain(model)
         unit, over = "share of all gain", "other seeds"
     else:

@@ -13,10 +13,11 @@ from treewright.ensembles.base import EnsembleEstimator
 from treewright.errors import DataError, ParameterError, nearest
 from treewright.models.base import TreeEstimator
 from treewright.models.early_stop import generator_from
+from treewright.models.learned_estimator import LearnedPredictor
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
-Model = TreeEstimator | EnsembleEstimator
+Model = TreeEstimator | EnsembleEstimator | LearnedPredictor
 LEAST_PROBABILITY = 1e-15  # so that a certain error costs a finite log loss
 
 
@@ -89,7 +90,9 @@ def shuffled(table: Table, feature: int, rng: np.random.Generator) -> Table:
 
 
 def asked_columns(model: Model) -> list[int]:
-    """Columns that some node, weighted sum or surrogate of some tree asks for."""
+    """Columns that a node, weighted sum or surrogate of a tree asks for, or all of them."""
+    if isinstance(model, LearnedPredictor):
+        return list(range(model.n_features_in_))
     trees: Sequence[Tree] = model.trees_ if isinstance(model, EnsembleEstimator) else (model.tree_,)
     asked = {-1}
     for tree in trees:

@@ -8,7 +8,7 @@ from treewright.ensembles.base import EnsembleEstimator
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.boosting.round_sheet import RoundSheet
 from treewright.ensembles.boosting.round_work import RoundWorks
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, kind_of
 from treewright.models.base import TreeEstimator
 from treewright.models.learned_estimator import LearnedEstimator
 from treewright.models.table_transformer import TableTransformer
@@ -86,8 +86,7 @@ def worksheet(
         return round_sheet(model, X, y, sample_weight)
     if isinstance(model, EnsembleEstimator):
         raise ParameterError(
-            f"a {type(model).__name__} has no worksheet: its trees are grown on rows drawn at "
-            "random",
+            f"{kind_of(model)} has no worksheet: its trees are grown on rows drawn at random",
             hint="give a tree estimator, or boosted trees",
         )
     return tree_worksheet(

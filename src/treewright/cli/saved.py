@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treewright.cli.ensembles import ensemble_text, is_ensemble
+from treewright.cli.learned import check_no_learned, is_learned
 from treewright.cli.output import Output, check_can_read
 from treewright.cli.streams import is_standard, write_content
 from treewright.cli.tables import TableOptions, TargetOptions, check_column
@@ -56,7 +57,8 @@ def save_model(model: Any, path: Path, output: Output) -> None:
     content = model_bytes(model)
     write_content(content, path)
     if not is_standard(path):
-        size = f" ({size_text(len(content))})" if is_ensemble(model) else ""
+        is_large = is_ensemble(model) or is_learned(model)
+        size = f" ({size_text(len(content))})" if is_large else ""
         output.note(f"saved to {path}{size}")
 
 
@@ -68,12 +70,13 @@ def load_tree_model(path: Path, output: Output, instead: str) -> Any:
 
 
 def check_is_one_tree(model: Any, path: Path, instead: str) -> None:
-    """Raise for ensembles and rules; `instead` says what to do with an ensemble."""
+    """Raise for all but one tree; `instead` says what to do with an ensemble."""
     if is_ensemble(model):
         raise ParameterError(
             f"`{path}` holds {ensemble_text(model)}, and this command is for one tree",
             hint=instead,
         )
+    check_no_learned(model, path)
     check_no_rules(model, path)
 
 

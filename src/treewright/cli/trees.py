@@ -3,6 +3,7 @@
 from typing import Any
 
 from treewright.cli.ensembles import ensemble_summary, ensemble_text, is_ensemble
+from treewright.cli.learned import is_learned, learned_summary
 from treewright.cli.output import Output
 
 MAX_LEAVES = 60  # of a larger tree, `train` prints the top only ...
@@ -10,13 +11,15 @@ TOP_NODES = 60  # ... as many levels as have about so many nodes
 
 
 def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> None:
-    """The lines of a tree, or what an ensemble is."""
+    """The lines of a tree, or what another model is."""
     from treewright.ensembles.summary import summary_text
     from treewright.tree.as_text import export_text
     from treewright.tree.tree import Tree
 
     if is_ensemble(model):
         output.data(summary_text(model))
+    elif is_learned(model):
+        output.data(model.summary())
     elif isinstance(model, Tree):
         output.data(export_text(model, max_depth=max_depth))
     else:
@@ -37,7 +40,7 @@ def print_shortened(model: Any, output: Output, *, max_depth: int | None = None)
 
 def print_top_of_tree(model: Any, output: Output) -> None:
     """The whole tree if a person can read it, otherwise its first levels and a note."""
-    if is_ensemble(model):
+    if is_ensemble(model) or is_learned(model):
         print_tree(model, output)
         return
     tree = model.tree_
@@ -80,9 +83,11 @@ def size_of(model: Any) -> str:
 
 
 def summary_of(model: Any) -> dict[str, object]:
-    """The facts about a fitted tree or ensemble, for programs."""
+    """The facts about a fitted model, for programs."""
     if is_ensemble(model):
         return ensemble_summary(model)
+    if is_learned(model):
+        return learned_summary(model)
     tree = getattr(model, "tree_", model)
     return {
         "model": type(model).__name__,

@@ -16,6 +16,7 @@ SENTENCES = {
     ),
     "use CARTRegressor or TreeRegressor": "use --model cart --task regression",
     "leave out X and y": "leave the table out",
+    "tw.distil(model, X) makes": "`treewright distil MODEL TABLE` makes",
     "use one of its trees: trees_[0] is the first": "--tree 0 takes the first of its trees",
     " (in Python: header=False)": "",
     "fit(X, y, validation=(X2, y2)), or set validation_fraction=0.1": (

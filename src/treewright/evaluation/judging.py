@@ -126,7 +126,8 @@ def size_of(fitted: Any) -> tuple[float, bool]:
     rules = fitted if isinstance(fitted, RuleSet) else getattr(fitted, "rules_", None)
     if rules is not None and isinstance(fitted, RuleSet | TreeEstimator):
         return float(len(rules)), True
-    return (float(fitted.get_n_leaves()) if takes_tables(fitted) else np.nan), False
+    has_leaves = takes_tables(fitted) and hasattr(fitted, "get_n_leaves")
+    return (float(fitted.get_n_leaves()) if has_leaves else np.nan), False
 
 
 def aligned_shares(fitted: Any, X: Any, classes: NDArray[Any]) -> FloatArray | None:

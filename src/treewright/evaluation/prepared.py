@@ -92,7 +92,7 @@ class PreparedModel(BaseEstimator):  # type: ignore[misc]
 
     def get_n_leaves(self) -> float:
         """Leaves of the tree; NaN for a model that is none."""
-        is_tree = isinstance(self.model, TableEstimator)
+        is_tree = isinstance(self.model, TableEstimator) and hasattr(self.model, "get_n_leaves")
         return float(self.fitted_.get_n_leaves()) if is_tree else float("nan")
 
     def __sklearn_tags__(self) -> Any:

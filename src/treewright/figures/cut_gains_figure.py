@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.schema import ColumnSpec
-from treewright.errors import ParameterError, UnknownColumnError
+from treewright.errors import ParameterError, UnknownColumnError, kind_of
 from treewright.figures.chart import figure
 from treewright.figures.column_cuts import Cuts, Floats, all_cuts, made_cut
 from treewright.figures.marks import DOTTED, Line, Mark, Points, Remark, Rule
@@ -115,7 +115,7 @@ def checked_tree(model: TreeEstimator, node: int) -> Tree:
     """The tree of the model, if it has the node."""
     if not isinstance(model, TreeEstimator):
         raise ParameterError(
-            f"a {type(model).__name__} has no cuts", hint="give a fitted tree estimator"
+            f"{kind_of(model)} has no cuts", hint="give a fitted tree estimator"
         )
     tree = model._fitted_tree()
     if isinstance(node, bool) or not isinstance(node, int) or not 0 <= node < tree.n_nodes:

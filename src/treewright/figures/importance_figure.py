@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from treewright.any_model.importance import Importance, importance
 from treewright.ensembles.base import EnsembleEstimator
-from treewright.errors import DataError, ParameterError
+from treewright.errors import DataError, ParameterError, kind_of
 from treewright.figures.chart import figure
 from treewright.figures.marks import Bars, Rule
 from treewright.figures.panel import Panel
@@ -90,7 +90,7 @@ def check(model: Any, max_columns: int, n_shuffles: int) -> None:
     """Raise unless there is a fitted model and the settings make sense."""
     if not isinstance(model, TreeEstimator | EnsembleEstimator):
         raise ParameterError(
-            f"a {type(model).__name__} has no importances", hint="give a fitted tree or ensemble"
+            f"{kind_of(model)} has no importances", hint="give a fitted tree or ensemble"
         )
     for name, value in (("max_columns", max_columns), ("n_shuffles", n_shuffles)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:

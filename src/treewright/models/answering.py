@@ -5,8 +5,9 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from treewright.data.schema import Schema
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, kind_of
 from treewright.models.base import TreeEstimator
+from treewright.models.learned_estimator import LearnedEstimator
 from treewright.tree.drafting import Draft, assemble, drafts_of
 from treewright.tree.kinds import INTERVALS, LEAF, THRESHOLD
 from treewright.tree.tree import Tree
@@ -25,16 +26,23 @@ def answering_tree(model: TreeEstimator | Tree) -> Tree:
     if not isinstance(model, TreeEstimator):
         has_trees = hasattr(model, "trees_")
         raise ParameterError(
-            f"a {type(model).__name__} is {'many trees, not one' if has_trees else 'not a tree'}",
-            hint="use one of its trees: trees_[0] is the first"
-            if has_trees
-            else "use a fitted model of treewright, or its tree_",
+            f"{kind_of(model)} is {'many trees, not one' if has_trees else 'not a tree'}",
+            hint=instead_of(model),
         )
     tree = model._answering_tree()
     if not model.cuts_columns:
         return tree
     state = model._state()
     return over_numbers(tree, state.schema, state.cut_points)
+
+
+def instead_of(model: object) -> str:
+    """How to come to a tree from something that is none."""
+    if hasattr(model, "trees_"):
+        return "use one of its trees: trees_[0] is the first"
+    if isinstance(model, LearnedEstimator):
+        return "tw.distil(model, X) makes a tree that answers alike"
+    return "use a fitted model of treewright, or its tree_"
 
 
 def over_numbers(tree: Tree, schema: Schema, cut_points: Mapping[str, Cuts]) -> Tree:

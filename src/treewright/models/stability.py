@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, kind_of
 from treewright.models.base import CELLS_WORTH_THREADS, TreeEstimator
 from treewright.models.early_stop import generator_from
 from treewright.models.fitted_rows import training_of
@@ -69,7 +69,7 @@ def stability(
     """
     if not isinstance(model, TreeEstimator):
         raise ParameterError(
-            f"a {type(model).__name__} has no splits to look at",
+            f"{kind_of(model)} has no splits to look at",
             hint="give a fitted tree estimator",
         )
     tree = model._fitted_tree()

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.target import encode_classes
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, kind_of
 from treewright.models.base import FittedState
 from treewright.models.general import TreeClassifier, TreeRegressor
 from treewright.tree.written import Written, written_tree
@@ -87,7 +87,7 @@ def read_tree(tree: Any) -> Written:
             raise ParameterError("an empty list holds no rule")
         return from_rules([read_rule(rule) for rule in tree])
     raise ParameterError(
-        f"a {type(tree).__name__} is not a tree",
+        f"{kind_of(tree)} is not a tree",
         hint="write a nested dict, the text of a tree, or a list of rules",
     )
 

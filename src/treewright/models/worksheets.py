@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, kind_of
 from treewright.models.base import TreeEstimator
 from treewright.models.fitted_rows import settings_of, training_of
 from treewright.models.stability import bootstrap_of
@@ -52,7 +52,7 @@ def worksheet(
     """
     if not isinstance(model, TreeEstimator):
         raise ParameterError(
-            f"a {type(model).__name__} has no worksheet", hint="give a fitted tree estimator"
+            f"{kind_of(model)} has no worksheet", hint="give a fitted tree estimator"
         )
     model._fitted_tree()
     further = (measures,) if isinstance(measures, str) else tuple(measures)

@@ -11,10 +11,11 @@ from treewright.ensembles.base import EnsembleEstimator
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.evaluation.evaluation import Evaluation
 from treewright.models.base import TreeEstimator
+from treewright.models.learned_estimator import LearnedPredictor
 from treewright.models.pruned_later import LaterPruning, later_pruning
 from treewright.worksheets.sheet import Worksheet
 
-Model = TreeEstimator | EnsembleEstimator
+Model = TreeEstimator | EnsembleEstimator | LearnedPredictor
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,10 +62,18 @@ class ReportFacts:
         return self.model
 
     @property
-    def n_learnt(self) -> int:
-        """How many rows the model learnt from."""
+    def learned_model(self) -> LearnedPredictor:
+        """The model, in the section on those that are no trees."""
+        assert isinstance(self.model, LearnedPredictor)
+        return self.model
+
+    @property
+    def n_learnt(self) -> int | None:
+        """How many rows the model learnt from; None where nobody remembers."""
         if isinstance(self.model, TreeEstimator):
             return int(self.model.tree_.n_rows[0])
+        if isinstance(self.model, LearnedPredictor):
+            return self.rows.table.n_rows if self.learnt_here else None
         return int(self.model.n_rows_)
 
     @property

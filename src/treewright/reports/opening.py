@@ -9,8 +9,10 @@ from treewright.documents.page import Block, KeyFact, KeyFacts, Note, Paragraph,
 from treewright.ensembles.base import EnsembleEstimator
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.measure import TITLES
+from treewright.models.base import TreeEstimator
 from treewright.models.c45_rules import C45Rules
-from treewright.reports.facts import Model, ReportFacts, is_stopped_from_outside
+from treewright.models.learned_estimator import LearnedPredictor
+from treewright.reports.facts import ReportFacts, is_stopped_from_outside
 from treewright.reports.words import between, method_text, score_text, short_name
 
 COLUMNS_ANCHOR = "columns"
@@ -42,13 +44,13 @@ def what_it_is(facts: ReportFacts) -> Paragraph:
     """Who predicts what, learnt from where."""
     n_learnt, n_columns = facts.n_learnt, len(facts.model.schema_.names)
     table = short_name(facts.rows.name)
-    learnt = f"learnt from {counted(n_learnt, 'row')}"
+    learnt = "learnt" if n_learnt is None else f"learnt from {counted(n_learnt, 'row')}"
     if facts.learnt_here:
         where = f"{learnt} of {table}."
     else:
-        where = (
-            f"{learnt}. Here it answers for {counted(facts.rows.table.n_rows, 'row')} of {table}."
-        )
+        elsewhere = f"{learnt} from other rows" if n_learnt is None else learnt
+        answered = counted(facts.rows.table.n_rows, "row")
+        where = f"{elsewhere}. Here it answers for {answered} of {table}."
     return Paragraph.of(
         f"{type(facts.model).__name__} predicts ",
         Run(short_name(facts.target), "strong"),
@@ -86,10 +88,11 @@ def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
             TITLES[name], score_text(judged.mean), interval_remark(judged.low, judged.high)
         )
     yield simplest(facts)
-    yield size_fact(facts.model)
+    if not isinstance(facts.model, LearnedPredictor):
+        yield size_fact(facts.model)
 
 
-def size_fact(model: Model) -> KeyFact:
+def size_fact(model: TreeEstimator | EnsembleEstimator) -> KeyFact:
     """How large the model is, in its own unit."""
     if isinstance(model, EnsembleEstimator):
         return KeyFact("trees", f"{len(model.trees_):,}", f"{model.get_n_leaves():,} leaves")

@@ -12,7 +12,7 @@ from treewright.data.sources import table_from
 from treewright.documents.as_html import to_html
 from treewright.documents.as_markdown import to_markdown
 from treewright.documents.page import Document
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, kind_of
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.side_by_side import Progress
 from treewright.reports.facts import Model, ReportFacts, Rows, Words
@@ -50,7 +50,7 @@ def report(
     Parameters
     ----------
     model
-        A tree estimator or an ensemble; one that is not fitted is fitted to the rows, in a copy.
+        A model that predicts a target; one that is not fitted is fitted to the rows, in a copy.
     X, y, sample_weight
         Rows: those of the fit, or new ones.
     name, target, title
@@ -79,8 +79,8 @@ def report(
     """
     if not isinstance(model, Model) or not (is_classifier(model) or is_regressor(model)):
         raise ParameterError(
-            f"a {type(model).__name__} has no report",
-            hint="give a tree estimator, a forest or boosted trees",
+            f"{kind_of(model)} has no report",
+            hint="give a model of treewright that predicts classes or numbers",
         )
     table = table_from(X, categorical_features=model.categorical_features)
     if not model.__sklearn_is_fitted__():

@@ -7,8 +7,11 @@ import numpy as np
 
 from treewright.documents.page import Block, Contents, Document, Heading
 from treewright.ensembles.base import EnsembleEstimator
+from treewright.models.base import TreeEstimator
+from treewright.models.learned_estimator import LearnedPredictor
 from treewright.reports.facts import ReportFacts
 from treewright.reports.judgement import judgement_section
+from treewright.reports.model_section import model_section
 from treewright.reports.opening import opening
 from treewright.reports.rule_section import rule_section
 from treewright.reports.settings_section import settings_section
@@ -40,23 +43,34 @@ def is_ensemble(facts: ReportFacts) -> bool:
     return isinstance(facts.model, EnsembleEstimator)
 
 
+def is_one_tree(facts: ReportFacts) -> bool:
+    return isinstance(facts.model, TreeEstimator)
+
+
+def is_no_tree(facts: ReportFacts) -> bool:
+    return isinstance(facts.model, LearnedPredictor)
+
+
 def answers_by_a_tree(facts: ReportFacts) -> bool:
-    return not is_ensemble(facts) and not facts.tree_model.answers_by_rules
+    return is_one_tree(facts) and not facts.tree_model.answers_by_rules
 
 
 def has_splits(facts: ReportFacts) -> bool:
     if isinstance(facts.model, EnsembleEstimator):
         return facts.model.get_n_leaves() > len(facts.model.trees_)
-    return facts.model.tree_.n_leaves > 1
+    return is_one_tree(facts) and facts.tree_model.tree_.n_leaves > 1
 
 
 def has_rules(facts: ReportFacts) -> bool:
-    return not is_ensemble(facts) and has_splits(facts)
+    return is_one_tree(facts) and has_splits(facts)
 
 
 def knows_importances(facts: ReportFacts) -> bool:
     """Numbers near the largest that there are have none."""
-    return has_splits(facts) and bool(np.isfinite(facts.model.feature_importances_).all())
+    model = facts.model
+    if isinstance(model, LearnedPredictor) or not has_splits(facts):
+        return False
+    return bool(np.isfinite(model.feature_importances_).all())
 
 
 def has_worksheet(facts: ReportFacts) -> bool:
@@ -66,6 +80,7 @@ def has_worksheet(facts: ReportFacts) -> bool:
 SECTIONS = (
     Section("The tree", tree_section, answers_by_a_tree),
     Section("The trees", trees_section, is_ensemble),
+    Section("The model", model_section, is_no_tree),
     Section("How good it is", judgement_section),
     Section("Which columns matter", importance_section, knows_importances),
     Section("Rules", rule_section, has_rules),

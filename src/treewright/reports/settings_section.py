@@ -56,7 +56,7 @@ def what_lines_make(facts: ReportFacts) -> str:
 
 def can_be_made_again(facts: ReportFacts) -> bool:
     """Whether a fit makes the model: its tree is not written by hand, nor changed by hand."""
-    return facts.n_learnt > 0 and facts.n_leaves_by_settings is None
+    return facts.n_learnt != 0 and facts.n_leaves_by_settings is None
 
 
 def python_lines(facts: ReportFacts) -> Iterator[str]:

@@ -7,6 +7,7 @@ from treewright.documents.page import Block, Figure, Heading, Note, Paragraph
 from treewright.figures import feature_importance
 from treewright.models.base import TreeEstimator
 from treewright.models.drawing import draw
+from treewright.models.learned_estimator import LearnedPredictor
 from treewright.pictures.picture import Picture
 from treewright.reports.facts import ReportFacts
 from treewright.reports.words import method_text
@@ -67,9 +68,11 @@ def figure_of(picture: Picture) -> Figure:
 
 def importance_section(facts: ReportFacts) -> Iterator[Block]:
     """Which columns matter."""
-    n_asked = int((facts.model.feature_importances_ > 0).sum())
+    model = facts.model
+    assert not isinstance(model, LearnedPredictor)
+    n_asked = int((model.feature_importances_ > 0).sum())
     most = min(MOST_COLUMNS, max(n_asked, 1))
-    yield figure_of(feature_importance(facts.model, max_columns=most))
+    yield figure_of(feature_importance(model, max_columns=most))
     yield Note(
         "Shares come from the training rows: they flatter columns of many values, and columns "
         "that say the same take shares from each other."

@@ -1,4 +1,4 @@
-"""`treewright distil`: one readable tree that answers as a saved ensemble does."""
+"""`treewright distil`: one readable tree that answers as another saved model does."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from treewright.cli.ensembles import ensemble_text, is_ensemble
+from treewright.cli.learned import is_learned
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import ModelArgument, fitting, load_model, save_model, schema_of
 from treewright.cli.streams import check_one_input, check_one_output, is_standard
@@ -32,7 +33,7 @@ def distil(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Grow one readable tree that answers as a saved ensemble does."""
+    """Grow one readable tree that answers as a saved model does, which is none itself."""
     import treewright as tw
 
     if out is not None:
@@ -40,18 +41,19 @@ def distil(
     check_one_output(out, as_json=as_json)
     check_one_input(model, table)
     output = Output(quiet=quiet)
-    ensemble = load_model(model, output)
-    if not is_ensemble(ensemble):
+    large = load_model(model, output)
+    if not is_ensemble(large) and not is_learned(large):
         raise ParameterError(
-            f"`{model}` holds no ensemble", hint="`treewright show` prints a tree or rules as is"
+            f"`{model}` holds no ensemble, nor another model that is no tree",
+            hint="`treewright show` prints a tree or rules as is",
         )
     with output.warnings_as_notes():
-        rows = fitting(ensemble, options.read(table, schema_of(ensemble)), table, output)
+        rows = fitting(large, options.read(table, schema_of(large)), table, output)
         found = tw.distil(
-            ensemble, rows, max_leaf_nodes=max_leaf_nodes, held_out=held_out, random_state=seed
+            large, rows, max_leaf_nodes=max_leaf_nodes, held_out=held_out, random_state=seed
         )
     small = found.model
-    small.target_name_ = ensemble.target_name_
+    small.target_name_ = large.target_name_
     if out is not None:
         save_model(small, out, output)
     if as_json:
@@ -60,7 +62,8 @@ def distil(
         output.json({**summary_of(small), **facts, **held})
     elif not is_standard(out):
         print_tree(small, output)
+        size = f" ({ensemble_text(large)})" if is_ensemble(large) else ""
         output.data(
-            f"\n{found.measure} with the ensemble ({ensemble_text(ensemble)}) on"
+            f"\n{found.measure} with the {found.of}{size} on"
             f" {found.n_held_out:,} held-out rows: {found.fidelity:.3f}"
         )

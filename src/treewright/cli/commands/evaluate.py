@@ -11,6 +11,7 @@ import typer
 from treewright.cli.algorithms import check_can_be_judged
 from treewright.cli.alone import check_has_target
 from treewright.cli.ensembles import is_ensemble
+from treewright.cli.learned import is_learned
 from treewright.cli.learning import (
     LearningOptions,
     ModelOption,
@@ -27,6 +28,10 @@ from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import ParameterError
 
 MODEL_ENDINGS = (".json", ".tw")
+FLATTERS = (
+    "the model has learnt from these rows, so the figures flatter it (`{fair}` judges by"
+    " cross-validation)"
+)
 
 if TYPE_CHECKING:
     from treewright.evaluation.evaluation import Evaluation
@@ -109,16 +114,18 @@ def of_saved_model(
 
 
 def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Output) -> None:
-    """An ensemble knows its rows again; a tree, how many they were."""
+    """Other models know their rows again; a tree, how many they were."""
     fair = way_to_judge(model, rows, source)
     if is_ensemble(model):
         from treewright.ensembles.rows_hash import is_learnt_from
 
         if is_learnt_from(model, rows.table, rows.y, rows.weights):
-            output.note(
-                "the model has learnt from these rows, so the figures flatter it"
-                f" (`{fair}` judges by cross-validation)"
-            )
+            output.note(FLATTERS.format(fair=fair))
+    elif is_learned(model):
+        from treewright.any_model.own_rows import is_fit_of
+
+        if is_fit_of(model, rows.table, rows.y, rows.weights):
+            output.note(FLATTERS.format(fair=fair))
     elif hasattr(model, "tree_") and model.tree_.n_rows[0] == rows.table.n_rows:
         output.note(
             f"the model has learnt from a table of as many rows; if it was this one, the figures"

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from treewright.cli.ensembles import is_ensemble
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write, write_text
+from treewright.cli.learned import is_learned
+from treewright.cli.output import (
+    JsonOption,
+    Output,
+    QuietOption,
+    as_json_text,
+    check_can_write,
+    write_text,
+)
 from treewright.cli.saved import (
     ModelArgument,
     check_no_rules,
@@ -77,10 +85,10 @@ def explain(
     of_trees |= {"tolerance": tolerance, "neighbours": neighbours}
     with output.warnings_as_notes():
         asked = row_of(fitted, table, row, value or [], options, output)
-        if is_ensemble(fitted):
-            check_only_shares(of_trees)
-            shares = fitted.explain(asked)
-            write_text(shares.to_json() if as_json else getattr(shares, f"to_{to}")(), out, output)
+        if is_ensemble(fitted) or is_learned(fitted):
+            check_flags_of_explain(fitted, of_trees)
+            page = fitted.explain(asked)
+            write_text(facts_of(page) if as_json else getattr(page, f"to_{to}")(), out, output)
             return
         near: dict[str, Any] = {}
         if neighbours is not None:
@@ -104,14 +112,26 @@ def explain(
     write_text(text, out, output)
 
 
-def check_only_shares(of_trees: Mapping[str, object]) -> None:
-    """Raise if something is asked of an ensemble that only single trees can tell."""
+def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
+    """Raise if something is asked of another model that only single trees can tell."""
+    told = "; an ensemble tells what each column adds" if is_ensemble(model) else ""
     for name, given in of_trees.items():
         if given is not None:
             raise ParameterError(
-                f"--{name} is for single trees; an ensemble tells what each column adds",
-                hint="leave it out, or make a tree of the ensemble: `treewright distil`",
+                f"--{name} is for single trees{told}",
+                hint="leave it out, or make a tree of the model: `treewright distil`",
             )
+
+
+def facts_of(page: Any) -> str:
+    """An explanation as JSON; what has no facts of its own is a page of tables."""
+    from treewright.documents.as_json import to_values
+
+    return (
+        str(page.to_json())
+        if hasattr(page, "to_json")
+        else as_json_text(to_values(page.document()))
+    )
 
 
 def row_of(

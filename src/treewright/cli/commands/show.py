@@ -1,4 +1,4 @@
-"""`treewright show`: print a saved tree, rules or what an ensemble is, or draw a tree."""
+"""`treewright show`: print a saved tree, rules or what another model is, or draw a tree."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli.ensembles import is_ensemble
+from treewright.cli.learned import check_no_learned, is_learned
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import (
     ModelArgument,
@@ -36,7 +37,7 @@ def show(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Print a saved tree, rules or what an ensemble is, or draw a tree."""
+    """Print a saved tree, rules or what another model is, or draw a tree."""
     import treewright as tw
 
     output = Output(quiet=quiet)
@@ -46,7 +47,9 @@ def show(
     fitted = load_model_or_tree(model, tree, output)
     if out is not None:
         check_can_be_drawn(fitted, model)
-        draw(tw.draw(fitted, max_depth=max_depth, max_nodes=max_nodes), out, output)
+        limits: dict[str, Any] = {"max_depth": max_depth, "max_nodes": max_nodes}
+        picture = fitted.draw(**limits) if is_learned(fitted) else tw.draw(fitted, **limits)
+        draw(picture, out, output)
         if as_json:
             output.json({**summary_of(fitted), "file": str(out)})
         return
@@ -69,6 +72,8 @@ def check_can_be_drawn(fitted: Any, path: Path) -> None:
             f"`{path}` holds {len(fitted.trees_):,} trees, and a picture shows one",
             hint="--tree 0 draws the first of them",
         )
+    if not hasattr(fitted, "draw"):
+        check_no_learned(fitted, path)
     check_no_rules(fitted, path)
 
 

@@ -9,6 +9,7 @@ import typer
 from treewright.cli.algorithms import NO_TARGET, ModelName, needs_no_target
 from treewright.cli.alone import RowsAlone, fit_alone, rows_alone, verdict_alone
 from treewright.cli.ensembles import is_ensemble
+from treewright.cli.learned import is_learned
 from treewright.cli.learning import (
     LearningOptions,
     LearningRows,
@@ -109,6 +110,6 @@ def verdict(fitted: Any, rows: LearningRows) -> str:
     else:
         n_right = int((fitted.predict(rows.table) == rows.y).sum())
         known = f"{n_right} of {len(rows.y)} training rows right"
-    if is_ensemble(fitted):  # its size stands at the top
+    if is_ensemble(fitted) or is_learned(fitted):  # its size stands at the top
         return f"{known}, which flatters it: `treewright evaluate` judges by cross-validation"
     return f"{size_of(fitted)}; {known}"

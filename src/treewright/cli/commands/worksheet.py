@@ -1,4 +1,4 @@
-"""`treewright worksheet`: the calculation behind a saved tree, or the rounds of boosted trees."""
+"""`treewright worksheet`: the calculation behind a saved tree, boosted trees or another model."""
 
 from dataclasses import asdict
 from math import isfinite
@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from treewright.cli.alone import has_no_target
+from treewright.cli.learned import check_flags_of_trees, is_learned
 from treewright.cli.output import (
     Output,
     QuietOption,
@@ -14,7 +16,14 @@ from treewright.cli.output import (
     check_can_write,
     write_text,
 )
-from treewright.cli.saved import ModelArgument, check_is_one_tree, judged_table, load_model
+from treewright.cli.saved import (
+    ModelArgument,
+    check_is_one_tree,
+    fitting,
+    judged_table,
+    load_model,
+    schema_of,
+)
 from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import ParameterError
@@ -50,7 +59,7 @@ def worksheet(
     decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals of all numbers.")] = 4,
     max_nodes: Annotated[
         int | None,
-        typer.Option(min=1, help="Most nodes of a tree (30), or most rounds (10), that are shown."),
+        typer.Option(min=1, help="Most nodes of a tree (30), rounds (10) or steps that are shown."),
     ] = None,
     measure: Annotated[
         list[str] | None,
@@ -70,7 +79,7 @@ def worksheet(
     ] = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Show the calculation behind the nodes of a saved tree, or the rounds of boosted trees."""
+    """Show the calculation behind a saved tree, the rounds of boosted trees, or another model."""
     import treewright as tw
 
     if out is not None:
@@ -79,6 +88,15 @@ def worksheet(
     output = Output(quiet=quiet)
     fitted = load_model(model, output)
     has_rounds = is_boosted(fitted)
+    kind = to or BY_ENDING.get(out.suffix if out else "", "text")
+    if is_learned(fitted):
+        of_trees = {"steps": steps, "node": node, "round": number, "measure": measure}
+        check_flags_of_trees(fitted, {**of_trees, "stability": stability})
+        with output.warnings_as_notes():
+            page = tw.worksheet(fitted, **rows_for(fitted, table, judged, options, output))
+            choices = {"decimals": decimals, "max_steps": max_nodes}
+            write_text(page_text(page, "json" if as_json else kind, choices), out, output)
+        return
     check_what_is_asked(fitted, model, node, number)
     if has_rounds and table is None:
         raise ParameterError(
@@ -86,13 +104,10 @@ def worksheet(
             hint=f"treewright worksheet {model} TABLE",
         )
     with output.warnings_as_notes():
-        given: dict[str, Any] = {"measures": tuple(measure or ())}
-        if table is not None:
-            rows = judged_table(fitted, table, judged, options, output)
-            given |= {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
+        given: dict[str, Any] = rows_for(fitted, table, judged, options, output)
         if stability:
             given["stability"] = stability
-        sheet = tw.worksheet(fitted, **given)
+        sheet = tw.worksheet(fitted, **given, measures=tuple(measure or ()))
         if as_json:
             write_text(as_json_text(numbers_of(sheet, number or node)), out, output)
             return
@@ -102,9 +117,30 @@ def worksheet(
         else:
             chosen_nodes(sheet, node)
             shown = node or steps or usual_steps(fitted.tree_, most, output)
-        kind = to or BY_ENDING.get(out.suffix if out else "", "text")
         text = getattr(sheet, f"to_{kind}")(steps=shown, decimals=decimals, max_nodes=most)
     write_text(text, out, output)
+
+
+def rows_for(
+    model: Any, source: str | None, judged: TargetOptions, options: TableOptions, output: Output
+) -> dict[str, Any]:
+    """The training rows as arguments of `treewright.worksheet`; none without a table."""
+    if source is None:
+        return {}
+    if has_no_target(model):
+        whole, weights = options.weights_in(options.read(source, schema_of(model)), source)
+        return {"X": fitting(model, whole, source, output), "sample_weight": weights}
+    rows = judged_table(model, source, judged, options, output)
+    return {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
+
+
+def page_text(page: Any, kind: str, choices: dict[str, Any]) -> str:
+    """The sheet of a model that is no tree, in one of the forms that pages have."""
+    if kind != "json":
+        return str(getattr(page, f"to_{kind}")(**choices))
+    from treewright.documents.as_json import to_values
+
+    return as_json_text(to_values(page.document(**choices)))
 
 
 def is_boosted(model: Any) -> bool:

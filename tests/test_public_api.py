@@ -32,6 +32,8 @@ PUBLIC = [
     "KPrototypes",
     "CandidateElimination",
     "FindS",
+    "GradientDescentRegressor",
+    "GradientDescentClassifier",
     "Discretizer",
     "Imputer",
     "prune",

@@ -13,6 +13,7 @@ void bind_gradient_trees(nanobind::module_& module);
 void bind_grow(nanobind::module_& module);
 void bind_isolation(nanobind::module_& module);
 void bind_levels(nanobind::module_& module);
+void bind_linear(nanobind::module_& module);
 void bind_model_tree(nanobind::module_& module);
 void bind_packed_trees(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
@@ -34,6 +35,7 @@ NB_MODULE(_native, module) {
     treewright::bindings::bind_grow(module);
     treewright::bindings::bind_isolation(module);
     treewright::bindings::bind_levels(module);
+    treewright::bindings::bind_linear(module);
     treewright::bindings::bind_model_tree(module);
     treewright::bindings::bind_packed_trees(module);
     treewright::bindings::bind_predict(module);

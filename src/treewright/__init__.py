@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from treewright.evaluation.tune import tune as tune
     from treewright.explanations.explanation import Explanation as Explanation
     from treewright.explanations.shap_values import ShapValues as ShapValues
+    from treewright.linear.classifier import GradientDescentClassifier as GradientDescentClassifier
+    from treewright.linear.regressor import GradientDescentRegressor as GradientDescentRegressor
     from treewright.models.c45 import C45Classifier as C45Classifier
     from treewright.models.c45_rules import C45Rules as C45Rules
     from treewright.models.cart import CARTClassifier as CARTClassifier
@@ -112,6 +114,8 @@ _HOMES = {
     "KPrototypes": "treewright.clustering.kprototypes",
     "CandidateElimination": "treewright.concepts.candidate_elimination",
     "FindS": "treewright.concepts.find_s",
+    "GradientDescentRegressor": "treewright.linear.regressor",
+    "GradientDescentClassifier": "treewright.linear.classifier",
     "Discretizer": "treewright.models.discretizer",
     "Imputer": "treewright.models.imputer",
     "prune": "treewright.models.pruned",

@@ -678,6 +678,63 @@ def group_cells(cells: object) -> tuple:
     Codes of the rows of a byte matrix in order of first appearance, and the first row of each code.
     """
 
+class LinearLoss(enum.Enum):
+    squared_error = 0
+
+    logistic = 1
+
+    multinomial = 2
+
+class EpochSettings:
+    def __init__(self) -> None: ...
+
+    @property
+    def batch_size(self) -> int: ...
+
+    @batch_size.setter
+    def batch_size(self, arg: int, /) -> None: ...
+
+    @property
+    def rate(self) -> float: ...
+
+    @rate.setter
+    def rate(self, arg: float, /) -> None: ...
+
+    @property
+    def momentum(self) -> float: ...
+
+    @momentum.setter
+    def momentum(self, arg: float, /) -> None: ...
+
+    @property
+    def l1(self) -> float: ...
+
+    @l1.setter
+    def l1(self, arg: float, /) -> None: ...
+
+    @property
+    def l2(self) -> float: ...
+
+    @l2.setter
+    def l2(self, arg: float, /) -> None: ...
+
+class LinearRows:
+    """Numbers and slots of rows, for passes."""
+
+    def __init__(self, numbers: object, n_numbers: int, slots: object, n_slots: int, shares: object) -> None: ...
+
+    def scores(self, coefficients: object, out: object, n_threads: int) -> None:
+        """Fill `out` (n_rows, n_outputs) with the scores of the rows."""
+
+    def gradient(self, loss: LinearLoss, target: object, coefficients: object, out: object, n_threads: int) -> float:
+        """The mean cost of a row; fill `out` with its gradient."""
+
+    def products(self, factors: object | None, out: object, n_threads: int) -> None:
+        """Fill `out` (n_terms, n_terms) with the mean product of any two terms."""
+
+    def descend(self, loss: LinearLoss, target: object, order: object, settings: EpochSettings, coefficients: object, velocity: object) -> None:
+        """Change coefficients and velocity by one epoch of steps."""
+
 class ModelTreeCriterion(enum.Enum):
     fifth_root = 0
 

@@ -32,6 +32,8 @@ HOMES: dict[str, str] = {
     "FindS": "treewright.concepts.find_s",
     "KMeans": "treewright.clustering.kmeans",
     "KPrototypes": "treewright.clustering.kprototypes",
+    "GradientDescentRegressor": "treewright.linear.regressor",
+    "GradientDescentClassifier": "treewright.linear.classifier",
 }
 COMMON_KEYS = {"class_type", "classes", "schema", "notes", "target"}
 LEARNED = "learned"

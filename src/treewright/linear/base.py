@@ -1,0 +1,293 @@
+"""What both linear models share: learning, scores, equations, traces."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.table import Table
+from treewright.documents.printed import Printed
+from treewright.errors import ModelFileError, ParameterError
+from treewright.linear.coded_rows import CodedRows, Scaling, code_rows
+from treewright.linear.descent import Descended, StepSettings, descend
+from treewright.linear.direct import solve_directly
+from treewright.linear.equation import equation_text
+from treewright.linear.problem import Penalties, Problem, Task, as_float, problem_of
+from treewright.linear.stochastic import descend_by_batches
+from treewright.linear.terms import Terms
+from treewright.linear.trace import DescentTrace
+from treewright.models.cautions import warn_user
+from treewright.models.early_stop import seed_of
+from treewright.models.learned_estimator import LearnedPredictor, frozen
+from treewright.models.learned_kinds import FLAG, NUMBER, WHOLE, Kind, floats, ints
+from treewright.models.threads import n_threads
+from treewright.models.training import TrainingRows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Float64Array = NDArray[np.float64]
+
+WORK_WORTH_THREADS = 200_000  # rows times terms
+STOCHASTIC_RULES = ("constant", "inverse", "halving")
+BATCH_RULES = ("constant", "inverse", "backtracking")
+
+
+class LinearModel(LearnedPredictor):
+    """Coefficients times terms, found by lowering a cost."""
+
+    learns: ClassVar["Mapping[str, Kind]"] = {
+        "term_means_": floats(1),
+        "hole_columns_": ints(1),
+        "n_iter_": WHOLE,
+        "converged_": FLAG,
+        "learning_rate_": NUMBER,
+        "cost_": NUMBER,
+        "trace_costs_": floats(1),
+        "trace_slopes_": floats(1),
+        "trace_rates_": floats(1),
+        "trace_steps_": ints(1),
+        "trace_points_": floats(3),
+    }
+
+    # Parameters; the signatures set them.
+    solver: str
+    method: str
+    batch_size: int
+    learning_rate: float | str
+    step_rule: str
+    decay: float
+    momentum: float | str
+    max_iter: int
+    tol: float
+    l1: float
+    l2: float
+    standardize: bool
+    random_state: Any
+
+    # Set by fit.
+    term_means_: Float64Array  # what each term is on average; holes of numbers count as it
+    hole_columns_: NDArray[np.int64]  # nominal columns whose holes are a term
+    n_iter_: int
+    converged_: bool
+    learning_rate_: float
+    cost_: float
+    trace_costs_: Float64Array
+    trace_slopes_: Float64Array
+    trace_rates_: Float64Array
+    trace_steps_: NDArray[np.int64]
+    trace_points_: Float64Array
+
+    def _task(self, rows: TrainingRows) -> Task:
+        """What is to be lowered for these rows."""
+        raise NotImplementedError
+
+    def _smallest_slope(self, problem: Problem) -> float:
+        """The slope at which the descent has arrived."""
+        raise NotImplementedError
+
+    def _by_output(self) -> tuple[Float64Array, Float64Array]:
+        """(n_outputs,) intercepts and (n_outputs, n_terms) coefficients."""
+        raise NotImplementedError
+
+    def _left_sides(self) -> list[str]:
+        """What each output is, in words."""
+        raise NotImplementedError
+
+    def _penalties(self) -> Penalties:
+        return Penalties(float(self.l1), float(self.l2))
+
+    def _n_fit_threads(self, rows: TrainingRows) -> int:
+        work = rows.n_rows * rows.table.n_columns
+        return n_threads(self.n_jobs, worth_it=work >= WORK_WORTH_THREADS)
+
+    @property
+    def _is_direct(self) -> bool:
+        return self.solver != "gradient_descent"
+
+    def _problem(self, rows: TrainingRows) -> Problem:
+        return problem_of(
+            rows, self._task(rows), standardize=bool(self.standardize), centred=self._is_direct
+        )
+
+    def _step_settings(self, problem: Problem) -> StepSettings:
+        """How the descent goes, with what does not fit together refused."""
+        by_batches = self.method != "batch"
+        known = STOCHASTIC_RULES if by_batches else BATCH_RULES
+        rule = self.step_rule
+        if rule == "auto":
+            rule = "halving" if by_batches else "constant"
+        if rule not in known:
+            raise ParameterError(
+                f'step_rule="{rule}" does not go with method="{self.method}"',
+                hint=f"use {', '.join(known)}",
+            )
+        momentum = as_float(self.momentum)
+        batch_size = int(self.batch_size) if self.method == "mini_batch" else 1
+        return StepSettings(
+            rate=as_float(self.learning_rate),
+            rule=rule,
+            decay=float(self.decay),
+            momentum=0.0 if by_batches and momentum is None else momentum,
+            max_iter=int(self.max_iter),
+            tol=self._smallest_slope(problem),
+            batch_size=min(batch_size, problem.objective.coded.n_rows) if by_batches else 0,
+        )
+
+    def _descended(self, problem: Problem) -> Descended:
+        """Where the solver has come to."""
+        if self._is_direct:
+            return solve_directly(problem.objective, self._smallest_slope(problem))
+        settings = self._step_settings(problem)
+        if settings.batch_size:
+            return descend_by_batches(problem.objective, settings, seed_of(self.random_state))
+        return descend(problem.objective, settings)
+
+    def _common_values(self, problem: Problem, found: Descended) -> dict[str, Any]:
+        """What a fit learns beside the coefficients."""
+        record = found.record
+        points = problem.in_units(np.array(record.points))
+        costs = np.array(record.costs)
+        return {
+            "term_means_": frozen(problem.term_means),
+            "hole_columns_": frozen(np.array(problem.terms.hole_columns, dtype=np.int64)),
+            "n_iter_": record.n_steps,
+            "converged_": bool(found.converged),
+            "learning_rate_": float(found.rate),
+            "cost_": float(costs.min() if self.method != "batch" else costs[-1]),
+            "trace_costs_": frozen(costs),
+            "trace_slopes_": frozen(np.array(record.slopes)),
+            "trace_rates_": frozen(np.array(record.rates)),
+            "trace_steps_": frozen(np.array(record.steps, dtype=np.int64)),
+            "trace_points_": frozen(points),
+        }
+
+    def _notes_on(self, found: Descended) -> tuple[str, ...]:
+        """A warning, kept with the model, if the descent was broken off."""
+        if found.converged:
+            return ()
+        note = (
+            f"the descent was broken off after {found.record.n_steps} steps, the slope is still "
+            f"{found.record.slopes[-1]:.3g}: {self._advice()}"
+        )
+        warn_user(note)
+        return (note,)
+
+    def _advice(self) -> str:
+        return "raise max_iter or tol, or lower the number of columns that say the same"
+
+    @property
+    def _terms(self) -> Terms:
+        return Terms(self.schema_, tuple(self.hole_columns_.tolist()))
+
+    @property
+    def term_names_(self) -> tuple[str, ...]:
+        """What each coefficient belongs to: a column, or a level of one."""
+        self._check_is_fitted()
+        return self._terms.names
+
+    @property
+    def trace_(self) -> DescentTrace:
+        """Cost, slope, rate and coefficients of the steps."""
+        self._check_is_fitted()
+        return DescentTrace(
+            self.trace_costs_,
+            self.trace_slopes_,
+            self.trace_rates_,
+            self.trace_steps_,
+            self.trace_points_[:, :, 0],
+            self.trace_points_[:, :, 1:],
+        )
+
+    def _scores(self, X: Any) -> Float64Array:
+        """(n_rows, n_outputs): intercept and coefficients times terms."""
+        rows = self._encoded(X)
+        coded, coefficients = self._coded(rows)
+        scores = np.empty((coded.n_rows, len(coefficients)))
+        coded.for_kernels().scores(coefficients, scores, self._n_predict_threads(len(rows)))
+        return scores
+
+    def _coded(self, rows: Table | NDArray[Any]) -> tuple[CodedRows, Float64Array]:
+        """Rows of the schema, and (n_outputs, n_coefficients) in the places of the kernels."""
+        terms = self._terms
+        means = terms.for_kernels(np.ones(1), self.term_means_[np.newaxis])[0]
+        number_means, slot_shares = means[1 : 1 + terms.n_numbers], means[1 + terms.n_numbers :]
+        usual = [
+            places.first + int(np.argmax(np.append(slot_shares[places.levels], 0.0)))
+            for places in terms.nominal
+        ]
+        coded = code_rows(
+            terms,
+            rows,
+            Scaling.none(number_means),
+            np.ones(len(rows)),
+            np.array(usual, dtype=np.int32),
+        )
+        return coded, self._for_kernels(terms, slot_shares)
+
+    def _for_kernels(self, terms: Terms, slot_shares: Float64Array) -> Float64Array:
+        """The coefficients by slot; holes that training never met count as a mean row."""
+        inner = terms.for_kernels(*self._by_output())
+        slots = inner[:, 1 + terms.n_numbers :]
+        for places in terms.nominal:
+            if places.column not in terms.hole_columns:
+                mean = slots[:, places.levels] @ slot_shares[places.levels]
+                is_none = np.abs(mean) < 1e-12 * np.abs(slots).max(axis=1)  # but for rounding
+                slots[:, places.end - 1] = np.where(is_none, 0.0, mean)
+        return inner
+
+    def equation(self, *, digits: int = 4) -> str:
+        """The model as a line to read for each output, numbers with so many digits."""
+        self._check_is_fitted()
+        intercepts, coefficients = self._by_output()
+        lines = [
+            equation_text(left, float(intercept), of_terms, self.term_names_, digits)
+            for left, intercept, of_terms in zip(
+                self._left_sides(), intercepts, coefficients, strict=True
+            )
+        ]
+        return "\n".join(lines)
+
+    def summary(self) -> str:
+        """How the descent went, and the equation."""
+        self._check_is_fitted()
+        way = self.solver if self._is_direct else f"{self.method} gradient descent"
+        unit = "epoch" if self.method != "batch" and not self._is_direct else "step"
+        end = "" if self.converged_ else ", broken off"
+        steps = f"{self.n_iter_} {unit}{'' if self.n_iter_ == 1 else 's'}"
+        head = f"{type(self).__name__}: {way}, {steps}{end}, cost {self.cost_:.6g}"
+        return f"{head}\n{self.equation()}"
+
+    def explain(self, row: Any) -> Printed:
+        """What each term of one row adds to the answer for it.
+
+        The row is a dict, a list of values, a row of a data frame, or a table of one row.
+        """
+        from treewright.linear.row_terms import row_terms
+
+        self._check_is_fitted()
+        return row_terms(self, row)
+
+    def _check_learned(self) -> None:
+        nominal = {at for at, spec in enumerate(self.schema_.columns) if spec.kind == "nominal"}
+        holes = self.hole_columns_.tolist()
+        if len(set(holes)) != len(holes) or not set(holes) <= nominal:
+            raise ModelFileError("learned: `hole_columns_` are not nominal columns")
+        n_terms, n_points = len(self._terms.names), len(self.trace_costs_)
+        intercepts, coefficients = self._by_output()
+        n_outputs = len(intercepts)
+        if coefficients.shape != (n_outputs, n_terms) or len(self.term_means_) != n_terms:
+            raise ModelFileError("learned: not one coefficient and one mean for each term")
+        if n_points != self.n_iter_ + 1 or {len(self.trace_slopes_), len(self.trace_rates_)} != {
+            n_points
+        }:
+            raise ModelFileError("learned: a trace of another length than the descent")
+        steps = self.trace_steps_
+        if not (
+            self.trace_points_.shape == (len(steps), n_outputs, 1 + n_terms)
+            and len(steps) > 0
+            and (np.diff(steps) > 0).all()
+            and steps[0] >= 0
+            and steps[-1] < n_points
+        ):
+            raise ModelFileError("learned: coefficients of other steps than the trace has")

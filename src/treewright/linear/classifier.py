@@ -1,0 +1,211 @@
+"""Logistic and multinomial regression by gradient descent, or by Newton's method."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from treewright._kernels.linear import LinearLoss
+from treewright.data.target import encode_classes
+from treewright.errors import ModelFileError
+from treewright.linear.base import LinearModel
+from treewright.linear.direct import probabilities
+from treewright.linear.params import DESCENT_CLASSIFIER_PARAMS
+from treewright.linear.problem import Problem, Task, smallest_slope
+from treewright.models.cautions import warn_of_many_classes
+from treewright.models.class_answers import LogProbabilities, class_target, weighted_by_class
+from treewright.models.learned_estimator import Learned, frozen
+from treewright.models.learned_kinds import floats
+from treewright.models.training import TrainingRows
+
+Float64Array = NDArray[np.float64]
+
+
+class GradientDescentClassifier(ClassifierMixin, LogProbabilities, LinearModel):  # type: ignore[misc]
+    """Classes by scores that are sums of terms, each times its coefficient.
+
+    The cost is the mean of minus the logarithm of the probability of each row's class, plus
+    penalties. Of two classes the score is the log odds of the second (logistic regression); more
+    have a score each (multinomial, softmax). Numbers are centred and scaled inside; coefficients
+    are in the units of the columns. Every level of a nominal column has a coefficient, its effect
+    against a mean row; so have the holes of such a column, if training met any. A hole in a number
+    counts as the mean of its column.
+
+    Parameters
+    ----------
+    solver
+        "gradient_descent", or "newton": few steps, each of them solving equations.
+    method
+        "batch": every step looks at all rows; "stochastic": at one row; "mini_batch": at
+        `batch_size` rows, in random order.
+    batch_size
+        Rows of a step of "mini_batch".
+    learning_rate
+        How far a step goes down the slope; "auto" is as far as is safe. A rate at which the cost
+        grows without end is an error that names a safe one.
+    step_rule
+        "constant"; "inverse": learning_rate / (1 + decay t) in step or epoch t; "backtracking"
+        (batch): halved until the step is not too long, a quarter larger for the next; "halving"
+        (stochastic, mini_batch): halved after an epoch that hardly lowers the cost. "auto" is
+        "constant" for batch and "halving" otherwise.
+    decay
+        How fast the rate falls with "inverse".
+    momentum
+        Share of the last step that the next one begins with (Nesterov). "auto" lets it grow, and
+        begins anew where it leads uphill; without batch it is 0.
+    max_iter
+        Most steps; epochs for stochastic and mini_batch.
+    tol
+        The descent has arrived when no slope is larger than this.
+    l1, l2
+        Penalties: l1 times the sizes, l2 / 2 times the squares of the coefficients of scaled
+        numbers and of levels. Without any, coefficients grow without end where a plane can tell
+        the classes apart.
+    standardize
+        Whether numbers are centred and scaled for the descent (and the penalties).
+    class_weight
+        "balanced" or a dict from class to the factor on the weight of its rows.
+    unseen
+        What a level does that training never met: as "missing", as the "majority", or "error".
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+    random_state
+        Seed of the order of the rows in stochastic and mini_batch descent.
+    n_jobs
+        Threads: None uses as many as are worth it, -1 all cores. The model is always the same.
+
+    Attributes
+    ----------
+    classes_
+        The classes, sorted.
+    coef_, intercept_
+        (1, n_terms) for two classes, otherwise a line for each class.
+    term_names_
+        What each coefficient belongs to: a column, or a level of one.
+    trace_
+        Cost, slope, rate and coefficients of the steps.
+    n_iter_, converged_, cost_
+        Steps taken, whether they arrived, and the cost at the end.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> model = tw.GradientDescentClassifier(l2=0.1).fit(X, y)
+    >>> model.predict(X[:3]).tolist()
+    ['No', 'No', 'Yes']
+    """
+
+    params = DESCENT_CLASSIFIER_PARAMS
+    _encode_target = staticmethod(encode_classes)
+    learns = {**LinearModel.learns, "coef_": floats(2), "intercept_": floats(1)}  # noqa: RUF012
+
+    classes_: NDArray[Any]
+    coef_: Float64Array
+    intercept_: Float64Array
+
+    def __init__(
+        self,
+        *,
+        solver: str = "gradient_descent",
+        method: str = "batch",
+        batch_size: int = 32,
+        learning_rate: float | str = "auto",
+        step_rule: str = "auto",
+        decay: float = 0.1,
+        momentum: float | str = "auto",
+        max_iter: int = 10_000,
+        tol: float = 1e-7,
+        l1: float = 0.0,
+        l2: float = 1e-3,
+        standardize: bool = True,
+        class_weight: Any = None,
+        unseen: str = "missing",
+        categorical_features: Any = "from_dtype",
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.solver = solver
+        self.method = method
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.step_rule = step_rule
+        self.decay = decay
+        self.momentum = momentum
+        self.max_iter = max_iter
+        self.tol = tol
+        self.l1 = l1
+        self.l2 = l2
+        self.standardize = standardize
+        self.class_weight = class_weight
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        rows = super()._training_rows(X, y, sample_weight)
+        return weighted_by_class(rows, self.class_weight)
+
+    def _task(self, rows: TrainingRows) -> Task:
+        target = class_target(rows)
+        two = target.n_classes == 2
+        loss = LinearLoss.logistic if two else LinearLoss.multinomial
+        codes = target.codes.astype(np.float64)
+        n_outputs = 1 if two else target.n_classes
+        return Task(loss, codes, n_outputs, self._penalties(), self._n_fit_threads(rows))
+
+    def _smallest_slope(self, problem: Problem) -> float:
+        return smallest_slope(problem, float(self.tol), (1.0, 0.0))
+
+    def _learn(self, rows: TrainingRows) -> Learned:
+        target = class_target(rows)
+        warn_of_many_classes(target)
+        problem = self._problem(rows)
+        found = self._descended(problem)
+        lines = problem.in_units(found.point)
+        values = self._common_values(problem, found) | {
+            "coef_": frozen(lines[:, 1:]),
+            "intercept_": frozen(lines[:, 0]),
+        }
+        notes = self._notes_on(found)
+        return Learned(problem.terms.schema, values, classes=target.classes, notes=notes)
+
+    def _advice(self) -> str:
+        if self.l1 == 0 and self.l2 == 0:
+            return (
+                "where a plane tells the classes apart coefficients grow without end, unless l2 "
+                "is above 0; or raise max_iter or tol"
+            )
+        return f'{super()._advice()}, or use solver="newton"'
+
+    def _by_output(self) -> tuple[Float64Array, Float64Array]:
+        return self.intercept_, self.coef_
+
+    def _left_sides(self) -> list[str]:
+        labels = self.classes_.tolist()
+        if len(labels) == 2:
+            return [f"log odds of {labels[1]}"]
+        return [f"score of {label}" for label in labels]
+
+    def _check_learned(self) -> None:
+        super()._check_learned()
+        n_classes = len(self.classes_)
+        if len(self.intercept_) != (1 if n_classes == 2 else n_classes):
+            raise ModelFileError("learned: coefficients for another number of classes")
+
+    def decision_function(self, X: Any) -> Float64Array:
+        """The log odds of the second of two classes, (n_rows,); otherwise a score for each."""
+        scores = self._scores(X)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict_proba(self, X: Any) -> Float64Array:
+        """(n_rows, n_classes): the probability of each class."""
+        scores = self._scores(X)
+        return np.ones((len(scores), 1)) if len(self.classes_) == 1 else probabilities(scores)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of largest probability; of equals the first."""
+        chances = self.predict_proba(X)
+        return np.asarray(self.classes_[np.argmax(chances, axis=1)])

@@ -1,0 +1,150 @@
+"""The least cost without small steps: normal equations for squares, Newton's method for classes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.linear import LinearLoss
+from treewright.errors import ParameterError
+from treewright.linear.descent import Descended
+from treewright.linear.least_squares import GramSolver
+from treewright.linear.objective import Objective
+from treewright.linear.trace import Recorder
+
+Float64Array = NDArray[np.float64]
+
+MOST_UNKNOWNS = 5000  # their matrix takes 200 MB
+N_REFINEMENTS = 2
+MOST_NEWTON_STEPS = 100
+MOST_HALVINGS = 40
+ENOUGH = 1e-13  # a Newton step that lowers the cost by a smaller share is the last
+
+
+def solve_directly(objective: Objective, tol: float) -> Descended:
+    """The least cost by equations, or by a few of Newton's steps."""
+    if objective.l1:
+        raise ParameterError(
+            f"l1={objective.l1:g} has no such solution: the cost has corners",
+            hint='use solver="gradient_descent", or l2',
+        )
+    n_unknowns = objective.n_outputs * objective.coded.n_terms
+    if n_unknowns > MOST_UNKNOWNS:
+        raise ParameterError(
+            f"{n_unknowns} coefficients are too many to solve for at once",
+            hint='use solver="gradient_descent"',
+        )
+    if objective.loss == LinearLoss.squared_error:
+        return by_normal_equations(objective)
+    return by_newton_steps(objective, tol)
+
+
+def by_normal_equations(objective: Objective) -> Descended:
+    """One step to where the gradient is zero, and two more against rounding."""
+    record = Recorder()
+    point = objective.start()
+    matrix = curvature_matrix(objective, point)
+    for _ in range(1 + N_REFINEMENTS):
+        # From the rows, not the products: what is left of the gradient is all digits of its own.
+        cost, slope = with_penalty(objective, point)
+        if not record.costs:
+            record.add(point, cost, float(np.abs(slope).max()), 1.0)
+        point = point - solve_scaled(matrix, slope)
+    cost, slope = with_penalty(objective, point)
+    record.add(point, cost, float(np.abs(slope).max()), 1.0)
+    record.close(point)
+    return Descended(point, record, converged=True, rate=1.0)
+
+
+def with_penalty(objective: Objective, point: Float64Array) -> tuple[float, Float64Array]:
+    """Cost and gradient by a pass over the rows."""
+    cost, slope = objective.by_rows(point)
+    cost += 0.5 * objective.l2 * float(np.square(point[:, 1:]).sum())
+    slope[:, 1:] += objective.l2 * point[:, 1:]
+    return cost, slope
+
+
+def by_newton_steps(objective: Objective, tol: float) -> Descended:
+    """Steps to the bottom of the parabola that touches the cost, halved where it leads astray."""
+    record = Recorder()
+    point = objective.start()
+    cost, slope = with_penalty(objective, point)
+    converged = False
+    for _ in range(MOST_NEWTON_STEPS):
+        size = float(np.abs(slope).max())
+        record.add(point, cost, size, 1.0)
+        if size <= tol:
+            converged = True
+            break
+        step = solve_scaled(curvature_matrix(objective, point), slope)
+        before = cost
+        point, cost, slope = shortened_step(objective, point, step, cost)
+        if before - cost <= ENOUGH * abs(before):
+            converged = True
+            break
+    record.close(point)
+    return Descended(point, record, converged, rate=1.0)
+
+
+def shortened_step(
+    objective: Objective, point: Float64Array, step: Float64Array, cost: float
+) -> tuple[Float64Array, float, Float64Array]:
+    """The point after the largest half, quarter ... of the step that does not raise the cost."""
+    share = 1.0
+    for _ in range(MOST_HALVINGS):
+        after = point - share * step
+        found, slope = with_penalty(objective, after)
+        if np.isfinite(found) and found <= cost:
+            return after, found, slope
+        share /= 2
+    found, slope = with_penalty(objective, point)
+    return point, found, slope
+
+
+def curvature_matrix(objective: Objective, point: Float64Array) -> Float64Array:
+    """Second derivatives of the smooth cost, outputs one after the other."""
+    n_terms, n_outputs = objective.coded.n_terms, objective.n_outputs
+    matrix = np.zeros((n_outputs * n_terms, n_outputs * n_terms))
+    for one in range(n_outputs):
+        for other in range(one, n_outputs):
+            factors = row_curvatures(objective, point, one, other)
+            block = np.empty((n_terms, n_terms))
+            objective.rows.products(factors, block, objective.n_threads)
+            rows = slice(one * n_terms, (one + 1) * n_terms)
+            columns = slice(other * n_terms, (other + 1) * n_terms)
+            matrix[rows, columns] = block
+            matrix[columns, rows] = block
+    penalties = np.full((n_outputs, n_terms), objective.l2)
+    penalties[:, 0] = 0.0
+    matrix[np.diag_indices(len(matrix))] += penalties.ravel()
+    return matrix
+
+
+def row_curvatures(
+    objective: Objective, point: Float64Array, one: int, other: int
+) -> Float64Array | None:
+    """The second derivative of each row's loss by two scores; None where it is 1."""
+    if objective.loss == LinearLoss.squared_error:
+        return None
+    scores = np.empty((objective.coded.n_rows, objective.n_outputs))
+    objective.rows.scores(np.ascontiguousarray(point), scores, objective.n_threads)
+    chances = probabilities(scores)
+    if objective.loss == LinearLoss.logistic:
+        return np.ascontiguousarray(chances[:, 1] * chances[:, 0])
+    same = chances[:, one] if one == other else 0.0
+    return np.ascontiguousarray(same - chances[:, one] * chances[:, other])
+
+
+def probabilities(scores: Float64Array) -> Float64Array:
+    """(n_rows, n_classes) from the log odds of two classes or from a score for each of many."""
+    if scores.shape[1] == 1:
+        scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: Float64Array = powers / powers.sum(axis=1, keepdims=True)
+    return shares
+
+
+def solve_scaled(matrix: Float64Array, slope: Float64Array) -> Float64Array:
+    """The step for which the matrix gives the slope; 0 where terms say nothing new."""
+    diagonal = matrix.diagonal()
+    scales = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    solver = GramSolver.of(matrix / scales / scales[:, np.newaxis])
+    return (solver.solve(slope.ravel() / scales) / scales).reshape(slope.shape)

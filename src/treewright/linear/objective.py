@@ -1,0 +1,156 @@
+"""The cost that linear models lower, and its gradient.
+
+    J = mean of the rows' losses + l2 / 2 x squares of the coefficients + l1 x their sizes
+
+The loss of a row is half the square of its error, as in note 001 (whose sum over the rows has its
+least value in the same place), or minus the logarithm of the probability of its class. Rows count
+by weight; intercepts are not penalised.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.linear import LinearLoss, LinearRows
+from treewright.errors import DataError
+from treewright.linear.coded_rows import CodedRows
+
+Float64Array = NDArray[np.float64]
+
+# So many terms: their products are worked out once, and steps need not go through the rows.
+MOST_TERMS_OF_PRODUCTS = 1000
+N_POWER_STEPS = 100
+# The second derivative of a loss by its scores is nowhere larger.
+LARGEST_CURVATURE = {
+    LinearLoss.squared_error: 1.0,
+    LinearLoss.logistic: 0.25,
+    LinearLoss.multinomial: 0.5,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Products:
+    """What the squares of a linear model are made of, whatever its coefficients are."""
+
+    gram: Float64Array  # (n_terms, n_terms) mean products of terms
+    moments: Float64Array  # (n_terms,) mean products with the target less its mean
+    target_mean: float
+    target_variance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """The cost of coefficients, which are (n_outputs, n_terms)."""
+
+    coded: CodedRows
+    target: Float64Array  # numbers, 0 and 1, or numbers of classes
+    loss: LinearLoss
+    n_outputs: int
+    l1: float
+    l2: float
+    n_threads: int
+    rows: LinearRows = field(init=False)
+    products: Products | None = field(init=False)
+    mean_square: float = field(init=False)  # of the length of a row
+    largest_square: float = field(init=False)  # mean square of the largest term
+
+    def __post_init__(self) -> None:
+        squares = self.coded.mean_squares()
+        n_nominal = self.coded.slots.shape[1]
+        object.__setattr__(self, "mean_square", float(squares.sum()) + n_nominal)
+        object.__setattr__(self, "largest_square", float(squares.max()))
+        object.__setattr__(self, "rows", self.coded.for_kernels())
+        is_small = self.coded.n_terms <= MOST_TERMS_OF_PRODUCTS
+        has_products = is_small and self.loss == LinearLoss.squared_error
+        object.__setattr__(self, "products", self._products() if has_products else None)
+
+    def start(self) -> Float64Array:
+        """Coefficients that are all 0."""
+        return np.zeros((self.n_outputs, self.coded.n_terms))
+
+    def smooth(self, at: Float64Array) -> tuple[float, Float64Array]:
+        """The cost without l1, and its gradient."""
+        cost, slope = self._by_products(at) if self.products else self.by_rows(at)
+        cost += 0.5 * self.l2 * float(np.square(at[:, 1:]).sum())
+        slope[:, 1:] += self.l2 * at[:, 1:]
+        return cost, slope
+
+    def cost(self, smooth_cost: float, at: Float64Array) -> float:
+        """The whole cost."""
+        return smooth_cost + self.l1 * float(np.abs(at[:, 1:]).sum())
+
+    def shrunk(self, at: Float64Array, rate: float) -> Float64Array:
+        """Coefficients brought nearer to 0 by rate x l1."""
+        if self.l1 == 0:
+            return at
+        nearer = np.sign(at) * np.maximum(np.abs(at) - rate * self.l1, 0.0)
+        nearer[:, 0] = at[:, 0]
+        return nearer
+
+    def slope_size(self, at: Float64Array, slope: Float64Array, rate: float) -> float:
+        """The largest slope in any direction; with l1, how far a step would go, by its rate."""
+        if self.l1 == 0:
+            return float(np.abs(slope).max())
+        return float(np.abs(at - self.shrunk(at - rate * slope, rate)).max()) / rate
+
+    def rounding(self, at: Float64Array) -> float:
+        """A slope that may be nothing but the last digits of its sums."""
+        sizes = np.abs(at).sum() - np.abs(at[:, 0]).sum()
+        return 4 * float(np.finfo(float).eps * sizes) * self.largest_square
+
+    def by_rows(self, at: Float64Array) -> tuple[float, Float64Array]:
+        """Cost and gradient without penalties, from a pass over the rows."""
+        slope = np.empty_like(at)
+        cost = self.rows.gradient(
+            self.loss, self.target, np.ascontiguousarray(at), slope, self.n_threads
+        )
+        return cost, slope
+
+    def _by_products(self, at: Float64Array) -> tuple[float, Float64Array]:
+        """The same from the products, around the mean of the target."""
+        products = self.products
+        assert products is not None
+        around = at[0].copy()
+        around[0] -= products.target_mean
+        slope = products.gram @ around - products.moments
+        cost = 0.5 * (products.target_variance + float(around @ (slope - products.moments)))
+        return max(cost, 0.0), slope[np.newaxis]
+
+    def _products(self) -> Products:
+        n_terms = self.coded.n_terms
+        gram = np.empty((n_terms, n_terms))
+        self.rows.products(None, gram, self.n_threads)
+        mean = float((self.coded.shares * (self.target - self.target[0])).sum() + self.target[0])
+        away = self.target - mean
+        slope = np.empty((1, n_terms))
+        half = self.rows.gradient(
+            LinearLoss.squared_error, away, np.zeros((1, n_terms)), slope, self.n_threads
+        )
+        return Products(gram, -slope[0], mean, 2.0 * half)
+
+    def curvature(self) -> float:
+        """The largest second derivative of the smooth cost in any direction, or a little more."""
+        direction = np.random.default_rng(0).normal(size=self.coded.n_terms)
+        size = 0.0
+        for _ in range(N_POWER_STEPS):
+            direction /= np.sqrt(np.square(direction).sum())
+            direction = self._times_gram(direction)
+            before, size = size, float(np.sqrt(np.square(direction).sum()))
+            if size == 0 or abs(size - before) <= 1e-4 * size:
+                break
+        if not np.isfinite(size):
+            raise DataError(
+                "the squares of the columns are too large to be reckoned with",
+                hint="use standardize=True",
+            )
+        return 1.01 * size * LARGEST_CURVATURE[self.loss] + self.l2
+
+    def _times_gram(self, direction: Float64Array) -> Float64Array:
+        if self.products is not None:
+            return np.asarray(self.products.gram @ direction, dtype=np.float64)
+        slope: Float64Array = np.empty((1, len(direction)))
+        nothing = np.zeros(self.coded.n_rows)
+        given = np.ascontiguousarray(direction[np.newaxis])
+        self.rows.gradient(LinearLoss.squared_error, nothing, given, slope, self.n_threads)
+        return np.asarray(slope[0])

@@ -1,0 +1,87 @@
+"""Which parameters the linear models have, in the order of their signatures."""
+
+from dataclasses import replace
+
+from treewright.models.params import (
+    CATEGORICAL_FEATURES,
+    CLASS_WEIGHT,
+    N_JOBS,
+    RANDOM_STATE,
+    UNSEEN,
+    switch,
+    with_defaults,
+)
+from treewright.param import Param
+
+METHODS = ("batch", "stochastic", "mini_batch")
+STEP_RULES = ("auto", "constant", "inverse", "backtracking", "halving")
+
+DESCENT_PARAMS = (
+    Param(
+        "method",
+        str,
+        "batch",
+        "rows that a step looks at: all, one, or batch_size of them",
+        choices=METHODS,
+    ),
+    Param("batch_size", int, 32, "rows of a step of mini_batch", low=1),
+    Param(
+        "learning_rate",
+        float,
+        "auto",
+        "how far a step goes down the slope; auto: as far as is safe",
+        above=0,
+        choices=("auto",),
+    ),
+    Param(
+        "step_rule",
+        str,
+        "auto",
+        "how the rate changes; auto: constant, or halving for single rows and batches",
+        choices=STEP_RULES,
+    ),
+    Param("decay", float, 0.1, "rate of step t is learning_rate / (1 + decay t) if inverse", low=0),
+    Param(
+        "momentum",
+        float,
+        "auto",
+        "share of the last step that the next one begins with",
+        low=0,
+        below=1,
+        choices=("auto",),
+    ),
+    Param("max_iter", int, 10_000, "most steps; epochs for single rows and batches", low=1),
+    Param("tol", float, 1e-12, "size of the slope at which the descent has arrived", low=0),
+    Param("l1", float, 0.0, "penalty on the sizes of the coefficients", low=0),
+    Param("l2", float, 0.0, "penalty on the squares of the coefficients", low=0),
+    switch("standardize", "whether numbers are centred and scaled for the descent", default=True),
+)
+SHARED_PARAMS = (
+    UNSEEN,
+    CATEGORICAL_FEATURES,
+    replace(RANDOM_STATE, summary="seed of the order of the rows"),
+    replace(
+        N_JOBS,
+        summary="threads; None: as many as are worth it, -1: all cores; the model is the same",
+    ),
+)
+
+
+def solver(*others: str) -> Param:
+    """Descent, or the way that needs no steps or few."""
+    return Param(
+        "solver",
+        str,
+        "gradient_descent",
+        "how the least cost is found",
+        choices=("gradient_descent", *others),
+    )
+
+
+DESCENT_REGRESSOR_PARAMS = (solver("normal_equations"), *DESCENT_PARAMS, *SHARED_PARAMS)
+DESCENT_CLASSIFIER_PARAMS = (
+    solver("newton"),
+    *with_defaults(DESCENT_PARAMS, tol=1e-7, l2=1e-3),
+    CLASS_WEIGHT,
+    *SHARED_PARAMS,
+)

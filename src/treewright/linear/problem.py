@@ -1,0 +1,134 @@
+"""A table and a target as a cost to lower, and the way back to the units of the user."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.linear import LinearLoss
+from treewright.data.schema import Schema
+from treewright.errors import DataError
+from treewright.linear.coded_rows import LARGEST, Scaling, code_rows, scaling_of, shares_of
+from treewright.linear.objective import Objective
+from treewright.linear.terms import Terms, hole_columns_of
+from treewright.models.training import TrainingRows
+
+Float64Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Penalties:
+    """What coefficients cost."""
+
+    l1: float
+    l2: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What is to be lowered over the rows."""
+
+    loss: LinearLoss
+    target: Float64Array
+    n_outputs: int
+    penalties: Penalties
+    n_threads: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """A cost over coded rows, and what its coefficients mean."""
+
+    terms: Terms
+    scaling: Scaling
+    slot_shares: Float64Array  # (n_slots,) of all weight
+    objective: Objective
+
+    @property
+    def term_means(self) -> Float64Array:
+        """The mean of each term over the rows: of numbers that, of levels their share."""
+        inner = np.concatenate([[1.0], self.scaling.means, self.slot_shares])
+        return inner[self.terms.places]
+
+    def in_units(self, points: Float64Array) -> Float64Array:
+        """(..., n_outputs, 1 + n_terms): intercept and terms as the user's columns have them.
+
+        What all levels of a column share is put to the intercept, so that effects of levels are
+        those against a mean row; likewise what all of several classes share is no difference.
+        With l1 neither is done: it would make coefficients of exactly 0 something else.
+        """
+        inner = np.array(points)
+        numbers = slice(1, 1 + self.terms.n_numbers)
+        inner[..., numbers] /= self.scaling.scales
+        inner[..., 0] -= inner[..., numbers] @ self.scaling.centres
+        if self.objective.l1 == 0:
+            self._balance(inner)
+        return np.concatenate([inner[..., :1], inner[..., self.terms.places]], axis=-1)
+
+    def _balance(self, inner: Float64Array) -> None:
+        first_slot = 1 + self.terms.n_numbers
+        for places in self.terms.nominal:
+            effects = inner[..., first_slot + places.first : first_slot + places.end]
+            shares = self.slot_shares[places.first : places.end]
+            mean = effects @ shares
+            inner[..., 0] += mean
+            effects -= mean[..., np.newaxis]
+        if self.objective.n_outputs > 1:
+            inner -= inner.mean(axis=-2, keepdims=True)
+
+
+def problem_of(rows: TrainingRows, task: Task, *, standardize: bool, centred: bool) -> Problem:
+    """The cost of these rows; `centred` takes the means away even if numbers keep their scale."""
+    terms = Terms(Schema.of(rows.table))
+    shares = shares_of(rows.weights, rows.n_rows)
+    scaling = scaling_of(terms, rows.table, shares, standardize=standardize)
+    if centred:
+        scaling = scaling.centred
+    coded = code_rows(terms, rows.table, scaling, shares)
+    counted = np.repeat(shares[:, np.newaxis], len(terms.nominal), axis=1).ravel()
+    slot_shares = np.bincount(coded.slots.ravel(), counted, terms.n_slots).astype(np.float64)
+    terms = Terms(terms.schema, hole_columns_of(terms, slot_shares))
+    objective = Objective(
+        coded,
+        task.target,
+        task.loss,
+        task.n_outputs,
+        task.penalties.l1,
+        task.penalties.l2,
+        task.n_threads,
+    )
+    return Problem(terms, scaling, slot_shares, objective)
+
+
+def check_target(values: Float64Array, name: str) -> None:
+    """Refuse numbers whose squares are infinite."""
+    too_large = np.abs(values) > LARGEST
+    if too_large.any():
+        row = int(too_large.argmax())
+        raise DataError(
+            f"target `{name}`, row {row}: {values[row]:g} is too large to be squared",
+            hint="divide the target by a power of ten",
+        )
+
+
+def smallest_slope(problem: Problem, tol: float, target_size: tuple[float, float]) -> float:
+    """The slope at which a descent has arrived: tol, in the units of target and terms.
+
+    The target's size is its standard deviation and its mean: less than the last digits of the mean
+    no slope can be.
+    """
+    spread, mean = target_size
+    size = float(np.sqrt(problem.objective.largest_square))
+    return size * max(tol * spread, 8 * np.finfo(float).eps * abs(mean))
+
+
+def spread_and_mean(values: Float64Array, shares: Float64Array) -> tuple[float, float]:
+    """Standard deviation and mean by weight."""
+    mean = float((shares * (values - values[0])).sum() + values[0])
+    return float(np.sqrt((shares * np.square(values - mean)).sum())), mean
+
+
+def as_float(value: Any) -> float | None:
+    """A number as given, None for the word "auto"."""
+    return None if isinstance(value, str) else float(value)

@@ -1,0 +1,147 @@
+"""`model.explain(row)` of a linear model: what each column of one row adds to the answer."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
+from treewright.documents.printed import Printed
+from treewright.errors import DataError
+from treewright.explanations.words import label, percent
+from treewright.models.rows import one_row
+
+if TYPE_CHECKING:
+    from treewright.linear.base import LinearModel
+
+Float64Array = NDArray[np.float64]
+
+MOST_COLUMNS = 40  # with a line of their own
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnTerm:
+    """What one column of the row adds to each score."""
+
+    column: str
+    value: Any  # as given; None if missing
+    coefficients: tuple[float, ...]  # one for each score
+    adds: tuple[float, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class RowTerms(Printed):
+    """One row's answer as a sum: the intercept and what each column adds."""
+
+    answer: Any  # a class or a number
+    probabilities: dict[Any, float]  # of each class; empty for numbers
+    scores: dict[str, float]  # what the terms add up to, by what it is called
+    intercepts: tuple[float, ...]
+    terms: tuple[ColumnTerm, ...]  # in the order of the columns
+
+    def document(self) -> Document:
+        """The page before it is rendered."""
+        return Document(f"Why {label(self.answer)}?", tuple(self._blocks()))
+
+    def _blocks(self) -> Iterator[Block]:
+        likely = self.probabilities.get(self.answer)
+        sure = "" if likely is None else f" ({percent(likely)})"
+        yield Paragraph.of(f"answer: {label(self.answer)}{sure}")
+        yield self._table_of_one() if len(self.scores) == 1 else self._table_of_many()
+        if len(self.terms) > MOST_COLUMNS:
+            yield Note(f"the {MOST_COLUMNS} columns that add most; the sum has all of them")
+        if self.probabilities:
+            chances = ", ".join(
+                f"{label(name)} {percent(one)}" for name, one in self.probabilities.items()
+            )
+            yield Paragraph.of(f"probabilities: {chances}")
+
+    def _shown(self) -> list[ColumnTerm]:
+        if len(self.terms) <= MOST_COLUMNS:
+            return list(self.terms)
+        return sorted(self.terms, key=lambda term: -max(map(abs, term.adds)))[:MOST_COLUMNS]
+
+    def _table_of_one(self) -> SheetTable:
+        (name,), (total,) = self.scores, self.scores.values()
+        lines = [("intercept", "", "", f"{self.intercepts[0]:.6g}")]
+        lines += [
+            (term.column, value_text(term.value), f"{term.coefficients[0]:.6g}", signed(term))
+            for term in self._shown()
+        ]
+        lines.append((name, "", "", f"{total:.6g}"))
+        ends = frozenset({0, len(lines) - 1})
+        columns = ("column", "the row has", "coefficient", "adds")
+        return SheetTable(columns, tuple(lines), "llrr", marked=ends)
+
+    def _table_of_many(self) -> SheetTable:
+        lines = [("intercept", "", *(f"{one:.6g}" for one in self.intercepts))]
+        lines += [
+            (term.column, value_text(term.value), *(f"{one:+.6g}" for one in term.adds))
+            for term in self._shown()
+        ]
+        lines.append(("together", "", *(f"{one:.6g}" for one in self.scores.values())))
+        ends = frozenset({0, len(lines) - 1})
+        columns = ("column", "the row has", *self.scores)
+        return SheetTable(columns, tuple(lines), "ll" + "r" * len(self.scores), marked=ends)
+
+    def __repr__(self) -> str:
+        return f"<RowTerms: {self.answer} by {len(self.terms)} columns>"
+
+
+def row_terms(model: "LinearModel", row: Any) -> RowTerms:
+    """The answer for one row as a sum of what its columns add."""
+    given = table_from(one_row(row, model.schema_))
+    encoded = model._encoded(given)
+    if len(encoded) != 1:
+        raise DataError(
+            f"explain takes one row, here are {len(encoded)}",
+            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
+        )
+    return RowTerms(
+        answer=model.predict(given)[0],
+        probabilities=probabilities_of(model, given),
+        scores=dict(zip(model._left_sides(), model._scores(given)[0].tolist(), strict=True)),
+        intercepts=tuple(model._by_output()[0].tolist()),
+        terms=tuple(column_terms(model, given, encoded)),
+    )
+
+
+def probabilities_of(model: "LinearModel", given: Table) -> dict[Any, float]:
+    """The probability of each class; nothing for numbers."""
+    if not hasattr(model, "predict_proba"):
+        return {}
+    return dict(zip(model.classes_.tolist(), model.predict_proba(given)[0].tolist(), strict=True))
+
+
+def column_terms(
+    model: "LinearModel", given: Table, encoded: Table | NDArray[Any]
+) -> Iterator[ColumnTerm]:
+    """What each column has and adds."""
+    coded, coefficients = model._coded(encoded)
+    terms = model._terms
+    number_at = {column: 1 + at for at, column in enumerate(terms.number_columns)}
+    slot_at = {places.column: at for at, places in enumerate(terms.nominal)}
+    for at, column in enumerate(given.columns):
+        if at in number_at:
+            of_column = coefficients[:, number_at[at]]
+            adds = of_column * coded.numbers[0, number_at[at]]
+        else:
+            slot = int(coded.slots[0, slot_at[at]])
+            adds = of_column = coefficients[:, coded.n_numbers + slot]
+        name = terms.schema.names[at]
+        yield ColumnTerm(name, column.value(0), tuple(of_column.tolist()), tuple(adds.tolist()))
+
+
+def value_text(value: Any) -> str:
+    """A value of the row; a hole has none."""
+    if value is None:
+        return "(missing)"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def signed(term: ColumnTerm) -> str:
+    return f"{term.adds[0]:+.6g}"

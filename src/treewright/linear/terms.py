@@ -1,0 +1,125 @@
+"""Terms: what a linear model multiplies by its coefficients.
+
+A number is a term; so is the place in its order of a value of an ordered column (0, 1, 2 ...). Each
+level of a nominal column is one that counts 1 in rows of this level and 0 in others, and so are the
+holes of such a column, if training met any.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.schema import Schema
+
+Float64Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NominalPlaces:
+    """Where the levels of a nominal column have their slots; the last of them is for holes."""
+
+    column: int
+    first: int
+    n_levels: int
+
+    @property
+    def end(self) -> int:
+        return self.first + self.n_levels + 1
+
+    @property
+    def levels(self) -> slice:
+        """All slots but that of holes."""
+        return slice(self.first, self.first + self.n_levels)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms of a table's columns, and their places in what the kernels work with.
+
+    Kernels see an intercept, the numbers, then the slots of all levels and holes. Users see a
+    coefficient for each term, in the order of their columns.
+    """
+
+    schema: Schema
+    hole_columns: tuple[int, ...] = ()  # nominal ones whose holes are a term
+
+    @cached_property
+    def number_columns(self) -> tuple[int, ...]:
+        return tuple(
+            at for at, spec in enumerate(self.schema.columns) if spec.kind in ("numeric", "ordered")
+        )
+
+    @cached_property
+    def nominal(self) -> tuple[NominalPlaces, ...]:
+        places, first = [], 0
+        for at, spec in enumerate(self.schema.columns):
+            if spec.kind == "nominal":
+                places.append(NominalPlaces(at, first, len(spec.levels)))
+                first = places[-1].end
+        return tuple(places)
+
+    @property
+    def n_numbers(self) -> int:
+        return len(self.number_columns)
+
+    @property
+    def n_slots(self) -> int:
+        return self.nominal[-1].end if self.nominal else 0
+
+    @property
+    def n_coefficients(self) -> int:
+        """Of one output of the kernels: the intercept, numbers, slots."""
+        return 1 + self.n_numbers + self.n_slots
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each term is called."""
+        return tuple(name for name, _, _ in self._described)
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """The column that each term comes from."""
+        return tuple(column for _, column, _ in self._described)
+
+    @cached_property
+    def places(self) -> NDArray[np.intp]:
+        """Where the kernels keep the coefficient of each term."""
+        return np.array([place for _, _, place in self._described], dtype=np.intp)
+
+    @cached_property
+    def _described(self) -> list[tuple[str, int, int]]:
+        number_place = {column: 1 + at for at, column in enumerate(self.number_columns)}
+        slots = {places.column: places for places in self.nominal}
+        found: list[tuple[str, int, int]] = []
+        for at, spec in enumerate(self.schema.columns):
+            if at in number_place:
+                found.append((spec.name, at, number_place[at]))
+                continue
+            first = 1 + self.n_numbers + slots[at].first
+            found += [
+                (f"{spec.name} = {level}", at, first + code)
+                for code, level in enumerate(spec.levels)
+            ]
+            if at in self.hole_columns:
+                found.append((f"{spec.name} missing", at, first + len(spec.levels)))
+        return found
+
+    def of_column(self, column: int) -> NDArray[np.intp]:
+        """The terms that come from a column."""
+        return np.flatnonzero(np.asarray(self.columns) == column)
+
+    def for_kernels(self, intercepts: Float64Array, coefficients: Float64Array) -> Float64Array:
+        """(n_outputs, n_coefficients) out of an intercept and a line of terms for each output."""
+        inner = np.zeros((len(intercepts), self.n_coefficients))
+        inner[:, 0] = intercepts
+        inner[:, self.places] = coefficients
+        return inner
+
+
+def hole_columns_of(terms: Terms, slot_shares: Float64Array) -> tuple[int, ...]:
+    """The nominal columns that have rows without a value."""
+    return tuple(
+        places.column for places in terms.nominal if slot_shares[places.first + places.n_levels] > 0
+    )

@@ -21,6 +21,7 @@ PUBLIC = [
     "CARTRegressor",
     "TreeClassifier",
     "TreeRegressor",
+    "M5Regressor",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "ExtraTreesClassifier",

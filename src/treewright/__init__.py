@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from treewright.explanations.shap_values import ShapValues as ShapValues
     from treewright.linear.classifier import GradientDescentClassifier as GradientDescentClassifier
     from treewright.linear.regressor import GradientDescentRegressor as GradientDescentRegressor
+    from treewright.model_trees.m5 import M5Regressor as M5Regressor
     from treewright.models.c45 import C45Classifier as C45Classifier
     from treewright.models.c45_rules import C45Rules as C45Rules
     from treewright.models.cart import CARTClassifier as CARTClassifier
@@ -103,6 +104,7 @@ _HOMES = {
     "CARTRegressor": "treewright.models.cart",
     "TreeClassifier": "treewright.models.general",
     "TreeRegressor": "treewright.models.general",
+    "M5Regressor": "treewright.model_trees.m5",
     "RandomForestClassifier": "treewright.ensembles.forests.random_forest",
     "RandomForestRegressor": "treewright.ensembles.forests.random_forest",
     "ExtraTreesClassifier": "treewright.ensembles.forests.extra_trees",

@@ -107,13 +107,13 @@ def test_a_folded_node_tells_how_many_nodes_it_hides():
     assert "… 196 nodes" in texts
 
 
-def test_remarks_stand_in_the_boxes_of_nodes_that_ask():
+def test_remarks_stand_in_the_boxes_of_nodes_that_are_not_folded():
     tree = builders.a_chain(5)
-    remarks = {0: ("chosen in 83 %", "cut 1 to 2"), 1: ("folded",)}
+    remarks = {0: ("chosen in 83 %", "cut 1 to 2"), 1: ("a leaf",), 2: ("folded",)}
     svg = to_svg(draw_tree(fold(tree, max_depth=1), remarks=remarks))
     assert_nothing_overlaps(svg)
     texts = {text.what for text in read(svg)[2]}
-    assert {"chosen in 83 %", "cut 1 to 2"} <= texts
+    assert {"chosen in 83 %", "cut 1 to 2", "a leaf"} <= texts
     assert "folded" not in texts
 
 

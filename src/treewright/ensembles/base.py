@@ -19,10 +19,14 @@ from treewright.data.target import own_name
 from treewright.ensembles.forests.voting import leaves_of_trees
 from treewright.ensembles.rows_hash import hash_of
 from treewright.ensembles.sizes import n_leaves_of, unseen_by
-from treewright.errors import DataError
 from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.table_estimator import TableEstimator
-from treewright.models.training import Target, TrainingRows, read_training_rows
+from treewright.models.training import (
+    Target,
+    TrainingRows,
+    check_sum_of_weights,
+    read_training_rows,
+)
 from treewright.tree.column_gains import as_shares, column_gains
 from treewright.tree.tree import Tree
 
@@ -66,20 +70,6 @@ class EnsembleState:
     target_name: str | None = None
     # What else was learnt, by the name of the attribute: arrays, numbers, strings or None.
     learned: Mapping[str, Any] = field(default_factory=dict)
-
-
-# Sums of weights times the draws of a row stay finite.
-MOST_WEIGHT = 1e306
-
-
-def check_sum_of_weights(rows: TrainingRows) -> None:
-    """Refuse weights that are too large to be added up in every way that growth does."""
-    if rows.weights is not None and rows.weights.max() > MOST_WEIGHT / rows.n_rows:
-        raise DataError(
-            f"sample_weight: weights as large as {rows.weights.max():g} add up to more than can "
-            "be reckoned with",
-            hint="divide all weights by the largest",
-        )
 
 
 class EnsembleEstimator(TableEstimator):

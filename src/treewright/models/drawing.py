@@ -10,6 +10,7 @@ from treewright.models.explaining import encoded
 from treewright.models.rows import one_row
 from treewright.pictures.folded import fold
 from treewright.pictures.html_page import TreePage, values_of_row
+from treewright.pictures.node_box import Remarks
 from treewright.pictures.picture import Picture
 from treewright.pictures.tree_drawing import draw_tree
 from treewright.tree.leaf_counts import leaves_text
@@ -27,6 +28,7 @@ def draw(
     direction: str = "auto",
     decimals: int | None = None,
     stability: Stability | None = None,
+    remarks: Remarks | None = None,
 ) -> Picture:
     """A picture of the tree: questions, answers, and how the training rows divide.
 
@@ -53,6 +55,8 @@ def draw(
     stability
         What `treewright.stability` found: boxes then show how often their column would be chosen
         again, and where 90 % of the thresholds lie.
+    remarks
+        Node -> further lines in its box, unless it is folded.
 
     Examples
     --------
@@ -68,11 +72,11 @@ def draw(
     folded = fold(
         tree, max_depth=max_depth, min_share=min_share, max_nodes=max_nodes, keep=path[:-1]
     )
-    remarks = {} if stability is None else remarks_of(stability, model, tree)
-    drawing = draw_tree(folded, direction=direction, decimals=decimals, path=path, remarks=remarks)
+    said = dict(remarks or {}) | ({} if stability is None else remarks_of(stability, model, tree))
+    drawing = draw_tree(folded, direction=direction, decimals=decimals, path=path, remarks=said)
     n_shown = sum(not place.group for place in folded.shown)
     values = None if table is None else values_of_row(table)
-    page = TreePage(folded, drawing, title_of(model, tree), direction, decimals, values, remarks)
+    page = TreePage(folded, drawing, title_of(model, tree), direction, decimals, values, said)
     return Picture(drawing, f"{n_shown} of {tree.n_nodes:,} nodes", page=page.html)
 
 

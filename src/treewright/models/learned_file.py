@@ -30,6 +30,7 @@ from treewright.tree.as_json import classes_from
 HOMES: dict[str, str] = {
     "CandidateElimination": "treewright.concepts.candidate_elimination",
     "FindS": "treewright.concepts.find_s",
+    "M5Regressor": "treewright.model_trees.m5",
     "KMeans": "treewright.clustering.kmeans",
     "KPrototypes": "treewright.clustering.kprototypes",
     "GradientDescentRegressor": "treewright.linear.regressor",

@@ -16,6 +16,9 @@ from treewright.errors import DataError
 Float64Array = NDArray[np.float64]
 Target = ClassTarget | NumericTarget
 
+# Sums of weights, times what a row may be drawn or counted, stay finite.
+MOST_WEIGHT = 1e306
+
 
 @dataclass(frozen=True, slots=True)
 class TrainingRows:
@@ -123,6 +126,16 @@ def class_totals(rows: TrainingRows) -> Float64Array | None:
     if rows.class_totals is not None or not isinstance(rows.target, ClassTarget):
         return rows.class_totals
     return np.bincount(rows.target.codes, rows.weights, rows.target.n_classes).astype(np.float64)
+
+
+def check_sum_of_weights(rows: TrainingRows) -> None:
+    """Refuse weights that are too large to be added up in every way that growth does."""
+    if rows.weights is not None and rows.weights.max() > MOST_WEIGHT / rows.n_rows:
+        raise DataError(
+            f"sample_weight: weights as large as {rows.weights.max():g} add up to more than can "
+            "be reckoned with",
+            hint="divide all weights by the largest",
+        )
 
 
 def has_holes(rows: Table | NDArray[Any]) -> bool:

@@ -58,7 +58,7 @@ class TreePage:
     direction: str = "auto"
     decimals: int | None = None
     row: RowValues | None = None  # whose way is shown at first
-    remarks: Remarks = field(default_factory=dict)  # further lines in the boxes of questions
+    remarks: Remarks = field(default_factory=dict)  # further lines in boxes
 
     def html(self) -> str:
         """The whole file."""

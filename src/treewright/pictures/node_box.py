@@ -43,7 +43,7 @@ class Box:
 def boxes_of(
     folded: Folded, decimals: int | None = None, remarks: Remarks = NO_REMARKS
 ) -> list[Box]:
-    """The boxes of all places in a picture; `remarks` stand where the split is shown."""
+    """The boxes of all places in a picture; `remarks` stand at open nodes and leaves."""
     parent = [-1] * len(folded.shown)
     for place, children in enumerate(folded.children):
         for child in children:
@@ -65,7 +65,9 @@ def box_of(folded: Folded, place: int, parent: int, decimals: int | None, remark
     else:
         title = answer(tree, shown.node, decimals)
         notes = [evidence(tree, shown.node)]
-        if tree.kind[shown.node] != LEAF:
+        if tree.kind[shown.node] == LEAF:
+            notes += remarks.get(shown.node, ())
+        else:
             notes.append(f"… {counted(n_hidden, 'node')}")
     chart_height = chart_height_of(folded, place)
     shown_notes = tuple(fitted(note, WIDEST_TITLE, NOTE_SIZE) for note in notes if note)

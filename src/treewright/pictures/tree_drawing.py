@@ -51,7 +51,7 @@ def draw_tree(
 ) -> Drawing:
     """The picture of the places that `folded` shows; the nodes of `path` are marked.
 
-    `remarks` are further lines in the boxes of nodes that ask for a column.
+    `remarks` are further lines in the boxes of nodes that are not folded.
     """
     tree = bare_tree(folded, direction=direction, decimals=decimals, path=path, remarks=remarks)
     head = legend(folded.tree, max(tree.width, NARROWEST_PICTURE))

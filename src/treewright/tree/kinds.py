@@ -32,6 +32,7 @@ STOP_REASONS = (
     "pruned",
     "empty",
     "written",  # by hand
+    "min_deviation",
 )
 
 # Tree.unseen: what a level does that training never met.

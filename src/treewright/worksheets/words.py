@@ -27,6 +27,7 @@ WHY_LEAF = {
     "pruned": "pruning made it a leaf",
     "empty": "no training row comes here: it answers as its parent",
     "written": "it was written by hand",
+    "min_deviation": "its targets are nearly the same",
 }
 
 MISSING_ROWS = {

@@ -165,7 +165,8 @@ function notesOf(place, isOpen, way) {
     notes.push(support(node), ...(data.remarks[node] || []));
   } else {
     notes.push(evidence(node));
-    if (!isLeaf(node)) notes.push(`… ${counted(nBelow[node], "node")}`);
+    if (isLeaf(node)) notes.push(...(data.remarks[node] || []));
+    else notes.push(`… ${counted(nBelow[node], "node")}`);
   }
   const share = wayShare(place, way);
   if (share > 0 && share < 1) notes.push(`${shareText(share)} of the row`);

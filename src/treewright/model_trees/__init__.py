@@ -1,0 +1,1 @@
+"""Model trees: regression trees whose leaves answer by linear equations."""

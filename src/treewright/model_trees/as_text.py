@@ -1,0 +1,88 @@
+"""A model tree as lines of text: the splits, then the equations of the leaves."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from treewright.model_trees.equation import unit_remark
+from treewright.tree.as_text import MOST_LEVELS, branches_below, indent
+from treewright.tree.conditions import plain, weight_text
+from treewright.tree.kinds import LEAF
+from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.model_trees.m5 import M5Regressor
+
+MOST_LINES = 60  # of a summary
+WIDTH = 100  # a longer equation has a line for each term
+
+
+def model_text(model: "M5Regressor", decimals: int | None = None) -> str:
+    """All of the tree and its equations."""
+    return "\n".join(text_lines(model, decimals))
+
+
+def summary_text(model: "M5Regressor") -> str:
+    """The size of the tree, then as many lines of it as one wants to see unasked."""
+    tree = model.tree_
+    n_leaves = tree.n_leaves
+    size = f"{n_leaves} equation{'' if n_leaves == 1 else 's'}, depth {tree.depth}"
+    lines = list(islice(text_lines(model), MOST_LINES + 1))
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES:] = ["... export_text() shows all"]
+    return "\n".join([f"{type(model).__name__}: {size}", *lines])
+
+
+def text_lines(model: "M5Regressor", decimals: int | None = None) -> Iterator[str]:
+    """The lines of the tree, an empty one, and those of the equations."""
+    numbers = leaf_numbers(model.tree_)
+    yield from tree_lines(model.tree_, numbers, decimals)
+    if len(numbers) > 1:
+        yield ""
+    for leaf, number in numbers.items():
+        yield from equation_lines(model, leaf, f"model {number}: ", decimals)
+    if remark := unit_remark(model.schema_):
+        yield f"# {remark}"
+
+
+def leaf_numbers(tree: Tree) -> dict[int, int]:
+    """The leaves from left to right, each with the number of its model from 1 on."""
+    numbers: dict[int, int] = {}
+    stack = [0]
+    while stack:
+        node = stack.pop()
+        if tree.kind[node] == LEAF:
+            numbers[node] = len(numbers) + 1
+        else:
+            first = int(tree.first_child[node])
+            stack += [first + 1, first]
+    return numbers
+
+
+def tree_lines(tree: Tree, numbers: dict[int, int], decimals: int | None = None) -> Iterator[str]:
+    """One line for each branch; a leaf names its model and the weight of its rows."""
+    stack = [] if tree.kind[0] == LEAF else branches_below(tree, 0, 0, decimals, MOST_LEVELS)
+    while stack:
+        node, depth, condition = stack.pop()
+        line = indent(depth) + condition
+        if node in numbers:
+            line += f": model {numbers[node]} ({weight_text(float(tree.weight[node]))})"
+        else:
+            stack += branches_below(tree, node, depth + 1, decimals, MOST_LEVELS)
+        yield line
+
+
+def equation_lines(
+    model: "M5Regressor", node: int, lead: str, decimals: int | None = None
+) -> Iterator[str]:
+    """The equation of a node, in one line if it fits."""
+    equation, coding = model.equation(node), model._coding()
+    parts = equation.parts(coding, decimals)
+    start = f"{lead}{plain(model._target_word())} = {parts[0]}"
+    in_one = " ".join([start, *parts[1:]])
+    if len(in_one) <= WIDTH:
+        yield in_one
+        return
+    yield start
+    for part in parts[1:]:
+        yield f"    {part}"

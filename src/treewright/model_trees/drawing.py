@@ -1,0 +1,36 @@
+"""The picture of a model tree: as of any tree, with the models named at the leaves."""
+
+from typing import TYPE_CHECKING, Any
+
+from treewright.model_trees.as_text import leaf_numbers
+from treewright.models.drawing import draw
+from treewright.models.rows import one_row
+from treewright.pictures.picture import Picture
+from treewright.tree.conditions import number_text
+
+if TYPE_CHECKING:
+    from treewright.model_trees.m5 import M5Regressor
+
+MOST_TERMS = 3  # of an equation in a box
+
+
+def draw_models(model: "M5Regressor", **options: Any) -> Picture:
+    """The picture of the tree, with the beginning of each leaf's equation in its box."""
+    coding = model._coding()
+    remarks: dict[int, tuple[str, ...]] = {}
+    for leaf, number in leaf_numbers(model.tree_).items():
+        equation = model.equation(leaf)
+        largest = list(equation.coefficients.items())[:MOST_TERMS]
+        lines = [f"model {number}: {number_text(equation.intercept, None)}"]
+        for term, coefficient in largest:
+            sign = "-" if coefficient < 0 else "+"
+            lines.append(
+                f"{sign} {number_text(abs(coefficient))} {term.text(coding, max_levels=3)}"
+            )
+        n_more = len(equation.coefficients) - len(largest)
+        if n_more:
+            lines.append(f"… {n_more} more term{'' if n_more == 1 else 's'}")
+        remarks[leaf] = tuple(lines)
+    if options.get("row") is not None:
+        options["row"] = model._encoded(one_row(options["row"], model.schema_))
+    return draw(model.tree_, remarks=remarks, **options)

@@ -1,0 +1,62 @@
+"""An equation of a model tree: a number, and terms that are added to it."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from treewright.data.schema import Schema
+from treewright.model_trees.coding import Coding
+from treewright.tree.conditions import level_condition, number_text, plain
+
+MOST_LEVELS = 12  # of a set in a term that is printed
+
+
+class Term(NamedTuple):
+    """What an equation uses of a column: its value, or whether its level ranks from `cut` on."""
+
+    column: int
+    cut: int = 0  # 0: the value itself
+
+    def text(self, coding: Coding, *, max_levels: int | None = MOST_LEVELS) -> str:
+        """`age`, or `(town in {Rome, Ulm})`, which counts 1 where it holds and 0 elsewhere."""
+        name = plain(coding.schema.columns[self.column].name)
+        if not self.cut:
+            return name
+        levels = coding.upper_levels(self.column, self.cut)
+        return f"({level_condition(name, levels, max_levels)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """intercept + coefficient * term + ..."""
+
+    intercept: float
+    coefficients: dict[Term, float]
+
+    def plus(self, other: "Equation", weight: float) -> "Equation":
+        """This equation and `weight` times another, as one."""
+        sums = dict(self.coefficients)
+        for term, coefficient in other.coefficients.items():
+            sums[term] = sums.get(term, 0.0) + weight * coefficient
+        return Equation(self.intercept + weight * other.intercept, dict(sorted(sums.items())))
+
+    def parts(self, coding: Coding, decimals: int | None = None) -> list[str]:
+        """`45.89`, `- 0.0063 Weight`, `+ 1.08 (Type = Small)`."""
+        parts = [number_text(self.intercept, decimals)]
+        for term, coefficient in self.coefficients.items():
+            sign = "-" if coefficient < 0 else "+"
+            size = number_text(abs(coefficient), decimals)
+            parts.append(f"{sign} {size} {term.text(coding)}")
+        return parts
+
+    def text(self, coding: Coding, target: str, decimals: int | None = None) -> str:
+        """The equation in one line."""
+        return f"{plain(target)} = {' '.join(self.parts(coding, decimals))}"
+
+
+def unit_remark(schema: Schema) -> str:
+    """How dates count in equations; "" without any."""
+    dates = [spec for spec in schema.columns if spec.unit]
+    if not dates:
+        return ""
+    told = ", ".join(f"{plain(spec.name)} ({spec.unit})" for spec in dates)
+    return f"dates and durations count units of their column: {told}"

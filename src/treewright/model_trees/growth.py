@@ -1,0 +1,165 @@
+"""From training rows to a tree with models, by the compiled grower."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.model_trees import (
+    ModelTreeCriterion,
+    ModelTreeSettings,
+    TermRule,
+    grow_model_tree,
+)
+from treewright.data.target import NumericTarget
+from treewright.model_trees.coding import Coding, Float64Array, Int64Array
+from treewright.model_trees.node_models import NodeModels
+from treewright.models.training import TrainingRows
+from treewright.tree.kinds import LEAF, STOP, SUBSET, THRESHOLD
+from treewright.tree.tree import Tree
+
+LARGEST_EXPONENT = 1000
+CRITERIA = {
+    "fifth_root": ModelTreeCriterion.fifth_root,
+    "standard_deviation": ModelTreeCriterion.standard_deviation,
+}
+TERM_RULES = {
+    "akaike": TermRule.akaike,
+    "adjusted_error": TermRule.adjusted_error,
+    "all": TermRule.all,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GrownModels:
+    """All that growth finds out."""
+
+    tree: Tree
+    coding: Coding
+    models: NodeModels
+    model_errors: Float64Array  # root of the mean square that the model of each node leaves
+    subtree_errors: Float64Array  # and that the leaves below leave, before the node was pruned
+    subtree_parameters: Int64Array
+
+
+def grow_models(
+    rows: TrainingRows, settings: ModelTreeSettings, *, unseen: str, n_threads: int
+) -> GrownModels:
+    """The tree for these rows, and the models of its nodes."""
+    assert isinstance(rows.target, NumericTarget)
+    y = rows.target.values
+    # Powers of two change no digit, and keep squares of the largest numbers finite. The fifth root
+    # of the square of 2 to the fifth is a power of two as well.
+    exponent = exponent_of(y, step=5)
+    scaled = np.ldexp(y, -exponent)
+    coding = Coding.of(rows, scaled)
+    columns = np.empty((rows.table.n_columns, rows.n_rows))
+    for at in range(len(columns)):
+        columns[at] = coding.numbers(rows.table, at)
+    units = [math.ldexp(1.0, -exponent_of(values)) for values in columns]
+    is_ranked = [not spec.is_numeric for spec in coding.schema.columns]
+    found = grow_model_tree(
+        columns,
+        np.array(is_ranked, dtype=np.uint8),
+        np.array(units, dtype=np.float64),
+        scaled,
+        rows.weights,
+        settings,
+        n_threads,
+    )
+    in_units(found, exponent, settings.criterion)
+    return GrownModels(
+        tree_of(found, coding, unseen),
+        coding,
+        NodeModels(
+            found["intercept"],
+            found["term_start"],
+            found["term_column"].astype(np.int64),
+            found["term_cut"].astype(np.int64),
+            found["coefficient"],
+        ),
+        found["model_error"],
+        found["subtree_error"],
+        found["subtree_parameters"],
+    )
+
+
+def exponent_of(values: NDArray[np.float64], step: int = 1) -> int:
+    """An exponent of two, a multiple of `step`, that no value exceeds by much."""
+    _, exponent = math.frexp(float(np.abs(values).max(initial=0.0)))
+    bounded = max(-LARGEST_EXPONENT, min(LARGEST_EXPONENT, exponent))
+    return step * math.ceil(bounded / step)
+
+
+def in_units(found: dict[str, NDArray[Any]], exponent: int, criterion: ModelTreeCriterion) -> None:
+    """Give all that is measured in the target its units back."""
+    of_target = ("mean", "deviation", "intercept", "coefficient", "model_error", "subtree_error")
+    for name in of_target:
+        found[name] = np.ldexp(found[name], exponent)
+    of_gain = exponent if criterion == ModelTreeCriterion.standard_deviation else 2 * exponent // 5
+    found["gain"] = np.ldexp(found["gain"], of_gain)
+
+
+def tree_of(found: dict[str, NDArray[Any]], coding: Coding, unseen: str) -> Tree:
+    """What was grown as a tree like any other: its answers are means."""
+    feature, cut, first_child = found["feature"], found["cut"], found["first_child"]
+    columns = coding.schema.columns
+    is_inner = feature >= 0
+    is_subset = np.array([at >= 0 and columns[at].kind == "nominal" for at in feature], dtype=bool)
+    kind = np.where(is_subset, SUBSET, np.where(is_inner, THRESHOLD, LEAF))
+    fills = np.array([coding.fill_number(at) for at in range(len(columns))])
+    missing = np.full(len(feature), STOP, dtype=np.int32)
+    missing[is_inner] = fills[feature[is_inner]] > cut[is_inner]
+    order = np.full(len(feature), -1, dtype=np.int32)
+    order[is_inner] = np.arange(np.count_nonzero(is_inner))
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = np.minimum(found["deviation"] ** 2, np.finfo(np.float64).max)
+    arrays = {
+        "kind": kind.astype(np.uint8),
+        "feature": feature,
+        "threshold": np.where(is_subset, 0.0, cut),
+        "first_child": first_child,
+        "n_children": np.where(is_inner, 2, 0).astype(np.int32),
+        "missing_child": missing,
+        "value": found["mean"][:, None].copy(),
+        "weight": found["weight"],
+        "n_rows": found["n_rows"],
+        "impurity": variance,
+        "gain": variance_gains(variance, found["weight"], first_child),
+        "score": found["gain"],
+        "stop_reason": found["stop_reason"],
+        "split_order": order,
+    }
+    arrays |= level_arrays(np.where(is_subset, feature, -1), cut, coding)
+    return Tree.from_arrays(arrays, schema=coding.schema, unseen=unseen)
+
+
+def variance_gains(
+    variance: Float64Array, weight: Float64Array, first_child: NDArray[np.int32]
+) -> Float64Array:
+    """How much variance each split takes away, per unit of weight; 0 at a leaf."""
+    gains = np.zeros(len(variance))
+    inner = np.flatnonzero(first_child)
+    left = first_child[inner]
+    below = sum(variance[child] * (weight[child] / weight[inner]) for child in (left, left + 1))
+    gains[inner] = np.maximum(variance[inner] - below, 0.0)
+    return gains
+
+
+def level_arrays(
+    nominal: NDArray[np.int32], cut: Float64Array, coding: Coding
+) -> dict[str, NDArray[Any]]:
+    """For each node that asks for levels (`nominal` is not -1): all of them, and their sides."""
+    sides = [
+        (coding.ranks(at) > bound).astype(np.int32) if at >= 0 else np.zeros(0, dtype=np.int32)
+        for at, bound in zip(nominal.tolist(), cut.tolist(), strict=True)
+    ]
+    counts = [len(side) for side in sides]
+    codes = [np.arange(count, dtype=np.int32) for count in counts]
+    return {
+        "level_start": np.cumsum([0, *counts], dtype=np.int64),
+        "level_code": np.concatenate(codes),
+        "level_child": np.concatenate(sides),
+    }

@@ -1,0 +1,125 @@
+"""The linear models of all nodes of a tree, and what they answer."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import ModelFileError
+from treewright.model_trees.coding import Coding, Float64Array, Int64Array, Rows
+from treewright.model_trees.equation import Equation, Term
+from treewright.tree.tree import Tree
+
+TERMS_AT_ONCE = 64  # of which the coefficients at all nodes are written out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeModels:
+    """An intercept for each node; entries `starts[i]` to `starts[i + 1]` are its terms."""
+
+    intercepts: Float64Array
+    starts: Int64Array
+    columns: Int64Array
+    cuts: Int64Array  # 0: the value itself; else whether the rank of the level is at least this
+    coefficients: Float64Array
+
+    def of_node(self, node: int) -> Equation:
+        """The model that was fitted to the rows of a node."""
+        entries = slice(self.starts[node], self.starts[node + 1])
+        terms = tuple(map(Term, self.columns[entries].tolist(), self.cuts[entries].tolist()))
+        return Equation(
+            float(self.intercepts[node]),
+            dict(zip(terms, self.coefficients[entries].tolist(), strict=True)),
+        )
+
+    def smoothed(self, tree: Tree, node: int, k: float) -> Equation:
+        """The equation that a leaf answers by, as one sum: its model and those above it."""
+        if k == 0:
+            return self.of_node(node)
+        path = tree.path_to(node)
+        total = Equation(0.0, {})
+        for above, weight in zip(path, path_weights(tree, path, k), strict=True):
+            total = total.plus(self.of_node(above), weight)
+        return total
+
+    def answers(
+        self, tree: Tree, coding: Coding, rows: Rows, nodes: NDArray[np.int32], k: float
+    ) -> Float64Array:
+        """What the equation of its node says for each row."""
+        answers: Float64Array = smooth(tree, self.intercepts[:, None], k)[nodes, 0]
+        numbers: dict[int, Float64Array] = {}
+        for terms, own in self._coefficient_tables():
+            table = smooth(tree, own, k)
+            for place, (column, cut) in enumerate(terms):
+                if column not in numbers:
+                    numbers[column] = coding.numbers(rows, column)
+                values = numbers[column]
+                answers += table[nodes, place] * (values >= cut if cut else values)
+        return answers
+
+    def _coefficient_tables(self) -> Iterator[tuple[list[tuple[int, int]], Float64Array]]:
+        """Some terms, and the coefficient of each at every node; then the next terms."""
+        n_nodes = len(self.intercepts)
+        pairs = np.column_stack([self.columns, self.cuts])
+        terms, place = np.unique(pairs, axis=0, return_inverse=True)
+        place = place.reshape(-1)
+        node = np.repeat(np.arange(n_nodes), np.diff(self.starts))
+        for first in range(0, len(terms), TERMS_AT_ONCE):
+            some = terms[first : first + TERMS_AT_ONCE]
+            table = np.zeros((n_nodes, len(some)))
+            here = (place >= first) & (place < first + len(some))
+            table[node[here], place[here] - first] = self.coefficients[here]
+            yield [(int(column), int(cut)) for column, cut in some], table
+
+    def check(self, tree: Tree, coding: Coding) -> None:
+        """Raise unless these can be the models of such a tree."""
+        n_terms = len(self.coefficients)
+        starts = self.starts
+        if len(self.intercepts) != tree.n_nodes or len(starts) != tree.n_nodes + 1:
+            raise ModelFileError("learned: not one model for each node")
+        if starts[0] != 0 or starts[-1] != n_terms or (np.diff(starts) < 0).any():
+            raise ModelFileError("learned: the terms do not belong to the nodes")
+        if len(self.columns) != n_terms or len(self.cuts) != n_terms:
+            raise ModelFileError("learned: terms without a column, a cut or a coefficient")
+        n_columns = coding.schema.n_columns
+        if n_terms and (self.columns.min() < 0 or self.columns.max() >= n_columns):
+            raise ModelFileError("learned: a term of a column that the table does not have")
+        n_levels = np.diff(coding.rank_starts)[self.columns]
+        if ((self.cuts < 0) | (self.cuts >= np.maximum(n_levels, 1))).any():
+            raise ModelFileError("learned: a term of a level that its column does not have")
+        if ((self.cuts == 0) & (n_levels > 0)).any():
+            raise ModelFileError("learned: words cannot be multiplied by a coefficient")
+
+
+def smooth(tree: Tree, own: Float64Array, k: float) -> Float64Array:
+    """(n_nodes, n): the numbers of all nodes mixed with those of the nodes above them.
+
+    On the way up from a leaf the answer p of a node of weight n becomes (n p + k q) / (n + k),
+    where q is what the model of the node above says. So every node above has a share in the sum,
+    and going down these shares are known one depth after the other.
+    """
+    if k == 0:
+        return own
+    share = np.ones(tree.n_nodes)  # of the model of the node itself
+    from_above = np.zeros_like(own)
+    order = np.argsort(tree.node_depth, kind="stable")
+    ends = np.cumsum(np.bincount(tree.node_depth))
+    for begin, end in pairwise(ends):
+        nodes = order[begin:end]
+        above, weight = tree.parent[nodes], tree.weight[nodes]
+        share[nodes] = share[above] * (weight / (weight + k))
+        lent = share[above] * (k / (weight + k))
+        from_above[nodes] = from_above[above] + lent[:, None] * own[above]
+    return share[:, None] * own + from_above
+
+
+def path_weights(tree: Tree, path: tuple[int, ...], k: float) -> list[float]:
+    """The share of the model of each node of a path in the answer of its last one."""
+    weights, share = [], 1.0
+    for below in path[1:]:
+        n = float(tree.weight[below])
+        weights.append(share * (k / (n + k)))
+        share *= n / (n + k)
+    return [*weights, share]

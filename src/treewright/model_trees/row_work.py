@@ -1,0 +1,193 @@
+"""How a model tree comes to its answer for one row."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.documents.math import Fraction, Name, Number, Product, Sum
+from treewright.documents.page import Block, Document, Formula, Heading, Note, Paragraph, SheetTable
+from treewright.documents.printed import Printed
+from treewright.errors import DataError
+from treewright.explanations.words import label
+from treewright.model_trees.coding import Coding
+from treewright.model_trees.equation import Equation
+from treewright.models.rows import one_row
+from treewright.tree.conditions import bound_text, condition_text, plain
+from treewright.worksheets.digits import Digits
+
+if TYPE_CHECKING:
+    from treewright.model_trees.m5 import M5Regressor
+
+
+@dataclass(frozen=True, slots=True)
+class TermWork:
+    """One term of the equation, worked out."""
+
+    term: str
+    value: Any  # of the row; None if missing
+    counts: float  # as which number it counts
+    coefficient: float
+
+    @property
+    def adds(self) -> float:
+        return self.coefficient * self.counts
+
+
+@dataclass(frozen=True, slots=True)
+class SmoothingStep:
+    """One step from the leaf to the root."""
+
+    node: int
+    weight: float  # n, of the node below
+    below: float  # p, the answer so far
+    above: float  # q, what the model of the node says
+    answer: float
+
+
+@dataclass(frozen=True, repr=False)
+class RowWork(Printed):
+    """The path, the equation and the smoothing of one row; `print` shows them."""
+
+    answer: float
+    target: str
+    path: tuple[int, ...]
+    conditions: tuple[tuple[str, str], ...]  # on the way down, and what the row has
+    intercept: float  # of the leaf's own model
+    terms: tuple[TermWork, ...]
+    leaf_answer: float
+    smoothing_weight: float
+    steps: tuple[SmoothingStep, ...]  # empty without smoothing
+
+    def document(self, *, decimals: int = 4) -> Document:
+        """The page before it is rendered."""
+        digits = Digits(decimals).for_numbers_like(self.answer)
+        return Document(f"Why {label(self.answer)}?", tuple(self._blocks(digits)))
+
+    def _blocks(self, digits: Digits) -> Iterator[Block]:
+        yield Paragraph.of(f"answer: {plain(self.target)} = {digits.text(self.answer)}")
+        if self.conditions:
+            yield SheetTable(("the row goes where", "it has"), self.conditions, "ll")
+        yield Heading(2, f"The model of node {self.path[-1]}")
+        lines = [("", "", "", digits.text(self.intercept))]
+        lines += [
+            (term.term, self._value(term), f"{term.coefficient:.6g}", digits.text(term.adds))
+            for term in self.terms
+        ]
+        lines.append(("together", "", "", digits.text(self.leaf_answer)))
+        ends = frozenset({len(lines) - 1})
+        columns = ("term", "the row has", "coefficient", "adds")
+        yield SheetTable(columns, tuple(lines), "llrr", marked=ends)
+        if any(term.value is None for term in self.terms):
+            yield Note("a missing value counts as the mean, or as the most frequent level")
+        if self.steps:
+            yield from self._smoothing(digits)
+
+    def _value(self, term: TermWork) -> str:
+        if term.value is None:
+            return f"missing: {term.counts:.6g}"
+        is_number = isinstance(term.value, float)
+        return f"{term.value:.6g}" if is_number else f"{plain(str(term.value))}: {term.counts:g}"
+
+    def _smoothing(self, digits: Digits) -> Iterator[Block]:
+        yield Heading(2, "Smoothing")
+        k = Number(digits.weight(self.smoothing_weight))
+        yield Paragraph.of(
+            "On the way up the answer p of a node of n rows becomes (n p + k q) / (n + k), where q "
+            f"is what the model of the node above says and k = {k.text}."
+        )
+        for step in self.steps:
+            n = Number(digits.weight(step.weight))
+            p, q = digits.number(step.below), digits.number(step.above)
+            above = Sum.of(Product((n, p)), Product((k, q)))
+            yield Formula(
+                Name(f"at node {step.node}"),
+                (Fraction(above, Sum.of(n, k)), digits.number(step.answer)),
+            )
+
+    def __repr__(self) -> str:
+        return f"<RowWork: {self.target} = {self.answer:.6g} by node {self.path[-1]}>"
+
+
+def row_work(model: "M5Regressor", row: Any) -> RowWork:
+    """The work behind the answer for one row."""
+    given = table_from(one_row(row, model.schema_))
+    if len(given) != 1:
+        raise DataError(
+            f"explain takes one row, here are {len(given)}",
+            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
+        )
+    encoded = model._encoded(given)
+    table = encoded if isinstance(encoded, Table) else Table.of_matrix(encoded)
+    tree, coding, models = model.tree_, model._coding(), model._models()
+    path = tree.path_of(table, 0)
+    own = [models.of_node(node) for node in path]
+    values = [value_of(equation, coding, table) for equation in own]
+    steps = smoothing_steps(model, path, values)
+    return RowWork(
+        steps[-1].answer if steps else values[-1],
+        model._target_word(),
+        path,
+        tuple(path_conditions(model, path, given)),
+        own[-1].intercept,
+        tuple(term_works(own[-1], coding, table, given)),
+        values[-1],
+        model._k(),
+        tuple(steps),
+    )
+
+
+def value_of(equation: Equation, coding: Coding, table: Table) -> float:
+    """What an equation says for the first row."""
+    return equation.intercept + sum(
+        coefficient * counts_as(term.column, term.cut, coding, table)
+        for term, coefficient in equation.coefficients.items()
+    )
+
+
+def counts_as(column: int, cut: int, coding: Coding, table: Table) -> float:
+    """The number that a term has for the first row."""
+    number = float(coding.numbers(table, column)[0])
+    return float(number >= cut) if cut else number
+
+
+def term_works(
+    equation: Equation, coding: Coding, table: Table, given: Table
+) -> Iterator[TermWork]:
+    """The terms of an equation for the first row."""
+    for term, coefficient in equation.coefficients.items():
+        counts = counts_as(term.column, term.cut, coding, table)
+        value = given.columns[term.column].value(0)
+        yield TermWork(term.text(coding), value, counts, coefficient)
+
+
+def smoothing_steps(
+    model: "M5Regressor", path: tuple[int, ...], values: list[float]
+) -> list[SmoothingStep]:
+    """From the leaf up to the root."""
+    k, answer = model._k(), values[-1]
+    steps: list[SmoothingStep] = []
+    if k == 0:
+        return steps
+    for at in range(len(path) - 2, -1, -1):
+        n = float(model.tree_.weight[path[at + 1]])
+        mixed = (n * answer + k * values[at]) / (n + k)
+        steps.append(SmoothingStep(path[at], n, answer, values[at], mixed))
+        answer = mixed
+    return steps
+
+
+def path_conditions(
+    model: "M5Regressor", path: tuple[int, ...], given: Table
+) -> Iterator[tuple[str, str]]:
+    """Each condition on the way down, and the value that it was asked of."""
+    tree = model.tree_
+    for above, below in pairwise(path):
+        column = int(tree.feature[above])
+        value = given.columns[column].value(0)
+        spec = model.schema_.columns[column]
+        shown = bound_text(spec, value) if isinstance(value, float) else plain(str(value))
+        condition = condition_text(tree, above, below - int(tree.first_child[above]))
+        yield condition, "missing" if value is None else shown

@@ -1,0 +1,102 @@
+"""The rules of a model tree: one for each leaf, with an equation for an answer."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, overload
+
+from treewright.documents.page import Document, Paragraph, SheetTable
+from treewright.documents.printed import Printed
+from treewright.model_trees.equation import Equation
+from treewright.models.rule_set import RuleSet
+from treewright.rulesets.condition_text import condition_text
+from treewright.rulesets.tree_rules import TreeRules
+from treewright.tree.conditions import number_text, plain, weight_text
+
+if TYPE_CHECKING:
+    from treewright.model_trees.m5 import M5Regressor
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRule:
+    """If all conditions hold, the equation answers."""
+
+    conditions: tuple[str, ...]
+    equation: Equation
+    answer: str  # the equation in words
+    weight: float  # of the training rows that it covers
+    error: float  # root of the mean square that the leaf's model leaves there
+
+    def __str__(self) -> str:
+        conditions = " and ".join(self.conditions)
+        lead = f"if {conditions} then " if conditions else ""
+        return f"{lead}{self.answer} ({weight_text(self.weight)})"
+
+
+class ModelRules(Printed, Sequence[ModelRule]):
+    """Rules with equations, which answer every row as the model does."""
+
+    def __init__(self, rules: tuple[ModelRule, ...], target: str) -> None:
+        self._rules = rules
+        self._target = target
+
+    @classmethod
+    def of(cls, model: "M5Regressor") -> "ModelRules":
+        """The rules of a fitted model tree, from left to right."""
+        tree, coding, target = model.tree_, model._coding(), model._target_word()
+        rules = []
+        for rule in RuleSet(TreeRules.of(tree)):
+            leaf = int(rule.node or 0)
+            equation = model.equation(leaf)
+            rules.append(
+                ModelRule(
+                    tuple(map(condition_text, rule.conditions)),
+                    equation,
+                    equation.text(coding, target),
+                    float(tree.weight[leaf]),
+                    float(model.model_errors_[leaf]),
+                )
+            )
+        return cls(tuple(rules), target)
+
+    @overload
+    def __getitem__(self, place: int) -> ModelRule: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[ModelRule, ...]: ...
+    def __getitem__(self, place: int | slice) -> ModelRule | tuple[ModelRule, ...]:
+        return self._rules[place]
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def __iter__(self) -> Iterator[ModelRule]:
+        return iter(self._rules)
+
+    def document(self) -> Document:
+        """The rules as a table."""
+        lines = tuple(
+            (
+                str(number),
+                " and ".join(rule.conditions) or "always",
+                rule.answer,
+                weight_text(rule.weight),
+                number_text(rule.error),
+            )
+            for number, rule in enumerate(self._rules, 1)
+        )
+        columns = ("rule", "if", "then", "rows", "error")
+        return Document(
+            f"Rules for {plain(self._target)}",
+            (
+                SheetTable(columns, lines, "rllrr"),
+                Paragraph.of(
+                    "error: the root of the mean square that the model of the leaf leaves on its "
+                    "training rows"
+                ),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self._rules))
+
+    def __repr__(self) -> str:
+        return f"<ModelRules: {len(self._rules)} for {self._target}>"

@@ -168,8 +168,14 @@ void come_near(const Bound<Kernel>& self, nb::object point, nb::object so_far) {
 }
 
 template <class Kernel>
+void forget(Bound<Kernel>& self) {
+    self.kernel->forget();
+}
+
+template <class Kernel>
 void bind_shared(nb::class_<Bound<Kernel>>& bound) {
     bound.def("labels", &labels_of<Kernel>, "The cluster of each row.")
+        .def("forget", &forget<Kernel>, "Count all rows as moved in the next round.")
         .def("squares", &squares_of<Kernel>, "centres"_a,
              "The squared distance of each row from the centre of its cluster.")
         .def("all_squares", &fill_all_squares<Kernel>, "centres"_a, "out"_a,

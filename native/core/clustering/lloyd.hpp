@@ -30,6 +30,9 @@ public:
     // Puts every row to its nearest centre, the first of equals.
     Round assign(std::span<const double> centres, const Check& check);
 
+    // From here on all rows count as moved once more.
+    void forget() { last_centres_.clear(); }
+
     std::size_t n_rows() const { return n_rows_; }
     std::size_t n_columns() const { return n_columns_; }
     std::span<const std::int32_t> labels() const { return label_; }

@@ -30,6 +30,9 @@ public:
     // Puts every row to its nearest prototype, the first of equals; how many changed theirs.
     std::size_t assign(std::span<const double> prototypes, const Check& check);
 
+    // From here on all rows count as moved once more.
+    void forget() { label_.assign(label_.size(), -1); }
+
     std::size_t n_rows() const { return rows_.n_rows; }
     std::size_t n_columns() const { return columns_.size(); }
     std::span<const std::int32_t> labels() const { return label_; }

@@ -19,6 +19,8 @@ CALLS = {
     "export": ["export", "{model}", "--to", "python"],
     "report": ["report", "{model}", "{table}", "--folds", "2", "--out", "{out}"],
     "columns": ["columns", "{table}"],
+    "impute": ["impute", "{table}"],
+    "discretize": ["discretize", "{table}", "-t", "y"],
     "samples": ["samples", "tennis"],
     "doctor": ["doctor"],
 }
@@ -37,6 +39,8 @@ WRITE = [
     "worksheet",
     "explain",
     "report",
+    "impute",
+    "discretize",
 ]
 PRINT = [name for name in CALLS if name != "report"]
 

@@ -16,6 +16,8 @@ COMMANDS = {
     "rules": ("rules", "m.json", "--out", "{}"),
     "export": ("export", "m.json", "--to", "python", "--out", "{}"),
     "show": ("show", "m.json", "--out", "{}"),
+    "impute": ("impute", "t.csv", "--from", "n.csv", "--out", "{}"),
+    "discretize": ("discretize", "t.csv", "-t", "play", "--worksheet", "{}"),
 }
 
 

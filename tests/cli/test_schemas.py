@@ -72,6 +72,15 @@ CALLS = {
         ["predict", "rules.json", "iris"],
     ],
     "columns": [["columns", "iris"], ["columns", "loans", "--target", "repaid"]],
+    "impute": [
+        ["impute", "loans"],
+        ["impute", "loans", "--by-class", "--strategy", "median", "--out", "f.csv"],
+        ["impute", "five_points"],
+    ],
+    "discretize": [
+        ["discretize", "iris"],
+        ["discretize", "five_points", "--strategy", "equal_width", "--out", "i.csv"],
+    ],
     "samples": [["samples"], ["samples", "tennis"], ["samples", "loans"]],
     "doctor": [["doctor"]],
 }

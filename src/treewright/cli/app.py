@@ -8,11 +8,13 @@ from treewright import __version__
 from treewright.cli.commands import (
     columns,
     compare,
+    discretize,
     distil,
     doctor,
     evaluate,
     explain,
     export,
+    impute,
     predict,
     prune,
     report,
@@ -46,6 +48,8 @@ OTHERS: dict[str, Command] = {
     "export": export.export,
     "report": report.report,
     "columns": columns.columns,
+    "impute": impute.impute,
+    "discretize": discretize.discretize,
     "samples": samples.samples,
     "doctor": doctor.doctor,
 }

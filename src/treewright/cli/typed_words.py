@@ -3,9 +3,10 @@
 import re
 
 # Flags that are called otherwise than the argument, and arguments that are no settings.
+PLAIN = ("hold_out", "folds", "repeats", "groups", "times", "measure", "method", "na")
+OF_STEPS = ("strategy", "fill_value", "by_class", "add_indicator", "cut_points")
 FLAGS = {"n_candidates": "candidates"} | {
-    name: name.replace("_", "-")
-    for name in ("hold_out", "folds", "repeats", "groups", "times", "measure", "method", "na")
+    name: name.replace("_", "-") for name in (*PLAIN, *OF_STEPS)
 }
 SENTENCES = {
     'Give na=["?", ...] to make them missing, na=[] to say that they are levels': (

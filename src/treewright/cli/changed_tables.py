@@ -1,0 +1,127 @@
+"""Tables that a command changes and writes again: cells that stay keep every letter."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from treewright.cli.output import Output
+from treewright.cli.row_text import csv_header, csv_lines
+from treewright.cli.saved import columns_for
+from treewright.cli.streams import is_standard, text_output
+from treewright.cli.tables import (
+    TableOptions,
+    check_column,
+    is_file,
+    target_of_sample,
+    without,
+)
+from treewright.errors import DataError, ModelTableError
+
+if TYPE_CHECKING:
+    from treewright.data.schema import Schema
+    from treewright.data.table import Table
+
+FromOption = Annotated[
+    str | None,
+    typer.Option(
+        "--from", metavar="TABLE", help="Learn from this table instead, as from training rows."
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", metavar="FILE", help="Write the table here as CSV; - is stdout."),
+]
+RawOption = Annotated[
+    bool, typer.Option("--raw", help="Leave cells that spreadsheets take for formulas.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTable:
+    """A table, and its cells as the file writes them; None where there is no text."""
+
+    typed: "Table"
+    letters: "Table | None"
+
+    def cells(self, name: str) -> list[Any]:
+        """The cells of a column as they were."""
+        from treewright.cli.commands.predict import kept_values
+
+        if self.letters is not None:
+            written: list[Any] = self.letters[name].to_numpy().tolist()
+            return written
+        return kept_values(self.typed[name])
+
+
+def read_with_letters(
+    source: str, options: TableOptions, schema: "Schema | None" = None
+) -> ReadTable:
+    """The table of a source; of a text file also what its cells look like."""
+    from treewright.data.sources.from_files import PARQUET, opened, table_from_content
+
+    if options.sql is not None or not (is_standard(source) or is_file(source)):
+        return ReadTable(options.read(source, schema), None)
+    name, suffix, content = opened(source)
+    settings = options.settings(schema)
+    typed = table_from_content(content, suffix, settings, source=name)
+    dropped = options.drop or []
+    if suffix in (*PARQUET, ".arff") or content[:4] == b"PAR1":
+        return ReadTable(without(typed, dropped, source), None)
+    plain = replace(settings, text=typed.names, categorical=(), numeric=(), schema=None)
+    letters = table_from_content(content, suffix, plain, source=name)
+    return ReadTable(without(typed, dropped, source), without(letters, dropped, source))
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """The columns of a table that may change, with its target and weights."""
+
+    table: "Table"
+    y: Any
+    weights: Any
+
+
+def features_of(whole: "Table", source: str, target: str | None, options: TableOptions) -> Features:
+    """All columns but the target and the weights; a sample knows its target."""
+    table, weights = options.weights_in(whole, source)
+    target = target if target is not None else target_of_sample(source, whole)
+    if target is None:
+        return Features(table, None, weights)
+    check_column(target, table, source)
+    return Features(*table.split_target(target), weights)
+
+
+def transformed(step: Any, whole: "Table", source: str, output: Output) -> "Table":
+    """What a fitted step makes of its columns in another table."""
+    table = columns_for(step, whole, source)
+    try:
+        with output.warnings_as_notes():
+            changed: Table = step.transform(table)
+    except DataError as error:
+        raise ModelTableError(f"{source}: {error.args[0]}", hint=error.hint) from None
+    return changed
+
+
+def write_changed(before: ReadTable, after: "Table", out: Path, *, raw: bool) -> None:
+    """The table with the columns of `after` in the place of its own, and new ones at the end."""
+    names = [*before.typed.names, *(name for name in after.names if name not in before.typed.names)]
+    columns = [cells_of(before, after, name) for name in names]
+    with text_output(out) as file:
+        file.write(csv_header(names, raw=raw))
+        file.write(csv_lines(columns, raw=raw))
+
+
+def cells_of(before: ReadTable, after: "Table", name: str) -> list[Any]:
+    """The cells of a column: new ones where it has changed."""
+    from treewright.cli.commands.predict import kept_values
+
+    if name not in after.names:
+        return before.cells(name)
+    new = kept_values(after[name])
+    if name not in before.typed.names or before.typed[name].kind != after[name].kind:
+        return new
+    holes = before.typed[name].is_missing.tolist()
+    old = before.cells(name)
+    return [fill if hole else cell for hole, fill, cell in zip(holes, new, old, strict=True)]

@@ -1,0 +1,133 @@
+"""`treewright discretize`: numeric columns cut into intervals."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from treewright.cli.changed_tables import (
+    FromOption,
+    OutOption,
+    RawOption,
+    features_of,
+    read_with_letters,
+    transformed,
+    write_changed,
+)
+from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write, write_text
+from treewright.cli.streams import check_one_input, check_one_output, is_standard
+from treewright.cli.tables import TableArgument, TableOptions
+from treewright.errors import ParameterError
+
+if TYPE_CHECKING:
+    from treewright.data.table import Table
+
+Strategy = Literal["mdl", "equal_width", "equal_frequency", "kmeans", "given"]
+FORMS = {".md": "markdown", ".tex": "latex", ".html": "html"}
+
+
+def discretize(
+    table: TableArgument,
+    *,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", metavar="COLUMN", help="Classes that mdl tells apart."),
+    ] = None,
+    strategy: Annotated[Strategy, typer.Option(help="How cuts are found.")] = "mdl",
+    n_bins: Annotated[
+        int, typer.Option(min=2, help="Most intervals of a column, unless mdl or given.")
+    ] = 5,
+    cut_points: Annotated[
+        str | None,
+        typer.Option(
+            metavar="JSON", help='Cuts for given: {"age": [30, 60]}, or one list for all.'
+        ),
+    ] = None,
+    learn_from: FromOption = None,
+    options: TableOptions,
+    worksheet: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the calculation: HTML, Markdown, LaTeX, text; - is stdout."
+        ),
+    ] = None,
+    out: OutOption = None,
+    raw: RawOption = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Cut numeric columns into intervals; without --out, tell where."""
+    import treewright as tw
+
+    for path in filter(None, (out, worksheet)):
+        check_can_write(path, table, learn_from)
+    check_one_output(out, worksheet, as_json=as_json)
+    check_one_input(table, learn_from)
+    output = Output(quiet=quiet)
+    cutter = tw.Discretizer(strategy=strategy, n_bins=n_bins, cut_points=cuts_in(cut_points))
+    source = table if learn_from is None else learn_from
+    with output.warnings_as_notes():
+        learnt_from = read_with_letters(source, options)
+        rows = features_of(learnt_from.typed, source, target, options)
+        if rows.y is None and strategy == "mdl":
+            raise ParameterError(
+                "mdl cuts where the classes change, and --target is missing",
+                hint="--target COLUMN names the classes; other strategies need none",
+            )
+        cutter.fit(rows.table, rows.y, rows.weights)
+        before = learnt_from
+        if learn_from is not None:
+            before = read_with_letters(table, options, cutter.schema_)
+        cut = transformed(cutter, before.typed, table, output)
+        if worksheet is not None:
+            sheet = tw.worksheet(cutter, rows.table, rows.y, rows.weights)
+            form = FORMS.get(worksheet.suffix, "text")
+            write_text(getattr(sheet, f"to_{form}")(), worksheet, output)
+    if out is not None:
+        write_changed(before, cut, out, raw=raw)
+        if not is_standard(out):
+            output.note(f"{before.typed.n_rows:,} rows written to {out}")
+    facts = [facts_on(name, cuts, cut) for name, cuts in cutter.cut_points_.items()]
+    if as_json:
+        told = {"rows": before.typed.n_rows, "strategy": strategy, "columns": facts}
+        output.json({**told, "file": str(out) if out else None})
+    elif not is_standard(out) and not is_standard(worksheet):
+        tell(facts, output, has_out=out is not None)
+
+
+def cuts_in(text: str | None) -> Any:
+    """Cut points as JSON writes them."""
+    if text is None:
+        return None
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ParameterError(
+            f"--cut-points {text!r} is not JSON: {error.msg.lower()}",
+            hint="--cut-points '{\"age\": [30, 60]}', or one list for all columns",
+        ) from None
+
+
+def facts_on(name: str, cuts: Any, cut: "Table") -> dict[str, Any]:
+    """Where a column is cut."""
+    intervals = [str(level) for level in cut[name].levels]
+    return {"name": name, "cuts": cuts.tolist(), "intervals": intervals}
+
+
+def tell(facts: list[dict[str, Any]], output: Output, *, has_out: bool) -> None:
+    """The columns that are cut, one in a line."""
+    if not facts:
+        output.data("no numeric column to cut")
+        return
+    lines = [
+        (
+            fact["name"],
+            len(fact["cuts"]),
+            "  ".join(fact["intervals"]) if fact["cuts"] else "not cut",
+        )
+        for fact in facts
+    ]
+    output.table(("column", "cuts", "intervals"), lines)
+    if not has_out:
+        output.note("--out FILE writes the table with intervals, --worksheet FILE the calculation")

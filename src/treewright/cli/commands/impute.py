@@ -1,0 +1,161 @@
+"""`treewright impute`: the holes of a table, filled."""
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from treewright.cli.changed_tables import (
+    FromOption,
+    OutOption,
+    RawOption,
+    features_of,
+    read_with_letters,
+    transformed,
+    write_changed,
+)
+from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.streams import check_one_input, check_one_output, is_standard
+from treewright.cli.tables import TableArgument, TableOptions
+from treewright.errors import ParameterError
+
+if TYPE_CHECKING:
+    from treewright.data.table import Table
+
+Strategy = Literal["mean", "median", "mode", "constant"]
+
+
+def impute(
+    table: TableArgument,
+    *,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target", "-t", metavar="COLUMN", help="Column that is left as it is; for --by-class."
+        ),
+    ] = None,
+    strategy: Annotated[
+        Strategy, typer.Option(help="What numbers are filled with; words by the most frequent.")
+    ] = "mean",
+    fill_value: Annotated[
+        str | None,
+        typer.Option(metavar="VALUE|JSON", help="For constant: a value, or an object by column."),
+    ] = None,
+    by_class: Annotated[
+        bool, typer.Option("--by-class", help="Fill rows by the rows of their own class.")
+    ] = False,
+    add_indicator: Annotated[
+        bool, typer.Option("--add-indicator", help="Add a column of 0 and 1 for each with holes.")
+    ] = False,
+    learn_from: FromOption = None,
+    options: TableOptions,
+    out: OutOption = None,
+    raw: RawOption = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Fill the holes of a table; without --out, tell what is missing and what would fill it."""
+    import treewright as tw
+
+    if out is not None:
+        check_can_write(out, table, learn_from)
+    check_one_output(out, as_json=as_json)
+    check_one_input(table, learn_from)
+    output = Output(quiet=quiet)
+    check_class_is_known(by_class, learn_from)
+    filler = tw.Imputer(
+        strategy=strategy,
+        fill_value=value_in(fill_value),
+        by_class=by_class,
+        add_indicator=add_indicator,
+    )
+    with output.warnings_as_notes():
+        if learn_from is None:
+            before = read_with_letters(table, options)
+            rows = features_of(before.typed, table, target, options)
+            if by_class and rows.y is None:
+                raise ParameterError(
+                    "--by-class needs to know the class", hint="--target COLUMN names it"
+                )
+            filled = filler.fit_transform(rows.table, rows.y, rows.weights)
+        else:
+            source = options.read(learn_from)
+            rows = features_of(source, learn_from, target, options)
+            filler.fit(rows.table, rows.y, rows.weights)
+            before = read_with_letters(table, options, filler.schema_)
+            filled = transformed(filler, before.typed, table, output)
+    if out is not None:
+        write_changed(before, filled, out, raw=raw)
+        if not is_standard(out):
+            output.note(f"{before.typed.n_rows:,} rows written to {out}")
+    facts = [facts_on(name, before.typed, filler) for name in filler.schema_.names]
+    if as_json:
+        told = {"rows": before.typed.n_rows, "strategy": strategy, "columns": facts}
+        output.json({**told, "file": str(out) if out else None})
+    elif not is_standard(out):
+        tell(facts, output, has_out=out is not None)
+
+
+def check_class_is_known(by_class: bool, learn_from: str | None) -> None:  # noqa: FBT001
+    if by_class and learn_from is not None:
+        raise ParameterError(
+            "--by-class fills training rows, whose class is known; rows of another table have none",
+            hint="leave out --by-class or --from",
+        )
+
+
+def value_in(text: str | None) -> Any:
+    """A value as JSON writes it; any other text is a word."""
+    if text is None:
+        return None
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def facts_on(name: str, table: "Table", filler: Any) -> dict[str, Any]:
+    """What is missing in a column, and what fills it."""
+    column = table[name]
+    fill = written(filler.fill_values_.get(name), column)
+    facts = {"name": name, "kind": column.kind, "missing": column.n_missing, "fill": fill}
+    by_class = filler.class_fill_values_.get(name)
+    if by_class is not None:
+        facts["fill_by_class"] = {
+            str(label): written(value, column) for label, value in by_class.items()
+        }
+    return facts
+
+
+def written(fill: Any, column: Any) -> Any:
+    """A value as people write it: a date is no number."""
+    if fill is None or column.kind != "numeric" or not column.unit:
+        return fill
+    return str(column.with_unit(fill))
+
+
+def tell(facts: list[dict[str, Any]], output: Output, *, has_out: bool) -> None:
+    """The columns with holes, one in a line."""
+    from treewright.cli.commands.columns import word
+
+    holed = [fact for fact in facts if fact["missing"]]
+    if not holed:
+        output.data("no value is missing")
+        return
+
+    def text(value: Any) -> str:
+        return "-" if value is None else word(value)
+
+    labels = list(holed[0].get("fill_by_class", {}))
+    lines = [
+        (
+            fact["name"],
+            fact["missing"],
+            text(fact["fill"]),
+            *(text(fact["fill_by_class"].get(label)) for label in labels),
+        )
+        for fact in holed
+    ]
+    output.table(("column", "missing", "filled with", *(f"if {label}" for label in labels)), lines)
+    if not has_out:
+        output.note("--out FILE writes the table with its holes filled")

@@ -31,6 +31,8 @@ PUBLIC = [
     "BoostedTreesRegressor",
     "KMeans",
     "KPrototypes",
+    "elbow",
+    "Elbow",
     "CandidateElimination",
     "FindS",
     "GradientDescentRegressor",

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from treewright.any_model.importance import importance as importance
     from treewright.any_model.saved_model import load as load
     from treewright.any_model.worksheets import worksheet as worksheet
+    from treewright.clustering.elbow import Elbow as Elbow
+    from treewright.clustering.elbow import elbow as elbow
     from treewright.clustering.kmeans import KMeans as KMeans
     from treewright.clustering.kprototypes import KPrototypes as KPrototypes
     from treewright.concepts.candidate_elimination import (
@@ -114,6 +116,8 @@ _HOMES = {
     "BoostedTreesRegressor": "treewright.ensembles.boosting.boosted_trees",
     "KMeans": "treewright.clustering.kmeans",
     "KPrototypes": "treewright.clustering.kprototypes",
+    "elbow": "treewright.clustering.elbow",
+    "Elbow": "treewright.clustering.elbow",
     "CandidateElimination": "treewright.concepts.candidate_elimination",
     "FindS": "treewright.concepts.find_s",
     "GradientDescentRegressor": "treewright.linear.regressor",

@@ -98,6 +98,13 @@ def test_more_starts_are_no_worse():
     assert inertias[0] > inertias[-1]
 
 
+def test_a_start_does_not_know_of_the_one_before():
+    X = [[0.0], [1.0], [10.0], [11.0]]  # every start soon has the labels of the one before
+    model = tw.KMeans(2, init="random", n_init=20).fit(X)
+    assert sorted(model.cluster_centers_[:, 0].tolist()) == [0.5, 10.5]
+    assert model.moves_[0] == 4
+
+
 @pytest.mark.parametrize("scale", [None, "standard", "range"])
 def test_labels_are_what_predict_says(scale):
     X, _ = tw.load_sample("iris")

@@ -1,7 +1,7 @@
 """What clusterings share: starts and rounds in `fit`, then the nearest centre of new rows."""
 
 import math
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,11 @@ from treewright.models.early_stop import generator_from
 from treewright.models.learned_estimator import Learned, LearnedEstimator, frozen
 from treewright.models.learned_kinds import NUMBER, WHOLE, Kind, floats, ints
 from treewright.models.threads import n_threads
+
+if TYPE_CHECKING:
+    from treewright.clustering.description import ClusterDescription
+    from treewright.clustering.nearest_centre import NearestCentre
+    from treewright.clustering.sheet import ClusterSheet
 
 WORK_WORTH_THREADS = 100_000  # rows times columns times clusters
 STARTS_BY_DEFAULT = 10
@@ -122,10 +127,7 @@ class ClusterEstimator(
                 hint="ask for fewer clusters",
             )
         schema = Schema.of(table)
-        shares, unit = None, 1.0
-        if weights is not None:  # powers of two change nothing but keep sums in range
-            unit = 2.0 ** (math.frexp(float(weights.max()))[1])
-            shares = weights / unit
+        shares, unit = in_range(weights)
         is_whole = check_numbers(table)
         divisors = divisors_of(table, shares, self.scale)
         gamma = self._gamma_for(table, shares, divisors)
@@ -255,6 +257,49 @@ class ClusterEstimator(
                 columns.append(NominalColumn(spec.name, codes, spec.levels, spec.kind == "ordered"))
         return Table(columns, len(points), has_names=self.schema_.has_names)
 
+    def summary(self) -> str:
+        """Sizes and centres of the clusters."""
+        from treewright.clustering.summary import summary_text
+
+        self._check_is_fitted()
+        return summary_text(self)
+
+    def explain(self, row: Any) -> "NearestCentre":
+        """Which centre is nearest to a row, and what each column adds to the distance.
+
+        The row is a dict, a list of values, a row of a data frame, or a table of one row.
+        """
+        from treewright.clustering.nearest_centre import nearest_centre
+
+        self._check_is_fitted()
+        return nearest_centre(self, row)
+
+    def describe(
+        self, X: Any, *, max_leaf_nodes: int | None = None, **settings: Any
+    ) -> "ClusterDescription":
+        """The decision tree that tells the clusters apart, its rules, and how far they hold.
+
+        Parameters
+        ----------
+        X
+            Rows to tell apart; those of the fit, or others.
+        max_leaf_nodes
+            Most leaves of the tree. None takes as few as put 95 % of the rows into the cluster
+            that they are in, at most four for each cluster.
+        **settings
+            Further settings of `CARTClassifier`.
+        """
+        from treewright.clustering.description import describe
+
+        self._check_is_fitted()
+        return describe(self, X, max_leaf_nodes, settings)
+
+    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> "ClusterSheet":
+        from treewright.clustering.sheet import ClusterSheet
+        from treewright.clustering.trace import trace_of
+
+        return ClusterSheet(trace_of(self, X, sample_weight))
+
     @property
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
@@ -287,6 +332,14 @@ def rows_that_count(table: Table, weights: Float64Array) -> tuple[Table, Float64
         return table, weights
     kept = np.flatnonzero(weights)
     return table[kept].compact_levels(), weights[kept]
+
+
+def in_range(weights: Float64Array | None) -> tuple[Float64Array | None, float]:
+    """Weights over a power of two, which changes no centre but keeps sums in range."""
+    if weights is None:
+        return None, 1.0
+    unit = math.ldexp(1.0, min(math.frexp(float(weights.max()))[1], 1023))
+    return weights / unit, unit
 
 
 def space_of(

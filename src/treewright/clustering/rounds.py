@@ -44,6 +44,7 @@ class Clustering:
 
 def rounds_from(space: Space, start: Float64Array, limits: Limits) -> Iterator[Round]:
     """Rounds until no row moves, or a limit is reached."""
+    space.forget()
     centres = start
     for _ in range(limits.max_iter):
         n_moved = space.assign(centres)

@@ -59,6 +59,10 @@ class Space(ABC):
     def outside(self, centres: Float64Array) -> Float64Array:
         return centres
 
+    def forget(self) -> None:
+        """Begin anew: in the next round all rows count as moved."""
+        self._kernel.forget()
+
     def labels(self) -> Int32Array:
         """The cluster of each row."""
         labels: Int32Array = self._kernel.labels()

@@ -3,6 +3,7 @@
 from treewright.figures.calibration_figure import calibration
 from treewright.figures.criterion_bias_figure import criterion_bias
 from treewright.figures.cut_gains_figure import cut_gains
+from treewright.figures.elbow_figure import elbow
 from treewright.figures.growth_figure import growth
 from treewright.figures.importance_figure import feature_importance
 from treewright.figures.impurity_figure import impurity_curves
@@ -17,6 +18,7 @@ __all__ = [
     "calibration",
     "criterion_bias",
     "cut_gains",
+    "elbow",
     "feature_importance",
     "growth",
     "impurity_curves",

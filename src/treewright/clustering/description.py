@@ -1,0 +1,88 @@
+"""`model.describe(X)`: the decision tree that tells the clusters apart."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.sources import table_from
+from treewright.documents.page import Block, Document, Heading, Listing, Paragraph
+from treewright.documents.printed import Printed
+from treewright.models.cart import CARTClassifier
+from treewright.models.rule_models import rules
+from treewright.models.rule_set import RuleSet
+
+if TYPE_CHECKING:
+    from treewright.clustering.base import ClusterEstimator
+
+ENOUGH = 0.95  # of the rows in their cluster, by the fewest leaves
+LEAVES_OF_A_CLUSTER = 4  # at most, on average
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClusterDescription(Printed):
+    """The clusters in words; `print` shows them.
+
+    `model` is a `CARTClassifier` whose classes are the clusters: to draw, export and explain.
+    """
+
+    model: CARTClassifier
+    rules: RuleSet
+    agreement: float  # share of the rows that the tree puts into their cluster
+    counts: NDArray[np.int64]  # (n_clusters, n_clusters): by cluster, then by what the tree says
+
+    def document(self) -> Document:
+        """The page before it is rendered."""
+        n_leaves = self.model.get_n_leaves()
+        blocks: list[Block] = [
+            Paragraph.of(
+                f"A tree of {n_leaves} lea{'f' if n_leaves == 1 else 'ves'} puts "
+                f"{100 * self.agreement:.1f} % of the {int(self.counts.sum())} rows into the "
+                "cluster that they are in."
+            )
+        ]
+        for k in range(len(self.counts)):
+            blocks.append(Heading(2, f"Cluster {k}: {int(self.counts[k].sum())} rows"))
+            lines = [self.rule_text(rule) for rule in self.rules if rule.answer == k]
+            blocks.append(Listing("\n".join(lines) or "no rule leads here"))
+        return Document("What tells the clusters apart", tuple(blocks))
+
+    @staticmethod
+    def rule_text(rule: Any) -> str:
+        conditions = " and ".join(map(str, rule.conditions)) or "always"
+        of_them = "all here" if rule.errors == 0 else f"{rule.errors:g} of them elsewhere"
+        return f"{conditions}  ({rule.weight:g} rows, {of_them})"
+
+    def __repr__(self) -> str:
+        n_leaves = self.model.get_n_leaves()
+        return f"<ClusterDescription: {n_leaves} leaves, agreement {self.agreement:.3f}>"
+
+
+def describe(
+    model: "ClusterEstimator", X: Any, max_leaf_nodes: int | None, settings: dict[str, Any]
+) -> ClusterDescription:
+    """The tree that tells the clusters of some rows apart."""
+    table = table_from(X)
+    labels = model.predict(table)
+    n_clusters = len(model.cluster_centers_)
+    most = LEAVES_OF_A_CLUSTER * n_clusters if max_leaf_nodes is None else max_leaf_nodes
+    given = {"max_leaf_nodes": most, "categorical_features": model.categorical_features} | settings
+    tree = CARTClassifier(**given).fit(table, labels)
+    if max_leaf_nodes is None:
+        tree = smallest_enough(tree, table, labels, n_clusters)
+    said = tree.predict(table)
+    counts = np.zeros((n_clusters, n_clusters), dtype=np.int64)
+    np.add.at(counts, (labels, said), 1)
+    return ClusterDescription(tree, rules(tree), float(np.mean(said == labels)), counts)
+
+
+def smallest_enough(
+    tree: CARTClassifier, X: Any, labels: NDArray[Any], n_clusters: int
+) -> CARTClassifier:
+    """The tree with its best splits only, as few as leave 95 % of the rows in their cluster."""
+    for n_leaves in range(n_clusters, tree.get_n_leaves()):
+        smaller = tree.to_leaves(n_leaves)
+        if np.mean(smaller.predict(X) == labels) >= ENOUGH:
+            return smaller
+    return tree

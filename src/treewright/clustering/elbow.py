@@ -1,0 +1,184 @@
+"""`treewright.elbow`: how many clusters are worth having."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from treewright.clustering.base import ClusterEstimator
+from treewright.clustering.kmeans import KMeans
+from treewright.clustering.kprototypes import KPrototypes
+from treewright.data.column import NumericColumn
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.documents.page import Block, Document, Note, Paragraph, Run, SheetTable
+from treewright.documents.printed import Printed
+from treewright.errors import DataError, ParameterError
+from treewright.worksheets.digits import Digits
+
+Float64Array = NDArray[np.float64]
+
+NUMBERS_TRIED = range(1, 11)
+CLEAR_BEND = 0.3  # a curve that stays nearer to its chord than this has no clear elbow
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Elbow(Printed):
+    """The inertia for each number of clusters, and the number at the bend; `print` shows it."""
+
+    k: tuple[int, ...]  # numbers of clusters, rising
+    inertia: Float64Array
+    below_chord: Float64Array  # how far the curve hangs below the line between its ends, 0 to 1
+    models: tuple[ClusterEstimator, ...]  # fitted, one for each number
+
+    @property
+    def chosen(self) -> int:
+        """The number of clusters where the curve hangs lowest, the first of equals."""
+        return self.k[int(np.argmax(self.below_chord))]
+
+    @property
+    def model(self) -> ClusterEstimator:
+        """The fitted model with that number of clusters."""
+        return self.models[self.k.index(self.chosen)]
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the curve has a bend to speak of."""
+        return bool(self.below_chord.max() >= CLEAR_BEND)
+
+    def document(self, *, decimals: int = 4) -> Document:
+        """The page before it is rendered."""
+        digits = Digits(decimals).for_numbers_like(float(self.inertia.max()))
+        shares = Digits(decimals)
+        chosen = self.k.index(self.chosen)
+        lines = [
+            (
+                str(number),
+                digits.text(inertia),
+                "" if at == 0 else digits.text(float(self.inertia[at - 1] - inertia)),
+                shares.text(below),
+            )
+            for at, (number, inertia, below) in enumerate(
+                zip(self.k, self.inertia.tolist(), self.below_chord.tolist(), strict=True)
+            )
+        ]
+        columns = ("clusters", "inertia", "less by", "below the chord")
+        blocks: list[Block] = [
+            Paragraph.of(
+                "The elbow is at ",
+                Run(str(self.chosen), "strong"),
+                f" cluster{'' if self.chosen == 1 else 's'}: there the curve of the inertia hangs "
+                "lowest below the line between its ends, both axes going from 0 to 1.",
+            ),
+            SheetTable(columns, tuple(lines), "rrrr", marked=frozenset({chosen})),
+        ]
+        if not self.is_clear:
+            blocks.append(
+                Note("the curve hardly bends: no number of clusters is much better than others")
+            )
+        return Document("Elbow", tuple(blocks))
+
+    def __repr__(self) -> str:
+        return f"<Elbow: {self.chosen} of {self.k[0]} to {self.k[-1]} clusters>"
+
+
+def elbow(
+    X: Any,
+    k: Iterable[int] = NUMBERS_TRIED,
+    *,
+    model: ClusterEstimator | None = None,
+    sample_weight: Any = None,
+) -> Elbow:
+    """Cluster rows into more and more clusters, and find where more are no longer worth it.
+
+    The inertia falls with every cluster. Both axes are stretched to go from 0 to 1, and the number
+    is chosen where the curve hangs lowest below its chord, the line from its first to its last
+    point (the rule of Satopää and others, 2011). How far that is tells whether there is an elbow:
+    0 for a straight line, nearly 1 for a curve that falls at once. The choice depends on the
+    numbers that are tried.
+
+    Parameters
+    ----------
+    X
+        A table of any kind.
+    k
+        Numbers of clusters to try, three or more.
+    model
+        A `KMeans` or `KPrototypes` with the settings to use. None takes `KMeans` for numbers and
+        `KPrototypes` for tables with words.
+    sample_weight
+        Weights of the rows.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, _ = tw.load_sample("iris")
+    >>> curve = tw.elbow(X, range(1, 7))
+    >>> curve.chosen, curve.inertia.round(1).tolist()
+    (2, [681.4, 152.3, 78.9, 57.2, 46.4, 39.0])
+    """
+    numbers = numbers_of_clusters(k)
+    table = table_from(X)
+    if model is None:
+        model = usual_model(table)
+    if not isinstance(model, ClusterEstimator):
+        raise ParameterError(
+            f"a {type(model).__name__} makes no clusters", hint="give a KMeans or a KPrototypes"
+        )
+    if not isinstance(model.init, str):
+        raise ParameterError(
+            "init holds start points for one number of clusters",
+            hint='use init="k-means++" or init="random"',
+        )
+    if numbers[-1] > table.n_rows:
+        raise DataError(
+            f"k goes up to {numbers[-1]}, X has {table.n_rows} rows",
+            hint="try no more clusters than rows",
+        )
+    fitted = tuple(
+        clone(model).set_params(n_clusters=number).fit(table, sample_weight=sample_weight)
+        for number in numbers
+    )
+    inertia = np.array([one.inertia_ for one in fitted])
+    return Elbow(numbers, inertia, below_chord(numbers, inertia), fitted)
+
+
+def numbers_of_clusters(k: Iterable[int]) -> tuple[int, ...]:
+    """The numbers to try, each once and rising."""
+    hint = "give three numbers or more, such as range(1, 11)"
+    if isinstance(k, Integral | str) or not isinstance(k, Iterable):
+        raise ParameterError(f"k={k!r} is not a range of numbers", hint=hint)
+    given = list(k)
+    for number in given:
+        if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
+            raise ParameterError(f"k holds {number!r}, which is no number of clusters", hint=hint)
+    numbers = tuple(sorted({int(number) for number in given}))
+    if len(numbers) < 3:
+        raise ParameterError(f"k holds {len(numbers)} numbers", hint=hint)
+    return numbers
+
+
+def usual_model(table: Table) -> ClusterEstimator:
+    """K-Means for numbers, K-Prototypes for tables with words."""
+    is_plain = table.matrix is not None or all(
+        isinstance(column, NumericColumn) for column in table.columns
+    )
+    return KMeans() if is_plain else KPrototypes()
+
+
+def below_chord(numbers: tuple[int, ...], inertia: Float64Array) -> Float64Array:
+    """How far each point of the curve is below the line between its ends, the axes being 0 to 1.
+
+    >>> below_chord((1, 2, 3), np.array([10.0, 1.0, 0.0])).round(2).tolist()
+    [0.0, 0.4, 0.0]
+    """
+    across = (np.array(numbers) - numbers[0]) / (numbers[-1] - numbers[0])
+    fall = float(inertia[0] - inertia[-1])
+    if fall <= 0:
+        return np.zeros(len(numbers))
+    down: Float64Array = (inertia[0] - inertia) / fall
+    return down - across

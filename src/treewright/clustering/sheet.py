@@ -1,0 +1,260 @@
+"""The worksheet of a clustering: the distance tables of each round."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from treewright.clustering.trace import RoundTrace, Trace
+from treewright.data.column import NumericColumn
+from treewright.data.table import Table
+from treewright.data.table_text import cell_text
+from treewright.documents.math import Call, Dots, Fraction, Letter, Math, Name, Number, Square, Sum
+from treewright.documents.page import (
+    Block,
+    Document,
+    Formula,
+    Heading,
+    Note,
+    Paragraph,
+    SheetTable,
+)
+from treewright.documents.printed import Printed
+from treewright.errors import ParameterError
+from treewright.worksheets.digits import Digits
+
+MOST_ROUNDS = 6  # on a page, unless more are asked for
+MOST_COLUMNS = 8  # of the table, side by side
+MOST_TERMS = 6  # of a sum that is written out
+MOST_LISTED = 20  # rows of a cluster, and moves, that are named
+MOST_MEANS = 4  # whose calculation is written out, for each round
+
+
+class ClusterSheet(Printed):
+    """The calculation behind every round; `rounds` has the numbers, unrounded.
+
+    `decimals` and `max_steps`, the most rounds shown, are taken by all ways to print it.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.rounds = trace.rounds
+
+    def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
+        """The page before it is rendered."""
+        if max_steps is not None and (isinstance(max_steps, bool) or max_steps < 1):
+            raise ParameterError(f"max_steps={max_steps!r} is not a number of rounds")
+        most = MOST_ROUNDS if max_steps is None else int(max_steps)
+        page = Page(self.trace, Digits(decimals))
+        blocks = [*page.opening()]
+        for one in self.rounds[:most]:
+            blocks += page.round_blocks(one)
+        if len(self.rounds) > most:
+            blocks.append(Note(f"... {len(self.rounds) - most} more rounds; max_steps= shows them"))
+        blocks += page.closing()
+        return Document(f"Worksheet: {type(self.trace.model).__name__}", tuple(blocks))
+
+    def __repr__(self) -> str:
+        return f"<ClusterSheet: {type(self.trace.model).__name__}, {len(self.rounds)} rounds>"
+
+
+class Page:
+    """The blocks of the page."""
+
+    def __init__(self, trace: Trace, digits: Digits) -> None:
+        self.trace = trace
+        self.model = trace.model
+        self.digits = digits
+        self.table: Table = trace.table
+        self.columns = self.table.columns[:MOST_COLUMNS]
+        self.names = tuple(column.name for column in self.columns)
+        self.clusters = tuple(f"cluster {k}" for k in range(len(self.model.cluster_centers_)))
+
+    def opening(self) -> Iterator[Block]:
+        """What is done in each round."""
+        n_rows, n_columns = self.table.shape
+        yield Paragraph.of(
+            f"{n_rows} rows, {n_columns} columns, {len(self.clusters)} clusters. In each round "
+            "every row goes to the nearest centre, then every centre to the middle of its rows: "
+            f"{self.middle_in_words()}. All is over when no row moves."
+        )
+        yield from self.distance_in_words()
+        if n_rows > self.trace.n_shown:
+            yield Note(f"distances are shown of the first {self.trace.n_shown} rows")
+        if n_columns > MOST_COLUMNS:
+            yield Note(f"tables show the first {MOST_COLUMNS} of {n_columns} columns")
+
+    def middle_in_words(self) -> str:
+        is_nominal = self.model._measure.is_nominal
+        means = "the mean of each column" if not is_nominal.all() else ""
+        modes = "the commonest level of each nominal column" if is_nominal.any() else ""
+        words = " and ".join(part for part in (means, modes) if part)
+        return f"{words}, by weight" if self.trace.weights is not None else words
+
+    def distance_in_words(self) -> Iterator[Block]:
+        """The formula, worked out for the first row and the first centre."""
+        measure = self.model._measure
+        if measure.is_nominal.any():
+            scaled = " divided by the scale of its column" if self.model.scale else ""
+            yield Paragraph.of(
+                "A squared distance is the sum of the squared differences of the numbers"
+                f"{',' if scaled else ''}{scaled}{',' if scaled else ''} and of gamma = "
+                f"{self.digits.text(measure.gamma)} for each level that differs; a hole adds "
+                "nothing."
+            )
+        else:
+            x, c = Letter("x"), Letter("c")
+            terms = [self.squared_difference(Letter("x", at), Letter("c", at)) for at in "12"]
+            yield Formula(Square(Call(Name("distance"), (x, c))), (Sum.of(*terms, Dots()),))
+        if self.model.scale is not None:
+            scales = [
+                (name, self.digits.text(divisor))
+                for name, divisor, is_nominal in zip(
+                    self.names, measure.divisors, measure.is_nominal, strict=False
+                )
+                if not is_nominal
+            ]
+            yield SheetTable(("column", "divided by"), tuple(scales), "lr", "Scale")
+
+    @staticmethod
+    def squared_difference(one: Math, other: Math) -> Math:
+        return Square(Sum.less(one, other))
+
+    def round_blocks(self, one: RoundTrace) -> Iterator[Block]:
+        """Centres, distances and moves of one round."""
+        yield Heading(2, f"Round {one.number}", f"round-{one.number}")
+        if one.number == 1:
+            yield self.centres_table(one, "Start")
+            yield from self.first_distance(one)
+            yield self.distance_table(one, np.arange(self.trace.n_shown), "Distances", None)
+        else:
+            yield from self.means(one)
+            for k in range(len(self.clusters)):
+                rows = np.flatnonzero(self.before(one)[: self.trace.n_shown] == k)
+                yield self.distance_table(one, rows, f"Cluster {k}", k)
+        yield from self.moves(one)
+
+    def before(self, one: RoundTrace) -> Any:
+        assert one.before is not None
+        return one.before
+
+    def centres_table(self, one: RoundTrace, caption: str) -> SheetTable:
+        rows = [(str(k), *self.centre_cells(one, k)) for k in range(len(self.clusters))]
+        return SheetTable(("cluster", *self.names), tuple(rows), "r" + self.align(), caption)
+
+    def align(self) -> str:
+        return "".join("r" if isinstance(column, NumericColumn) else "l" for column in self.columns)
+
+    def centre_cells(self, one: RoundTrace, k: int) -> tuple[str, ...]:
+        points = self.model._as_table(one.centers[k : k + 1, :])
+        return tuple(self.cell(column.value(0)) for column in points.columns[:MOST_COLUMNS])
+
+    def cell(self, value: Any) -> str:
+        return (
+            self.digits.weight(value)
+            if isinstance(value, float) and value >= 0
+            else (self.digits.text(value) if isinstance(value, float) else cell_text(value))
+        )
+
+    def first_distance(self, one: RoundTrace) -> Iterator[Block]:
+        """The distance of one row from one centre, term by term."""
+        is_plain = self.model.scale is None and not self.model._measure.is_nominal.any()
+        if not is_plain or self.table.n_columns > MOST_TERMS:
+            return
+        row = int(np.argmax(one.distances[:, 0] > 0))
+        values = [column.value(row) for column in self.columns]
+        if not all(isinstance(value, float) for value in values):
+            return
+        terms = [
+            self.squared_difference(Number(self.cell(value)), Number(self.cell(centre)))
+            for value, centre in zip(values, one.centers[0].tolist(), strict=True)
+        ]
+        distance = float(one.distances[row, 0])
+        left = Square(Call(Name("distance"), (Name(f"row {self.name_of(row)}"), Name("cluster 0"))))
+        square = self.digits.number(distance**2)
+        yield Formula(left, (Sum.of(*terms), square, Square(self.digits.number(distance))))
+
+    def name_of(self, row: int) -> str:
+        return str(self.trace.positions[row])
+
+    def distance_table(
+        self, one: RoundTrace, rows: Any, caption: str, cluster: int | None
+    ) -> SheetTable:
+        """Rows, their distances from every centre, and the nearest; those that move are marked."""
+        lines = [
+            (
+                self.name_of(row),
+                *(self.cell(column.value(row)) for column in self.columns),
+                *(self.digits.text(distance) for distance in one.distances[row].tolist()),
+                str(one.labels[row]),
+            )
+            for row in rows.tolist()
+        ]
+        moving = {at for at, row in enumerate(rows.tolist()) if row in set(one.moved.tolist())}
+        if cluster is None:
+            moving = set()
+        else:
+            blanks = ("",) * (len(self.clusters) + 1)
+            lines.append(("centre", *self.centre_cells(one, cluster), *blanks))
+        columns = ("row", *self.names, *self.clusters, "nearest")
+        align = "r" + self.align() + "r" * (len(self.clusters) + 1)
+        return SheetTable(columns, tuple(lines), align, caption, frozenset(moving))
+
+    def means(self, one: RoundTrace) -> Iterator[Block]:
+        """How the first centres come about, where they are means of a few numbers."""
+        if self.trace.weights is not None:
+            return
+        n_written = 0
+        for k in range(len(self.clusters)):
+            rows = np.flatnonzero(self.before(one) == k)
+            for at, column in enumerate(self.columns):
+                if not isinstance(column, NumericColumn) or column.unit or not len(rows):
+                    continue
+                known = [float(value) for value in column.values[rows] if value == value]
+                if not 0 < len(known) <= MOST_TERMS or n_written == MOST_MEANS:
+                    continue
+                if not np.isclose(np.mean(known), one.centers[k, at], rtol=1e-9, atol=0):
+                    continue  # a row was taken out of its cluster to fill an empty one
+                n_written += 1
+                above = Sum.of(*(Number(self.cell(value)) for value in known))
+                left = Call(Name("mean"), (Name(f"cluster {k}"), Name(column.name)))
+                mean = self.digits.number(float(one.centers[k, at]))
+                yield Formula(left, (Fraction(above, Number(str(len(known)))), mean))
+
+    def moves(self, one: RoundTrace) -> Iterator[Block]:
+        """Who went where."""
+        if one.is_last:
+            yield Paragraph.of("No row moves: all is over.")
+            return
+        if one.before is None:
+            listed = [
+                f"cluster {k}: {self.rows_in_words(np.flatnonzero(one.labels == k))}"
+                for k in range(len(self.clusters))
+            ]
+            yield Paragraph.of("; ".join(listed) + ".")
+            return
+        shown = [
+            f"row {self.name_of(row)} from {one.before[row]} to {one.labels[row]}"
+            for row in one.moved[:MOST_LISTED].tolist()
+        ]
+        more = len(one.moved) - len(shown)
+        tail = f" and {more} more" if more else ""
+        n_moved = len(one.moved)
+        verb = "row moves" if n_moved == 1 else "rows move"
+        yield Paragraph.of(f"{n_moved} {verb}: {', '.join(shown)}{tail}.")
+
+    def rows_in_words(self, rows: Any) -> str:
+        if len(rows) > MOST_LISTED:
+            return f"{len(rows)} rows"
+        names = ", ".join(self.name_of(row) for row in rows.tolist())
+        return f"row{'s' if len(rows) != 1 else ''} {names}" if len(rows) else "no rows"
+
+    def closing(self) -> Iterator[Block]:
+        """The rounds in one table."""
+        yield Heading(2, "All rounds", "all-rounds")
+        rows = [(str(one.number), str(len(one.moved))) for one in self.trace.rounds]
+        yield SheetTable(("round", "rows that moved"), tuple(rows), "rr")
+        yield Paragraph.of(
+            f"Inertia, the sum of the squared distances of all rows from the centre of their "
+            f"cluster: {self.digits.text(self.model.inertia_)}."
+        )

@@ -1,0 +1,132 @@
+"""K-Prototypes against plain loops, and what it says of words and holes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treewright as tw
+from reference import clustering_reference as reference
+
+WORDS = ("a", "b", "c")
+
+
+@st.composite
+def mixed_tables(draw):
+    """Rows of numbers, words and holes, weights, and start points without holes."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    kinds = draw(st.lists(st.sampled_from(["number", "word"]), min_size=1, max_size=4))
+    n_rows, n_clusters = draw(st.integers(4, 25)), draw(st.integers(1, 3))
+    columns = [
+        rng.integers(0, 4, n_rows) / 2.0 if kind == "number" else rng.choice(WORDS, n_rows)
+        for kind in kinds
+    ]
+    rows = [
+        [None if rng.random() < 0.15 else column[row].item() for column in columns]
+        for row in range(n_rows)
+    ]
+    for at, column in enumerate(columns):  # every level is known, in the order of the alphabet
+        for row, word in enumerate(WORDS):
+            rows[row][at] = word if isinstance(column[0], str) else float(row)
+    start = [[columns[at][row].item() for at in range(len(kinds))] for row in range(n_clusters)]
+    weights = rng.integers(1, 4, n_rows).astype(float)
+    return rows, start, weights, kinds
+
+
+@given(mixed_tables(), st.sampled_from([0.0, 0.5, 2.0]), st.sampled_from([1, 3]))
+def test_it_does_what_plain_loops_do(table, gamma, n_jobs):
+    rows, start, weights, kinds = table
+    levels = [WORDS if kind == "word" else () for kind in kinds]
+    try:
+        expected = reference.lloyd(rows, start, weights.tolist(), levels, gamma=gamma, max_iter=25)
+    except AssertionError:  # an empty cluster
+        return
+    settings = {"gamma": gamma, "scale": None, "max_iter": 25, "n_jobs": n_jobs}
+    model = tw.KPrototypes(len(start), init=start, **settings).fit(rows, sample_weight=weights)
+    labels, centres, n_rounds = expected
+    assert model.labels_.tolist() == labels
+    assert model.n_iter_ == n_rounds
+    for at, column in enumerate(model.prototypes_.columns):
+        for k, centre in enumerate(centres):
+            assert column.value(k) == (
+                centre[at] if isinstance(centre[at], str) else pytest.approx(centre[at])
+            )
+    squares = [
+        reference.squared_distance(row, centres[k], gamma=gamma)
+        for row, k in zip(rows, labels, strict=True)
+    ]
+    assert model.inertia_ == pytest.approx(float(np.dot(weights, squares)))
+
+
+def test_numbers_alone_are_k_means():
+    X = np.asarray(tw.load_sample("iris")[0])
+    mixed = tw.KPrototypes(3, scale=None).fit(X)
+    plain = tw.KMeans(3).fit(X)
+    np.testing.assert_array_equal(mixed.labels_, plain.labels_)
+    np.testing.assert_array_equal(mixed.cluster_centers_, plain.cluster_centers_)
+
+
+def test_words_alone_are_k_modes():
+    X, _ = tw.load_sample("tennis")
+    model = tw.KPrototypes(2).fit(X)
+    assert model.gamma_ == 1.0
+    differing = (np.asarray(X) != np.asarray(model.prototypes_)[model.labels_]).sum()
+    assert model.inertia_ == differing
+
+
+def test_gamma_makes_both_kinds_of_columns_count_the_same():
+    rng = np.random.default_rng(0)
+    X = {"size": rng.normal(size=4000), "word": rng.choice(["a", "b"], 4000)}
+    assert tw.KPrototypes(2).fit(X).gamma_ == pytest.approx(2.0, abs=0.01)  # 1 / (1 - 1/2)
+
+
+def test_clusters_of_words_and_numbers_are_found():
+    rng = np.random.default_rng(1)
+    group = rng.integers(0, 3, 600)
+    X = {
+        "size": rng.normal(size=600) + 6.0 * (group == 2),
+        "kind": np.where(rng.random(600) < 0.95, np.array(["x", "y", "x"])[group], "z"),
+        "shape": np.where(rng.random(600) < 0.95, np.array(["p", "q", "p"])[group], "p"),
+    }
+    model = tw.KPrototypes(3).fit(X)
+    counts = np.array([np.bincount(model.labels_[group == one], minlength=3) for one in range(3)])
+    assert counts.max(axis=1).sum() > 550
+
+
+def test_unseen_levels_and_holes_add_nothing():
+    X, _ = tw.load_sample("loans")
+    X = X.drop("loan")
+    model = tw.KPrototypes(3).fit(X)
+    row = {name: X[name].value(0) for name in X.names}
+    with pytest.warns(UserWarning, match="not seen in training"):
+        strange = model.transform([{**row, "work": "pirate"}])
+    hole = model.transform([{**row, "work": None}])
+    np.testing.assert_array_equal(strange, hole)
+    strict = tw.KPrototypes(3, unseen="error").fit(X)
+    with pytest.raises(tw.DataError, match="'pirate' in column `work`, row 0"):
+        strict.predict([{**row, "work": "pirate"}])
+
+
+def test_start_points_must_be_known_levels():
+    X, _ = tw.load_sample("tennis")
+    start = [["Sunny", "Hot", "High", "Weak"], ["Foggy", "Mild", "High", "Weak"]]
+    with pytest.raises(tw.DataError, match="'Foggy'"):
+        tw.KPrototypes(2, init=start).fit(X)
+
+
+def test_numbers_can_be_taken_as_words():
+    X = [[1.0, 5.0], [2.0, 5.0], [1.0, 6.0], [2.0, 6.0]]
+    model = tw.KPrototypes(2, categorical_features=[0, 1]).fit(X)
+    assert [column.kind for column in model.prototypes_.columns] == ["nominal", "nominal"]
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+def test_a_file_whose_prototype_has_no_level_is_refused(tmp_path):
+    X, _ = tw.load_sample("tennis")
+    model = tw.KPrototypes(2).fit(X)
+    broken = model.cluster_centers_.copy()
+    broken[0, 0] = 7.0
+    model.cluster_centers_ = broken
+    model.save(tmp_path / "broken.tw")
+    with pytest.raises(tw.ModelFileError, match="no level in column `outlook`"):
+        tw.load(tmp_path / "broken.tw")

@@ -39,6 +39,9 @@ class Lloyd:
     def labels(self) -> object:
         """The cluster of each row."""
 
+    def forget(self) -> None:
+        """Count all rows as moved in the next round."""
+
     def squares(self, centres: object) -> object:
         """The squared distance of each row from the centre of its cluster."""
 
@@ -68,6 +71,9 @@ class Prototypes:
 
     def labels(self) -> object:
         """The cluster of each row."""
+
+    def forget(self) -> None:
+        """Count all rows as moved in the next round."""
 
     def squares(self, centres: object) -> object:
         """The squared distance of each row from the centre of its cluster."""

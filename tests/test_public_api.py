@@ -22,6 +22,7 @@ PUBLIC = [
     "TreeClassifier",
     "TreeRegressor",
     "M5Regressor",
+    "ObliqueTreeClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "ExtraTreesClassifier",

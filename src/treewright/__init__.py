@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from treewright.models.general import TreeRegressor as TreeRegressor
     from treewright.models.id3 import ID3Classifier as ID3Classifier
     from treewright.models.imputer import Imputer as Imputer
+    from treewright.models.oblique import ObliqueTreeClassifier as ObliqueTreeClassifier
     from treewright.models.pruned import prune as prune
     from treewright.models.rule_models import rules as rules
     from treewright.models.rule_set import RuleSet as RuleSet
@@ -107,6 +108,7 @@ _HOMES = {
     "TreeClassifier": "treewright.models.general",
     "TreeRegressor": "treewright.models.general",
     "M5Regressor": "treewright.model_trees.m5",
+    "ObliqueTreeClassifier": "treewright.models.oblique",
     "RandomForestClassifier": "treewright.ensembles.forests.random_forest",
     "RandomForestRegressor": "treewright.ensembles.forests.random_forest",
     "ExtraTreesClassifier": "treewright.ensembles.forests.extra_trees",

@@ -35,6 +35,7 @@ ESTIMATORS = {
     "CARTRegressor": tw.CARTRegressor,
     "TreeClassifier": tw.TreeClassifier,
     "TreeRegressor": tw.TreeRegressor,
+    "ObliqueTreeClassifier": tw.ObliqueTreeClassifier,
 }
 VARIANTS = {
     "ID3 by Gini, missing values spread": tw.ID3Classifier(criterion="gini", missing="fractional"),

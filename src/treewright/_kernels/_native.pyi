@@ -815,6 +815,75 @@ class ModelTreeSettings:
 def grow_model_tree(columns: object, is_ranked: object, unit: object, target: object, weight: object | None, settings: ModelTreeSettings, n_threads: int) -> dict:
     """Grow a tree with linear models and prune it; its arrays by name."""
 
+class ObliqueImpurity(enum.Enum):
+    gini = 0
+
+    entropy = 1
+
+class ObliqueTarget:
+    def __init__(self, impurity: ObliqueImpurity, codes: object, n_classes: int, weight: object, score_weight: object) -> None: ...
+
+    @property
+    def min_rows(self) -> float: ...
+
+    @min_rows.setter
+    def min_rows(self, arg: float, /) -> None: ...
+
+    @property
+    def min_weight(self) -> float: ...
+
+    @min_weight.setter
+    def min_weight(self, arg: float, /) -> None: ...
+
+class ObliqueSettings:
+    def __init__(self) -> None: ...
+
+    @property
+    def max_terms(self) -> int: ...
+
+    @max_terms.setter
+    def max_terms(self, arg: int, /) -> None: ...
+
+    @property
+    def max_columns(self) -> int: ...
+
+    @max_columns.setter
+    def max_columns(self, arg: int, /) -> None: ...
+
+    @property
+    def n_starts(self) -> int: ...
+
+    @n_starts.setter
+    def n_starts(self, arg: int, /) -> None: ...
+
+    @property
+    def n_jumps(self) -> int: ...
+
+    @n_jumps.setter
+    def n_jumps(self, arg: int, /) -> None: ...
+
+    @property
+    def max_loss(self) -> float: ...
+
+    @max_loss.setter
+    def max_loss(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+def search_sums(columns: object, target: ObliqueTarget, settings: ObliqueSettings, n_threads: int) -> list[tuple[list[int], list[float]]]:
+    """
+    The best sums of two columns, of three ...: places of the columns, coefficients.
+    """
+
+def best_sum_cut(sums: object, target: ObliqueTarget, min_gap: float) -> tuple[float, float, float] | None:
+    """
+    The gain of the best cut and the sums beside it; None if there is no cut.
+    """
+
 class LeafAnswer(enum.Enum):
     value = 0
 

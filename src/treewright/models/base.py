@@ -140,8 +140,9 @@ class TreeEstimator(ReadableModel, TableEstimator):
         """A grown tree by the estimator's own settings, and `settings` in their place."""
         n_cells = rows.n_rows * rows.table.n_columns
         threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
-        asked = self._growth(rows, **settings)
+        return self._grow_by(self._growth(rows, **settings), rows, threads)
 
+    def _grow_by(self, asked: GrowthSettings, rows: TrainingRows, threads: int) -> Tree:
         if self._grown is not None:
             return self._grown.tree(rows, asked, threads)
         return grow_tree(rows.table, rows.target, rows.weights, asked, threads)

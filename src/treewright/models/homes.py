@@ -16,6 +16,7 @@ HOMES = {
     "CARTRegressor": "treewright.models.cart",
     "TreeClassifier": "treewright.models.general",
     "TreeRegressor": "treewright.models.general",
+    "ObliqueTreeClassifier": "treewright.models.oblique",
 }
 
 

@@ -4,6 +4,7 @@ Apart from the estimators so that the command line can list them without loading
 """
 
 import math
+from dataclasses import replace
 
 from treewright.models.params import (
     CATEGORICAL_FEATURES,
@@ -213,4 +214,36 @@ TREE_REGRESSOR_PARAMS = (
     CATEGORICAL_FEATURES,
     N_JOBS,
     RANDOM_STATE,
+)
+
+OBLIQUE_PARAMS = (
+    criterion("gini", ("gini", "entropy")),
+    Param("max_terms", int, 3, "most columns that one question sums up", low=1, high=20),
+    Param(
+        "term_gain",
+        float,
+        0.05,
+        "share by which each further column of a sum has to raise the gain",
+        low=0,
+        below=math.inf,
+    ),
+    Param(
+        "rows_per_term",
+        int,
+        10,
+        "different rows that a node needs for each column of a sum",
+        low=1,
+    ),
+    Param("n_jumps", int, 10, "random moves tried to improve a sum", low=0),
+    UNSEEN,
+    *DEPTH_LIMITS,
+    *ROW_LIMITS,
+    MIN_WEIGHT_FRACTION_LEAF,
+    MIN_GAIN,
+    *prune_params(("cv", *CLASS_METHODS), default="mdl"),
+    *COSTS,
+    CLASS_WEIGHT,
+    CATEGORICAL_FEATURES,
+    N_JOBS,
+    replace(RANDOM_STATE, summary="seed of the random moves"),
 )

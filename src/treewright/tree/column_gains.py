@@ -9,10 +9,17 @@ Float64Array = NDArray[np.float64]
 
 
 def column_gains(tree: Tree) -> Float64Array:
-    """(n_columns,): the impurity, times weight, that all splits by a column take away."""
+    """(n_columns,): the impurity, times weight, that all splits by a column take away.
+
+    The columns of a weighted sum share what it takes away alike.
+    """
     inner = np.flatnonzero(tree.feature >= 0)
-    taken = np.maximum(tree.weight[inner] * tree.gain[inner], 0.0)
-    gains = np.bincount(tree.feature[inner], taken, minlength=tree.schema.n_columns)
+    taken = np.maximum(tree.weight * tree.gain, 0.0)
+    gains = np.bincount(tree.feature[inner], taken[inner], minlength=tree.schema.n_columns)
+    n_terms = np.diff(tree.term_start)
+    if n_terms.any():
+        part = np.repeat(taken / np.maximum(n_terms, 1), n_terms)
+        gains = gains + np.bincount(tree.term_feature, part, minlength=tree.schema.n_columns)
     return gains.astype(np.float64)
 
 

@@ -1,0 +1,195 @@
+"""The best sum of columns at one node: what is searched, and what it is worth."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels import oblique
+from treewright.data.column import NumericColumn
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget
+from treewright.induction.oblique.settings import (
+    LOSS_BY_ROUNDING,
+    MOST_COLUMNS,
+    MOST_ROWS_SEARCHED,
+    N_STARTS,
+    SumSettings,
+)
+from treewright.induction.oblique.thresholds import threshold_between
+from treewright.induction.settings import GrowthSettings
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+
+LARGEST_VALUE = 1e100  # beyond, squares of differences leave the range of double
+SMALLEST_GAP = 1e-9  # between two sums, as a share of the largest: less may be rounding
+SMALLEST_WEIGHT = 1e-290  # as a share of the largest
+TIE = 1e-12  # of the impurity: gains that differ by less are equal
+
+
+@dataclass(frozen=True, slots=True)
+class SumSplit:
+    """A weighted sum of columns and where it is cut."""
+
+    columns: tuple[int, ...]  # numbers of the table's columns
+    weights: tuple[float, ...]
+    threshold: float
+    gain: float  # impurity taken away, per unit of weight
+    missing_child: int  # that takes rows in which a value is missing
+    sides: NDArray[np.int8]  # of each row of the node: 0 or 1
+
+
+class SumSearch:
+    """Looks for sums at any node of one table."""
+
+    def __init__(
+        self,
+        table: Table,
+        target: ClassTarget,
+        weights: Floats | None,
+        growth: GrowthSettings,
+        settings: SumSettings,
+    ) -> None:
+        weights = np.ones(table.n_rows) if weights is None else moderate(weights)
+        self.columns = summable_columns(table)
+        values = [numbers_of(table, at) for at in self.columns]
+        self.values = np.array(values).reshape(len(values), table.n_rows)
+        self.kind_of_row = row_kinds(self.values)
+        self.target = target
+        self.weights = weights
+        self.growth = growth
+        self.settings = settings
+        self.score_weights = weights
+        if growth.class_factor is not None:
+            self.score_weights = weights * growth.class_factor[target.codes]
+        self.min_weight = growth.min_weight_fraction_leaf * float(weights.sum())
+
+    def best(self, rows: Positions, axis_gain: float, path: int, n_threads: int) -> SumSplit | None:
+        """The sum that gains enough more than `axis_gain`, the gain of one column; or None.
+
+        `path` names the node, whatever the order of growth: random choices depend on it.
+        """
+        most = min(self.settings.max_terms, self._n_different(rows) // self.settings.rows_per_term)
+        if most < 2 or len(self.columns) < 2:
+            return None
+        everyone = self._node_target(rows, min_rows=float(self.growth.min_samples_leaf))
+        best, n_terms, best_gain = None, 1, axis_gain
+        for at, weights in self._searched(rows, most, path, n_threads):
+            found = self._split(rows, everyone, at, weights)
+            if found is None:
+                continue
+            factor = 1 + self.settings.term_gain * (len(at) - n_terms)
+            if found.gain > best_gain * factor + TIE:
+                best, n_terms, best_gain = found, len(at), found.gain
+        return best
+
+    def _n_different(self, rows: Positions) -> int:
+        """How many rows differ in their numbers: a row twice tells no more than one of weight 2."""
+        return len(np.unique(self.kind_of_row[rows]))
+
+    def _searched(
+        self, rows: Positions, most: int, path: int, n_threads: int
+    ) -> list[tuple[list[int], list[float]]]:
+        random = np.random.default_rng([self.settings.seed, path])
+        asked = oblique.ObliqueSettings()
+        asked.max_terms = most
+        asked.max_columns = MOST_COLUMNS
+        asked.n_starts = N_STARTS
+        asked.n_jumps = self.settings.n_jumps
+        asked.max_loss = LOSS_BY_ROUNDING
+        asked.seed = int(random.integers(2**63))
+        share = 1.0
+        if len(rows) > MOST_ROWS_SEARCHED:
+            share = MOST_ROWS_SEARCHED / len(rows)
+            rows = np.sort(random.choice(rows, MOST_ROWS_SEARCHED, replace=False))
+        fewest = max(1.0, share * self.growth.min_samples_leaf)
+        target = self._node_target(rows, min_rows=fewest, share=share)
+        here = np.ascontiguousarray(self.values[:, rows])
+        return oblique.search_sums(here, target, asked, n_threads)
+
+    def _node_target(
+        self, rows: Positions, *, min_rows: float, share: float = 1.0
+    ) -> oblique.ObliqueTarget:
+        made = oblique.ObliqueTarget(
+            oblique.IMPURITIES[str(self.growth.criterion)],
+            self.target.codes[rows],
+            self.target.n_classes,
+            self.weights[rows],
+            self.score_weights[rows],
+        )
+        made.min_rows = min_rows
+        made.min_weight = share * self.min_weight
+        return made
+
+    def _split(
+        self, rows: Positions, target: oblique.ObliqueTarget, at: list[int], weights: list[float]
+    ) -> SumSplit | None:
+        """The sum with its best cut; rows with a hole go to the side where they gain more."""
+        sums = added_up(self.values[at][:, rows], weights)
+        known = ~np.isnan(sums)
+        if not known.any():
+            return None
+        min_gap = SMALLEST_GAP * float(np.abs(sums[known]).max())
+        sides_of_missing = (0, 1) if not known.all() else (0,)
+        best = None
+        for side in sides_of_missing:
+            filled = np.where(known, sums, (-np.inf, np.inf)[side])
+            found = oblique.best_sum_cut(filled, target, min_gap)
+            if found is not None and (best is None or found[0] > best[0][0] + TIE):
+                best = found, side
+        if best is None:
+            return None
+        (gain, below, above), missing = best
+        threshold = threshold_between(below, above)
+        with np.errstate(invalid="ignore"):
+            sides = np.where(known, sums > threshold, missing == 1).astype(np.int8)
+        if known.all():
+            weight = np.bincount(sides, self.weights[rows], 2)
+            missing = int(weight[1] > weight[0])
+        columns = tuple(self.columns[place] for place in at)
+        return SumSplit(columns, tuple(weights), threshold, gain, missing, sides)
+
+
+def added_up(values: Floats, weights: list[float]) -> Floats:
+    """The sum of each row, term by term from 0 on, as prediction adds it up."""
+    sums = np.zeros(values.shape[1])
+    for line, weight in zip(values, weights, strict=True):
+        sums += weight * line
+    return sums
+
+
+def summable_columns(table: Table) -> tuple[int, ...]:
+    """Numeric columns that may be summed up: no dates, nothing infinite or near the limits."""
+    return tuple(
+        at
+        for at, column in enumerate(table.columns)
+        if isinstance(column, NumericColumn) and not column.unit and is_moderate(column.values)
+    )
+
+
+def row_kinds(values: Floats) -> Positions:
+    """A number for each row: the same for rows that are equal in all columns."""
+    kinds = np.zeros(values.shape[1], dtype=np.intp)
+    for line in values:
+        n_before = int(kinds.max(initial=0)) + 1
+        _, codes = np.unique(line, return_inverse=True)
+        _, kinds = np.unique(codes * n_before + kinds, return_inverse=True)
+    return kinds
+
+
+def moderate(weights: Floats) -> Floats:
+    """The weights by a power of two smaller, so that their squares do not overflow."""
+    largest = np.ldexp(1.0, int(np.floor(np.log2(weights.max()))))
+    return np.asarray(np.maximum(weights / largest, SMALLEST_WEIGHT))
+
+
+def is_moderate(values: NDArray[np.floating]) -> bool:
+    known = values[~np.isnan(values)]
+    return len(known) > 0 and bool((np.abs(known) < LARGEST_VALUE).all())
+
+
+def numbers_of(table: Table, at: int) -> Floats:
+    column = table.columns[at]
+    assert isinstance(column, NumericColumn)
+    return column.values.astype(np.float64)

@@ -1,7 +1,10 @@
-"""How good boosted trees and forests are beside their peers, on ten real tables, with nothing set.
+"""How good treewright's models are beside their peers, on real tables, with nothing set.
+
+Boosted trees and forests on ten tables; single trees on three, whose numbers ID3 cuts in advance.
 
     python -m benchmarks.quality                              everything
     python -m benchmarks.quality adult digits --only treewright   some of it; the rest is remembered
+    python -m benchmarks.quality iris wine letter             ID3 and other single trees
 
 Every library learns from the same four fifths of a table and is judged on the same fifth, five
 times. Two jobs run at once, with one thread each. The figures go to benchmarks/results; those of
@@ -18,25 +21,28 @@ from typing import Any
 import numpy as np
 
 from benchmarks.libraries import why_skipped
-from benchmarks.quality.contestants import CONTESTANTS, Fold
+from benchmarks.quality.contestants import CONTESTANTS, TREES, Fold
 from benchmarks.quality.page import as_markdown, table_line
-from benchmarks.quality.problems import N_FOLDS, TABLES, Problem, problem
+from benchmarks.quality.problems import N_FOLDS, TABLES, TREE_TABLES, Problem, problem
 from benchmarks.tables import ROOT, MissingTableError
 
 RESULTS = ROOT / "benchmarks" / "results"
+EVERY_TABLE = {**TABLES, **TREE_TABLES}
+EVERYBODY = {**CONTESTANTS, **TREES}
 Row = dict[str, Any]
 
 
 def main() -> int:
     options = parse_options()
     rows = remembered()
-    for name in options.tables or TABLES:
+    for name in options.tables or EVERY_TABLE:
         try:
             found = problem(name)
         except MissingTableError as missing:
             print(f"{name} skipped: {missing}")
             continue
-        contestants = [c for c in CONTESTANTS if c.lower().startswith(options.only.lower())]
+        field = TREES if name in TREE_TABLES else CONTESTANTS
+        contestants = [c for c in field if c.lower().startswith(options.only.lower())]
         fresh = run_table(found, contestants, options.jobs)
         rows = rows if options.dry else remembered()  # another run may have written meanwhile
         rows = [row for row in rows if (row["table"], row["contestant"]) not in keys(fresh)] + fresh
@@ -53,14 +59,14 @@ def parse_options() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(EVERY_TABLE))
     parser.add_argument("--only", default="", help="contestants whose name begins so")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--dry", action="store_true", help="print, but write no results")
     options = parser.parse_args()
-    unknown = [name for name in options.tables if name not in TABLES]
+    unknown = [name for name in options.tables if name not in EVERY_TABLE]
     if unknown:
-        parser.error(f"no table {', '.join(unknown)}; there are {', '.join(TABLES)}")
+        parser.error(f"no table {', '.join(unknown)}; there are {', '.join(EVERY_TABLE)}")
     return options
 
 
@@ -93,7 +99,7 @@ def run_fold(table: str, contestant: str, number: int) -> Row:
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         try:
-            answers = CONTESTANTS[contestant](fold)
+            answers = EVERYBODY[contestant](fold)
         except ModuleNotFoundError as error:
             return {"skipped": why_skipped(error)}
         except Exception as error:
@@ -111,12 +117,12 @@ def keys(rows: list[Row]) -> set[tuple[str, str]]:
 def remembered() -> list[Row]:
     path = RESULTS / "quality.json"
     rows: list[Row] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    return [row for row in rows if row["table"] in TABLES and row["contestant"] in CONTESTANTS]
+    return [row for row in rows if row["table"] in EVERY_TABLE and row["contestant"] in EVERYBODY]
 
 
 def keep(rows: list[Row]) -> None:
     """Write the figures, in the order of the lists."""
-    order = list(TABLES), list(CONTESTANTS)
+    order = list(EVERY_TABLE), list(EVERYBODY)
     rows.sort(key=lambda row: (order[0].index(row["table"]), order[1].index(row["contestant"])))
     RESULTS.mkdir(exist_ok=True)
     text = json.dumps(rows, indent=1) + "\n"

@@ -194,6 +194,46 @@ def answers_of_ydf(fold: Fold, kind: Any) -> NDArray[Any]:
     return by_code(answers, model.label_classes(), n_classes)
 
 
+def id3_cut_by(method: str) -> Callable[[Fold], NDArray[Any]]:
+    """ID3, whose numeric columns are cut in advance."""
+
+    def answers(fold: Fold) -> NDArray[Any]:
+        import treewright as tw
+
+        return fold.answers_of(tw.ID3Classifier(discretize=method, n_jobs=fold.n_threads))
+
+    return answers
+
+
+def treewright_c45(fold: Fold) -> NDArray[Any]:
+    import treewright as tw
+
+    return fold.answers_of(tw.C45Classifier(n_jobs=fold.n_threads))
+
+
+def treewright_cart(fold: Fold) -> NDArray[Any]:
+    import treewright as tw
+
+    return fold.answers_of(tw.CARTClassifier(n_jobs=fold.n_threads))
+
+
+def sklearn_tree(fold: Fold) -> NDArray[Any]:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return fold.answers_of(DecisionTreeClassifier(random_state=0))
+
+
+def sklearn_cut_tree(fold: Fold) -> NDArray[Any]:
+    """Numbers cut in advance there too: five intervals with as many rows each, one column each."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import KBinsDiscretizer
+    from sklearn.tree import DecisionTreeClassifier
+
+    cut = KBinsDiscretizer(encode="onehot-dense", quantile_method="averaged_inverted_cdf")
+    tree = DecisionTreeClassifier(random_state=0)
+    return fold.answers_of(make_pipeline(cut, tree))
+
+
 CONTESTANTS: dict[str, Callable[[Fold], NDArray[Any]]] = {
     "treewright boosted": treewright_boosted,
     "treewright forest": treewright_forest,
@@ -207,3 +247,15 @@ CONTESTANTS: dict[str, Callable[[Fold], NDArray[Any]]] = {
     "YDF forest": ydf_forest,
 }
 OURS = tuple(name for name in CONTESTANTS if name.startswith("treewright"))
+
+# On tables of numbers: what cutting them in advance costs or gains.
+TREES: dict[str, Callable[[Fold], NDArray[Any]]] = {
+    "ID3, mdl": id3_cut_by("mdl"),
+    "ID3, equal width": id3_cut_by("equal_width"),
+    "ID3, equal frequency": id3_cut_by("equal_frequency"),
+    "ID3, kmeans": id3_cut_by("kmeans"),
+    "C4.5": treewright_c45,
+    "CART": treewright_cart,
+    "scikit-learn tree": sklearn_tree,
+    "scikit-learn tree, equal frequency": sklearn_cut_tree,
+}

@@ -1,4 +1,4 @@
-"""Ten real tables, as every library gets them: a frame, a target, which columns are words."""
+"""Real tables, as every library gets them: a frame, a target, which columns are words."""
 
 import json
 from dataclasses import dataclass
@@ -27,6 +27,12 @@ TABLES = {
     "california_housing": "a number from numbers",
     "ames_housing": "a number from words and numbers, holes, small",
     "diamonds": "a number from words and numbers",
+}
+# For single trees: numbers alone, which ID3 has to cut in advance.
+TREE_TABLES = {
+    "iris": "three classes, four numbers, small",
+    "wine": "three classes, thirteen numbers, small",
+    "letter": "26 classes, sixteen whole numbers",
 }
 
 

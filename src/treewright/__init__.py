@@ -87,6 +87,10 @@ if TYPE_CHECKING:
     from treewright.models.rule_set import RuleSet as RuleSet
     from treewright.models.stability import stability as stability
     from treewright.models.tree_writing import tree_from as tree_from
+    from treewright.neighbors.classifier import KNeighborsClassifier as KNeighborsClassifier
+    from treewright.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
+    from treewright.neighbors.silhouette import Silhouette as Silhouette
+    from treewright.neighbors.silhouette import silhouette as silhouette
     from treewright.pictures.picture import Picture as Picture
     from treewright.pruning.report import PruningReport as PruningReport
     from treewright.reports.report import report as report
@@ -114,6 +118,10 @@ _HOMES = {
     "ExtraTreesClassifier": "treewright.ensembles.forests.extra_trees",
     "ExtraTreesRegressor": "treewright.ensembles.forests.extra_trees",
     "IsolationForest": "treewright.ensembles.forests.isolation",
+    "KNeighborsClassifier": "treewright.neighbors.classifier",
+    "KNeighborsRegressor": "treewright.neighbors.regressor",
+    "silhouette": "treewright.neighbors.silhouette",
+    "Silhouette": "treewright.neighbors.silhouette",
     "BoostedTreesClassifier": "treewright.ensembles.boosting.boosted_trees",
     "BoostedTreesRegressor": "treewright.ensembles.boosting.boosted_trees",
     "KMeans": "treewright.clustering.kmeans",

@@ -884,6 +884,39 @@ def best_sum_cut(sums: object, target: ObliqueTarget, min_gap: float) -> tuple[f
     The gain of the best cut and the sums beside it; None if there is no cut.
     """
 
+class MissingInDistance(enum.Enum):
+    as_one = 0
+
+    farthest = 1
+
+    left_out = 2
+
+class DistanceMeasure:
+    def __init__(self, squares: bool, missing: MissingInDistance) -> None: ...
+
+class NeighbourVoting:
+    def __init__(self, search: NeighbourSearch, n_neighbors: float, weight: object | None, all_ties: bool, by_distance: bool) -> None: ...
+
+class NeighbourSearch:
+    def __init__(self, rows: object, is_level: object, measure: DistanceMeasure) -> None: ...
+
+    def find_nearest(self, queries: object | None, n_threads: int, rows: object, distances: object) -> None:
+        """Write the nearest rows of each query; without queries of each row."""
+
+    def neighbours_of(self, query: object, voting: NeighbourVoting) -> tuple:
+        """
+        The neighbours of one row that count: rows, distances, how much each counts.
+        """
+
+    def class_votes(self, queries: object, voting: NeighbourVoting, codes: object, n_threads: int, out: object) -> None:
+        """Write how much the neighbours of each class count."""
+
+    def mean_answers(self, queries: object, voting: NeighbourVoting, numbers: object, n_threads: int, out: object) -> None:
+        """Write the mean of the neighbours' numbers."""
+
+def distance_sums(rows: object, is_level: object, measure: DistanceMeasure, groups: object, n_threads: int, out: object) -> None:
+    """Write how far each row is from all rows of each group."""
+
 class LeafAnswer(enum.Enum):
     value = 0
 

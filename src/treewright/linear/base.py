@@ -268,6 +268,12 @@ class LinearModel(LearnedPredictor):
         self._check_is_fitted()
         return row_terms(self, row)
 
+    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+        from treewright.linear.descent_sheet import descent_sheet
+
+        self._check_is_fitted()
+        return descent_sheet(self, X, y, sample_weight)
+
     def _check_learned(self) -> None:
         nominal = {at for at, spec in enumerate(self.schema_.columns) if spec.kind == "nominal"}
         holes = self.hole_columns_.tolist()

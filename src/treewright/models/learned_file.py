@@ -35,6 +35,8 @@ HOMES: dict[str, str] = {
     "KPrototypes": "treewright.clustering.kprototypes",
     "GradientDescentRegressor": "treewright.linear.regressor",
     "GradientDescentClassifier": "treewright.linear.classifier",
+    "KNeighborsClassifier": "treewright.neighbors.classifier",
+    "KNeighborsRegressor": "treewright.neighbors.regressor",
 }
 COMMON_KEYS = {"class_type", "classes", "schema", "notes", "target"}
 LEARNED = "learned"

@@ -1,0 +1,58 @@
+// The nearest of many rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/neighbours/mixed_rows.hpp"
+#include "core/neighbours/nearest_found.hpp"
+#include "core/neighbours/quick_sums.hpp"
+
+namespace treewright::neighbours {
+
+// Rows in boxes of neighbours. A box that is farther away than the neighbours found so far is passed
+// over; in the others all rows are looked at, in single precision, several at a time; distances that
+// could count are worked out again in double precision.
+class NeighbourSearch {
+public:
+    using Check = std::function<void()>;  // may throw to give up
+    using Visit = std::function<void(std::size_t query, std::span<const Neighbour> found)>;
+
+    // The rows must outlive this.
+    NeighbourSearch(const MixedRows& rows, Measure measure, const Check& check);
+
+    // Calls `visit` once for each query with its neighbours, from several threads. Without queries,
+    // those are the rows themselves, and no row is its own neighbour.
+    void visit_nearest(const std::optional<MixedRows>& queries, const Wanted& wanted, int n_threads,
+                       const Visit& visit, const Check& check) const;
+
+    const MixedRows& rows() const { return rows_; }
+    const Measure& measure() const { return measure_; }
+
+private:
+    struct Box {
+        std::size_t first = 0, n_rows = 0;
+    };
+    struct Query;
+
+    void make_boxes(const Check& check);
+    std::size_t widest_column(const Box& box) const;
+    void halve(const Box& box, std::size_t half, std::size_t column);
+    void fill_box(std::size_t at);
+    float from_box(const Query& query, std::size_t box) const;
+    void look_into(std::size_t box, Query& query) const;
+    void answer(std::span<Query> group, const Check& check) const;
+
+    MixedRows rows_;
+    Measure measure_;
+    std::vector<std::uint32_t> order_;  // rows, box by box
+    std::vector<Box> boxes_;
+    std::vector<float> low_, high_;     // by box and column; endless where a box has holes or levels
+    QuickSums quick_;
+};
+
+}  // namespace treewright::neighbours

@@ -1,0 +1,227 @@
+"""One step of a descent on paper."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.documents.math import (
+    Call,
+    Dots,
+    Fraction,
+    Letter,
+    Math,
+    Name,
+    Number,
+    Product,
+    Square,
+    Sum,
+    Term,
+)
+from treewright.documents.page import Block, Formula, Heading, Note, Paragraph, SheetTable
+from treewright.linear.step_work import StepWork
+from treewright.worksheets.digits import Digits
+
+Float64Array = NDArray[np.float64]
+
+MOST_ROWS = 20  # of a table
+MOST_TERMS = 5  # with coefficients that are written out
+MOST_CLASSES = 3
+MOST_SUMMANDS = 6  # of a sum that is written out
+
+
+@dataclass(frozen=True, slots=True)
+class StepPage:
+    """How steps are written."""
+
+    names: tuple[str, ...]  # of the terms shown, the intercept's first and empty
+    places: tuple[int, ...]  # of their coefficients
+    n_left_out: int  # terms
+    classes: tuple[str, ...]  # () for numbers
+    digits: Digits
+    is_weighted: bool
+    l1: float
+    l2: float
+
+    def number(self, number: float) -> Number:
+        """A number that is not negative, whole ones without decimals."""
+        text = self.digits.text(number) if self.digits.by_powers else self.digits.weight(number)
+        return Number(text)
+
+    def symbol(self, at: int) -> Letter:
+        """b, w_1, w_2 ..."""
+        return Letter("w", str(at)) if at else Letter("b")
+
+
+def step_blocks(page: StepPage, step: StepWork) -> Iterator[Block]:
+    """The rows, the cost, and for each coefficient its slope and what it becomes."""
+    yield rows_table(page, step)
+    if len(step.rows) > MOST_ROWS:
+        yield Note(f"... {len(step.rows) - MOST_ROWS} more rows")
+    if not np.isnan(step.cost):
+        yield from cost_blocks(page, step)
+    n_outputs = len(step.point)
+    for output in range(min(n_outputs, MOST_CLASSES)):
+        if n_outputs > 1:
+            yield Heading(3, f"class {page.classes[output]}")
+        for at in range(len(page.places)):
+            yield slope_formula(page, step, output, at)
+            yield new_formula(page, step, output, at)
+        if page.l1:
+            yield Note(f"All but b come nearer to 0 by rate x l1 = {step.rate * page.l1:.6g}.")
+        if step.momentum:
+            yield from momentum_blocks(page, step, output)
+    if n_outputs > MOST_CLASSES:
+        yield Note(f"... {n_outputs - MOST_CLASSES} more classes")
+
+
+def rows_table(page: StepPage, step: StepWork) -> SheetTable:
+    """For each row: its terms, its target, the answer, the error."""
+    digits, shown = page.digits, step.rows[:MOST_ROWS]
+    is_many = len(step.point) > 1
+    answer = "prediction" if not page.classes else "probability"
+    if is_many:
+        answers = tuple(f"p({name})" for name in page.classes[:MOST_CLASSES])
+    else:
+        answers = (answer, "error")
+    columns = ["row", *(f"z_{at}" for at in range(1, len(page.places))), "y", *answers]
+    if page.is_weighted:
+        columns.insert(1, "weight")
+    lines = []
+    for at, row in enumerate(shown.tolist()):
+        line = [str(row)]
+        if page.is_weighted:
+            line.append(digits.text(step.weights[at] * len(step.rows)))
+        line += [value_text(page, one) for one in step.values[at, 1:].tolist()]
+        line.append(target_text(page, float(step.target[at])))
+        if is_many:
+            line += [digits.text(one) for one in step.answers[at, :MOST_CLASSES].tolist()]
+        else:
+            line += [digits.text(step.answers[at, 0]), digits.text(step.errors[at, 0])]
+        lines.append(tuple(line))
+    align = "r" * len(columns)
+    return SheetTable(tuple(columns), tuple(lines), align)
+
+
+def value_text(page: StepPage, value: float) -> str:
+    """A number; 1 and 0 of levels without decimals."""
+    return str(int(value)) if value in (0.0, 1.0) else page.digits.text(value)
+
+
+def target_text(page: StepPage, target: float) -> str:
+    """The number, or the class; of two classes 0 or 1, by which errors are counted."""
+    if len(page.classes) > 2:
+        return page.classes[int(target)]
+    return page.digits.weight(target) if target >= 0 else page.digits.text(target)
+
+
+def cost_blocks(page: StepPage, step: StepWork) -> Iterator[Block]:
+    """The cost before the step, from what each row costs."""
+    n_rows, weights = len(step.rows), row_weights(page, step)
+    summands: list[Term] = []
+    for row in ends_of(n_rows):
+        factor = () if weights[row] == 1 else (Number(page.digits.text(weights[row])),)
+        if page.classes:
+            cost: Math = Call(Name("ln"), (page.number(own_probability(step, row)),))
+        else:
+            cost = Square(page.number(abs(step.errors[row, 0])))
+        product: Math = Product((*factor, cost)) if factor else cost
+        summands.append(Term(product, is_added=not page.classes))
+    total: Math = Sum(with_dots(summands, n_rows))
+    below: Math = Number(str(n_rows))
+    if not page.classes:
+        below = Product((Number("2"), below))
+    parts: list[Math] = [Fraction(total, below)]
+    squares = float(np.square(step.point[:, 1:]).sum())
+    if page.l2 and squares:
+        half = Fraction(Number(f"{page.l2:g}"), Number("2"))
+        parts.append(Product((half, page.number(squares))))
+    sizes = float(np.abs(step.point[:, 1:]).sum())
+    if page.l1 and sizes:
+        parts.append(Product((Number(f"{page.l1:g}"), page.number(sizes))))
+    formula = parts[0] if len(parts) == 1 else Sum.of(*parts)
+    yield Formula(Letter("J"), (formula, page.digits.number(step.cost)))
+
+
+def own_probability(step: StepWork, row: int) -> float:
+    """What the row's own class had."""
+    if step.answers.shape[1] > 1:
+        return float(step.answers[row, int(step.target[row])])
+    chance = float(step.answers[row, 0])
+    return chance if step.target[row] == 1 else 1 - chance
+
+
+def slope_formula(page: StepPage, step: StepWork, output: int, at: int) -> Formula:
+    """The slope by one coefficient: the mean of error times z."""
+    place, n_rows, weights = page.places[at], len(step.rows), row_weights(page, step)
+    values, errors = step.values[:, at], step.errors[:, output]
+    counted = np.flatnonzero(values)  # others add nothing
+    summands: list[Term] = []
+    for row in counted[list(ends_of(len(counted)))].tolist():
+        factors = [page.number(abs(errors[row]))]
+        if abs(values[row]) != 1:
+            factors.append(page.number(abs(values[row])))
+        if weights[row] != 1:
+            factors.insert(0, page.number(weights[row]))
+        product: Math = factors[0] if len(factors) == 1 else Product(tuple(factors))
+        summands.append(Term(product, is_added=bool(errors[row] * values[row] >= 0)))
+    mean: Math = Sum(with_dots(summands, len(counted))) if summands else Number("0")
+    if n_rows > 1 and summands:
+        mean = Fraction(mean, Number(str(n_rows)))
+    if page.l2 and place and step.point[output, place]:
+        penalty = Product(
+            (Number(f"{page.l2:g}"), Number(page.digits.text(abs(step.point[output, place]))))
+        )
+        mean = Sum((Term(mean), Term(penalty, is_added=bool(step.point[output, place] > 0))))
+    slope = page.digits.number(float(step.slope[output, place]))
+    return Formula(Name(f"slope by {symbol_text(page, at)}"), (mean, slope))
+
+
+def new_formula(page: StepPage, step: StepWork, output: int, at: int) -> Formula:
+    """What a coefficient becomes."""
+    digits, place = page.digits, page.places[at]
+    slope, before = float(step.slope[output, place]), float(step.point[output, place])
+    down = Product((Number(f"{step.rate:.6g}"), Number(digits.text(abs(slope)))))
+    sum_ = Sum((Term(digits.number(before)), Term(down, is_added=slope < 0)))
+    after = digits.number(float(step.after[output, place]))
+    return Formula(Name(f"new {symbol_text(page, at)}"), (sum_, after))
+
+
+def momentum_blocks(page: StepPage, step: StepWork, output: int) -> Iterator[Block]:
+    """Where the next step begins: beyond the new coefficients."""
+    digits, places = page.digits, list(page.places)
+    yield Paragraph.of(
+        f"The next step begins ahead: momentum {step.momentum:.4g} times the last change further."
+    )
+    lines = tuple(
+        (symbol_text(page, at), digits.text(step.after[output, place]), digits.text(ahead))
+        for at, (place, ahead) in enumerate(
+            zip(places, step.next_point[output, places].tolist(), strict=True)
+        )
+    )
+    yield SheetTable(("coefficient", "new", "next step begins at"), lines, "lrr")
+
+
+def symbol_text(page: StepPage, at: int) -> str:
+    symbol = page.symbol(at)
+    return f"{symbol.text}_{symbol.index}" if symbol.index else symbol.text
+
+
+def row_weights(page: StepPage, step: StepWork) -> Float64Array:
+    """Weights around 1."""
+    return step.weights * len(step.rows) if page.is_weighted else np.ones(len(step.rows))
+
+
+def ends_of(n_summands: int) -> Sequence[int]:
+    """The first and the last of many."""
+    if n_summands <= MOST_SUMMANDS:
+        return range(n_summands)
+    return (*range(MOST_SUMMANDS - 1), n_summands - 1)
+
+
+def with_dots(summands: list[Term], n_summands: int) -> tuple[Term, ...]:
+    """Dots for what is between the ends of a long sum."""
+    if n_summands <= MOST_SUMMANDS:
+        return tuple(summands)
+    return (*summands[:-1], Term(Dots()), summands[-1])

@@ -1,0 +1,140 @@
+"""KNeighborsClassifier: the class of the nearest rows."""
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from treewright.data.target import encode_classes
+from treewright.models.cautions import warn_of_many_classes
+from treewright.models.class_answers import LogProbabilities, class_target
+from treewright.models.learned_estimator import Learned
+from treewright.models.learned_kinds import Kind, ints
+from treewright.models.training import TrainingRows
+from treewright.neighbors.base import LEARNS, NearestNeighbours
+from treewright.neighbors.params import K_NEIGHBORS_CLASSIFIER_PARAMS
+
+Float64Array = NDArray[np.float64]
+
+
+class KNeighborsClassifier(LogProbabilities, ClassifierMixin, NearestNeighbours):  # type: ignore[misc]
+    """The class that most of the nearest training rows have, on numbers, words and holes.
+
+    Parameters
+    ----------
+    n_neighbors
+        How many of the nearest rows answer. Rows are counted by their weights: the nearest are
+        taken until these come to `n_neighbors`, so a row of weight 2 is the same as two rows. Where
+        there are fewer rows, all of them answer.
+    weights
+        "uniform": every neighbour counts alike. "distance": by 1 / distance; rows at distance 0
+        answer alone.
+    distance
+        How the differences of the columns become a distance. Two levels differ by 0 or 1, two
+        numbers by what lies between them on their scale; ordered levels are numbers. "heom": the
+        root of the sum of squares, a missing value differs by 1; for numbers without holes that is
+        the Euclidean distance. "euclidean": that, and levels or holes are refused. "manhattan": the
+        sum, a missing value differs by 1. "gower": the mean over the columns that both rows know.
+        "ibl": as "heom", but a missing number is as far as it can be from the one known (Aha,
+        Kibler and Albert, 1991; Weka's IBk).
+    scale
+        "range": numbers become 0 for the smallest and 1 for the largest of the training rows.
+        "standard": mean 0 and standard deviation 1. None: they stay as they are, and a column in
+        grams counts a thousand times as much as one in kilograms.
+    ties
+        Of rows that are exactly as far as the last neighbour "all" count, so that the order of the
+        rows does not matter; or the "first" in the table.
+    smooth
+        What every class counts before the neighbours do. 0 gives plain shares; Weka's IBk uses 1
+        divided by the number of training rows.
+    unseen
+        What a level does that training never met: as "missing", or "error".
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+    n_jobs
+        Threads: None uses as many as are worth it, -1 all cores. The answers are always the same.
+
+    Attributes
+    ----------
+    classes_
+        The classes, sorted.
+    rows_, targets_
+        The training rows that count, numbers and codes of levels, and the codes of their classes.
+    origin_, width_
+        What is taken off the numbers of each column, and what the rest is divided by.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> model = tw.KNeighborsClassifier(n_neighbors=3).fit(X, y)
+    >>> row = {"outlook": "Rain", "temperature": "Hot", "humidity": "High", "wind": "Weak"}
+    >>> model.predict([row]).tolist(), model.predict_proba([row]).round(2).tolist()
+    (['Yes'], [[0.33, 0.67]])
+    """
+
+    params = K_NEIGHBORS_CLASSIFIER_PARAMS
+    learns: ClassVar[dict[str, Kind]] = {**LEARNS, "targets_": ints(1, "int32")}
+    _encode_target = staticmethod(encode_classes)
+
+    classes_: NDArray[Any]
+    n_classes_: int
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        weights: str = "uniform",
+        distance: str = "heom",
+        scale: str | None = "range",
+        ties: str = "all",
+        smooth: float = 0.0,
+        unseen: str = "missing",
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.distance = distance
+        self.scale = scale
+        self.ties = ties
+        self.smooth = smooth
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _learn(self, rows: TrainingRows) -> Learned:
+        target = class_target(rows)
+        warn_of_many_classes(target)
+        return replace(super()._learn(rows), classes=target.classes)
+
+    def _targets(self, rows: TrainingRows) -> NDArray[Any]:
+        return class_target(rows).codes
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class that counts most among the neighbours of each row.
+
+        Of equal classes the first in `classes_` is taken.
+        """
+        most = self.predict_proba(X).argmax(axis=1)
+        answers: NDArray[Any] = self.classes_[most]
+        return answers
+
+    def predict_proba(self, X: Any) -> Float64Array:
+        """What share of the neighbours each class has, in the order of `classes_`."""
+        return self._shares(self._queries(X))
+
+    def _shares(self, queries: Float64Array) -> Float64Array:
+        threads = self._n_search_threads(len(queries))
+        votes = self._search.class_votes(
+            queries, self._voting(), self.targets_, self.n_classes_, threads
+        )
+        with_smooth = votes + self.smooth
+        shares: Float64Array = with_smooth / with_smooth.sum(axis=-1, keepdims=True)
+        return shares
+
+    def _answer_to(self, query: Float64Array) -> tuple[Any, Float64Array | None]:
+        shares = self._shares(query)[0]
+        return self.classes_.tolist()[int(shares.argmax())], shares

@@ -1,0 +1,112 @@
+"""Distances between rows of numbers, levels and holes: the definitions.
+
+Every distance puts together the differences of the columns. Two levels differ by 0 if they are the
+same and by 1 if not; two numbers, already scaled, by what lies between them. Ordered levels are
+numbers: their places in the order.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.neighbours import Measure
+from treewright.data.column import NumericColumn
+from treewright.data.schema import Schema
+from treewright.data.table import Table
+from treewright.errors import DataError, ParameterError
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+MEASURES = {
+    "heom": Measure(squares=True, missing="one"),
+    "euclidean": Measure(squares=True, missing="one"),  # of rows without levels and holes
+    "manhattan": Measure(squares=False, missing="one"),
+    "gower": Measure(squares=False, missing="left_out"),
+    "ibl": Measure(squares=True, missing="farthest"),
+}
+IN_WORDS = {
+    "heom": "the root of the sum of squared differences; a missing value differs by 1",
+    "euclidean": "the root of the sum of squared differences",
+    "manhattan": "the sum of the differences; a missing value differs by 1",
+    "gower": "the mean of the differences over the columns that both rows know",
+    "ibl": "the root of the sum of squared differences; a missing value differs as much as it can",
+}
+
+
+def level_columns(schema: Schema) -> NDArray[np.uint8]:
+    """Of each column 1 if its values are the same or not, 0 if they are numbers."""
+    return np.array([spec.kind == "nominal" for spec in schema.columns], dtype=np.uint8)
+
+
+def matrix_of(rows: Table | NDArray[np.floating]) -> Floats:
+    """(n_rows, n_columns): numbers and codes of levels, NaN where a value is missing."""
+    given = rows.matrix if isinstance(rows, Table) else rows
+    if given is not None:
+        return np.ascontiguousarray(given, dtype=np.float64)
+    assert isinstance(rows, Table)
+    matrix = np.empty(rows.shape)
+    for at, column in enumerate(rows.columns):
+        if isinstance(column, NumericColumn):
+            matrix[:, at] = column.values
+        else:
+            matrix[:, at] = np.where(column.codes < 0, np.nan, column.codes)
+    return matrix
+
+
+def check_distance(distance: str, scale: str | None) -> None:
+    """Refuse a distance that needs another scale."""
+    if distance == "ibl" and scale != "range":
+        raise ParameterError(
+            f'distance="ibl" and scale={scale!r} do not fit: how far a missing number can be is '
+            "known of numbers from 0 to 1 only",
+            hint='use scale="range", or distance="heom"',
+        )
+
+
+def check_plain(rows: Floats, schema: Schema) -> None:
+    """Refuse what the Euclidean distance of plain numbers cannot do: levels and holes."""
+    levels = [spec.name for spec in schema.columns if spec.kind == "nominal"]
+    if levels:
+        raise DataError(
+            f'column `{levels[0]}` holds levels, and distance="euclidean" is for numbers',
+            hint='distance="heom" is the same for numbers, and takes levels and holes',
+        )
+    holes = np.isnan(rows)
+    if holes.any():
+        row, column = (int(at) for at in np.argwhere(holes)[0])
+        raise DataError(
+            f"column `{schema.names[column]}`, row {row}: a missing value, and "
+            'distance="euclidean" needs all',
+            hint='distance="heom" is the same where nothing is missing',
+        )
+
+
+def column_differences(one: Floats, rows: Floats, is_level: Flags, missing: str) -> Floats:
+    """(n_rows, n_columns): by how much each column of `rows` differs from that of `one`.
+
+    A column that is left out differs by NaN.
+    """
+    both = ~np.isnan(one) & ~np.isnan(rows)
+    with np.errstate(invalid="ignore"):
+        differences = np.where(is_level, 1.0, np.abs(rows - one))
+    differences = np.where(rows == one, 0.0, differences)
+    if missing == "left_out":
+        return np.where(both, differences, np.nan)
+    otherwise = np.ones(rows.shape)
+    if missing == "farthest":
+        known = np.where(np.isnan(rows), one, rows)
+        can_be = np.maximum(known, 1 - known)
+        otherwise = np.where(is_level | np.isnan(known), 1.0, can_be)
+    return np.where(both, differences, otherwise)
+
+
+def distances_by(differences: Floats, measure: Measure) -> Floats:
+    """(n_rows,): what the differences of the columns come to."""
+    if measure.missing == "left_out":
+        n_known = np.count_nonzero(~np.isnan(differences), axis=1)
+        sums = np.nansum(differences, axis=1)
+        return np.where(n_known > 0, sums / np.maximum(n_known, 1), 1.0)
+    if measure.squares:
+        roots: Floats = np.sqrt(np.square(differences).sum(axis=1))
+        return roots
+    return np.asarray(differences.sum(axis=1))

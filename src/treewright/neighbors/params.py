@@ -1,0 +1,54 @@
+"""Which parameters the models of nearest neighbours have, in the order of their signatures."""
+
+from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS
+from treewright.param import Param
+
+DISTANCE_NAMES = ("heom", "euclidean", "manhattan", "gower", "ibl")
+SCALES = ("range", "standard")
+
+N_NEIGHBORS = Param("n_neighbors", int, 5, "how many of the nearest rows answer", low=1)
+WEIGHTS = Param(
+    "weights",
+    str,
+    "uniform",
+    "whether neighbours count alike, or the more the nearer they are",
+    choices=("uniform", "distance"),
+)
+DISTANCE = Param(
+    "distance",
+    str,
+    "heom",
+    "how the differences of columns become a distance",
+    choices=DISTANCE_NAMES,
+)
+SCALE = Param(
+    "scale",
+    str,
+    "range",
+    "what the numbers of a column are divided by; None: nothing",
+    choices=SCALES,
+    optional=True,
+)
+TIES = Param(
+    "ties",
+    str,
+    "all",
+    "of rows as far as the last neighbour, whether all count or the first ones",
+    choices=("all", "first"),
+)
+SMOOTH = Param(
+    "smooth", float, 0.0, "what every class counts before the neighbours do", low=0, below=1e300
+)
+UNSEEN = Param(
+    "unseen",
+    str,
+    "missing",
+    "what a level does that training never met",
+    choices=("missing", "error"),
+)
+
+_FIRST = (N_NEIGHBORS, WEIGHTS, DISTANCE, SCALE, TIES)
+_LAST = (UNSEEN, CATEGORICAL_FEATURES, N_JOBS)
+
+K_NEIGHBORS_CLASSIFIER_PARAMS = (*_FIRST, SMOOTH, *_LAST)
+K_NEIGHBORS_REGRESSOR_PARAMS = (*_FIRST, *_LAST)

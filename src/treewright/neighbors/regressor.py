@@ -1,0 +1,98 @@
+"""KNeighborsRegressor: the mean of the nearest rows."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from treewright.data.target import NumericTarget, encode_numbers
+from treewright.models.learned_kinds import Kind, floats
+from treewright.models.training import TrainingRows
+from treewright.neighbors.base import LEARNS, NearestNeighbours
+from treewright.neighbors.params import K_NEIGHBORS_REGRESSOR_PARAMS
+
+Float64Array = NDArray[np.float64]
+
+
+class KNeighborsRegressor(RegressorMixin, NearestNeighbours):  # type: ignore[misc]
+    """The mean of the nearest training rows, on numbers, words and holes.
+
+    Parameters
+    ----------
+    n_neighbors
+        How many of the nearest rows answer. Rows are counted by their weights: the nearest are
+        taken until these come to `n_neighbors`, so a row of weight 2 is the same as two rows. Where
+        there are fewer rows, all of them answer.
+    weights
+        "uniform": every neighbour counts alike. "distance": by 1 / distance; rows at distance 0
+        answer alone.
+    distance
+        "heom", "euclidean", "manhattan", "gower" or "ibl": as in `KNeighborsClassifier`.
+    scale
+        "range", "standard" or None: as in `KNeighborsClassifier`.
+    ties
+        Of rows that are exactly as far as the last neighbour "all" count, so that the order of the
+        rows does not matter; or the "first" in the table.
+    unseen
+        What a level does that training never met: as "missing", or "error".
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+    n_jobs
+        Threads: None uses as many as are worth it, -1 all cores. The answers are always the same.
+
+    Attributes
+    ----------
+    rows_, targets_
+        The training rows that count, numbers and codes of levels, and their targets.
+    origin_, width_
+        What is taken off the numbers of each column, and what the rest is divided by.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X = [["house", 120], ["house", 90], ["flat", 60], ["flat", None]]
+    >>> model = tw.KNeighborsRegressor(n_neighbors=2).fit(X, [400, 300, 210, 190])
+    >>> model.predict([["house", 100], ["flat", 50]]).tolist()
+    [350.0, 200.0]
+    """
+
+    params = K_NEIGHBORS_REGRESSOR_PARAMS
+    learns: ClassVar[dict[str, Kind]] = {**LEARNS, "targets_": floats(1)}
+    _encode_target = staticmethod(encode_numbers)
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        weights: str = "uniform",
+        distance: str = "heom",
+        scale: str | None = "range",
+        ties: str = "all",
+        unseen: str = "missing",
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.distance = distance
+        self.scale = scale
+        self.ties = ties
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _targets(self, rows: TrainingRows) -> NDArray[Any]:
+        assert isinstance(rows.target, NumericTarget)
+        return rows.target.values
+
+    def predict(self, X: Any) -> Float64Array:
+        """The mean of the neighbours of each row, each as often as it counts."""
+        return self._means(self._queries(X))
+
+    def _means(self, queries: Float64Array) -> Float64Array:
+        threads = self._n_search_threads(len(queries))
+        return self._search.mean_answers(queries, self._voting(), self.targets_, threads)
+
+    def _answer_to(self, query: Float64Array) -> tuple[Any, Float64Array | None]:
+        return float(self._means(query)[0]), None

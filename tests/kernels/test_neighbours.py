@@ -1,0 +1,162 @@
+"""The compiled search finds the rows that a plain sort by distance puts first."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference import neighbours_reference as plain
+from treewright._kernels.neighbours import Measure, NeighbourSearch, Voting, distance_sums
+
+MEASURES = [
+    Measure(squares=True, missing="one"),
+    Measure(squares=True, missing="farthest"),
+    Measure(squares=False, missing="one"),
+    Measure(squares=False, missing="left_out"),
+]
+KINDS = ["fine", "coarse", "holed", "huge", "tiny", "infinite", "many_levels"]
+
+
+def mixed_rows(rng, kind, n_rows, is_level):
+    """Numbers from 0 to 1 and codes; some kinds are hard for single precision."""
+    n_levels = 400 if kind == "many_levels" else 3
+    codes = rng.integers(0, n_levels, (n_rows, len(is_level))).astype(float)
+    numbers = rng.random((n_rows, len(is_level)))
+    if kind == "coarse":
+        numbers = np.round(numbers, 1)
+    if kind in ("huge", "tiny"):
+        numbers = 5 + numbers * (1e200 if kind == "huge" else 1e-30)
+    if kind == "infinite":
+        numbers[rng.random(numbers.shape) < 0.02] = np.inf
+        numbers[rng.random(numbers.shape) < 0.02] = -np.inf
+    rows = np.where(is_level, codes, numbers)
+    if kind == "holed":
+        rows[rng.random(rows.shape) < 0.2] = np.nan
+    return rows
+
+
+def problem(seed, kind):
+    """Rows and queries: some of the rows, some of them changed, some with a hole."""
+    rng = np.random.default_rng(seed)
+    is_level = rng.random(rng.integers(1, 7)) < 0.5
+    rows = mixed_rows(rng, kind, int(rng.integers(1, 330)), is_level)
+    queries = mixed_rows(rng, kind, 6, is_level)
+    queries[:3] = rows[rng.integers(0, len(rows), 3)]
+    queries[2, 0] = np.nan
+    return rng, rows, queries, is_level
+
+
+def rule_of(measure, is_level):
+    return plain.Rule(is_level.tolist(), measure.squares, measure.missing)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), measure=st.sampled_from(MEASURES))
+def test_the_nearest_rows_are_those_that_a_sort_puts_first(kind, seed, measure):
+    rng, rows, queries, is_level = problem(seed, kind)
+    search = NeighbourSearch(rows, is_level.astype(np.uint8), measure)
+    n_neighbors = int(rng.integers(1, min(len(rows), 9) + 1))
+    found, distances = search.nearest(queries, n_neighbors, 2)
+    for at, query in enumerate(queries.tolist()):
+        expected = plain.in_order(query, rows.tolist(), rule_of(measure, is_level))[:n_neighbors]
+        assert found[at].tolist() == [row for _, row in expected]
+        how_far = [apart**0.5 if measure.squares else apart for apart, _ in expected]
+        assert distances[at].tolist() == how_far
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    measure=st.sampled_from(MEASURES),
+    kind=st.sampled_from(["coarse", "holed"]),
+    all_ties=st.booleans(),
+    by_distance=st.booleans(),
+    weighted=st.booleans(),
+)
+def test_neighbours_count_as_in_the_definition(
+    seed, measure, kind, all_ties, by_distance, weighted
+):
+    rng, rows, queries, is_level = problem(seed, kind)
+    weights = rng.choice([0.5, 1.0, 2.0, 3.0], len(rows)) if weighted else None
+    n_neighbors = float(rng.integers(1, 9))
+    search = NeighbourSearch(rows, is_level.astype(np.uint8), measure)
+    voting = Voting(n_neighbors, weights, all_ties, by_distance)
+    vote = plain.Vote(n_neighbors, weights, all_ties, by_distance)
+    codes = rng.integers(0, 3, len(rows)).astype(np.int32)
+    numbers = rng.normal(size=len(rows))
+    votes = search.class_votes(queries, voting, codes, 3, 2)
+    means = search.mean_answers(queries, voting, numbers, 2)
+    for at, query in enumerate(queries):
+        expected = plain.counts(query.tolist(), rows.tolist(), rule_of(measure, is_level), vote)
+        found = search.neighbours_of(query[np.newaxis], voting)
+        assert found.rows.tolist() == [*expected]
+        counts = np.array([*expected.values()])
+        np.testing.assert_allclose(found.counts / found.counts.sum(), counts / counts.sum())
+        by_class = np.bincount(codes[[*expected]], counts, 3)
+        np.testing.assert_allclose(votes[at] / votes[at].sum(), by_class / by_class.sum())
+        np.testing.assert_allclose(means[at], np.average(numbers[[*expected]], weights=counts))
+
+
+def large_problem():
+    rng = np.random.default_rng(1)
+    is_level = np.arange(8) >= 4
+    rows = np.where(is_level, rng.integers(0, 3, (3000, 8)), np.round(rng.random((3000, 8)), 2))
+    return rows.astype(float), is_level.astype(np.uint8)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_no_row_is_its_own_neighbour_where_rows_are_the_queries(measure):
+    rows, is_level = large_problem()
+    search = NeighbourSearch(rows[:500], is_level, measure)
+    found, distances = search.nearest(None, 4)
+    with_itself, farther = search.nearest(rows[:500], 5)
+    for at in range(500):
+        others = [row for row in with_itself[at].tolist() if row != at][:4]
+        assert found[at].tolist() == others
+    assert (distances >= farther[:, :4]).all()
+
+
+def test_the_answers_are_the_same_bytes_for_any_number_of_threads():
+    rows, is_level = large_problem()
+    search = NeighbourSearch(rows, is_level, MEASURES[0])
+    voting = Voting(5.0, None, all_ties=True, by_distance=True)
+    numbers = rows[:, 0] * rows[:, 1]
+    groups = (rows[:, 7]).astype(np.int32)
+    results = [
+        [
+            search.mean_answers(rows, voting, numbers, n_threads).tobytes(),
+            search.nearest(rows[:300], 3, n_threads)[1].tobytes(),
+            distance_sums(rows[:300], is_level, MEASURES[3], groups[:300], n_threads).tobytes(),
+        ]
+        for n_threads in (1, 2, 3)
+    ]
+    assert results[0] == results[1] == results[2]
+
+
+def test_means_of_numbers_near_the_end_of_their_range_are_finite():
+    search = NeighbourSearch(np.zeros((4, 1)), np.zeros(1, dtype=np.uint8), MEASURES[0])
+    voting = Voting(4.0, None, all_ties=True, by_distance=False)
+    largest = np.finfo(float).max
+    assert search.mean_answers(np.zeros((1, 1)), voting, np.full(4, largest))[0] == largest
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda search: search.nearest(np.zeros((1, 2)), 1), "queries"),
+        (lambda search: search.nearest(np.zeros((1, 1)), 4), "rows"),
+        (lambda search: search.nearest(None, 3), "rows"),
+        (lambda search: votes_of(search, [0, 1, 2]), "codes"),
+        (lambda search: votes_of(search, [0, 1]), "codes"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(call, message):
+    search = NeighbourSearch(np.zeros((3, 1)), np.zeros(1, dtype=np.uint8), MEASURES[0])
+    with pytest.raises(ValueError, match=message):
+        call(search)
+
+
+def votes_of(search, codes):
+    voting = Voting(1.0, None, all_ties=False, by_distance=False)
+    return search.class_votes(np.zeros((1, 1)), voting, np.array(codes, dtype=np.int32), 2)

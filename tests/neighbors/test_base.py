@@ -1,0 +1,109 @@
+"""What both models of nearest neighbours share: kneighbors, files, fitting anew."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.neighbors import NearestNeighbors
+
+import treewright as tw
+from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.models.container import container_bytes, read_container
+
+X, Y = tw.load_sample("iris")
+
+
+@pytest.fixture(scope="module")
+def model():
+    return tw.KNeighborsClassifier(3, scale=None).fit(X, Y)
+
+
+def test_neighbours_of_new_rows_are_those_of_scikit_learn(model):
+    rng = np.random.default_rng(0)
+    new = rng.uniform(0, 8, (40, 4))
+    theirs = NearestNeighbors(n_neighbors=6).fit(np.asarray(X)).kneighbors(new)
+    ours = model.kneighbors(tw.Table.of_matrix(new, X.names), 6)
+    np.testing.assert_allclose(ours[0], theirs[0])
+    assert (model.kneighbors(tw.Table.of_matrix(new, X.names), return_distance=False)).shape == (
+        40,
+        3,
+    )
+
+
+def test_training_rows_are_not_their_own_neighbours(model):
+    distances, rows = model.kneighbors()
+    assert (rows != np.arange(150)[:, np.newaxis]).all()
+    theirs = NearestNeighbors(n_neighbors=3).fit(np.asarray(X)).kneighbors()[0]
+    np.testing.assert_allclose(distances, theirs)
+
+
+@pytest.mark.parametrize("n_neighbors", [0, 150, 2.5])
+def test_more_neighbours_than_there_are_rows_are_refused(model, n_neighbors):
+    with pytest.raises(tw.ParameterError, match="from 1 to 149"):
+        model.kneighbors(n_neighbors=n_neighbors)
+
+
+def test_settings_of_the_answer_may_change_after_the_fit_but_not_the_distance():
+    model = tw.KNeighborsClassifier(1).fit(X, Y)
+    fifty = tw.KNeighborsClassifier(50).fit(X, Y)
+    model.set_params(n_neighbors=50, distance="gower")
+    assert (model.predict_proba(X) == fifty.predict_proba(X)).all()
+    model.set_params(n_neighbors=-1)
+    with pytest.raises(tw.ParameterError, match="n_neighbors"):
+        model.predict(X)
+
+
+def test_files_and_pickles_answer_as_the_model_does():
+    table = tw.table_from({"color": ["red", "blue", None, "red"], "size": [1.0, None, 3.0, 4.0]})
+    weights = [1.0, 2.0, 0.0, 1.0]
+    for model, y in (
+        (tw.KNeighborsClassifier(2, distance="gower"), ["a", "b", "c", "a"]),
+        (tw.KNeighborsRegressor(2, weights="distance"), [1.0, 2.0, 3.0, 4.0]),
+    ):
+        model.fit(table, y, sample_weight=weights)
+        for again in (model_from_bytes(model_bytes(model)), pickle.loads(pickle.dumps(model))):
+            assert (again.predict(table) == model.predict(table)).all()
+            assert model_bytes(again) == model_bytes(model)
+
+
+def changed(model, change):
+    found = read_container(model_bytes(model))
+    arrays = {name: array.copy() for name, array in found.arrays.items()}
+    change(arrays)
+    return container_bytes(found.model, arrays)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda arrays: arrays.update(rows_=arrays["rows_"][:, :1]),
+        lambda arrays: arrays.update(rows_=arrays["rows_"][:0], targets_=arrays["targets_"][:0]),
+        lambda arrays: arrays.update(targets_=arrays["targets_"][:-1]),
+        lambda arrays: arrays.update(targets_=arrays["targets_"] + 1),
+        lambda arrays: arrays.update(targets_=arrays["targets_"] - 1),
+        lambda arrays: arrays.update(weights_=np.array([1.0, 1.0])),
+        lambda arrays: arrays.update(weights_=np.array([1.0, 1.0, -1.0])),
+        lambda arrays: arrays.update(width_=np.array([-1.0, 1.0])),
+        lambda arrays: arrays.update(origin_=np.array([0.0])),
+        lambda arrays: arrays["rows_"].__setitem__((0, 0), 7.0),
+        lambda arrays: arrays["rows_"].__setitem__((0, 0), 0.5),
+        lambda arrays: arrays["rows_"].__setitem__((0, 0), np.inf),
+    ],
+)
+def test_a_file_whose_parts_do_not_fit_is_refused(change):
+    table = {"color": ["red", "blue", "red"], "size": [1.0, 2.0, 3.0]}
+    model = tw.KNeighborsClassifier(2).fit(table, ["a", "b", "b"])
+    with pytest.raises(tw.ModelFileError):
+        model_from_bytes(changed(model, change))
+
+
+def test_a_file_with_holes_for_plain_numbers_is_refused():
+    model = tw.KNeighborsClassifier(1, distance="euclidean").fit([[1.0], [2.0]], ["a", "b"])
+    with pytest.raises(tw.ModelFileError, match="plain numbers"):
+        model_from_bytes(changed(model, lambda arrays: arrays["rows_"].fill(np.nan)))
+
+
+def test_the_summary_says_what_answers(model):
+    assert model.summary() == (
+        "KNeighborsClassifier: the 3 nearest of 150 rows answer, alike; distance heom of 4 columns"
+    )

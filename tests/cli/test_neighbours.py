@@ -1,6 +1,10 @@
 """Models that are neither one tree nor predict by many, as a user types them."""
 
+from pathlib import Path
+
 import pytest
+
+import treewright as tw
 
 
 @pytest.fixture
@@ -64,3 +68,109 @@ def test_the_advice_to_judge_names_the_model_and_its_settings(treewright):
 def test_hints_of_boosting_are_flags(treewright):
     run = treewright("train", "iris", "--model", "boosted", "--patience", "3")
     assert (run.code, "hint: --validation-fraction 0.1" in run.err) == (2, True)
+
+
+# Model: a table that it learns, and flags that make it quick.
+LEARNT = {
+    "linear": ("two_moons", []),
+    "m5": ("two_moons", ["--task", "regression"]),
+    "candidate_elimination": ("tennis", []),
+    "find_s": ("tennis", []),
+    "kmeans": ("iris", ["--n-clusters", "3"]),
+    "kprototypes": ("tennis", ["--n-clusters", "2"]),
+}
+WITHOUT_TARGET = ("kmeans", "kprototypes")
+for_every_model = pytest.mark.parametrize("model", LEARNT)
+
+
+def trained(treewright, model: str) -> str:
+    """m.tw holds the model; the name of its table."""
+    table, flags = LEARNT[model]
+    run = treewright("train", table, "--model", model, *flags, "--out", "m.tw")
+    assert run.code == 0, run.err
+    assert "saved to m.tw (" in run.err
+    assert treewright("show", "m.tw").out in run.out
+    return table
+
+
+def judged(model: str) -> bool:
+    return model not in WITHOUT_TARGET
+
+
+@for_every_model
+def test_a_model_that_is_no_tree_is_trained_shown_and_answers(treewright, model):
+    table = trained(treewright, model)
+    n_rows = tw.load_sample(table)[0].n_rows
+    assert treewright("predict", "m.tw", table).out.count("\n") == n_rows + 1
+    assert len(treewright("explain", "m.tw", table, "--row", "1").out.splitlines()) > 3
+    sheet = treewright("worksheet", "m.tw", table)
+    assert (sheet.code, sheet.out[:10]) == (0, "Worksheet:"), sheet.err
+    run = treewright("distil", "m.tw", table, "--max-leaf-nodes", "3", "--out", "small.json")
+    assert (run.code, "held-out rows: " in run.out) == (0, True)
+    assert treewright("predict", "small.json", table).code == 0
+
+
+@for_every_model
+def test_a_model_that_is_no_tree_is_judged_if_it_has_a_target(treewright, model):
+    table = trained(treewright, model)
+    calls = [
+        ["evaluate", "m.tw", table],
+        ["report", "m.tw", table, "--folds", "2", "--out", "r.md"],
+        ["evaluate", table, "--model", model, *LEARNT[model][1], "--folds", "2"],
+    ]
+    for words in calls:
+        run = treewright(*words)
+        assert (run.code == 0) == judged(model), run.err
+    if judged(model):
+        assert "## The model" in Path("r.md").read_text()
+        assert "so the figures flatter it (`treewright evaluate " in treewright(*calls[0]).err
+
+
+@for_every_model
+def test_what_is_for_trees_says_how_to_come_to_one(treewright, model):
+    trained(treewright, model)
+    calls = [["export", "m.tw", "--to", "c"], ["prune", "m.tw"]]
+    if model != "m5":  # which has rules and a picture of its own
+        calls += [["rules", "m.tw"], ["show", "m.tw", "--out", "t.svg"]]
+    for words in calls:
+        run = treewright(*words)
+        assert (run.code, run.out) == (2, "")
+        assert "`treewright distil" in run.err
+    for flag in (["--node", "1"], ["--round", "1"], ["--stability", "3"]):
+        run = treewright("worksheet", "m.tw", LEARNT[model][0], *flag)
+        assert (run.code, f"{flag[0]} is of trees" in run.err) == (2, True)
+
+
+def test_model_trees_have_rules_and_a_picture(treewright, tmp_path):
+    trained(treewright, "m5")
+    assert treewright("rules", "m.tw").out.startswith("Rules for moon")
+    assert treewright("rules", "m.tw", "--format", "csv").code == 2
+    assert treewright("show", "m.tw", "--out", "t.svg").code == 0
+    assert (tmp_path / "t.svg").read_text().startswith("<svg")
+
+
+def test_clusters_start_where_the_user_says(treewright):
+    words = ["train", "iris", "--model", "kmeans", "--n-clusters", "2"]
+    points = "[[5, 3, 1, 0.2], [6, 3, 5, 2]]"
+    assert "2 clusters of 150 rows" in treewright(*words, "--init", points).out
+    run = treewright(*words, "--init", "[[5,")
+    assert (run.code, "is not JSON" in run.err) == (2, True)
+
+
+def test_words_are_no_place_in_space(treewright):
+    run = treewright("train", "tennis", "--model", "kmeans")
+    assert (run.code, "hint: --model kprototypes takes words" in run.err) == (3, True)
+
+
+def test_an_algorithm_for_numbers_refuses_classes(treewright):
+    run = treewright("train", "tennis", "--model", "m5")
+    assert (run.code, "m5 predicts numbers" in run.err) == (2, True)
+
+
+def test_algorithms_are_compared_and_tuned(treewright):
+    words = ["two_moons", "--task", "regression", "--folds", "2"]
+    both = ["--model", "linear", "--model", "m5"]
+    assert "m5" in treewright("compare", *words, *both).out
+    grid = ["--grid", "l2=0,0.1"]
+    run = treewright("tune", *words, "--model", "linear", *grid, "--out", "m.tw")
+    assert (run.code, "chosen" in run.out) == (0, True)

@@ -93,8 +93,11 @@ def distil(
     fitted_to, kept_back = parted(len(table), held_out, random_state)
     is_classifier = hasattr(model, "classes_") or answers.dtype.kind != "f"  # 1, -1: outliers
     kind = CARTClassifier if is_classifier else CARTRegressor
-    nominal = model.categorical_features
-    given = {"max_leaf_nodes": max_leaf_nodes, "categorical_features": nominal} | settings
+    nominal = getattr(model, "categorical_features", "from_dtype")
+    given: dict[str, Any] = {
+        "max_leaf_nodes": max_leaf_nodes,
+        "categorical_features": nominal,
+    } | settings
     small = kind(**given).fit(table[fitted_to], answers[fitted_to])
     own = small.predict(table[kept_back])
     if is_classifier:

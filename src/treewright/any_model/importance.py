@@ -125,7 +125,7 @@ def importance(
         )
     names = tuple(str(name) for name in model.schema_.names)
     if method == "gain":
-        if isinstance(model, LearnedPredictor):
+        if not hasattr(model, "feature_importances_"):
             raise ParameterError(
                 f"{kind_of(model)} has no splits that gain anything",
                 hint='method="permutation" is for every model',

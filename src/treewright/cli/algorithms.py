@@ -13,10 +13,20 @@ ModelName = Literal[
     "forest",
     "extra_trees",
     "boosted",
+    "linear",
+    "m5",
+    "candidate_elimination",
+    "find_s",
+    "kmeans",
+    "kprototypes",
     "isolation",
 ]
 Task = Literal["auto", "classification", "regression"]
 NO_TARGET = "no target"  # the task of what groups rows, or finds the odd ones among them
+
+# Algorithms that are compared only where the user names them: concepts are for words and two
+# classes.
+ON_REQUEST = {"candidate_elimination", "find_s"}
 
 # (model, task): the public name of the estimator.
 ESTIMATORS = {
@@ -33,6 +43,13 @@ ESTIMATORS = {
     ("extra_trees", "regression"): "ExtraTreesRegressor",
     ("boosted", "classification"): "BoostedTreesClassifier",
     ("boosted", "regression"): "BoostedTreesRegressor",
+    ("linear", "classification"): "GradientDescentClassifier",
+    ("linear", "regression"): "GradientDescentRegressor",
+    ("m5", "regression"): "M5Regressor",
+    ("candidate_elimination", "classification"): "CandidateElimination",
+    ("find_s", "classification"): "FindS",
+    ("kmeans", NO_TARGET): "KMeans",
+    ("kprototypes", NO_TARGET): "KPrototypes",
     ("isolation", NO_TARGET): "IsolationForest",
 }
 
@@ -62,8 +79,9 @@ def usual_model(task: str) -> ModelName:
 
 
 def algorithms_of(task: str) -> list[ModelName]:
-    """All algorithms that learn a task."""
-    return [name for name in get_args(ModelName) if predicts(name, task)]
+    """The algorithms that learn a task on any table, and soon."""
+    names = [name for name in get_args(ModelName) if predicts(name, task)]
+    return [name for name in names if name not in ON_REQUEST]
 
 
 def words_of(estimator: str) -> tuple[str, str] | None:

@@ -105,9 +105,12 @@ def metavar(declarations: Sequence["Param"]) -> str:
     kinds = {param.type for param in declarations}
     has_fractions = float in kinds or any(takes_shares(param) for param in declarations)
     numbers = ["NUMBER"] if has_fractions else ["INTEGER"] if int in kinds else []
+    words = ["WORD"] if str in kinds and not choices else []
     structure = ["JSON"] if object in kinds else []
     none = ["none"] if any(param.optional for param in declarations) else []
-    return "|".join([*(["NAME"] if are_many(choices) else choices), *numbers, *structure, *none])
+    return "|".join(
+        [*(["NAME"] if are_many(choices) else choices), *numbers, *words, *structure, *none]
+    )
 
 
 def takes_shares(param: "Param") -> bool:
@@ -135,9 +138,8 @@ def read_value(param: "Param", text: str) -> object:
         return text
     if param.optional and text.lower() == "none":
         return None
-    if param.type in (int, float):
-        return read_number(text)
-    if param.type is object:
+    is_structure = param.accepts is not None and text.lstrip().startswith(("[", "{"))
+    if param.type is object or is_structure:
         if param.name in OF_NAMES and not text.lstrip().startswith("["):
             return [name.strip() for name in text.split(",")]
         try:
@@ -147,7 +149,7 @@ def read_value(param: "Param", text: str) -> object:
                 f"{param.name}={text!r} is not JSON: {error.msg.lower()}",
                 hint=f"use {param.allowed}",
             ) from None
-    return text
+    return read_number(text) if param.type in (int, float) else text
 
 
 def read_number(text: str) -> object:

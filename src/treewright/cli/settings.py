@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from treewright.cli.algorithms import NO_TARGET, words_of
+from treewright.clustering.params import KMEANS_PARAMS, KPROTOTYPES_PARAMS
+from treewright.concepts.params import CANDIDATE_ELIMINATION_PARAMS, FIND_S_PARAMS
 from treewright.ensembles.boosting.params import (
     BOOSTED_CLASSIFIER_PARAMS,
     BOOSTED_REGRESSOR_PARAMS,
@@ -18,6 +20,8 @@ from treewright.ensembles.forests.params import (
     RANDOM_FOREST_CLASSIFIER_PARAMS,
     RANDOM_FOREST_REGRESSOR_PARAMS,
 )
+from treewright.linear.params import DESCENT_CLASSIFIER_PARAMS, DESCENT_REGRESSOR_PARAMS
+from treewright.model_trees.params import M5_PARAMS
 from treewright.models.param_tables import (
     C45_PARAMS,
     C45_RULES_PARAMS,
@@ -44,18 +48,32 @@ SETTINGS_OF: dict[tuple[str, str], tuple[Param, ...]] = {
     ("extra_trees", "regression"): EXTRA_TREES_REGRESSOR_PARAMS,
     ("boosted", "classification"): BOOSTED_CLASSIFIER_PARAMS,
     ("boosted", "regression"): BOOSTED_REGRESSOR_PARAMS,
+    ("linear", "classification"): DESCENT_CLASSIFIER_PARAMS,
+    ("linear", "regression"): DESCENT_REGRESSOR_PARAMS,
+    ("m5", "regression"): M5_PARAMS,
+    ("candidate_elimination", "classification"): CANDIDATE_ELIMINATION_PARAMS,
+    ("find_s", "classification"): FIND_S_PARAMS,
+    ("kmeans", NO_TARGET): KMEANS_PARAMS,
+    ("kprototypes", NO_TARGET): KPROTOTYPES_PARAMS,
     ("isolation", NO_TARGET): ISOLATION_FOREST_PARAMS,
 }
 FAMILIES = {
     "forest": "forests",
     "extra_trees": "forests",
     "boosted": "boosted trees",
+    "linear": "linear",
+    "m5": "model trees",
+    "candidate_elimination": "concepts",
+    "find_s": "concepts",
+    "kmeans": "clusters",
+    "kprototypes": "clusters",
     "isolation": "isolation",
 }
 SINGLE_TREES = "trees"  # the family of the other models
 # --categorical says the first, and the others are for those who call `fit` again, or watch it.
 NOT_FLAGS = {"categorical_features", "warm_start", "callbacks", "verbose"}
-RENAMED = {"numeric": "numeric_split"}  # --numeric names columns
+# --numeric names columns, and --method is how settings are searched.
+RENAMED = {"numeric": "numeric_split", "method": "descent"}
 
 
 def every_setting() -> list[Param]:

@@ -8,6 +8,7 @@ OF_STEPS = ("strategy", "fill_value", "by_class", "add_indicator", "cut_points")
 FLAGS = {"n_candidates": "candidates"} | {
     name: name.replace("_", "-") for name in (*PLAIN, *OF_STEPS)
 }
+DESCENTS = ("batch", "stochastic", "mini_batch")  # a method of linear models, not of a search
 SENTENCES = {
     'Give na=["?", ...] to make them missing, na=[] to say that they are levels': (
         "--na WORD makes a word missing everywhere"
@@ -17,6 +18,8 @@ SENTENCES = {
     ),
     "use CARTRegressor or TreeRegressor": "use --model cart --task regression",
     "leave out X and y": "leave the table out",
+    "KPrototypes takes words": "--model kprototypes takes words",
+    "tw.ID3Classifier grows": "--model id3 grows",
     "tw.distil(model, X) makes": "`treewright distil MODEL TABLE` makes",
     "use one of its trees: trees_[0] is the first": "--tree 0 takes the first of its trees",
     " (in Python: header=False)": "",
@@ -53,7 +56,8 @@ def flag_for(argument: re.Match[str]) -> str:
 
     name = argument["name"]
     settings = {setting.name for setting in every_setting()}
-    flag = FLAGS.get(name) or RENAMED.get(name, name).replace("_", "-")
+    is_of_search = name in FLAGS and argument["word"] not in DESCENTS
+    flag = FLAGS[name] if is_of_search else RENAMED.get(name, name).replace("_", "-")
     if name not in FLAGS and RENAMED.get(name, name) not in settings:
         return argument[0]
     if argument["word"] is not None:

@@ -2,7 +2,11 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treewright import figures
+from treewright.data.report import ColumnReport
 from treewright.data.table_text import counted
 from treewright.documents.page import Block, Figure, Note, Paragraph, SheetTable
 from treewright.evaluation.missing_map import missing_map
@@ -27,22 +31,30 @@ def columns_section(facts: ReportFacts) -> Iterator[Block]:
         yield Paragraph.of(warning)
     if (n_more := len(found.warnings) - MOST_WARNINGS) > 0:
         yield Note(f"{counted(n_more, 'more remark')}; `treewright columns` has them all.")
-    importances = facts.model.feature_importances_
-    order = sorted(range(len(found.lines)), key=lambda at: -importances[at])[:MOST_COLUMNS]
+    yield table_of_columns(found, getattr(facts.model, "feature_importances_", None))
+    yield from missing_by_class(facts)
+
+
+def table_of_columns(found: ColumnReport, importances: NDArray[np.float64] | None) -> SheetTable:
+    """A line for each column: those that matter most, or the first where nobody knows."""
+    n_columns = len(found.lines)
+    shares = [] if importances is None else importances.tolist()
+    order = sorted(range(n_columns), key=lambda at: -shares[at] if shares else 0)[:MOST_COLUMNS]
     rows = []
     for at in sorted(order):
         line = found.lines[at]
         counts = (f"{line.n_distinct:,}", f"{line.n_missing:,}" if line.n_missing else "")
         name, why = short_name(line.name), short_name(line.why, LONGEST_REASON)
-        rows.append((name, line.kind, *counts, share_text(importances[at]), why))
-    is_all = len(rows) == len(found.lines)
-    yield SheetTable(
-        ("column", "kind", "distinct", "missing", "importance", "because"),
+        share = (share_text(shares[at]),) if shares else ()
+        rows.append((name, line.kind, *counts, *share, why))
+    titles = ("column", "kind", "distinct", "missing", *(("importance",) if shares else ()))
+    which = f"The {len(rows)} columns that matter most" if shares else f"The first {len(rows)}"
+    return SheetTable(
+        (*titles, "because"),
         tuple(rows),
-        "llrrrl",
-        "" if is_all else f"The {len(rows)} columns that matter most of {len(found.lines)}",
+        "ll" + "r" * (len(titles) - 2) + "l",
+        "" if len(rows) == n_columns else f"{which} of {n_columns}",
     )
-    yield from missing_by_class(facts)
 
 
 def names_text(names: tuple[str, ...]) -> str:

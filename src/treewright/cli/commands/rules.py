@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from treewright.cli.learned import check_flags_of_trees, is_learned
 from treewright.cli.output import (
     JsonOption,
     Output,
@@ -15,6 +16,7 @@ from treewright.cli.output import (
     write_text,
 )
 from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
+from treewright.errors import ParameterError
 
 Format = Literal["text", "markdown", "latex", "csv", "json"]
 MOST_FOOTNOTES = 12  # on missing values, unless the user asks for them
@@ -68,7 +70,13 @@ def rules(
         check_can_write(out, model)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
-        found = tw.rules(load_model_or_tree(model, tree, output))
+        fitted = load_model_or_tree(model, tree, output)
+        if is_learned(fitted) and hasattr(fitted, "rules"):
+            of_trees = {"sort": sort, "answer": answer, "min-confidence": min_confidence}
+            check_flags_of_trees(fitted, {**of_trees, "min-weight": min_weight})
+            write_text(page_text(fitted.rules(), "json" if as_json else to), out, output)
+            return
+        found = tw.rules(fitted)
         wanted = filters_of(found, answer, min_confidence, min_weight)
         found = found.filter(**wanted) if wanted else found
         found = found.sort(sort) if sort else found
@@ -83,6 +91,19 @@ def rules(
     else:
         text = written(found, "json" if as_json else to, decimals, raw=raw)
     write_text(text, out, output)
+
+
+def page_text(page: Any, kind: str) -> str:
+    """The rules of a model that is no tree alone, in one of the forms that pages have."""
+    from treewright.documents.as_json import to_values
+
+    if kind == "csv":
+        raise ParameterError(
+            "--format csv is for the rules of a tree", hint="use text, markdown, latex or json"
+        )
+    if kind == "json":
+        return as_json_text(to_values(page.document()))
+    return str(getattr(page, f"to_{kind}")())
 
 
 def tells_missing(found: Any, output: Output, *, wanted: bool | None) -> bool:

@@ -33,6 +33,10 @@ USUAL: dict[str, dict[str, list[Any]]] = {
     "tree": {"max_depth": [2, 3, 4, 6, 8, 12, None], "min_samples_leaf": [1, 5, 20, 50]},
     "forest": {"max_features": ["sqrt", 0.33, 0.66], "min_samples_leaf": [1, 3, 10]},
     "extra_trees": {"max_features": ["sqrt", 0.33, 0.66], "min_samples_leaf": [1, 3, 10]},
+    "linear": {"l1": [0.0, 0.001, 0.01], "l2": [0.0, 0.001, 0.01, 0.1]},
+    "m5": {"min_samples_leaf": [2, 4, 8, 16], "smoothing": [True, False]},
+    "candidate_elimination": {"discretize": ["mdl", "equal_width", "equal_frequency"]},
+    "find_s": {"discretize": ["mdl", "equal_width", "equal_frequency"]},
     "boosted": {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [4, 8, 16, 31]},
 }
 

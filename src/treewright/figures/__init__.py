@@ -3,6 +3,7 @@
 from treewright.figures.calibration_figure import calibration
 from treewright.figures.criterion_bias_figure import criterion_bias
 from treewright.figures.cut_gains_figure import cut_gains
+from treewright.figures.descent_figure import descent
 from treewright.figures.elbow_figure import elbow
 from treewright.figures.growth_figure import growth
 from treewright.figures.importance_figure import feature_importance
@@ -18,6 +19,7 @@ __all__ = [
     "calibration",
     "criterion_bias",
     "cut_gains",
+    "descent",
     "elbow",
     "feature_importance",
     "growth",

@@ -1,0 +1,126 @@
+"""tw.figures.descent: how a gradient descent comes down, step by step."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import ParameterError
+from treewright.figures.chart import figure
+from treewright.figures.marks import Line, Mark, Points
+from treewright.figures.panel import Panel
+from treewright.figures.scales import Linear, Scale, linear_over, logarithmic_over
+from treewright.linear.base import LinearModel
+from treewright.pictures.colours import PALETTE
+from treewright.pictures.node_text import counted
+from treewright.pictures.picture import Picture
+
+Float64Array = NDArray[np.float64]
+
+WIDE_RANGE = 30.0  # largest through smallest: from here on the scale is logarithmic
+MOST_POINTS = 600  # of a curve: more cannot be told apart
+ROUNDING = 1e-13  # of the cost of the start
+FEW_STEPS = 30  # so many are shown as dots, too
+
+
+def descent(models: LinearModel | Mapping[str, LinearModel]) -> Picture:
+    """How far the cost is from the least one found, and the largest slope, after each step.
+
+    Scales are logarithmic where they must be: a descent that comes nearer by the same share with
+    every step is a straight line there, and one that swings up and down has too large a rate for
+    its batches.
+
+    Parameters
+    ----------
+    models
+        A fitted linear model, or several by the names that the legend gives them.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> models = {
+    ...     "plain": tw.GradientDescentClassifier(momentum=0, tol=1e-4),
+    ...     "momentum": tw.GradientDescentClassifier(tol=1e-4),
+    ... }
+    >>> picture = tw.figures.descent({name: one.fit(X, y) for name, one in models.items()})
+    >>> {name: curve["n_steps"] for name, curve in picture.data.items()}
+    {'plain': 2776, 'momentum': 247}
+    """
+    named = dict(models) if isinstance(models, Mapping) else {"": models}
+    check_models(named)
+    least = min(float(model.trace_.costs.min()) for model in named.values())
+    curves = {name: curve_of(model, least) for name, model in named.items()}
+    steps = "epoch" if all(model.method != "batch" for model in named.values()) else "step"
+    panels = [
+        panel_of(curves, "above_least", "cost above the least found", steps),
+        panel_of(curves, "slopes", "largest slope", steps),
+    ]
+    told = ", ".join(
+        f"{name + ' ' if name else ''}{counted(curve['n_steps'], steps)}"
+        for name, curve in curves.items()
+    )
+    return figure([panels], title="Gradient descent", summary=f"cost by {told}", data=curves)
+
+
+def check_models(named: Mapping[str, Any]) -> None:
+    """Raise unless every model is one that has come down step by step."""
+    if not named:
+        raise ParameterError("there is no model", hint="give a fitted GradientDescentRegressor")
+    for model in named.values():
+        if not isinstance(model, LinearModel):
+            raise ParameterError(
+                f"a {type(model).__name__} has no descent",
+                hint="give a fitted GradientDescentRegressor or GradientDescentClassifier",
+            )
+        model._check_is_fitted()
+
+
+def curve_of(model: LinearModel, least: float) -> dict[str, Any]:
+    """The numbers of one descent, thinned where there are very many."""
+    trace = model.trace_
+    spacing = -(-len(trace.costs) // MOST_POINTS)
+    shown = np.unique(np.append(np.arange(0, len(trace.costs), spacing), trace.n_steps))
+    return {
+        "n_steps": trace.n_steps,
+        "steps": shown.tolist(),
+        "costs": trace.costs[shown].tolist(),
+        "above_least": above(trace.costs[shown], least).tolist(),
+        "slopes": trace.slopes[shown].tolist(),
+    }
+
+
+def above(costs: Float64Array, least: float) -> Float64Array:
+    """How far costs are from the least; 0 where only rounding tells them apart."""
+    gaps = costs - least
+    return np.where(gaps > ROUNDING * costs[0], gaps, 0.0)
+
+
+def panel_of(curves: Mapping[str, Any], key: str, title: str, steps: str) -> Panel:
+    """One measure of all descents."""
+    marks: list[Mark] = []
+    last = max(curve["n_steps"] for curve in curves.values())
+    for at, (name, curve) in enumerate(curves.items()):
+        colour = PALETTE[at % len(PALETTE)]
+        heights = [value if value > 0 else float("nan") for value in curve[key]]
+        marks.append(Line(curve["steps"], heights, colour, name))
+        if last <= FEW_STEPS:
+            marks.append(Points(curve["steps"], heights, colour))
+    every = np.concatenate([curve[key] for curve in curves.values()])
+    return Panel(
+        marks=marks,
+        x=Linear(0.0, 1.02 * max(last, 1)),
+        y=scale_of(every),
+        x_title=steps,
+        y_title=title,
+        width=340.0,
+    )
+
+
+def scale_of(values: Float64Array) -> Scale:
+    """Logarithmic for values of very different sizes."""
+    positive = values[values > 0]
+    if len(positive) and positive.max() >= WIDE_RANGE * positive.min():
+        return logarithmic_over(positive)
+    return linear_over(values, also=[0.0])

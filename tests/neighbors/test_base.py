@@ -87,7 +87,7 @@ def changed(model, change):
         lambda arrays: arrays.update(origin_=np.array([0.0])),
         lambda arrays: arrays["rows_"].__setitem__((0, 0), 7.0),
         lambda arrays: arrays["rows_"].__setitem__((0, 0), 0.5),
-        lambda arrays: arrays["rows_"].__setitem__((0, 0), np.inf),
+        lambda arrays: arrays["rows_"].__setitem__((0, 1), np.inf),
     ],
 )
 def test_a_file_whose_parts_do_not_fit_is_refused(change):

@@ -114,8 +114,8 @@ def test_a_level_that_training_never_met_is_missing_or_an_error():
 @pytest.mark.parametrize(
     ("settings", "rows", "hint"),
     [
-        ({"distance": "euclidean"}, COLORS, "heom"),
-        ({"distance": "euclidean"}, [[1.0], [None], [2.0], [3.0]], "heom"),
+        ({"distance": "euclidean", "n_neighbors": 4}, COLORS, "heom"),
+        ({"distance": "euclidean", "n_neighbors": 1}, [[1.0], [None], [2.0], [3.0]], "heom"),
         ({"distance": "ibl", "scale": None}, COLORS, "range"),
         ({"distance": "eucledian"}, COLORS, "euclidean"),
         ({"n_neighbors": 0}, COLORS, "at least 1"),
@@ -133,12 +133,29 @@ def test_holes_in_new_rows_are_refused_by_the_distance_of_plain_numbers():
             ask([[np.nan]])
 
 
-def test_too_few_rows_all_answer_with_a_warning():
-    with pytest.warns(UserWarning, match="4 rows"):
-        model = tw.KNeighborsClassifier().fit(COLORS, ["a", "a", "b", "c"])
-    assert model.predict_proba([["blue"]]).tolist() == [[0.5, 0.25, 0.25]]
+def test_more_neighbours_than_rows_are_refused():
+    y = ["a", "a", "b", "c"]
+    with pytest.raises(tw.DataError, match="n_neighbors=5, and there are n_samples=4 rows"):
+        tw.KNeighborsClassifier().fit(COLORS, y)
+    with pytest.raises(tw.DataError, match="n_neighbors=5, and there are n_samples=4 rows"):
+        tw.KNeighborsClassifier(4).fit(COLORS, y).set_params(n_neighbors=5).predict(COLORS)
+
+
+def test_rows_of_too_little_weight_all_answer_with_a_warning():
+    model = tw.KNeighborsClassifier(4)
     with pytest.warns(UserWarning, match="multiply the weights by 8"):
-        tw.KNeighborsClassifier().fit(COLORS, ["a", "a", "b", "c"], sample_weight=[0.125] * 4)
+        model.fit(COLORS, ["a", "a", "b", "c"], sample_weight=[0.125] * 4)
+    assert model.predict_proba([["blue"]]).tolist() == [[0.5, 0.25, 0.25]]
+
+
+def test_infinite_numbers_are_refused_by_column_row_and_value():
+    model = tw.KNeighborsClassifier(1)
+    with pytest.raises(tw.DataError, match="`x0`, row 1: inf"):
+        model.fit([[1.0], [np.inf]], ["a", "b"])
+    model.fit([[1.0], [2.0]], ["a", "b"])
+    for ask in (model.predict, model.kneighbors, model.explain):
+        with pytest.raises(tw.DataError, match="`x0`, row 0: -inf"):
+            ask([[-np.inf]])
 
 
 def test_the_users_arrays_stay_as_they_are():

@@ -32,13 +32,6 @@ def test_the_mean_of_equal_numbers_is_that_number():
     assert model.predict(X).tolist() == [0.1, 0.1, 0.1]
 
 
-def test_infinite_values_are_far_from_all_others():
-    X = [[0.0], [1.0], [np.inf], [-np.inf]]
-    model = tw.KNeighborsRegressor(1).fit(X, [1.0, 2.0, 3.0, 4.0])
-    assert model.predict(X).tolist() == [1.0, 2.0, 3.0, 4.0]
-    assert model.predict([[1000.0]]).tolist() == [2.0]
-
-
 @pytest.mark.parametrize("scale", ["range", "standard", None])
 def test_numbers_near_the_end_of_their_range_have_neighbours(scale):
     largest = np.finfo(float).max

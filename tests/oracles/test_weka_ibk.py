@@ -1,6 +1,5 @@
 """Nearest neighbours by distance="ibl" answer as Weka's IBk does, ties and holes included."""
 
-import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -16,14 +15,12 @@ SHARES = 1e-9
 
 
 def fitted(variant: str, data: Problem) -> Any:
-    n_neighbors = int(variant.removeprefix("ibk"))
+    n_neighbors = min(int(variant.removeprefix("ibk")), len(data.y))
     table, y, weights = with_all_classes(data)
     model: Any = KNeighborsRegressor(n_neighbors, distance="ibl")
     if data.classes is not None:
         model = KNeighborsClassifier(n_neighbors, distance="ibl", smooth=1 / len(data.y))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of five neighbours among four rows
-        return model.fit(table, y, sample_weight=weights)
+    return model.fit(table, y, sample_weight=weights)
 
 
 @pytest.mark.parametrize(("name", "variant"), cases("weka_ibk"))

@@ -7,12 +7,13 @@ from numpy.typing import NDArray
 
 from treewright._kernels.neighbours import NeighbourSearch, Voting
 from treewright.data.schema import Schema
-from treewright.errors import ModelFileError, ParameterError
-from treewright.models.cautions import warn_user
+from treewright.errors import DataError, ModelFileError, ParameterError
+from treewright.models.cautions import warn_of_small_weights
+from treewright.models.finite_rows import check_finite
 from treewright.models.learned_estimator import Learned, LearnedPredictor, frozen
 from treewright.models.learned_kinds import Kind, floats, optional, word_of
 from treewright.models.threads import n_threads
-from treewright.models.training import TrainingRows
+from treewright.models.training import TrainingRows, check_sum_of_weights
 from treewright.neighbors.distances import (
     MEASURES,
     check_distance,
@@ -59,11 +60,17 @@ class NearestNeighbours(LearnedPredictor):
 
     def _learn(self, rows: TrainingRows) -> Learned:
         check_distance(self.distance, self.scale)
+        check_finite(rows.table, type(self).__name__)
+        check_sum_of_weights(rows)
+        check_enough(self.n_neighbors, rows.n_rows, rows.total_weight)
+        if rows.total_weight < self.n_neighbors:
+            warn_of_small_weights(
+                rows, self.n_neighbors, f"and n_neighbors={self.n_neighbors}: all rows answer"
+            )
         schema = Schema.of(rows.table)
         matrix = matrix_of(rows.table)
         if self.distance == "euclidean":
             check_plain(matrix, schema)
-        self._warn_of_few(rows)
         scale = Scale.of(matrix, level_columns(schema), self.scale, rows.weights)
         values = {
             "rows_": frozen(matrix.copy() if matrix is rows.table.matrix else matrix),
@@ -81,21 +88,6 @@ class NearestNeighbours(LearnedPredictor):
     def _answer_to(self, query: Float64Array) -> tuple[Any, Float64Array | None]:
         """What the neighbours of one scaled row answer, and the shares of the classes."""
         raise NotImplementedError
-
-    def _warn_of_few(self, rows: TrainingRows) -> None:
-        if rows.total_weight >= self.n_neighbors:
-            return
-        if rows.weights is None:
-            warn_user(
-                f"n_neighbors={self.n_neighbors} and {rows.n_rows} rows: all of them answer always"
-            )
-        else:
-            warn_user(
-                f"n_neighbors={self.n_neighbors} and rows whose weights add up to "
-                f"{rows.total_weight:g}: all of them answer always; neighbours are counted by "
-                f"weight, multiply the weights by {rows.n_rows / rows.total_weight:g} to make them "
-                "one on average"
-            )
 
     def _take_on(self, learned: Learned) -> None:
         check_fits_together(learned)
@@ -164,11 +156,18 @@ class NearestNeighbours(LearnedPredictor):
         rows, distances = self._search.nearest(queries, int(wanted), threads)
         return (distances, rows) if return_distance else rows
 
-    def _queries(self, X: Any) -> Float64Array:
-        """Rows of the user's as the search compares them."""
-        rows = matrix_of(self._encoded(X))
+    def _matrix(self, X: Any) -> Float64Array:
+        """Rows of the user's: numbers, and codes of levels."""
+        encoded = self._encoded(X)
+        check_finite(encoded, type(self).__name__, self.schema_.names)
+        rows = matrix_of(encoded)
         if self.distance_ == "euclidean":
             check_plain(rows, self.schema_)
+        return rows
+
+    def _queries(self, X: Any) -> Float64Array:
+        """Rows of the user's as the search compares them."""
+        rows = self._matrix(X)
         return np.ascontiguousarray(self._scale().apply(rows))
 
     def _scale(self) -> Scale:
@@ -176,6 +175,8 @@ class NearestNeighbours(LearnedPredictor):
 
     def _voting(self) -> Voting:
         self._check_params()
+        total = self.n_samples_fit_ if self.weights_ is None else float(self.weights_.sum())
+        check_enough(self.n_neighbors, self.n_samples_fit_, total)
         return Voting(
             float(self.n_neighbors), self.weights_, self.ties == "all", self.weights == "distance"
         )
@@ -206,6 +207,15 @@ class NearestNeighbours(LearnedPredictor):
         )
 
 
+def check_enough(n_neighbors: int, n_rows: int, total_weight: float) -> None:
+    """Refuse more neighbours than there are, by number and by weight."""
+    if n_neighbors > max(n_rows, total_weight):
+        raise DataError(
+            f"n_neighbors={n_neighbors}, and there are n_samples={n_rows} rows",
+            hint=f"use n_neighbors={n_rows} or less, or more rows",
+        )
+
+
 def check_fits_together(learned: Learned) -> None:
     """Raise a `ModelFileError` unless rows, targets, weights and scale belong together."""
     values = learned.values
@@ -214,6 +224,8 @@ def check_fits_together(learned: Learned) -> None:
     is_level = level_columns(learned.schema).astype(bool)
     if n_columns != learned.schema.n_columns or n_rows == 0:
         raise ModelFileError("learned: `rows_` has another number of columns, or no rows")
+    if np.isinf(values["rows_"]).any():
+        raise ModelFileError("learned: `rows_` has infinite numbers")
     if len(values["targets_"]) != n_rows or (weights is not None and len(weights) != n_rows):
         raise ModelFileError("learned: `targets_` and `weights_` are not one for each row")
     if weights is not None and not (weights > 0).all():

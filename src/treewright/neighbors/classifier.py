@@ -26,8 +26,7 @@ class KNeighborsClassifier(LogProbabilities, ClassifierMixin, NearestNeighbours)
     ----------
     n_neighbors
         How many of the nearest rows answer. Rows are counted by their weights: the nearest are
-        taken until these come to `n_neighbors`, so a row of weight 2 is the same as two rows. Where
-        there are fewer rows, all of them answer.
+        taken until these come to `n_neighbors`, so a row of weight 2 is the same as two rows.
     weights
         "uniform": every neighbour counts alike. "distance": by 1 / distance; rows at distance 0
         answer alone.

@@ -13,7 +13,6 @@ from treewright.documents.printed import Printed
 from treewright.errors import DataError
 from treewright.explanations.words import counted, label, percent, value_of
 from treewright.models.rows import one_row
-from treewright.neighbors.distances import check_plain, matrix_of
 from treewright.neighbors.work import (
     RowWork,
     adds,
@@ -48,15 +47,12 @@ class RowNeighbours(Printed):
     @classmethod
     def of(cls, model: "NearestNeighbours", row: Any) -> "RowNeighbours":
         """The neighbours of one row, in any of the forms that people have it."""
-        encoded = model._encoded(one_row(row, model.schema_))
-        if len(encoded) != 1:
+        values = model._matrix(one_row(row, model.schema_))
+        if len(values) != 1:
             raise DataError(
-                f"{len(encoded)} rows were given, and one is explained",
+                f"{len(values)} rows were given, and one is explained",
                 hint="give one row: explain(X[:1])",
             )
-        values = matrix_of(encoded)
-        if model.distance_ == "euclidean":
-            check_plain(values, model.schema_)
         return cls(model, row_work(model, values[0]))
 
     @property

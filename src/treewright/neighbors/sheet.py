@@ -20,7 +20,7 @@ from treewright.documents.page import (
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
 from treewright.explanations.words import counted, label
-from treewright.neighbors.distances import IN_WORDS, Floats, check_plain, matrix_of
+from treewright.neighbors.distances import IN_WORDS, Floats
 from treewright.neighbors.explanation import answer_blocks
 from treewright.neighbors.work import (
     RowWork,
@@ -58,9 +58,7 @@ class NeighbourSheet(Printed):
     @classmethod
     def of(cls, model: "NearestNeighbours", X: Any, y: Any) -> "NeighbourSheet":
         """The sheet for the rows of X; for the training rows without X."""
-        rows = model.rows_ if X is None else matrix_of(model._encoded(X))
-        if model.distance_ == "euclidean":
-            check_plain(rows, model.schema_)
+        rows = model.rows_ if X is None else model._matrix(X)
         truth = None if y is None or X is None else labels_of(y, "y", len(rows))[0]
         return cls(model, rows, truth)
 

@@ -15,6 +15,7 @@ from treewright.documents.page import Block, Document, Note, Paragraph, SheetTab
 from treewright.documents.printed import Printed
 from treewright.errors import DataError
 from treewright.explanations.words import label
+from treewright.models.finite_rows import check_finite
 from treewright.models.params import N_JOBS
 from treewright.models.threads import n_threads
 from treewright.neighbors.distances import (
@@ -128,6 +129,7 @@ def silhouette(
             "all rows are in one group: there is no other one to compare it with",
             hint="a silhouette needs labels of two groups or more",
         )
+    check_finite(table, "a silhouette")
     schema, rows = Schema.of(table), matrix_of(table)
     if distance == "euclidean":
         check_plain(rows, schema)

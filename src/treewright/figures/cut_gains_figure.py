@@ -114,9 +114,7 @@ def cut_gains(  # noqa: PLR0913 -- settings by name
 def checked_tree(model: TreeEstimator, node: int) -> Tree:
     """The tree of the model, if it has the node."""
     if not isinstance(model, TreeEstimator):
-        raise ParameterError(
-            f"{kind_of(model)} has no cuts", hint="give a fitted tree estimator"
-        )
+        raise ParameterError(f"{kind_of(model)} has no cuts", hint="give a fitted tree estimator")
     tree = model._fitted_tree()
     if isinstance(node, bool) or not isinstance(node, int) or not 0 <= node < tree.n_nodes:
         raise ParameterError(

@@ -177,16 +177,20 @@ def _missing(name: str) -> str:
     return f"{name} missing"
 
 
-def _sum_condition(tree: Tree, node: int, child: int, decimals: int | None) -> str:
-    terms = range(tree.term_start[node], tree.term_start[node + 1])
+def sum_text(tree: Tree, node: int, decimals: int | None = None) -> str:
+    """What an oblique node adds up: `2 * age + income`."""
     parts: list[str] = []
-    for term in terms:
+    for term in range(tree.term_start[node], tree.term_start[node + 1]):
         weight = float(tree.term_weight[term])
         name = plain(tree.schema.columns[tree.term_feature[term]].name)
         sign = ("-" if weight < 0 else "+") if parts else ("-" if weight < 0 else "")
         factor = "" if abs(weight) == 1 else f"{number_text(abs(weight), decimals)} * "
         parts.append(f"{sign} {factor}{name}" if parts else f"{sign}{factor}{name}")
-    total = " ".join(parts)
+    return " ".join(parts)
+
+
+def _sum_condition(tree: Tree, node: int, child: int, decimals: int | None) -> str:
+    total = sum_text(tree, node, decimals)
     if child == 2:
         return _missing(total)
     return f"{total} {'<=' if child == 0 else '>'} {number_text(tree.threshold[node], decimals)}"

@@ -19,6 +19,7 @@ from treewright.worksheets.place import TIE, Place
 from treewright.worksheets.ranking import MOST_COMPARED, ranked
 from treewright.worksheets.scoring import ValuesHere
 from treewright.worksheets.training import Training
+from treewright.worksheets.weighted_sums import chosen_feature, sum_candidate
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 NOTHING_COMPARED = ("pure", "empty", "max_depth", "min_samples_split", "written")
@@ -76,8 +77,6 @@ class Calculation:
         is_leaf = bool(self.tree.is_leaf[index])
         if place is None or (is_leaf and work.stop_reason in NOTHING_COMPARED):
             return work
-        if self.tree.kind[index] == OBLIQUE:
-            return work
         return self._compared(work, place, most)
 
     def _nobody(self, condition: str) -> Group:
@@ -91,9 +90,14 @@ class Calculation:
         averaged = self._averaged(place, candidates)
         average = sum(found.gain for found in averaged) / len(averaged) if averaged else None
         candidates = [self._judged(place, found, average) for found in candidates]
-        order = ranked(candidates, int(self.tree.feature[work.node]))
+        chosen = chosen_feature(self.tree, work.node)
+        if self.tree.kind[work.node] == OBLIQUE:
+            candidates.append(sum_candidate(self.tree, work.node, place))
+        order = ranked(candidates, chosen)
         if most is not None:
             for rank, feature in enumerate(order[:MOST_COMPARED]):
+                if feature not in features:
+                    continue
                 detail = Detail.EVERYTHING if rank < most else Detail.BRANCHES
                 found = self._candidate(work.node, place, feature, detail)
                 candidates[feature] = replace(found, refused=candidates[feature].refused)
@@ -107,8 +111,8 @@ class Calculation:
         return self._with_choice(work, self._score_tolerance(place))
 
     def _with_choice(self, work: NodeWork, tolerance: float) -> NodeWork:
-        """The column that the tree has chosen, and who came next."""
-        feature = self.tree.feature[work.node]
+        """What the tree has chosen, and which column came next."""
+        feature = chosen_feature(self.tree, work.node)
         chosen = next((found for found in work.candidates if found.feature == feature), None)
         if chosen is None:
             return work

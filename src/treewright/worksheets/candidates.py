@@ -13,6 +13,7 @@ from treewright.worksheets.partition_kinds import partitions_of
 from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE, Partitions, Ways
 from treewright.worksheets.place import TIE, Place
 from treewright.worksheets.scoring import WEIGHT, Codes, Pile, ValuesHere
+from treewright.worksheets.training import Floats
 from treewright.worksheets.work import CandidateWork, Group, Tried
 
 MOST_KEPT = 30  # cuts of one column, the best, of which the worksheet keeps the gains
@@ -161,6 +162,11 @@ def _information(here: ValuesHere, side_of_value: Codes, missing: int) -> float:
     weights = np.zeros(int(side_of_value.max(initial=1)) + 2)
     np.add.at(weights, side_of_value, here.sums[:, WEIGHT])
     weights[missing if missing >= 0 else -1] += here.missing[WEIGHT]
+    return information_of(weights)
+
+
+def information_of(weights: Floats) -> float:
+    """Bits that name the branch of a row, from the weight of each branch."""
     return measures.entropy(weights)
 
 
@@ -171,7 +177,7 @@ def _correction(place: Place, kind: str, found: Searched) -> float:
     return log2(found.n_allowed) / place.scorer.node.weight
 
 
-def _score(place: Place, gain: float, information: float) -> float:
+def score_of(place: Place, gain: float, information: float) -> float:
     """What columns are compared by."""
     match place.training.settings.criterion:
         case "gain_ratio":
@@ -195,7 +201,7 @@ def _scored(place: Place, feature: int, here: ValuesHere, found: Searched) -> Ca
         correction=correction,
         gain=gain,
         split_information=information,
-        score=_score(place, gain, information),
+        score=score_of(place, gain, information),
         n_tried=found.n_tried,
         n_allowed=found.n_allowed,
     )
@@ -227,7 +233,7 @@ def _worked_out(
         correction=correction,
         gain=gain,
         split_information=information,
-        score=_score(place, gain, information),
+        score=score_of(place, gain, information),
         tried=(),
         refused="",
         n_tried=found.n_tried,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from treewright import measures
 from treewright.documents.page import SheetTable
 from treewright.errors import ParameterError, nearest
-from treewright.tree.conditions import bound_text, plain
+from treewright.tree.conditions import bound_text, number_text, plain
 from treewright.worksheets.ranking import MOST_COMPARED
 from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage, condition_of, shortened
 from treewright.worksheets.stability import percent
@@ -82,6 +82,8 @@ def comparison_table(page: SheetPage, work: NodeWork) -> SheetTable:
 
 def _split(page: SheetPage, found: CandidateWork) -> str:
     """The first side of a split in two."""
+    if found.kind == "oblique" and found.threshold is not None:
+        return f"<= {number_text(found.threshold)}"
     if found.kind in ("threshold", "subset") and found.branches:
         return condition_of(found.column, found.branches[0].condition, LONGEST_SPLIT)
     if found.threshold is None:

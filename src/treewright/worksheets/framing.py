@@ -7,6 +7,7 @@ from treewright.documents.page import Block, Heading, Listing, Note, Paragraph
 from treewright.rulesets.sheet import RuleSheet
 from treewright.rulesets.tree_rules import TreeRules
 from treewright.tree.as_text import top_text
+from treewright.tree.kinds import OBLIQUE
 from treewright.worksheets.sheet_page import SheetPage, shortened
 
 MOST_RULES = 12
@@ -45,6 +46,13 @@ PRICES = (
 )
 
 
+def or_a_sum(page: SheetPage) -> str:
+    """What else may be chosen, in a tree that sums up columns; "" in others."""
+    if not (page.tree.kind == OBLIQUE).any():
+        return ""
+    return ", or a sum of columns that gains enough more"
+
+
 def opening(page: SheetPage) -> Iterator[Block]:
     """What was grown and by which measure."""
     tree = page.tree
@@ -54,7 +62,7 @@ def opening(page: SheetPage) -> Iterator[Block]:
     yield Paragraph.of(
         f"A tree of {tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'} from "
         f"{n_columns} column{'' if n_columns == 1 else 's'}. "
-        f"At each node the column {choice} is chosen."
+        f"At each node the column {choice} is chosen{or_a_sum(page)}."
     )
 
 

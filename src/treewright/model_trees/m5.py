@@ -272,6 +272,12 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
         self._check_is_fitted()
         return row_work(self, row)
 
+    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+        from treewright.model_trees.sheet import model_sheet
+
+        self._check_is_fitted()
+        return model_sheet(self, X, y, sample_weight)
+
     def draw(self, **options: Any) -> "Picture":
         """A picture of the tree, each leaf with the number of its model.
 

@@ -1,0 +1,223 @@
+"""The worksheet of a model tree: cuts, terms, pruning and smoothing of each node."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from treewright.documents.math import Fraction, Math, Name, Number, Product, Sum
+from treewright.documents.page import (
+    Block,
+    Document,
+    Formula,
+    Heading,
+    Listing,
+    Note,
+    Paragraph,
+    SheetTable,
+)
+from treewright.documents.printed import Printed
+from treewright.errors import ParameterError
+from treewright.model_trees.as_text import equation_lines, leaf_numbers, tree_lines
+from treewright.model_trees.node_work import NodeWork, NodeWorks
+from treewright.model_trees.split_work import SplitWork
+from treewright.tree.conditions import bound_text, condition_text, level_condition, plain
+from treewright.worksheets.digits import Digits
+from treewright.worksheets.words import WHY_LEAF
+
+if TYPE_CHECKING:
+    from treewright.model_trees.m5 import M5Regressor
+
+NODES_SHOWN = 15  # unless more are asked for
+MOST_COLUMNS = 10  # with a line of their own
+MOST_LEVELS = 4  # of a set in a table
+ROOTS = {"fifth_root": "fifth root of the variance", "standard_deviation": "standard deviation"}
+
+TERM_RULES_IN_WORDS = {
+    "akaike": "Of the terms of a model the one with the smallest standardised coefficient goes, as "
+    "long as that lowers the criterion (n - k) s / S + 2 m: n rows, k parameters and the sum of "
+    "squares S at first, m and s with the terms that are left.",
+    "adjusted_error": "Of the terms of a model the one that matters least goes, as long as the "
+    "expected error does not grow.",
+}
+
+
+class ModelTreeSheet(Printed):
+    """The calculation behind every node; `nodes` has the numbers, unrounded."""
+
+    def __init__(self, works: NodeWorks) -> None:
+        self.nodes = works
+
+    def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
+        """The page before it is rendered; `max_steps` is the most nodes shown, 15 unless given."""
+        if max_steps is not None and (isinstance(max_steps, bool) or max_steps < 1):
+            raise ParameterError(f"max_steps={max_steps!r} is not a number of nodes")
+        model = self.nodes.model
+        digits = Digits(decimals).for_numbers_like(float(model.tree_.impurity[0]) ** 0.5)
+        n_shown = min(len(self.nodes), NODES_SHOWN if max_steps is None else int(max_steps))
+        blocks: list[Block] = [*opening(model)]
+        for node in range(n_shown):
+            blocks += node_blocks(model, self.nodes[node], digits)
+        if n_shown < len(self.nodes):
+            blocks.append(
+                Note(f"... {len(self.nodes) - n_shown} more nodes; max_steps= shows them")
+            )
+        blocks += closing(model)
+        return Document(f"Worksheet: {type(model).__name__}", tuple(blocks))
+
+    def __repr__(self) -> str:
+        return f"<ModelTreeSheet: {len(self.nodes)} nodes>"
+
+
+def model_sheet(model: "M5Regressor", X: Any, y: Any, sample_weight: Any) -> ModelTreeSheet:
+    """The worksheet of a fitted model with the rows that it was fitted to."""
+    if X is None or y is None:
+        raise ParameterError(
+            "the worksheet of a model tree is worked out from rows", hint="give X and y of the fit"
+        )
+    return ModelTreeSheet(NodeWorks(model, model._training_rows(X, y, sample_weight)))
+
+
+def opening(model: "M5Regressor") -> Iterator[Block]:
+    """What the tree was grown by."""
+    tree = model.tree_
+    root = ROOTS[model.criterion]
+    yield Paragraph.of(
+        f"{tree.n_rows[0]} rows, {model.n_features_in_} columns. A split is to lower the {root} of "
+        f"the target; a node of less than {model.min_samples_split} rows is a leaf, and so is one "
+        f"whose standard deviation is below {model.min_deviation:g} of that of all rows."
+    )
+    if model.models and model.terms in TERM_RULES_IN_WORDS:
+        yield Paragraph.of(TERM_RULES_IN_WORDS[model.terms])
+
+
+def node_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:
+    """All that was worked out at a node."""
+    tree = model.tree_
+    conditions = " and ".join(
+        condition_text(tree, above, below - int(tree.first_child[above]))
+        for above, below in pairwise(tree.path_to(work.node))
+    )
+    heading = f"Node {work.node}: {conditions or 'all rows'}"
+    yield Heading(2, heading, f"node-{work.node}")
+    rows = digits.weight(work.weight)
+    told = f"{rows} rows, mean {digits.text(work.mean)}"
+    told += f", standard deviation {digits.text(work.deviation)}"
+    if model.criterion == "fifth_root":
+        told += f", {ROOTS[model.criterion]} {digits.text(work.spread)}"
+    yield Paragraph.of(f"{told}.")
+    if work.splits:
+        yield from split_blocks(model, work, digits)
+    else:
+        yield Paragraph.of(f"A leaf: {WHY_LEAF.get(work.stop_reason, work.stop_reason)}.")
+    if work.terms:
+        yield from term_blocks(model, work, digits)
+    if work.splits and model.prune:
+        yield from pruning_blocks(model, work, digits)
+
+
+def split_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:
+    """The best cut of each column, and the sum behind the best of all."""
+    yield SheetTable(
+        ("best cut", "rows", "deviation", "other rows", "deviation", "reduction"),
+        tuple(
+            (
+                cut_text(model, split),
+                digits.weight(split.left.weight),
+                digits.text(split.left.deviation),
+                digits.weight(split.right.weight),
+                digits.text(split.right.deviation),
+                digits.text(split.gain),
+            )
+            for split in work.splits[:MOST_COLUMNS]
+        ),
+        "lrrrrr",
+        marked=frozenset({0}),
+    )
+    if len(work.splits) > MOST_COLUMNS:
+        yield Note(f"... {len(work.splits) - MOST_COLUMNS} more columns")
+    best = work.splits[0]
+    parts: list[Math] = [
+        Product((digits.share(side.weight, work.weight), digits.number(side.spread)))
+        for side in (best.left, best.right)
+    ]
+    yield Formula(
+        Name("reduction"),
+        (Sum.less(digits.number(work.spread), *parts), digits.number(best.gain)),
+    )
+
+
+def cut_text(model: "M5Regressor", split: SplitWork) -> str:
+    """The condition of the first side of a cut."""
+    coding = model._coding()
+    spec = coding.schema.columns[split.column]
+    name = plain(spec.name)
+    if spec.kind != "nominal":
+        return f"{name} <= {bound_text(spec, split.cut)}"
+    ranks = coding.ranks(split.column)
+    levels = tuple(
+        level for level, rank in zip(spec.levels, ranks, strict=True) if rank < split.cut
+    )
+    return level_condition(name, levels, MOST_LEVELS)
+
+
+def term_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:
+    """Which terms were looked at, and which stayed."""
+    coding = model._coding()
+    names = [term.text(coding, max_levels=MOST_LEVELS) for term in work.terms]
+    yield Paragraph.of(f"The splits here and below ask for {', '.join(names)}.")
+    if work.drops:
+        word = "criterion" if model.terms == "akaike" else "expected error"
+        lines = tuple(
+            (
+                names[drop.place],
+                digits.text(drop.coefficient),
+                digits.text(drop.before),
+                digits.text(drop.after),
+                "goes" if drop.goes else "stays",
+            )
+            for drop in work.drops
+        )
+        columns = ("term", "standardised coefficient", f"{word} with it", "without it", "so it")
+        yield SheetTable(columns, lines, "lrrrl")
+    equation = model.equation(work.node, smoothed=False)
+    yield Listing(equation.text(coding, model._target_word()))
+
+
+def pruning_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:
+    """What the model is expected to do on new rows, and what the subtree is."""
+    own, below = work.expected(model.penalty)
+    for name, error, parameters, expected in (
+        ("error of the model", work.model_error, work.n_parameters, own),
+        ("error of the subtree", work.subtree_error, work.subtree_parameters, below),
+    ):
+        n, v = Number(digits.weight(work.weight)), Number(str(parameters))
+        if work.weight <= parameters:
+            factor: Math = Number("10")
+        else:
+            charged = Product((Number(f"{model.penalty:g}"), v))
+            factor = Fraction(Sum.of(n, charged), Sum.less(n, v))
+        steps = (Product((digits.number(error), factor)), digits.number(expected))
+        yield Formula(Name(name), steps)
+    if work.is_pruned:
+        yield Paragraph.of("The model is expected to do no worse: the node becomes a leaf.")
+    else:
+        yield Paragraph.of("The subtree is expected to do better: it stays.")
+
+
+def closing(model: "M5Regressor") -> Iterator[Block]:
+    """The tree and its equations."""
+    yield Heading(2, "The model", "the-model")
+    numbers = leaf_numbers(model.tree_)
+    lines = [*tree_lines(model.tree_, numbers)]
+    if lines:
+        yield Listing("\n".join(lines))
+    if model._k() > 0 and len(numbers) > 1:
+        yield Paragraph.of(
+            "Smoothed: on the way up the answer p of a node of n rows becomes "
+            f"(n p + k q) / (n + k), q being that of the model above and k = {model._k():g}; as "
+            "equations:"
+        )
+    for leaf, number in list(numbers.items())[:NODES_SHOWN]:
+        yield Listing("\n".join(equation_lines(model, leaf, f"model {number}: ")))
+    if len(numbers) > NODES_SHOWN:
+        yield Note(f"... {len(numbers) - NODES_SHOWN} more equations; print(model) shows them")

@@ -82,7 +82,7 @@ def smallest_enough(
 ) -> CARTClassifier:
     """The tree with its best splits only, as few as leave 95 % of the rows in their cluster."""
     for n_leaves in range(n_clusters, tree.get_n_leaves()):
-        smaller = tree.to_leaves(n_leaves)
+        smaller = tree.to_leaves(n_leaves).set_params(max_leaf_nodes=n_leaves)
         if np.mean(smaller.predict(X) == labels) >= ENOUGH:
             return smaller
     return tree

@@ -17,6 +17,7 @@ void bind_linear(nanobind::module_& module);
 void bind_model_tree(nanobind::module_& module);
 void bind_oblique(nanobind::module_& module);
 void bind_neighbours(nanobind::module_& module);
+void bind_optimal(nanobind::module_& module);
 void bind_packed_trees(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 void bind_shap(nanobind::module_& module);
@@ -41,6 +42,7 @@ NB_MODULE(_native, module) {
     treewright::bindings::bind_model_tree(module);
     treewright::bindings::bind_oblique(module);
     treewright::bindings::bind_neighbours(module);
+    treewright::bindings::bind_optimal(module);
     treewright::bindings::bind_packed_trees(module);
     treewright::bindings::bind_predict(module);
     treewright::bindings::bind_shap(module);

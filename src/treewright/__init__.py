@@ -82,6 +82,9 @@ if TYPE_CHECKING:
     from treewright.models.id3 import ID3Classifier as ID3Classifier
     from treewright.models.imputer import Imputer as Imputer
     from treewright.models.oblique import ObliqueTreeClassifier as ObliqueTreeClassifier
+    from treewright.models.optimal import OptimalTreeClassifier as OptimalTreeClassifier
+    from treewright.models.optimality_gap import OptimalityGap as OptimalityGap
+    from treewright.models.optimality_gap import optimality_gap as optimality_gap
     from treewright.models.pruned import prune as prune
     from treewright.models.rule_models import rules as rules
     from treewright.models.rule_set import RuleSet as RuleSet
@@ -113,6 +116,7 @@ _HOMES = {
     "TreeRegressor": "treewright.models.general",
     "M5Regressor": "treewright.model_trees.m5",
     "ObliqueTreeClassifier": "treewright.models.oblique",
+    "OptimalTreeClassifier": "treewright.models.optimal",
     "RandomForestClassifier": "treewright.ensembles.forests.random_forest",
     "RandomForestRegressor": "treewright.ensembles.forests.random_forest",
     "ExtraTreesClassifier": "treewright.ensembles.forests.extra_trees",
@@ -137,6 +141,8 @@ _HOMES = {
     "prune": "treewright.models.pruned",
     "PruningReport": "treewright.pruning.report",
     "cost_complexity_path": "treewright.models.cost_path",
+    "optimality_gap": "treewright.models.optimality_gap",
+    "OptimalityGap": "treewright.models.optimality_gap",
     "rules": "treewright.models.rule_models",
     "RuleSet": "treewright.models.rule_set",
     "Rule": "treewright.rulesets.rule",

@@ -917,6 +917,56 @@ class NeighbourSearch:
 def distance_sums(rows: object, is_level: object, measure: DistanceMeasure, groups: object, n_threads: int, out: object) -> None:
     """Write how far each row is from all rows of each group."""
 
+class OptimalLimits:
+    def __init__(self) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def leaf_price(self) -> int: ...
+
+    @leaf_price.setter
+    def leaf_price(self, arg: int, /) -> None: ...
+
+    @property
+    def min_rows(self) -> int: ...
+
+    @min_rows.setter
+    def min_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def min_weight(self) -> int: ...
+
+    @min_weight.setter
+    def min_weight(self, arg: int, /) -> None: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @seconds.setter
+    def seconds(self, arg: float, /) -> None: ...
+
+    @property
+    def start_cost(self) -> int: ...
+
+    @start_cost.setter
+    def start_cost(self, arg: int, /) -> None: ...
+
+def best_tree(codes: list, n_values: Sequence[int], features: list, rows: tuple, n_classes: int, limits: OptimalLimits) -> dict:
+    """
+    Find the tree of least cost; its nodes in preorder, its cost and a lower bound.
+    """
+
 class LeafAnswer(enum.Enum):
     value = 0
 

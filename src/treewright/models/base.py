@@ -16,6 +16,7 @@ from sklearn.base import clone
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget, own_name
 from treewright.induction.growth import grow_tree
+from treewright.induction.optimal_proof import OptimalityProof
 from treewright.induction.settings import GrowthSettings
 from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.growth_settings import growth_settings
@@ -50,6 +51,7 @@ SET_BY_FIT = (
     "pruning_",
     "rules_",
     "target_name_",
+    "proof_",
 )
 
 
@@ -65,6 +67,7 @@ class FittedState:
     pruning: PruningReport | None = None
     rules: OrderedRules | None = None  # of models that answer by rules learnt from the tree
     target_name: str | None = None  # of the column that is predicted, where it has a name
+    optimality: OptimalityProof | None = None  # how near the tree is to the best one, if known
 
 
 class TreeEstimator(ReadableModel, TableEstimator):
@@ -229,7 +232,7 @@ class TreeEstimator(ReadableModel, TableEstimator):
     def _with_tree(self, tree: Tree, pruning: PruningReport | None = None) -> Self:
         """The model with another tree, and the report of how it came to be."""
         model: Self = clone(self)
-        model._take_on(replace(self._state(), tree=tree, pruning=pruning))
+        model._take_on(replace(self._state(), tree=tree, pruning=pruning, optimality=None))
         return model
 
     def save(self, path: str | os.PathLike[str]) -> None:

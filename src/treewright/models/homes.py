@@ -17,6 +17,7 @@ HOMES = {
     "TreeClassifier": "treewright.models.general",
     "TreeRegressor": "treewright.models.general",
     "ObliqueTreeClassifier": "treewright.models.oblique",
+    "OptimalTreeClassifier": "treewright.models.optimal",
 }
 
 

@@ -247,3 +247,38 @@ OBLIQUE_PARAMS = (
     N_JOBS,
     replace(RANDOM_STATE, summary="seed of the random moves"),
 )
+
+OPTIMAL_PARAMS = (
+    Param("max_depth", int, 3, "most splits from the root to a leaf", low=1, high=16),
+    Param("max_leaf_nodes", int, None, "most leaves", low=1, optional=True),
+    Param("penalty", float, 0.0, "price of a leaf as a share of all weight", low=0, below=1),
+    *(param for param in ROW_LIMITS if param.name == "min_samples_leaf"),
+    MIN_WEIGHT_FRACTION_LEAF,
+    Param(
+        "nominal",
+        str,
+        "one_vs_rest",
+        "how a nominal column splits a node",
+        choices=("one_vs_rest", "subset"),
+    ),
+    Param(
+        "max_cuts",
+        int,
+        None,
+        "most thresholds tried of a numeric column; None: all",
+        low=1,
+        optional=True,
+    ),
+    Param(
+        "time_limit",
+        float,
+        60.0,
+        "seconds after which the best tree so far is taken; None: no limit",
+        above=0,
+        optional=True,
+    ),
+    UNSEEN,
+    CLASS_WEIGHT,
+    CATEGORICAL_FEATURES,
+    N_JOBS,
+)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from treewright.data.schema import Schema
 from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError, TreewrightError
+from treewright.induction.optimal_proof import OptimalityProof
 from treewright.models.base import FittedState, TreeEstimator
 from treewright.models.homes import HOMES, estimator_named
 from treewright.models.params import SavedFunction
@@ -33,6 +34,7 @@ STATE_KEYS = ("class_type", "cut_in_advance", "notes", "tree")
 PRUNING = "pruning"  # a key of pruned models only
 RULES = "rules"  # a key of models only that answer by rules
 TARGET = "target"  # a key of models only whose target had a name
+OPTIMALITY = "optimality"  # a key of optimal trees only
 LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in Python
     "str": (str,),
     "object": (str,),
@@ -57,6 +59,8 @@ def state_to_json(state: FittedState) -> dict[str, Any]:
         entry[RULES] = ordered_to_json(state.rules)
     if state.target_name is not None:
         entry[TARGET] = state.target_name
+    if state.optimality is not None:
+        entry[OPTIMALITY] = state.optimality.to_json()
     return entry
 
 
@@ -71,6 +75,7 @@ def state_from_json(data: object) -> FittedState:
     pruning = PruningReport.from_json(entry[PRUNING], tree) if PRUNING in entry else None
     rules = rules_of(tree, entry[RULES]) if RULES in entry else None
     target = target_from_json(entry[TARGET]) if TARGET in entry else None
+    optimality = OptimalityProof.from_json(entry[OPTIMALITY]) if OPTIMALITY in entry else None
     if TARGET in entry and target is None:
         raise ModelFileError("model: `target` is not a name")
     state = FittedState(
@@ -81,6 +86,7 @@ def state_from_json(data: object) -> FittedState:
         pruning=pruning,
         rules=rules,
         target_name=target,
+        optimality=optimality,
     )
     if entry["cut_in_advance"] is None:
         return state
@@ -98,7 +104,8 @@ def rules_of(tree: Tree, data: object) -> OrderedRules:
 
 def state_keys_in(data: object) -> set[str]:
     """The keys that the state in `data` must have: some stand there only if there is cause."""
-    return {*STATE_KEYS, *({PRUNING, RULES, TARGET} & set(data) if type(data) is dict else ())}
+    sometimes = {PRUNING, RULES, TARGET, OPTIMALITY}
+    return {*STATE_KEYS, *(sometimes & set(data) if type(data) is dict else ())}
 
 
 def target_from_json(name: object) -> str | None:

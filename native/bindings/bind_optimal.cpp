@@ -1,0 +1,128 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/arrays.hpp"
+#include "bindings/histogram_table.hpp"
+#include "bindings/owned_array.hpp"
+#include "core/optimal/search.hpp"
+
+namespace treewright::bindings {
+
+using namespace nb::literals;
+using optimal::Feature;
+using optimal::Limits;
+using optimal::Problem;
+using optimal::Weight;
+
+namespace {
+
+// Rows as columns of codes; the arrays stay borrowed while a tree is looked for.
+class OptimalRows {
+public:
+    OptimalRows(const nb::list& codes, const std::vector<std::uint32_t>& n_values,
+                nb::handle classes, nb::handle weights, nb::handle n_rows, nb::handle sure_loss,
+                std::uint32_t n_classes) {
+        buffers_.reserve(codes.size() + 4);
+        problem_.classes = borrow<std::uint32_t>(classes, "classes");
+        problem_.weights = borrow<Weight>(weights, "weights");
+        problem_.n_rows = borrow<std::uint32_t>(n_rows, "n_rows");
+        problem_.sure_loss = borrow<Weight>(sure_loss, "sure_loss");
+        problem_.n_classes = n_classes;
+        const std::size_t size = problem_.size();
+        require(size > 0 && n_classes > 0, "rows: at least one, of some class");
+        require(problem_.weights.size() == size && problem_.n_rows.size() == size &&
+                    problem_.sure_loss.size() == size && codes.size() == n_values.size(),
+                "rows: one value for each");
+        for (const std::uint32_t label : problem_.classes) {
+            require(label < n_classes, "classes: one without a number");
+        }
+        for (std::size_t column = 0; column < codes.size(); ++column) {
+            const auto values = borrow<std::uint32_t>(codes[column], "codes");
+            require(values.size() == size, "codes: one for each row");
+            for (const std::uint32_t code : values) {
+                require(code <= n_values[column], "codes: one without a value");
+            }
+            problem_.columns.push_back({values, n_values[column]});
+        }
+    }
+
+    // Features as (column, kind, levels), those of a column side by side.
+    void set_features(const nb::list& features) {
+        feature_buffers_.reserve(features.size());
+        std::int32_t last = 0;
+        for (const nb::handle item : features) {
+            const auto entry = nb::cast<nb::tuple>(item);
+            Feature feature;
+            feature.column = nb::cast<std::int32_t>(entry[0]);
+            const int kind = nb::cast<int>(entry[1]);
+            require(feature.column >= last &&
+                        static_cast<std::size_t>(feature.column) < problem_.columns.size(),
+                    "features: by column");
+            require(kind >= 0 && kind <= 3, "features: one of no known kind");
+            feature.kind = static_cast<Feature::Kind>(kind);
+            feature.set = feature_buffers_.emplace_back(entry[2], "levels").elements<std::uint32_t>();
+            for (const std::uint32_t level : feature.set) {
+                require(level < problem_.columns[feature.column].n_values, "features: a level");
+            }
+            last = feature.column;
+            problem_.features.push_back(feature);
+        }
+    }
+    const Problem& problem() const { return problem_; }
+
+private:
+    template <typename T>
+    std::span<const T> borrow(nb::handle array, const char* name) {
+        return buffers_.emplace_back(array, name).elements<T>();
+    }
+    std::vector<Buffer> buffers_, feature_buffers_;
+    Problem problem_;
+};
+
+nb::dict best_tree(const nb::list& codes, const std::vector<std::uint32_t>& n_values,
+                   const nb::list& features, const nb::tuple& rows, std::uint32_t n_classes,
+                   const Limits& limits) {
+    require(rows.size() == 4, "rows: classes, weights, n_rows, sure_loss");
+    OptimalRows given(codes, n_values, rows[0], rows[1], rows[2], rows[3], n_classes);
+    given.set_features(features);
+    auto answer = interruptible([&](const auto& check) {
+        return optimal::best_tree(given.problem(), limits, check);
+    });
+    std::vector<std::int32_t> feature;
+    std::vector<std::uint32_t> cut;
+    for (const optimal::PlannedNode& node : answer.tree) {
+        feature.push_back(node.feature);
+        cut.push_back(node.cut);
+    }
+    nb::dict out;
+    out["feature"] = owned_array(std::move(feature));
+    out["cut"] = owned_array(std::move(cut));
+    out["cost"] = answer.cost;
+    out["bound"] = answer.bound;
+    out["proven"] = answer.proven;
+    out["n_searched"] = answer.n_searched;
+    return out;
+}
+
+}  // namespace
+
+void bind_optimal(nb::module_& module) {
+    nb::class_<Limits>(module, "OptimalLimits")
+        .def(nb::init<>())
+        .def_rw("max_depth", &Limits::max_depth)
+        .def_rw("max_leaves", &Limits::max_leaves)
+        .def_rw("leaf_price", &Limits::leaf_price)
+        .def_prop_rw(
+            "min_rows", [](const Limits& limits) { return limits.leaf.min_rows; },
+            [](Limits& limits, std::int64_t rows) { limits.leaf.min_rows = rows; })
+        .def_prop_rw(
+            "min_weight", [](const Limits& limits) { return limits.leaf.min_weight; },
+            [](Limits& limits, Weight weight) { limits.leaf.min_weight = weight; })
+        .def_rw("seconds", &Limits::seconds)
+        .def_rw("start_cost", &Limits::start_cost);
+    module.def("best_tree", &best_tree, "codes"_a, "n_values"_a, "features"_a, "rows"_a,
+               "n_classes"_a, "limits"_a,
+               "Find the tree of least cost; its nodes in preorder, its cost and a lower bound.");
+}
+
+}  // namespace treewright::bindings

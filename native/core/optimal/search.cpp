@@ -1,0 +1,275 @@
+#include "core/optimal/search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "core/optimal/cut_lines.hpp"
+#include "core/optimal/frontier.hpp"
+#include "core/optimal/node_rows.hpp"
+#include "core/optimal/side_scan.hpp"
+
+namespace treewright::optimal {
+namespace {
+
+using Plan = std::vector<PlannedNode>;
+
+std::int64_t n_leaves(const Plan& plan) { return static_cast<std::int64_t>(plan.size() + 1) / 2; }
+
+struct Found {
+    Weight cost = no_limit;  // of the plan
+    Plan plan;
+    Weight bound = 0;      // no tree on these rows costs less, even if leaves may be small
+    bool complete = true;  // false: time ran out
+};
+
+struct Task {
+    int depth = 0;
+    std::int64_t leaves = 0;
+    Weight cutoff = no_limit;  // trees that cost this or more are of no use
+};
+
+// A leaf beats a tree of equal cost, and fewer leaves beat more.
+void take_if_better(Found& best, Weight cost, Plan plan) {
+    if (cost < best.cost || (cost == best.cost && plan.size() < best.plan.size())) {
+        best.cost = cost;
+        best.plan = std::move(plan);
+    }
+}
+
+Plan joined(PlannedNode root, const Plan& left, const Plan& right) {
+    Plan plan{root};
+    plan.insert(plan.end(), left.begin(), left.end());
+    plan.insert(plan.end(), right.begin(), right.end());
+    return plan;
+}
+
+std::int64_t most_leaves(int depth) { return std::int64_t{1} << depth; }
+
+class Search {
+public:
+    Search(const Problem& problem, const Limits& limits, const std::function<void()>& check)
+        : problem_(problem), limits_(limits), check_(check), scan_(problem, limits.leaf),
+          scratch_(static_cast<std::size_t>(limits.max_depth) + 1) {}
+
+    Answer run() {
+        const NodeRows root = all_rows(problem_);
+        Found found = solve(root, {limits_.max_depth, limits_.max_leaves, limits_.start_cost});
+        const Weight known = std::min(found.cost, limits_.start_cost);
+        const Weight bound = found.complete ? known : std::min(found.bound, known);
+        return {std::move(found.plan), found.cost, bound, bound == known, n_searched_};
+    }
+
+private:
+    struct Scratch {
+        std::vector<std::uint8_t> side;
+        std::array<NodeRows, 2> children;
+    };
+
+    // The best tree on the rows, if it costs less than the cutoff.
+    Found solve(const NodeRows& node, Task task);
+    void search_cuts(const NodeRows& node, const Task& task, NodeCuts cuts, Found& best);
+    void order_lines(std::vector<CutLine>& lines, const Plan& plan) const;
+    SideBounds ask_above_stumps(const NodeRows& node, const Task& task,
+                                const Frontier::Pick& pick, const CutLine& line, Found& best);
+    SideBounds ask_above_trees(const NodeRows& node, const Task& task, const Frontier::Pick& pick,
+                               const CutLine& line, Found& best);
+    void share_leaves(const Scratch& scratch, const Task& task, Weight limit, PlannedNode root,
+                      Found& best);
+    Plan stump_or_leaf(const NodeRows& node, bool may_split) const;
+
+    Weight leaf_cost(const NodeRows& node) const {
+        const auto totals = node.class_weights(problem_.n_classes);
+        return node.weight() - *std::ranges::max_element(totals) + limits_.leaf_price;
+    }
+    Weight stump_cost(Weight weight, Weight hits) const {
+        return hits < 0 ? no_limit : weight - hits + 2 * limits_.leaf_price;
+    }
+    bool out_of_time() {
+        check_();
+        if (limits_.seconds <= 0 || expired_) return expired_;
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+        return expired_ = spent.count() >= limits_.seconds;
+    }
+
+    const Problem& problem_;
+    const Limits& limits_;
+    const std::function<void()>& check_;
+    SideScan scan_;
+    std::vector<Scratch> scratch_;  // by depth below
+    std::int64_t n_searched_ = 0;
+    bool expired_ = false;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+Found Search::solve(const NodeRows& node, Task task) {
+    Found best;
+    best.cost = leaf_cost(node);
+    best.plan = {PlannedNode{}};
+    const Weight least = node.least_loss();
+    const Weight least_split = least + 2 * limits_.leaf_price;
+    task.leaves = std::min(task.leaves, most_leaves(task.depth));
+    best.bound = task.leaves < 2 ? best.cost : std::min(best.cost, least_split);
+    if (best.bound == best.cost || best.bound >= task.cutoff) return best;
+
+    NodeCuts cuts = cuts_of(problem_, node, limits_.leaf);
+    const Weight weight = node.weight();
+    const Weight as_leaf = best.cost;
+    if (cuts.stump.feature >= 0) {
+        take_if_better(best, stump_cost(weight, cuts.stump.hits),
+                       {{cuts.stump.feature, cuts.stump.cut}, {}, {}});
+    }
+    best.bound = std::min(as_leaf, stump_cost(weight, cuts.free_hits));
+    if (task.leaves == 2 || cuts.lines.empty()) return best;
+    if (task.depth > 2) {
+        Found shallower = solve(node, {task.depth - 1, task.leaves, no_limit});
+        best.complete = shallower.complete;
+        best.bound = shallower.bound;
+        take_if_better(best, shallower.cost, std::move(shallower.plan));
+    }
+    search_cuts(node, task, std::move(cuts), best);
+    return best;
+}
+
+// Tries the root of the best tree that is known first, then what parts the classes best.
+void Search::order_lines(std::vector<CutLine>& lines, const Plan& plan) const {
+    std::ranges::stable_sort(lines, std::ranges::greater{}, &CutLine::best_hits);
+    const auto known = std::ranges::find(lines, plan[0].feature, &CutLine::feature);
+    if (known == lines.end()) return;
+    const auto at = std::ranges::find(known->cut, plan[0].cut);
+    known->best = static_cast<std::size_t>(at - known->cut.begin());
+    std::rotate(lines.begin(), known, known + 1);
+}
+
+void Search::search_cuts(const NodeRows& node, const Task& task, NodeCuts cuts, Found& best) {
+    order_lines(cuts.lines, best.plan);
+    // `best.bound` is that of a tree one level less deep: what a side with all rows would cost.
+    const Weight price = limits_.leaf_price;
+    Frontier frontier(std::move(cuts.lines), price, node.least_loss() + 2 * price, best.bound);
+    Weight asked = best.bound;
+    Frontier::Pick pick;
+    while (frontier.next(std::min(best.cost, task.cutoff), pick)) {
+        if (out_of_time()) {
+            best.complete = false;
+            asked = std::min(asked, std::max(node.least_loss() + 2 * price,
+                                             pick.floor.left + pick.floor.right));
+            // Its interval is no longer in the frontier, but its ends bound all of it.
+            frontier.record(pick, pick.floor);
+            break;
+        }
+        ++n_searched_;
+        const CutLine& line = frontier.line(pick.line);
+        const SideBounds bounds = task.depth == 2
+                                      ? ask_above_stumps(node, task, pick, line, best)
+                                      : ask_above_trees(node, task, pick, line, best);
+        asked = std::min(asked, bounds.left + bounds.right);
+        frontier.record(pick, bounds);
+    }
+    best.bound = std::min(asked, frontier.lowest());
+}
+
+Plan Search::stump_or_leaf(const NodeRows& node, bool may_split) const {
+    if (may_split) {
+        const NodeCuts cuts = cuts_of(problem_, node, limits_.leaf);
+        if (stump_cost(node.weight(), cuts.stump.hits) < leaf_cost(node)) {
+            return {{cuts.stump.feature, cuts.stump.cut}, {}, {}};
+        }
+    }
+    return {PlannedNode{}};
+}
+
+SideBounds Search::ask_above_stumps(const NodeRows& node, const Task& task,
+                                    const Frontier::Pick& pick, const CutLine& line,
+                                    Found& best) {
+    Scratch& scratch = scratch_[2];
+    const PlannedNode root{line.feature, line.cut[pick.at]};
+    part(problem_, node, root.feature, root.cut, scratch.side);
+    const auto sides = scan_(node, scratch.side);
+    std::array<Weight, 2> leaf, stump, bound;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const Side& side = sides[i];
+        leaf[i] = side.weight - side.leaf_hits + limits_.leaf_price;
+        stump[i] = stump_cost(side.weight, side.stump_hits);
+        bound[i] = std::min(leaf[i], stump_cost(side.weight, side.free_stump_hits));
+    }
+    const bool enough = limits_.leaf.allow(sides[0].n_rows, sides[0].weight) &&
+                        limits_.leaf.allow(sides[1].n_rows, sides[1].weight);
+    // With leaves for one more split only, the side that gains more has it.
+    std::array<bool, 2> split{stump[0] < leaf[0], stump[1] < leaf[1]};
+    if (task.leaves == 3 && split[0] && split[1]) {
+        const bool left_gains = leaf[0] - stump[0] >= leaf[1] - stump[1];
+        split = {left_gains, !left_gains};
+    }
+    const Weight cost = (split[0] ? stump[0] : leaf[0]) + (split[1] ? stump[1] : leaf[1]);
+    if (enough && cost < std::min(best.cost, task.cutoff)) {
+        std::array<Plan, 2> plans;
+        for (std::uint8_t i = 0; i < 2; ++i) {
+            take_side(node, scratch.side, i, scratch.children[i]);
+            plans[i] = stump_or_leaf(scratch.children[i], split[i]);
+        }
+        take_if_better(best, cost, joined(root, plans[0], plans[1]));
+    }
+    return {bound[0], bound[1]};
+}
+
+SideBounds Search::ask_above_trees(const NodeRows& node, const Task& task,
+                                   const Frontier::Pick& pick, const CutLine& line, Found& best) {
+    Scratch& scratch = scratch_[static_cast<std::size_t>(task.depth)];
+    const PlannedNode root{line.feature, line.cut[pick.at]};
+    part(problem_, node, root.feature, root.cut, scratch.side);
+    for (std::uint8_t i = 0; i < 2; ++i) take_side(node, scratch.side, i, scratch.children[i]);
+    const Weight limit = std::min(best.cost, task.cutoff);
+    // Knowing the cost beyond the limit is worth something: it rules out the cuts nearby too.
+    const Weight useful = limit >= no_limit - pick.reach ? no_limit : limit + pick.reach;
+    const std::int64_t most = task.leaves - 1;
+    const std::size_t first = scratch.children[1].size() > scratch.children[0].size() ? 1 : 0;
+    const std::array<Weight, 2> floor{pick.floor.left, pick.floor.right};
+    std::array<Found, 2> found;
+    std::array<Weight, 2> bound = floor;
+    for (const std::size_t i : {first, 1 - first}) {
+        if (bound[0] + bound[1] >= useful) break;
+        found[i] = solve(scratch.children[i], {task.depth - 1, most, useful - bound[1 - i]});
+        bound[i] = std::max(bound[i], found[i].bound);
+        best.complete = best.complete && found[i].complete;
+    }
+    const bool enough = std::ranges::all_of(scratch.children, [&](const NodeRows& child) {
+        return limits_.leaf.allow(child.n_table_rows(), child.weight());
+    });
+    if (enough && !found[0].plan.empty() && !found[1].plan.empty()) {
+        if (n_leaves(found[0].plan) + n_leaves(found[1].plan) <= task.leaves) {
+            take_if_better(best, found[0].cost + found[1].cost,
+                           joined(root, found[0].plan, found[1].plan));
+        } else if (bound[0] + bound[1] < limit) {
+            share_leaves(scratch, task, limit, root, best);
+        }
+    }
+    return {bound[0], bound[1]};
+}
+
+// Both sides would like more leaves than there are: tries every way to share them out.
+void Search::share_leaves(const Scratch& scratch, const Task& task, Weight limit,
+                          PlannedNode root, Found& best) {
+    const std::int64_t most = most_leaves(task.depth - 1);
+    for (std::int64_t left = std::max<std::int64_t>(1, task.leaves - most);
+         left <= std::min(most, task.leaves - 1); ++left) {
+        limit = std::min(limit, best.cost);
+        const Found one =
+            solve(scratch.children[0], {task.depth - 1, left, limit - limits_.leaf_price});
+        best.complete = best.complete && one.complete;
+        if (one.bound >= limit - limits_.leaf_price) continue;
+        const Found other =
+            solve(scratch.children[1], {task.depth - 1, task.leaves - left, limit - one.bound});
+        best.complete = best.complete && other.complete;
+        take_if_better(best, one.cost + other.cost, joined(root, one.plan, other.plan));
+    }
+}
+
+}  // namespace
+
+Answer best_tree(const Problem& problem, const Limits& limits,
+                 const std::function<void()>& check) {
+    return Search(problem, limits, check).run();
+}
+
+}  // namespace treewright::optimal

@@ -1,0 +1,13 @@
+// The best tree of small depth, by branch and bound, with a proof or with what is known in time.
+#pragma once
+
+#include <functional>
+
+#include "core/optimal/problem.hpp"
+
+namespace treewright::optimal {
+
+// `check` is called again and again and may throw to give up.
+Answer best_tree(const Problem& problem, const Limits& limits, const std::function<void()>& check);
+
+}  // namespace treewright::optimal

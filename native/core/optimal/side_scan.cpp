@@ -1,0 +1,202 @@
+#include "core/optimal/side_scan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace treewright::optimal {
+
+SideScan::SideScan(const Problem& problem, const LeafLimits& leaf)
+    : problem_(problem), leaf_(leaf), n_classes_(problem.n_classes) {}
+
+std::array<Side, 2> SideScan::operator()(const NodeRows& node,
+                                         std::span<const std::uint8_t> side) {
+    begin(node, side);
+    const auto& features = problem_.features;
+    for (std::size_t first = 0; first < features.size();) {
+        const std::int32_t column = features[first].column;
+        std::size_t end = first + 1;
+        bool takes_holes_left = features[first].takes_holes_left();
+        for (; end < features.size() && features[end].column == column; ++end) {
+            takes_holes_left = takes_holes_left || features[end].takes_holes_left();
+        }
+        if (is_counted(problem_.columns[column])) {
+            scan_counted(node, column, first, end);
+        } else {
+            scan_sorted(node, column, features[first].is_set(), takes_holes_left);
+        }
+        first = end;
+    }
+    return sides_;
+}
+
+void SideScan::begin(const NodeRows& node, std::span<const std::uint8_t> side) {
+    rows_.resize(node.size());
+    total_.assign(2 * n_classes_, 0);
+    sides_ = {};
+    for (std::size_t row = 0; row < node.size(); ++row) {
+        const Row& from = node.rows[row];
+        const auto slot = static_cast<std::uint32_t>(side[row] * n_classes_ + from.label);
+        rows_[row] = {from.weight, slot, from.n_rows};
+        total_[slot] += from.weight;
+        sides_[side[row]].n_rows += from.n_rows;
+    }
+    for (std::size_t which = 0; which < 2; ++which) {
+        for (std::size_t k = 0; k < n_classes_; ++k) {
+            const Weight of_class = total_[which * n_classes_ + k];
+            sides_[which].weight += of_class;
+            sides_[which].leaf_hits = std::max(sides_[which].leaf_hits, of_class);
+        }
+    }
+}
+
+void SideScan::clear_left() {
+    left_.by_slot.assign(2 * n_classes_, 0);
+    left_.n_rows = {};
+}
+
+// The cut stands after what is in `left_`: is it the best of this side so far?
+void SideScan::judge(std::size_t which) {
+    const Weight* left = left_.by_slot.data() + which * n_classes_;
+    const Weight* total = total_.data() + which * n_classes_;
+    Weight most_left = left[0], most_right = total[0] - left[0];
+    for (std::size_t k = 1; k < n_classes_; ++k) {
+        most_left = std::max(most_left, left[k]);
+        most_right = std::max(most_right, total[k] - left[k]);
+    }
+    Side& side = sides_[which];
+    const Weight hits = most_left + most_right;
+    if (hits <= side.stump_hits) return;
+    side.free_stump_hits = std::max(side.free_stump_hits, hits);
+    const std::int64_t n_left = left_.n_rows[which];
+    const Weight weight = std::accumulate(left, left + n_classes_, Weight{0});
+    if (leaf_.allow(n_left, weight) && leaf_.allow(side.n_rows - n_left, side.weight - weight)) {
+        side.stump_hits = hits;
+    }
+}
+
+void SideScan::scan_sorted(const NodeRows& node, std::int32_t column, bool is_nominal,
+                           bool holes_go_left_too) {
+    const auto& codes = node.codes[column];
+    const std::span<const std::uint32_t> order = node.order[column];
+    const std::uint32_t missing = problem_.columns[column].n_values;
+    std::size_t n_known = order.size();
+    while (n_known > 0 && codes[order[n_known - 1]] == missing) --n_known;
+    const auto known = order.first(n_known), holes = order.subspan(n_known);
+    if (is_nominal) {
+        scan_groups(known, holes, codes);
+        return;
+    }
+    scan_in_order(known, holes, codes);
+    if (holes_go_left_too && !holes.empty()) scan_in_order(holes, known, codes);
+}
+
+void SideScan::scan_in_order(std::span<const std::uint32_t> first,
+                             std::span<const std::uint32_t> then,
+                             std::span<const std::uint32_t> codes) {
+    clear_left();
+    std::uint32_t open = codes[first.empty() ? then[0] : first[0]];
+    std::array<bool, 2> moved{};
+    for (const auto part : {first, then}) {
+        for (const std::uint32_t row : part) {
+            if (codes[row] != open) {
+                open = codes[row];
+                if (moved[0]) judge(0);
+                if (moved[1]) judge(1);
+                moved = {};
+            }
+            const Parted& parted = rows_[row];
+            const std::size_t which = parted.slot >= n_classes_;
+            left_.by_slot[parted.slot] += parted.weight;
+            left_.n_rows[which] += parted.n_rows;
+            moved[which] = true;
+        }
+    }
+}
+
+// One level against the rest, and where there are holes, also with them.
+void SideScan::scan_groups(std::span<const std::uint32_t> known,
+                           std::span<const std::uint32_t> holes,
+                           std::span<const std::uint32_t> codes) {
+    const auto add = [&](std::uint32_t row) {
+        const Parted& parted = rows_[row];
+        left_.by_slot[parted.slot] += parted.weight;
+        left_.n_rows[parted.slot >= n_classes_] += parted.n_rows;
+    };
+    clear_left();
+    for (const std::uint32_t row : holes) add(row);
+    const Tally of_holes = left_;
+    if (!holes.empty()) {
+        judge(0);
+        judge(1);
+    }
+    for (std::size_t begin = 0; begin < known.size();) {
+        std::size_t end = begin;
+        clear_left();
+        for (; end < known.size() && codes[known[end]] == codes[known[begin]]; ++end) add(known[end]);
+        judge(0);
+        judge(1);
+        if (!holes.empty()) {
+            for (std::size_t slot = 0; slot < 2 * n_classes_; ++slot) {
+                left_.by_slot[slot] += of_holes.by_slot[slot];
+            }
+            for (std::size_t which = 0; which < 2; ++which) {
+                left_.n_rows[which] += of_holes.n_rows[which];
+            }
+            judge(0);
+            judge(1);
+        }
+        begin = end;
+    }
+}
+
+void SideScan::scan_counted(const NodeRows& node, std::int32_t column, std::size_t first_feature,
+                            std::size_t end_feature) {
+    const auto& codes = node.codes[column];
+    const std::uint32_t n_values = problem_.columns[column].n_values;
+    const std::size_t n_slots = 2 * n_classes_;
+    counted_.assign((n_values + 1) * n_slots, 0);
+    counted_rows_.assign(n_values + 1, {});
+    for (std::size_t row = 0; row < codes.size(); ++row) {
+        const Parted& parted = rows_[row];
+        counted_[codes[row] * n_slots + parted.slot] += parted.weight;
+        counted_rows_[codes[row]][parted.slot >= n_classes_] += parted.n_rows;
+    }
+    for (std::size_t feature = first_feature; feature < end_feature; ++feature) {
+        if (problem_.features[feature].is_set()) {
+            count_set(problem_.features[feature], n_values);
+        } else {
+            count_order(problem_.features[feature], n_values);
+        }
+    }
+}
+
+void SideScan::add_code(std::uint32_t code) {
+    const std::size_t n_slots = 2 * n_classes_;
+    const Weight* from = counted_.data() + code * n_slots;
+    for (std::size_t slot = 0; slot < n_slots; ++slot) left_.by_slot[slot] += from[slot];
+    for (std::size_t which = 0; which < 2; ++which) {
+        left_.n_rows[which] += counted_rows_[code][which];
+    }
+}
+
+void SideScan::count_order(const Feature& feature, std::uint32_t n_values) {
+    clear_left();
+    if (feature.takes_holes_left()) add_code(n_values);
+    for (std::uint32_t code = 0; code < n_values; ++code) {
+        const auto& added = counted_rows_[code];
+        if (added[0] + added[1] == 0) continue;
+        add_code(code);
+        if (added[0]) judge(0);
+        if (added[1]) judge(1);
+    }
+}
+
+void SideScan::count_set(const Feature& feature, std::uint32_t n_values) {
+    clear_left();
+    for (const std::uint32_t level : feature.set) add_code(level);
+    if (feature.takes_holes_left()) add_code(n_values);
+    judge(0);
+    judge(1);
+}
+
+}  // namespace treewright::optimal

@@ -1,0 +1,160 @@
+"""From the plan of an optimal tree, questions in preorder, to the tree itself."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._kernels.optimal import MISSING_FIRST, MISSING_LAST, SET_WITH_MISSING
+from treewright.data.column import Column, NumericColumn
+from treewright.data.cut_points import midpoint
+from treewright.data.schema import Schema
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget
+from treewright.induction.optimal_questions import AskedColumn, Family, Questions
+from treewright.tree.drafting import Draft, assemble, in_order
+from treewright.tree.kinds import BRANCHES, INTERVALS, STOP_REASONS, SUBSET, THRESHOLD
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """The rows that a planned tree is filled with."""
+
+    table: Table
+    target: ClassTarget
+    weights: Float64Array  # (n_rows,)
+    questions: Questions
+
+
+def planned_tree(plan: list[tuple[int, int]], ground: Ground, max_depth: int, unseen: str) -> Tree:
+    """The tree of a plan: pairs of question family and cut in preorder, family -1 at a leaf."""
+    roots: list[Draft] = []
+    waiting = [(np.arange(ground.table.n_rows), 0, roots)]
+    turned: list[Draft] = []
+    for family, cut in plan:
+        rows, depth, siblings = waiting.pop()
+        draft = bare_draft(ground, rows)
+        siblings.append(draft)
+        if family < 0:
+            draft.stop_reason = stop_reason(draft, at_limit=depth == max_depth)
+            continue
+        left = goes_left(ground.questions, family, cut)[rows]
+        ask(draft, ground, ground.questions.families[family], rows, left)
+        if draft.kind in (BRANCHES, INTERVALS) and holes_left(ground, family, rows, left):
+            turned.append(draft)
+        waiting.append((rows[~left], depth + 1, draft.children))
+        waiting.append((rows[left], depth + 1, draft.children))
+    for draft in turned:
+        draft.children.reverse()
+    finish(roots[0])
+    return assemble(
+        roots[0],
+        None,
+        schema=Schema.of(ground.table),
+        classes=ground.target.classes,
+        unseen=unseen,
+    )
+
+
+def bare_draft(ground: Ground, rows: Rows) -> Draft:
+    """A node that these rows reach, before it asks anything."""
+    counts = np.bincount(
+        ground.target.codes[rows], ground.weights[rows], ground.target.n_classes
+    ).astype(np.float64)
+    weight = float(counts.sum())
+    return Draft(counts, weight, len(rows), gini(counts))
+
+
+def gini(counts: Float64Array) -> float:
+    shares = counts / counts.sum()
+    return max(0.0, 1.0 - float(shares @ shares))
+
+
+def stop_reason(draft: Draft, *, at_limit: bool) -> int:
+    """Why a leaf of an optimal tree is one."""
+    if np.count_nonzero(draft.value) < 2:
+        return STOP_REASONS.index("pure")
+    return STOP_REASONS.index("max_depth" if at_limit else "collapsed")
+
+
+def goes_left(questions: Questions, family: int, cut: int) -> Mask:
+    """Which rows of the table a question sends to the first child."""
+    asked = questions.families[family]
+    column = questions.columns[asked.column]
+    codes, missing = column.codes, column.codes == column.n_values
+    left: Mask
+    if asked.kind == MISSING_LAST:
+        left = codes <= cut
+    elif asked.kind == MISSING_FIRST:
+        left = missing | (codes < cut)  # what is missing has the position 0
+    else:
+        left = np.isin(codes, asked.levels)
+        left |= missing & (asked.kind == SET_WITH_MISSING)
+    return left
+
+
+def holes_left(ground: Ground, family: int, rows: Rows, left: Mask) -> bool:
+    """Whether the rows without a value go to the first child."""
+    column = ground.questions.columns[ground.questions.families[family].column]
+    return bool(left[column.codes[rows] == column.n_values].any())
+
+
+def ask(draft: Draft, ground: Ground, family: Family, rows: Rows, left: Mask) -> None:
+    """Make a node ask a question; `left` says which of its rows go to the first child."""
+    column = ground.questions.columns[family.column]
+    codes = column.codes[rows]
+    known = codes < column.n_values
+    draft.feature = family.column
+    if not known.all():
+        draft.missing_child = 0 if left[~known][0] else 1
+    else:
+        weights = ground.weights[rows]
+        draft.missing_child = 0 if weights[left].sum() >= weights[~left].sum() else 1
+    if is_about_holes(left, known):
+        ask_for_a_value(draft, column)
+    elif column.is_nominal:
+        draft.kind = SUBSET
+        levels, first = np.unique(codes[known], return_index=True)
+        draft.level_code = levels.tolist()
+        draft.level_child = (~left[known][first]).astype(int).tolist()
+    else:
+        draft.kind = THRESHOLD
+        values = ground.table.columns[family.column]
+        draft.threshold = threshold_between(values, rows[known & left], rows[known & ~left])
+
+
+def is_about_holes(left: Mask, known: Mask) -> bool:
+    """Whether a question tells nothing apart but rows with a value from those without."""
+    n_left = int(np.count_nonzero(left & known))
+    return n_left in (0, int(np.count_nonzero(known)))
+
+
+def ask_for_a_value(draft: Draft, column: AskedColumn) -> None:
+    """Make a node ask whether there is a value; the first child has the rows with one."""
+    draft.missing_child = 1
+    if column.is_nominal:
+        draft.kind = BRANCHES
+        draft.level_code = list(range(column.n_values))
+        draft.level_child = [0] * column.n_values
+    else:
+        draft.kind = INTERVALS
+
+
+def threshold_between(column: Column, left: Rows, right: Rows) -> float:
+    """Half-way between the rows on both sides; ordered levels count as 0, 1, 2 ..."""
+    values = column.values if isinstance(column, NumericColumn) else column.codes
+    return midpoint(values[left].max(), values[right].min())
+
+
+def finish(root: Draft) -> None:
+    """Number the splits from the top and say what each of them gains."""
+    inner = [draft for draft in in_order(root) if draft.children]
+    for number, draft in enumerate(inner):
+        draft.split_order = number
+        left = sum(child.weight * child.impurity for child in draft.children)
+        draft.gain = draft.score = max(0.0, draft.impurity - left / draft.weight)

@@ -1,0 +1,113 @@
+"""What is known about how good a tree can be: the best found, a lower bound, words for it."""
+
+import math
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from treewright.errors import ModelFileError
+
+
+@dataclass(frozen=True, slots=True)
+class OptimalityProof:
+    """How near a tree is to the best one; costs are shares of the weight of all rows."""
+
+    max_depth: int
+    max_leaf_nodes: int
+    min_samples_leaf: int
+    min_weight_fraction_leaf: float
+    penalty: float  # of a leaf
+    n_rows: int
+    weight: float  # of the rows
+    errors: float  # weight of the rows that the tree gets wrong
+    n_leaves: int
+    cost: float  # errors / weight + penalty * n_leaves
+    lower_bound: float  # no tree costs less
+    proven: bool  # whether no tree is better
+    n_searched: int  # questions that were asked at inner nodes of trees
+    n_questions: int  # different questions that the root may ask
+    n_left_out: int  # thresholds that max_cuts left out
+
+    @property
+    def gap(self) -> float:
+        """What a better tree could save at most, as a share of the weight."""
+        return 0.0 if self.proven else self.cost - self.lower_bound
+
+    def __str__(self) -> str:
+        parts = [self._verdict(), self._questions()]
+        if self.n_left_out:
+            parts.append(
+                f"This holds for trees of these questions: max_cuts left "
+                f"{self.n_left_out:,} thresholds out."
+            )
+        return "\n".join(parts)
+
+    def _verdict(self) -> str:
+        wrong = f"{amount(self.errors)} of {amount(self.weight)}"
+        if self.penalty:
+            leaves = f"{self.penalty:g} x {self.n_leaves} leaves"
+            has = f"costs {self.cost:.6g} ({wrong} wrong + {leaves})"
+            less = f"costs less than {self.lower_bound:.6g}"
+        else:
+            has = f"gets {wrong} wrong"
+            less = f"gets fewer than {amount(self.least_errors)} wrong"
+        if self.proven:
+            return f"Proven: this tree {has}, and no tree of {self._family()} {less}."
+        return (
+            f"Not proven in the time given: this tree {has}, no tree of {self._family()} {less}. "
+            f"Gap: {self.gap:.3%} of the rows."
+        )
+
+    @property
+    def least_errors(self) -> float:
+        """The weight that any tree gets wrong at least, where leaves have no price."""
+        if self.proven:
+            return self.errors
+        least = self.lower_bound * self.weight
+        whole = float(self.weight).is_integer() and self.weight == self.n_rows
+        return float(math.ceil(least - 1e-6)) if whole else least
+
+    def _family(self) -> str:
+        depth = f"depth {self.max_depth} or less"
+        if self.max_leaf_nodes < 2**self.max_depth:
+            depth += f" and {self.max_leaf_nodes} leaves or fewer"
+        if self.min_weight_fraction_leaf > 0:
+            depth += f" with {self.min_weight_fraction_leaf:.4g} of the weight in every leaf"
+        if self.min_samples_leaf > 1:
+            depth += f" with {self.min_samples_leaf} rows or more in a leaf"
+        return depth
+
+    def _questions(self) -> str:
+        return (
+            f"The root may ask {self.n_questions:,} questions. "
+            f"{self.n_searched:,} were tried above other questions; bounds ruled out the rest."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The proof as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: object) -> "OptimalityProof":
+        """The proof that `to_json` wrote; an error if it cannot be one."""
+        known = {field.name: field.type for field in fields(cls)}
+        if type(data) is not dict or set(data) != set(known):
+            raise ModelFileError("optimality: not the entries of a proof")
+        for name, kind in known.items():
+            if type(data[name]) is not kind:
+                raise ModelFileError(f"optimality: `{name}` is of another type")
+        proof = cls(**data)
+        numbers = [getattr(proof, name) for name, kind in known.items() if kind is not bool]
+        if not all(math.isfinite(number) and number >= 0 for number in numbers):
+            raise ModelFileError("optimality: a number is negative or not finite")
+        if proof.lower_bound > proof.cost or proof.errors > proof.weight or proof.max_depth > 64:
+            raise ModelFileError("optimality: the numbers contradict each other")
+        return proof
+
+
+def amount(value: float) -> str:
+    """A weight in words: rows without decimals.
+
+    >>> amount(1200.0), amount(0.25)
+    ('1,200', '0.25')
+    """
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.6g}"

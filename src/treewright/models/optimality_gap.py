@@ -1,0 +1,151 @@
+"""tw.optimality_gap: how many errors fewer could a tree of the same size make?"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import ParameterError
+from treewright.induction.optimal_proof import OptimalityProof, amount
+from treewright.induction.optimal_questions import MAX_SET_LEVELS
+from treewright.induction.optimal_search import OptimalSettings, optimal_tree
+from treewright.models.base import TreeEstimator
+from treewright.models.class_answers import class_target
+from treewright.models.param_tables import OPTIMAL_PARAMS
+from treewright.models.pruned import encoded_rows
+from treewright.tree.predict import predict_values, predicted_classes
+from treewright.tree.tree import Tree
+
+TIME_LIMIT = next(param for param in OPTIMAL_PARAMS if param.name == "time_limit")
+MAX_DEPTH = next(param for param in OPTIMAL_PARAMS if param.name == "max_depth")
+
+
+@dataclass(frozen=True, slots=True)
+class OptimalityGap:
+    """The errors of a tree, and those of the best tree of its size on the same rows."""
+
+    errors: float  # weight that the given tree gets wrong
+    best: Tree  # the best tree found
+    proof: OptimalityProof  # of that tree
+
+    @property
+    def best_errors(self) -> float:
+        """Weight that the best tree found gets wrong."""
+        return self.proof.errors
+
+    @property
+    def least_errors(self) -> float:
+        """Weight that any tree of the size gets wrong at least."""
+        return self.proof.least_errors
+
+    @property
+    def proven(self) -> bool:
+        """Whether the best tree found is proven to be optimal."""
+        return self.proof.proven
+
+    @property
+    def gap(self) -> float:
+        """Errors that a tree of the size could save at most, as a share of the weight."""
+        return max(0.0, (self.errors - self.least_errors) / self.proof.weight)
+
+    def __str__(self) -> str:
+        proof = self.proof
+        size = f"depth {proof.max_depth} and {proof.max_leaf_nodes} leaves"
+        lines = [f"This tree gets {amount(self.errors)} of {amount(proof.weight)} wrong."]
+        if proof.proven:
+            lines.append(f"The best tree of {size} gets {amount(proof.errors)} wrong (proven).")
+        else:
+            lines.append(
+                f"The best tree found of {size} gets {amount(proof.errors)} wrong; "
+                f"none gets fewer than {amount(proof.least_errors)} wrong."
+            )
+        if self.errors < proof.errors:
+            lines.append(
+                "The given tree asks questions that the search does not: it stays the better one."
+            )
+        lines.append(f"Gap: {'' if proof.proven else 'at most '}{self.gap:.3%} of the rows.")
+        return "\n".join(lines)
+
+
+def optimality_gap(
+    model: TreeEstimator,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    max_depth: int | None = None,
+    max_leaf_nodes: int | None = None,
+    time_limit: float | None = 60.0,
+) -> OptimalityGap:
+    """Compare a fitted tree with the best tree of the same depth and number of leaves.
+
+    Parameters
+    ----------
+    model
+        A fitted tree classifier. Of a split with more than two branches the depth and the leaves
+        of its binary form count.
+    X, y, sample_weight
+        The rows that errors are counted on: those of the fit, as a rule.
+    max_depth, max_leaf_nodes
+        The size to compare with; None for that of the tree.
+    time_limit
+        Seconds for the search; when they are over, the gap is an upper bound. None: no limit.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> model = tw.CARTClassifier(max_depth=3).fit(X, y)
+    >>> print(tw.optimality_gap(model, X, y))
+    This tree gets 4 of 150 wrong.
+    The best tree of depth 3 and 5 leaves gets 2 wrong (proven).
+    Gap: 1.333% of the rows.
+    """
+    TIME_LIMIT.check(time_limit)
+    tree = answering_tree(model)
+    size = tree.to_binary()
+    depth = size.depth if max_depth is None else max_depth
+    leaves = int(np.count_nonzero(size.is_leaf)) if max_leaf_nodes is None else max_leaf_nodes
+    check_depth(depth)
+    rows = encoded_rows(model, X, y, sample_weight)
+    target = class_target(rows)
+    answers = predicted_classes(tree, predict_values(tree, rows.table))
+    weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
+    settings = OptimalSettings(
+        max_depth=max(1, depth),
+        max_leaf_nodes=leaves,
+        nominal="subset" if has_few_levels(tree) else "one_vs_rest",
+        time_limit=time_limit,
+    )
+    best, proof = optimal_tree(rows.table, target, rows.weights, settings)
+    return OptimalityGap(float(weights[answers != target.codes].sum()), best, proof)
+
+
+def answering_tree(model: object) -> Tree:
+    """The tree of a classifier; an error for other models."""
+    if not isinstance(model, TreeEstimator) or model.answers_by_rules:
+        raise ParameterError(
+            f"{type(model).__name__} is no single tree", hint="give a fitted tree classifier"
+        )
+    tree = model._fitted_tree()
+    if not tree.is_classifier:
+        raise ParameterError(
+            f"{type(model).__name__} predicts numbers, but errors are counted by class",
+            hint="give a fitted tree classifier",
+        )
+    return model._answering_tree()
+
+
+def check_depth(depth: int) -> None:
+    """Raise if trees of this depth cannot be searched."""
+    assert MAX_DEPTH.high is not None
+    if depth > MAX_DEPTH.high:
+        raise ParameterError(
+            f"the tree is {depth} splits deep, trees of at most {MAX_DEPTH.high:g} can be searched",
+            hint="give max_depth=, or prune the tree first",
+        )
+
+
+def has_few_levels(tree: Tree) -> bool:
+    """Whether all sets of levels can be tried."""
+    return all(len(spec.levels) <= MAX_SET_LEVELS for spec in tree.schema.columns)

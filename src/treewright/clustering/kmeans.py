@@ -93,6 +93,12 @@ class KMeans(ClusterEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = False
+        tags.input_tags.string = False
+        return tags
+
     def _check_columns(self, table: Table) -> None:
         super()._check_columns(table)
         if table.matrix is not None:

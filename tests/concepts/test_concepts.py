@@ -151,6 +151,16 @@ def test_numbers_are_refused_with_a_way_out_or_cut(kind):
 
 
 @for_both
+def test_columns_that_are_not_cut_are_never_asked(kind):
+    X = pd.DataFrame({"x": [1.0, 2.0, 1.0, 2.0], "w": ["u", "u", "v", "v"]})
+    model = kind(discretize="mdl").fit(X, ["yes", "yes", "no", "no"])
+    assert model.cuts_ == ((), None)
+    assert model.specific_.tolist() == [-1, 0]
+    sheet = str(tw.worksheet(model, X, ["yes", "yes", "no", "no"]))
+    assert "not cut: never asked" in sheet
+
+
+@for_both
 def test_more_than_two_classes_are_refused(kind):
     X, y = tw.load_sample("weekend")
     with pytest.raises(DataError, match="Only binary classification is supported"):

@@ -86,14 +86,39 @@ def near_misses(specific: Codes, negatives: Codes) -> Mask:
 
     (n_misses, n_columns): whether a row has what S asks of a column.
     """
-    shared = (negatives == specific) & (specific != ANY)
-    distinct = np.unique(shared, axis=0)
-    order = np.argsort(-distinct.sum(axis=1), kind="stable")
-    kept = np.empty((0, shared.shape[1]), dtype=bool)
-    for mask in distinct[order]:
-        if not (kept >= mask).all(axis=1).any():
-            kept = np.vstack([kept, mask])
-    return kept
+    asked = np.flatnonzero(specific != ANY)
+    words = as_words(negatives[:, asked] == specific[asked])
+    distinct = np.unique(words.view(np.dtype((np.void, 8 * words.shape[1]))).ravel())
+    found = as_masks(distinct.view(np.uint64).reshape(-1, words.shape[1]), len(asked))
+    largest = maximal(found[np.argsort(-found.sum(axis=1), kind="stable")])
+    misses = np.zeros((len(largest), len(specific)), dtype=bool)
+    misses[:, asked] = largest
+    return misses
+
+
+def maximal(masks: Mask) -> Mask:
+    """Those that are no part of another; the masks come with the largest first."""
+    words = as_words(masks)
+    kept = np.empty_like(words)
+    chosen: list[int] = []
+    for at, word in enumerate(words):
+        if not ((word & ~kept[: len(chosen)]) == 0).all(axis=1).any():
+            kept[len(chosen)] = word
+            chosen.append(at)
+    return masks[chosen]
+
+
+def as_words(masks: Mask) -> NDArray[np.uint64]:
+    """(n_masks, n_words): 64 columns in a word."""
+    n_words = max(1, -(-masks.shape[1] // 64))
+    packed = np.zeros((len(masks), 8 * n_words), dtype=np.uint8)
+    packed[:, : -(-masks.shape[1] // 8)] = np.packbits(masks, axis=1)
+    return packed.view(np.uint64)
+
+
+def as_masks(words: NDArray[np.uint64], n_columns: int) -> Mask:
+    """What `as_words` was given."""
+    return np.unpackbits(words.view(np.uint8), axis=1, count=n_columns).astype(bool)
 
 
 def general_boundary(specific: Codes, misses: Mask, most: int) -> Codes | None:

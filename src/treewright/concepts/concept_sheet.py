@@ -66,10 +66,8 @@ class ConceptSheet(Printed):
             "A hypothesis asks each column for one value, or takes any; it covers the rows that "
             "have all that it asks."
         )
-        lines = [
-            (name, ", ".join(levels[:MOST_LEVELS]) + (", ..." if len(levels) > MOST_LEVELS else ""))
-            for name, levels in zip(examples.language.names, examples.language.levels, strict=True)
-        ]
+        named = zip(examples.language.names, examples.language.levels, strict=True)
+        lines = [(name, shortened(levels) or "not cut: never asked") for name, levels in named]
         yield SheetTable(("column", "values"), tuple(lines), "ll")
 
     def class_of(self, at: int) -> str:
@@ -206,3 +204,8 @@ class FindSSheet(ConceptSheet):
                 f"{wrong[0] + 1}, {first}: no conjunction tells these rows apart."
             )
             yield from tree_blocks(self.training)
+
+
+def shortened(levels: tuple[str, ...]) -> str:
+    """The first levels of a column."""
+    return ", ".join([*levels[:MOST_LEVELS], *(["..."] if len(levels) > MOST_LEVELS else [])])

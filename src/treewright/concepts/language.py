@@ -11,7 +11,7 @@ from treewright.concepts.hypothesis import ANY, NOTHING
 from treewright.data.column import MISSING, NominalColumn, NumericColumn
 from treewright.data.cut_points import interval_codes
 from treewright.data.intervals import interval_labels
-from treewright.data.schema import Schema
+from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.tree.conditions import plain
 
@@ -22,7 +22,7 @@ Cuts = tuple[tuple[float, ...] | None, ...]  # of each column; None for words
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """Columns and their levels; a numeric column has intervals for levels."""
+    """Columns and their levels; a numeric column has intervals for levels, if it is cut at all."""
 
     names: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
@@ -32,11 +32,7 @@ class Language:
     def of(cls, schema: Schema, cuts: Cuts) -> "Language":
         """The language of a table whose numbers are cut."""
         levels = [
-            tuple(plain(str(level)) for level in spec.levels)
-            if at is None
-            else interval_labels(
-                NumericColumn(spec.name, np.empty(0), spec.unit), np.array(at, dtype=np.float64)
-            )
+            tuple(plain(str(level)) for level in spec.levels) if at is None else intervals(spec, at)
             for spec, at in zip(schema.columns, cuts, strict=True)
         ]
         return cls(tuple(plain(name) for name in schema.names), tuple(levels), cuts)
@@ -52,6 +48,8 @@ class Language:
         for at, (column, cuts) in enumerate(zip(table.columns, self.cuts, strict=True)):
             if isinstance(column, NominalColumn):
                 found[:, at] = np.maximum(column.codes, MISSING)
+            elif not cuts:  # one interval for all: nothing to ask for
+                found[:, at] = MISSING
             else:
                 found[:, at] = interval_codes(column.values, np.array(cuts, dtype=np.float64))
         return found
@@ -98,3 +96,11 @@ class Language:
             if code != ANY
         ]
         return f"{label} if {' and '.join(asked)}" if asked else f"{label} always"
+
+
+def intervals(spec: ColumnSpec, cuts: tuple[float, ...]) -> tuple[str, ...]:
+    """The levels of a numeric column: none where it is not cut."""
+    if not cuts:
+        return ()
+    column = NumericColumn(spec.name, np.empty(0), spec.unit)
+    return interval_labels(column, np.array(cuts, dtype=np.float64))

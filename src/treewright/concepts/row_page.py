@@ -59,7 +59,7 @@ class RowPage(Printed):
         lines = [
             (
                 name,
-                levels[code] if code >= 0 else "missing",
+                levels[code] if code >= 0 else "missing" if levels else "not cut",
                 "any" if wants == ANY else levels[wants],
                 "yes" if wants in (ANY, code) else "no",
             )
@@ -93,9 +93,11 @@ def vote(model: CandidateElimination, row: Codes) -> Iterator[Block]:
     if Counted.is_possible(model.specific_):
         counted = Counted(model.specific_, model._misses())
         n_covering = int(counted.covering(row[np.newaxis])[0])
-        yield Paragraph.of(
-            f"{n_covering:,} of the {counted.total:,} hypotheses that are left cover it."
-        )
+        told = f"{n_covering:,} of the {counted.total:,} hypotheses that are left cover it."
+        if counted.total == 1:
+            does = "covers" if n_covering else "does not cover"
+            told = f"The one hypothesis that is left {does} it."
+        yield Paragraph.of(told)
     else:
         yield Note("S asks more than 20 columns: unless all agree, the probability is 0.5.")
     if model.emptied_by_ is not None:

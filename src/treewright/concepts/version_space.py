@@ -66,17 +66,23 @@ class VersionSpace:
         specific = tuple(one for one in self.specific if not covers(one, row))
         if self.general is None:
             return replace(self, specific=specific)
-        kept = [one for one in self.general if not covers(one, row)]
-        smaller = [
+        general = [one for one in self.general if not covers(one, row)]
+        smaller = (
             one
             for covering in self.general
             if covers(covering, row)
             for one in least_specializations(covering, row, self.n_levels)
             if any(is_at_least_as_general(one, s) for s in specific)
-        ]
-        general = _maximal([*kept, *smaller])
-        too_many = len(general) > MOST_GENERAL
-        return VersionSpace(specific, None if too_many else general, self.n_levels)
+        )
+        # Two of the new ones never lie above each other: each asks for a value that the row lacks
+        # in one column alone, and its parent asks for none.
+        n_kept = len(general)
+        for one in dict.fromkeys(smaller):
+            if not any(is_at_least_as_general(kept, one) for kept in general[:n_kept]):
+                general.append(one)
+            if len(general) > MOST_GENERAL:
+                return VersionSpace(specific, None, self.n_levels)
+        return VersionSpace(specific, tuple(general), self.n_levels)
 
 
 def _minimal(hypotheses: Iterable[Hypothesis]) -> tuple[Hypothesis, ...]:
@@ -86,14 +92,4 @@ def _minimal(hypotheses: Iterable[Hypothesis]) -> tuple[Hypothesis, ...]:
         one
         for one in found
         if not any(one != other and is_at_least_as_general(one, other) for other in found)
-    )
-
-
-def _maximal(hypotheses: Iterable[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """Those that are not more specific than another."""
-    found = tuple(dict.fromkeys(hypotheses))
-    return tuple(
-        one
-        for one in found
-        if not any(one != other and is_at_least_as_general(other, one) for other in found)
     )

@@ -1,5 +1,7 @@
 """K-Means: the numbers of the lecture notes, scikit-learn's results, and odd tables."""
 
+import signal
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -140,7 +142,7 @@ def test_a_row_alone_in_its_cluster_is_not_taken_from_it():
 
 def test_fewer_different_rows_than_clusters():
     X = [[1.0], [1.0], [2.0], [2.0], [2.0]]
-    with pytest.warns(UserWarning, match="2 of 4 clusters have no rows: there are only 2"):
+    with pytest.warns(UserWarning, match="2 of 4 clusters have no rows: only 2 different rows"):
         model = tw.KMeans(4).fit(X)
     assert model.inertia_ == 0.0
     assert len(set(model.labels_.tolist())) == 2
@@ -168,6 +170,35 @@ def test_holes_do_not_change_how_whole_tables_are_clustered():
     slow = tw.KMeans(3, init=X[::50]).fit(with_hole)
     np.testing.assert_array_equal(slow.labels_[:-1], quick.labels_)
     np.testing.assert_allclose(slow.cluster_centers_, quick.cluster_centers_, rtol=1e-12)
+
+
+def test_a_column_without_any_value_is_passed_over():
+    with pytest.warns(UserWarning, match="column `x1` without any value"):
+        model = tw.KMeans(2).fit([[1.0, None], [2.0, None], [9.0, None]])
+    assert sorted(model.cluster_centers_.tolist()) == [[1.5, 0.0], [9.0, 0.0]]
+
+
+def test_dates_have_means():
+    days = np.array(["2020-01-01", "2020-01-03", "2021-05-05"], dtype="datetime64[ns]")
+    assert "2020-01-02\n" in tw.KMeans(2).fit({"day": days}).summary()
+
+
+def test_an_interrupt_ends_the_fit_and_leaves_nothing():
+    X = np.random.default_rng(0).normal(size=(200_000, 10))
+    model = tw.KMeans(30, n_init=100)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert not hasattr(model, "labels_")
 
 
 def test_tol_ends_rounds_early():
@@ -214,6 +245,8 @@ def test_refusals_say_what_to_do():
         tw.KMeans(2).fit([[0.0, 1.0], [1.0, 2.0], [0.0, np.inf]])
     with pytest.raises(tw.DataError, match="n_clusters=3 is more than the n_samples=2 rows"):
         tw.KMeans(3).fit([[0.0], [1.0]])
+    with pytest.raises(tw.DataError, match="init has 1 columns, X has 2"):
+        tw.KMeans(2, init=[[0.0], [1.0]]).fit([[0.0, 1.0], [1.0, 2.0]])
     with pytest.raises(tw.DataError, match="init has 1 rows for 2 clusters"):
         tw.KMeans(2, init=[[0.0]]).fit([[0.0], [1.0]])
     with pytest.raises(tw.DataError, match="init has a hole in column `x0`, row 1"):

@@ -1,6 +1,5 @@
 """What clusterings share: starts and rounds in `fit`, then the nearest centre of new rows."""
 
-import math
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -9,15 +8,9 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transfor
 
 from treewright.clustering.measure import Measure, check_numbers, divisors_of
 from treewright.clustering.rounds import Clustering, Limits, cluster, inertia_of
-from treewright.clustering.space import (
-    Float64Array,
-    Int32Array,
-    MixedRows,
-    PlainRows,
-    Space,
-    numbers_of,
-)
+from treewright.clustering.space import Float64Array, Int32Array, Space
 from treewright.clustering.start import drawn_start
+from treewright.clustering.table_rows import in_range, points_of, rows_that_count, space_of
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
@@ -90,8 +83,7 @@ class ClusterEstimator(
             0 as left out, though it gets a label.
         """
         self._check_params()
-        table = table_from(X, categorical_features=self.categorical_features)
-        self._check_columns(table)
+        table = self._columns_of(table_from(X, categorical_features=self.categorical_features))
         weights = check_weights(sample_weight, table.n_rows)
         counted = table
         if weights is not None:
@@ -103,10 +95,11 @@ class ClusterEstimator(
         self._take_on(learned)
         return self
 
-    def _check_columns(self, table: Table) -> None:
-        """Raise for columns that cannot be used."""
+    def _columns_of(self, table: Table) -> Table:
+        """The columns as they are used; an error if one cannot be."""
         if table.n_columns == 0:
             raise DataError("X has no columns", hint="give at least one column to compare rows by")
+        return table
 
     def _gamma_for(
         self, table: Table, weights: Float64Array | None, divisors: Float64Array
@@ -191,7 +184,11 @@ class ClusterEstimator(
                 f"init has {len(table)} rows for {self.n_clusters} clusters",
                 hint="give one start point for each cluster",
             )
-        schema.check_columns(table, model="init")
+        if table.n_columns != schema.n_columns:
+            raise DataError(
+                f"init has {table.n_columns} columns, X has {schema.n_columns}",
+                hint="give every start point a value in every column",
+            )
         check_numbers(table)
         return points_of(schema.encode(table, "error", model="init"))
 
@@ -326,56 +323,12 @@ class ClusterEstimator(
                 raise ModelFileError(f"learned: a centre has no level in column `{spec.name}`")
 
 
-def rows_that_count(table: Table, weights: Float64Array) -> tuple[Table, Float64Array]:
-    """The rows of some weight, and only the levels that these have."""
-    if weights.all():
-        return table, weights
-    kept = np.flatnonzero(weights)
-    return table[kept].compact_levels(), weights[kept]
-
-
-def in_range(weights: Float64Array | None) -> tuple[Float64Array | None, float]:
-    """Weights over a power of two, which changes no centre but keeps sums in range."""
-    if weights is None:
-        return None, 1.0
-    unit = math.ldexp(1.0, min(math.frexp(float(weights.max()))[1], 1023))
-    return weights / unit, unit
-
-
-def space_of(
-    table: Table,
-    measure: Measure,
-    weights: Float64Array | None,
-    n_threads: int,
-    *,
-    is_whole: bool,
-) -> Space:
-    """The quick kind of rows for numbers without holes, the other kind for the rest."""
-    if not is_whole:
-        return MixedRows(table, measure, weights, n_threads)
-    matrix = table.matrix
-    if matrix is None:
-        matrix = np.column_stack([numbers_of(column) for column in table.columns])
-    return PlainRows(matrix, measure, weights, n_threads)
-
-
-def points_of(table: Table) -> Float64Array:
-    """Rows as points; a hole is an error."""
-    for column in table.columns:
-        holes = column.is_missing
-        if holes.any():
-            raise DataError(
-                f"init has a hole in column `{column.name}`, row {int(np.argmax(holes))}",
-                hint="give every start point a value in every column",
-            )
-    return np.column_stack([numbers_of(column) for column in table.columns]).astype(np.float64)
-
-
 def warn_of_empty_clusters(labels: Int32Array, n_clusters: int) -> None:
     """Fewer different rows than clusters."""
     n_found = len(np.unique(labels))
     if n_found < n_clusters:
+        n_empty = n_clusters - n_found
         warn_user(
-            f"{n_clusters - n_found} of {n_clusters} clusters have no rows: there are only "
-            f"{n_found} different rows"
+            f"{n_empty} of {n_clusters} clusters have no rows: only {n_found} different rows were "
+            "found"
         )

@@ -6,7 +6,8 @@ from treewright.clustering.base import ClusterEstimator
 from treewright.clustering.measure import mean_variance
 from treewright.clustering.params import KMEANS_PARAMS
 from treewright.clustering.space import Float64Array
-from treewright.data.column import NumericColumn
+from treewright.data.column import Column, NominalColumn
+from treewright.data.schema import ColumnSpec, all_missing
 from treewright.data.table import Table
 from treewright.errors import DataError
 
@@ -99,16 +100,22 @@ class KMeans(ClusterEstimator):
         tags.input_tags.string = False
         return tags
 
-    def _check_columns(self, table: Table) -> None:
-        super()._check_columns(table)
+    def _columns_of(self, table: Table) -> Table:
+        table = super()._columns_of(table)
         if table.matrix is not None:
-            return
+            return table
+        columns: list[Column] = []
         for column in table.columns:
-            if not isinstance(column, NumericColumn):
+            if isinstance(column, NominalColumn) and column.levels:
                 raise DataError(
                     f"column `{column.name}` holds words, which have no mean",
                     hint="KPrototypes takes words as they are; or leave the column out",
                 )
+            is_empty = isinstance(column, NominalColumn)
+            columns.append(
+                all_missing(ColumnSpec(column.name, "numeric"), len(table)) if is_empty else column
+            )
+        return Table(columns, table.n_rows, has_names=table.has_names)
 
     def _least_shift(
         self, table: Table, weights: Float64Array | None, divisors: Float64Array

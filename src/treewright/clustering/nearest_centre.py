@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.clustering.cells import centre_text, value_text
 from treewright.clustering.space import numbers_of
+from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.data.table_text import cell_text
 from treewright.documents.page import Block, Document, Note, Paragraph, Run, SheetTable
 from treewright.documents.printed import Printed
 from treewright.errors import DataError
@@ -32,7 +33,8 @@ class NearestCentre(Printed):
     distances: Float64Array  # from every centre
     adds: Float64Array  # (n_clusters, n_columns): what a column adds to a squared distance
     row: Table
-    centres: Table
+    centres: Float64Array
+    schema: Schema
 
     def document(self, *, decimals: int = 4) -> Document:
         """The page before it is rendered."""
@@ -59,10 +61,11 @@ class NearestCentre(Printed):
         order = np.argsort(-against, kind="stable")[:MOST_COLUMNS]
         lines = []
         for at in order.tolist():
-            line = [self.row.names[at], cell_text(self.row.columns[at].value(0))]
+            spec = self.schema.columns[at]
+            line = [spec.name, value_text(self.row, spec, at, 0)]
             for k in shown:
                 line += [
-                    cell_text(self.centres.columns[at].value(k)),
+                    centre_text(spec, float(self.centres[k, at])),
                     digits.text(float(self.adds[k, at])),
                 ]
             lines.append(tuple(line))
@@ -95,7 +98,8 @@ def nearest_centre(model: "ClusterEstimator", row: Any) -> NearestCentre:
         distances,
         adds,
         table,
-        model._as_table(model.cluster_centers_),
+        model.cluster_centers_,
+        model.schema_,
     )
 
 

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from treewright.clustering.cells import centre_text, value_text
+from treewright.clustering.space import numbers_of
 from treewright.clustering.trace import RoundTrace, Trace
 from treewright.data.column import NumericColumn
 from treewright.data.table import Table
-from treewright.data.table_text import cell_text
 from treewright.documents.math import Call, Dots, Fraction, Letter, Math, Name, Number, Square, Sum
 from treewright.documents.page import (
     Block,
@@ -67,7 +68,8 @@ class Page:
         self.digits = digits
         self.table: Table = trace.table
         self.columns = self.table.columns[:MOST_COLUMNS]
-        self.names = tuple(column.name for column in self.columns)
+        self.specs = self.model.schema_.columns[:MOST_COLUMNS]
+        self.names = tuple(spec.name for spec in self.specs)
         self.clusters = tuple(f"cluster {k}" for k in range(len(self.model.cluster_centers_)))
 
     def opening(self) -> Iterator[Block]:
@@ -146,27 +148,31 @@ class Page:
         return "".join("r" if isinstance(column, NumericColumn) else "l" for column in self.columns)
 
     def centre_cells(self, one: RoundTrace, k: int) -> tuple[str, ...]:
-        points = self.model._as_table(one.centers[k : k + 1, :])
-        return tuple(self.cell(column.value(0)) for column in points.columns[:MOST_COLUMNS])
-
-    def cell(self, value: Any) -> str:
-        return (
-            self.digits.weight(value)
-            if isinstance(value, float) and value >= 0
-            else (self.digits.text(value) if isinstance(value, float) else cell_text(value))
+        return tuple(
+            centre_text(spec, float(one.centers[k, at]), self.digits)
+            for at, spec in enumerate(self.specs)
         )
+
+    def row_cells(self, row: int) -> tuple[str, ...]:
+        return tuple(
+            value_text(self.table, spec, at, row, self.digits) for at, spec in enumerate(self.specs)
+        )
+
+    def number(self, number: float) -> Number:
+        """A value of a row or a centre, as short as it is."""
+        return Number(self.digits.weight(number) if number >= 0 else self.digits.text(number))
 
     def first_distance(self, one: RoundTrace) -> Iterator[Block]:
         """The distance of one row from one centre, term by term."""
-        is_plain = self.model.scale is None and not self.model._measure.is_nominal.any()
+        is_plain = self.model.scale is None and self.model.schema_.is_plain
         if not is_plain or self.table.n_columns > MOST_TERMS:
             return
         row = int(np.argmax(one.distances[:, 0] > 0))
-        values = [column.value(row) for column in self.columns]
-        if not all(isinstance(value, float) for value in values):
+        values = [float(numbers_of(column)[row]) for column in self.columns]
+        if np.isnan(values).any():
             return
         terms = [
-            self.squared_difference(Number(self.cell(value)), Number(self.cell(centre)))
+            self.squared_difference(self.number(value), self.number(centre))
             for value, centre in zip(values, one.centers[0].tolist(), strict=True)
         ]
         distance = float(one.distances[row, 0])
@@ -184,7 +190,7 @@ class Page:
         lines = [
             (
                 self.name_of(row),
-                *(self.cell(column.value(row)) for column in self.columns),
+                *self.row_cells(row),
                 *(self.digits.text(distance) for distance in one.distances[row].tolist()),
                 str(one.labels[row]),
             )
@@ -216,7 +222,7 @@ class Page:
                 if not np.isclose(np.mean(known), one.centers[k, at], rtol=1e-9, atol=0):
                     continue  # a row was taken out of its cluster to fill an empty one
                 n_written += 1
-                above = Sum.of(*(Number(self.cell(value)) for value in known))
+                above = Sum.of(*map(self.number, known))
                 left = Call(Name("mean"), (Name(f"cluster {k}"), Name(column.name)))
                 mean = self.digits.number(float(one.centers[k, at]))
                 yield Formula(left, (Fraction(above, Number(str(len(known)))), mean))

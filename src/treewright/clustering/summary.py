@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treewright.data.table_text import aligned, cell_text
+from treewright.clustering.cells import centre_text
+from treewright.data.table_text import aligned
 
 if TYPE_CHECKING:
     from treewright.clustering.base import ClusterEstimator
@@ -22,18 +23,21 @@ def summary_text(model: "ClusterEstimator") -> str:
         f"{type(model).__name__}: {n_clusters} cluster{'s' if n_clusters != 1 else ''} of "
         f"{len(model.labels_)} rows, {model.n_iter_} {words}, inertia {model.inertia_:g}"
     )
-    centres = model._as_table(model.cluster_centers_[:MOST_CLUSTERS])
-    shown = centres.columns[:MOST_COLUMNS]
-    n_lines = centres.n_rows
+    centres = model.cluster_centers_[:MOST_CLUSTERS]
+    shown = model.schema_.columns[:MOST_COLUMNS]
+    n_lines = len(centres)
     cells = [
         ["cluster", *map(str, range(n_lines))],
         ["rows", *map(str, counts[:n_lines].tolist())],
-        *([column.name, *[cell_text(column.value(k)) for k in range(n_lines)]] for column in shown),
+        *(
+            [spec.name, *[centre_text(spec, number) for number in centres[:, at].tolist()]]
+            for at, spec in enumerate(shown)
+        ),
     ]
-    to_right = [True, True, *(column.kind == "numeric" for column in shown)]
+    to_right = [True, True, *(spec.is_numeric for spec in shown)]
     lines = [title, *aligned(cells, to_right)]
     if n_lines < n_clusters:
         lines.append(f"  ... {n_clusters - n_lines} more clusters")
-    if len(shown) < centres.n_columns:
-        lines.append(f"  ... {centres.n_columns - len(shown)} more columns")
+    if len(shown) < model.n_features_in_:
+        lines.append(f"  ... {model.n_features_in_ - len(shown)} more columns")
     return "\n".join([*lines, *(f"note: {note}" for note in model.notes_)])

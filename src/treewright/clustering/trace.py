@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.clustering.base import ClusterEstimator, in_range, rows_that_count, space_of
+from treewright.clustering.base import ClusterEstimator
 from treewright.clustering.measure import check_numbers
 from treewright.clustering.rounds import Limits, rounds_from
 from treewright.clustering.space import Float64Array, Int32Array
+from treewright.clustering.table_rows import in_range, rows_that_count, space_of
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import check_weights

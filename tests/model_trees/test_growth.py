@@ -1,0 +1,101 @@
+"""The compiled grower against the plain definition, and what must hold of any model tree."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treewright as tw
+from model_trees.tables import mixed, numbers, seeds
+from reference import model_tree_reference
+from treewright.models.learned_file import learned_bytes
+
+
+@settings(max_examples=25)
+@given(generator=seeds, n_rows=st.integers(4, 60), n_columns=st.integers(1, 4))
+def test_answers_are_those_of_the_plain_definition(generator, n_rows, n_columns):
+    X, y = numbers(generator, n_rows, n_columns)
+    expected = model_tree_reference.answers(X, y, X)
+    np.testing.assert_allclose(
+        tw.M5Regressor().fit(X, y).predict(X), expected, rtol=1e-6, atol=1e-6
+    )
+
+
+@pytest.mark.filterwarnings("ignore:levels not seen", "ignore:column")
+@settings(max_examples=15)
+@given(generator=seeds, n_rows=st.integers(1, 80))
+def test_a_weight_is_the_row_as_often(generator, n_rows):
+    table, y = mixed(generator, n_rows)
+    weights = generator.integers(0, 4, n_rows)
+    weights[0] = 1
+    weighted = tw.M5Regressor().fit(table, y, sample_weight=weights)
+    repeated = np.repeat(np.arange(n_rows), weights)
+    again = tw.M5Regressor().fit(table[repeated].compact_levels(), y[repeated])
+    assert weighted.get_n_leaves() == again.get_n_leaves()
+    np.testing.assert_allclose(weighted.predict(table), again.predict(table), rtol=1e-6, atol=1e-6)
+
+
+def test_the_file_does_not_depend_on_the_number_of_threads():
+    table, y = mixed(np.random.default_rng(1), 15_000)
+    contents = {learned_bytes(tw.M5Regressor(n_jobs=jobs).fit(table, y)) for jobs in (1, 2, 3)}
+    assert len(contents) == 1
+
+
+@given(generator=seeds, exponent=st.integers(-900, 900))
+@settings(max_examples=10)
+def test_the_unit_of_the_target_does_not_matter(generator, exponent):
+    X, y = numbers(generator, 40, 2)
+    one = tw.M5Regressor().fit(X, y)
+    other = tw.M5Regressor().fit(X, np.ldexp(y, exponent))
+    assert other.tree_.feature.tolist() == one.tree_.feature.tolist()
+    np.testing.assert_array_equal(other.predict(X), np.ldexp(one.predict(X), exponent))
+
+
+@given(generator=seeds, exponent=st.integers(-900, 900))
+@settings(max_examples=10)
+def test_the_unit_of_a_column_does_not_matter(generator, exponent):
+    X, y = numbers(generator, 40, 2)
+    scaled = X * [1.0, 2.0**exponent]
+    one, other = tw.M5Regressor().fit(X, y), tw.M5Regressor().fit(scaled, y)
+    np.testing.assert_allclose(other.predict(scaled), one.predict(X), rtol=1e-9, atol=1e-9)
+
+
+def test_a_plane_is_found_as_it_is():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    model = tw.M5Regressor().fit(X, 4 + X @ [2.0, 0.0, -1.0])
+    assert model.get_n_leaves() == 1
+    equation = model.equation()
+    assert equation.intercept == pytest.approx(4, abs=1e-9)
+    found = {term.column: value for term, value in equation.coefficients.items()}
+    assert found == pytest.approx({0: 2.0, 2: -1.0}, abs=1e-9)
+
+
+def test_columns_that_say_the_same_are_no_harm():
+    x = np.random.default_rng(0).normal(size=100)
+    X = np.column_stack([x, x, 2 * x + 1, np.ones(100)])
+    np.testing.assert_allclose(tw.M5Regressor().fit(X, 3 * x).predict(X), 3 * x, atol=1e-9)
+
+
+def test_every_side_of_a_split_has_more_than_its_share():
+    table, y = mixed(np.random.default_rng(2), 300)
+    tree = tw.M5Regressor(prune=False, min_leaf_share=0.3).fit(table, y).tree_
+    above = tree.parent[1:]
+    assert (tree.n_rows[1:] > np.floor(0.3 * tree.n_rows[above])).all()
+
+
+@pytest.mark.parametrize("limit", [{"max_depth": 2}, {"min_deviation": 1.0}])
+def test_limits_hold(limit):
+    table, y = mixed(np.random.default_rng(3), 300)
+    assert tw.M5Regressor(prune=False, **limit).fit(table, y).get_depth() <= 2
+
+
+def test_the_ways_of_the_papers_can_be_chosen():
+    table, y = mixed(np.random.default_rng(4), 300)
+    ours = tw.M5Regressor().fit(table, y)
+    papers = tw.M5Regressor(
+        criterion="standard_deviation", terms="adjusted_error", penalty=1.0, min_leaf_share=0.0
+    ).fit(table, y)
+    everything = tw.M5Regressor(terms="all").fit(table, y)
+    assert len(everything.coefficients_) > 0
+    for model in (ours, papers, everything):
+        assert model.score(table, y) > 0.7

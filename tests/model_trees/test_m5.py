@@ -1,0 +1,179 @@
+"""M5Regressor as people use it: tables with words and holes, odd tables, files, threads."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+import treewright as tw
+from model_trees.tables import mixed, seeds
+from treewright.any_model.saved_model import model_from_bytes
+from treewright.models.container import container_bytes, read_container
+from treewright.models.learned_file import learned_bytes
+
+HOUSES = {
+    "area": [50.0, 60, 70, 80, 90, 100, 110, 120, None, 140, 150, 160],
+    "town": ["Ulm", "Ulm", "Rom", "Rom", "Ulm", "Rom", "Ulm", "Rom", "Ulm", None, "Rom", "Rom"],
+}
+PRICES = [105.0, 125, 240, 270, 181, 330, 222, 390, 260, 281, 480, 510]
+
+
+@pytest.fixture
+def houses():
+    return tw.M5Regressor().fit(HOUSES, PRICES)
+
+
+def test_missing_values_count_as_the_mean_or_the_most_frequent_level(houses):
+    mean_area = np.mean([area for area in HOUSES["area"] if area is not None])
+    filled = houses.predict({"area": [mean_area, 70.0], "town": ["Ulm", "Rom"]})
+    assert houses.predict({"area": [None, 70.0], "town": ["Ulm", None]}).tolist() == filled.tolist()
+
+
+@pytest.mark.parametrize("unseen", ["missing", "majority"])
+def test_a_level_that_training_never_met_gets_an_answer(unseen):
+    model = tw.M5Regressor(unseen=unseen).fit(HOUSES, PRICES)
+    row = {"area": [80.0], "town": ["Bonn"]}
+    if unseen == "missing":
+        with pytest.warns(UserWarning, match="Bonn"):
+            assert np.isfinite(model.predict(row)).all()
+    else:
+        assert np.isfinite(model.predict(row)).all()
+
+
+def test_an_unknown_level_is_refused_where_that_is_asked_for():
+    model = tw.M5Regressor(unseen="error").fit(HOUSES, PRICES)
+    with pytest.raises(tw.DataError, match="Bonn"):
+        model.predict({"area": [80.0], "town": ["Bonn"]})
+
+
+@pytest.mark.parametrize("when", ["fit", "predict"])
+def test_an_infinite_value_is_refused_by_column_and_row(houses, when):
+    wrong = HOUSES | {"area": [*HOUSES["area"][:3], np.inf, *HOUSES["area"][4:]]}
+    with pytest.raises(tw.DataError, match=r"`area`, row 3: inf"):
+        houses.predict(wrong) if when == "predict" else houses.fit(wrong, PRICES)
+
+
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        ([[1.0]], [2.0]),
+        ([[1.0], [1.0], [1.0], [1.0], [1.0]], [1.0, 2.0, 3.0, 4.0, 10.0]),
+        ([[1.0], [2.0], [3.0], [4.0], [5.0]], [7.0] * 5),
+        ([[None]] * 5, [1.0, 2.0, 3.0, 4.0, 10.0]),
+    ],
+    ids=["one row", "constant column", "constant target", "no value"],
+)
+@pytest.mark.filterwarnings("ignore:column")
+def test_a_table_that_teaches_nothing_gives_the_mean(X, y):
+    model = tw.M5Regressor().fit(X, y)
+    assert model.get_n_leaves() == 1
+    np.testing.assert_allclose(model.predict(X), np.mean(y), rtol=1e-12)
+
+
+def test_weights_of_almost_nothing_are_warned_of():
+    with pytest.warns(UserWarning, match="multiply the weights by"):
+        tw.M5Regressor().fit(HOUSES, PRICES, sample_weight=np.full(12, 1e-3))
+
+
+def test_ordered_levels_keep_their_order():
+    order = ("low", "middle", "high")
+    words = [order[i % 3] for i in range(30)]
+    table = tw.table_from({"level": words}).with_order("level", order)
+    y = [[5.0, 1.0, 9.0][i % 3] for i in range(30)]
+    model = tw.M5Regressor(models=False, smoothing=False).fit(table, y)
+    assert model.predict(table[:3]).tolist() == [5.0, 1.0, 9.0]
+    assert model.tree_.node(0).question == "level <= middle"
+
+
+def test_dates_are_told_of_in_the_equations():
+    days = np.datetime64("2024-01-01") + np.arange(40)
+    model = tw.M5Regressor().fit({"day": days}, np.arange(40) * 2.0)
+    np.testing.assert_allclose(model.predict({"day": days}), np.arange(40) * 2.0, atol=1e-6)
+    assert "day (datetime64[D])" in str(model)
+
+
+def test_a_regression_tree_answers_by_means():
+    model = tw.M5Regressor(models=False, smoothing=False, prune=False).fit(HOUSES, PRICES)
+    leaves = model.apply(HOUSES)
+    for leaf in np.unique(leaves):
+        mean = np.mean(np.array(PRICES)[leaves == leaf])
+        np.testing.assert_allclose(model.predict(HOUSES)[leaves == leaf], mean)
+
+
+@settings(max_examples=10)
+@given(generator=seeds)
+def test_a_saved_model_answers_alike(generator):
+    table, y = mixed(generator, 60)
+    model = tw.M5Regressor().fit(table, y)
+    content = learned_bytes(model)
+    for again in (model_from_bytes(content), pickle.loads(pickle.dumps(model))):
+        assert learned_bytes(again) == content
+        assert again.predict(table).tolist() == model.predict(table).tolist()
+
+
+HOSTILE = {
+    "fills_": lambda a: a[:-1],
+    "rank_starts_": lambda a: a + 1,
+    "level_ranks_": lambda a: a * 0,
+    "intercepts_": lambda a: a[:-1],
+    "term_starts_": lambda a: a[::-1].copy(),
+    "term_columns_": lambda a: a + 100,
+    "term_cuts_": lambda a: a + 100,
+    "coefficients_": lambda a: np.append(a, 1.0),
+    "model_errors_": lambda a: a[:-1],
+    "subtree_errors_": lambda a: a[:-1],
+    "subtree_parameters_": lambda a: a[:-1],
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_file_whose_parts_do_not_fit_together_is_refused(houses, name):
+    found = read_container(learned_bytes(houses))
+    found.arrays[name] = HOSTILE[name](found.arrays[name])
+    with pytest.raises(tw.ModelFileError):
+        model_from_bytes(container_bytes(found.model, found.arrays))
+
+
+def test_a_file_with_words_as_factors_is_refused(houses):
+    found = read_container(learned_bytes(houses))
+    found.arrays["term_columns_"] = np.ones_like(found.arrays["term_columns_"])
+    found.arrays["term_cuts_"] = np.zeros_like(found.arrays["term_cuts_"])
+    with pytest.raises(tw.ModelFileError, match="words"):
+        model_from_bytes(container_bytes(found.model, found.arrays))
+
+
+def test_it_takes_part_in_searches():
+    table, y = mixed(np.random.default_rng(5), 120)
+    search = GridSearchCV(tw.M5Regressor(), {"smoothing": [True, False]}, cv=3).fit(table, y)
+    assert set(search.best_params_) == {"smoothing"}
+    assert cross_val_score(clone(search.best_estimator_), table, y, cv=3).mean() > 0.3
+
+
+def test_an_interrupted_fit_leaves_the_model_as_it_was(houses, monkeypatch):
+    before = copy.deepcopy(houses.predict(HOUSES))
+
+    def interrupted(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("treewright.model_trees.m5.grow_models", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        houses.fit([[1.0], [2.0]], [1.0, 2.0])
+    assert houses.predict(HOUSES).tolist() == before.tolist()
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("criterion", "gini"), ("terms", "some"), ("penalty", -1), ("min_leaf_share", 0.5)],
+)
+def test_a_setting_out_of_range_is_refused(setting, value):
+    with pytest.raises(tw.ParameterError, match=setting):
+        tw.M5Regressor(**{setting: value}).fit(HOUSES, PRICES)
+
+
+def test_an_equation_of_no_node_is_refused(houses):
+    with pytest.raises(tw.ParameterError, match="node 99"):
+        houses.equation(99)

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_text import answer, branch_label, counted, evidence, question, support
 from treewright.pictures.text_width import fitted, fitted_in_middle, text_width
-from treewright.tree.kinds import LEAF
+from treewright.tree.conditions import number_text, sum_terms
+from treewright.tree.kinds import LEAF, OBLIQUE
+from treewright.tree.tree import Tree
 
 TITLE_SIZE, NOTE_SIZE = 13.0, 11.0
 WIDEST_TITLE, WIDEST_LABEL = 280.0, 150.0
@@ -58,7 +60,8 @@ def box_of(folded: Folded, place: int, parent: int, decimals: int | None, remark
     if shown.group:
         title, notes = "…", [counted(n_hidden, "node")]
     elif is_open:
-        title, notes = question(tree, shown.node, decimals), [support(tree, shown.node)]
+        title, terms = asked_by(tree, shown.node, decimals)
+        notes = [*terms, support(tree, shown.node)]
         if tree.classes is None:
             notes.insert(0, f"mean {answer(tree, shown.node, decimals)}")
         notes += remarks.get(shown.node, ())
@@ -82,6 +85,17 @@ def box_of(folded: Folded, place: int, parent: int, decimals: int | None, remark
         is_open,
         n_hidden > 0,
     )
+
+
+def asked_by(tree: Tree, node: int, decimals: int | None) -> tuple[str, list[str]]:
+    """The question of a node; of a sum that is too wide for a title the terms, one a line."""
+    asked = question(tree, node, decimals)
+    is_narrow = text_width(asked, TITLE_SIZE, bold=True) <= WIDEST_TITLE
+    if tree.kind[node] != OBLIQUE or is_narrow:
+        return asked, []
+    first, *others = sum_terms(tree, node, decimals)
+    title = f"sum <= {number_text(float(tree.threshold[node]), decimals)}"
+    return title, [f"sum = {first}", *others]
 
 
 def chart_height_of(folded: Folded, place: int) -> float:

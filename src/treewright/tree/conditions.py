@@ -179,6 +179,11 @@ def _missing(name: str) -> str:
 
 def sum_text(tree: Tree, node: int, decimals: int | None = None) -> str:
     """What an oblique node adds up: `2 * age + income`."""
+    return " ".join(sum_terms(tree, node, decimals))
+
+
+def sum_terms(tree: Tree, node: int, decimals: int | None = None) -> list[str]:
+    """The terms of an oblique node: `2 * age`, `+ income`."""
     parts: list[str] = []
     for term in range(tree.term_start[node], tree.term_start[node + 1]):
         weight = float(tree.term_weight[term])
@@ -186,7 +191,7 @@ def sum_text(tree: Tree, node: int, decimals: int | None = None) -> str:
         sign = ("-" if weight < 0 else "+") if parts else ("-" if weight < 0 else "")
         factor = "" if abs(weight) == 1 else f"{number_text(abs(weight), decimals)} * "
         parts.append(f"{sign} {factor}{name}" if parts else f"{sign}{factor}{name}")
-    return " ".join(parts)
+    return parts
 
 
 def _sum_condition(tree: Tree, node: int, child: int, decimals: int | None) -> str:

@@ -72,6 +72,7 @@ def test_hints_of_boosting_are_flags(treewright):
 
 # Model: a table that it learns, and flags that make it quick.
 LEARNT = {
+    "knn": ("iris", []),
     "linear": ("two_moons", []),
     "m5": ("two_moons", ["--task", "regression"]),
     "candidate_elimination": ("tennis", []),
@@ -174,3 +175,23 @@ def test_algorithms_are_compared_and_tuned(treewright):
     grid = ["--grid", "l2=0,0.1"]
     run = treewright("tune", *words, "--model", "linear", *grid, "--out", "m.tw")
     assert (run.code, "chosen" in run.out) == (0, True)
+
+
+@pytest.mark.parametrize("model", ["oblique", "optimal"])
+def test_trees_that_are_searched_for_do_what_trees_do(treewright, model):
+    words = ["iris", "--model", model, "--max-depth", "2"]
+    run = treewright("train", *words, "--out", "m.json")
+    assert (run.code, "training rows right" in run.out) == (0, True)
+    assert treewright("show", "m.json").out in run.out
+    assert treewright("rules", "m.json").out.startswith("R1: if")
+    assert "def predict" in treewright("export", "m.json", "--to", "python").out
+    assert "Node 0" in treewright("worksheet", "m.json", "iris", "--node", "0").out
+    assert "accuracy" in treewright("evaluate", *words, "--folds", "2").out
+
+
+def test_an_optimal_tree_tells_its_proof(treewright):
+    words = ["train", "iris", "--model", "optimal", "--max-depth", "2", "--out", "m.json"]
+    assert "Proven: this tree gets 6 of 150 wrong, and no tree of depth 2" in treewright(*words).out
+    assert "Proven: " in treewright("show", "m.json").out
+    run = treewright("report", "m.json", "iris", "--folds", "2", "--out", "r.md")
+    assert (run.code, "Proven: " in Path("r.md").read_text()) == (0, True)

@@ -13,7 +13,7 @@ from treewright.cli.app import LEARNING, OTHERS
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 
 # m.json: a tree for iris; n.json: one that predicts numbers; rules.json: rules of the first;
-# f.tw: a forest for iris; b.tw: boosted trees.
+# f.tw: a forest for iris; b.tw: boosted trees; k.tw: clusters.
 CALLS = {
     "train": [
         ["train", "tennis"],
@@ -21,6 +21,9 @@ CALLS = {
         ["train", "iris", "--model", "c45rules", "--max-depth", "2"],
         ["train", "iris", "--model", "forest", "--n-estimators", "3", "--out", "g.tw"],
         ["train", "two_moons", "--task", "regression", "--report", "r.html"],
+        ["train", "iris", "--model", "optimal", "--max-depth", "2"],
+        ["train", "iris", "--model", "kmeans", "--n-clusters", "3"],
+        ["train", "tennis", "--model", "knn"],
         ["train", "iris", "--model", "isolation", "--n-estimators", "3"],
     ],
     "show": [
@@ -29,6 +32,7 @@ CALLS = {
         ["show", "m.json", "--out", "t.svg"],
         ["show", "f.tw"],
         ["show", "f.tw", "--tree", "1"],
+        ["show", "k.tw"],
     ],
     "worksheet": [
         ["worksheet", "m.json", "iris"],
@@ -36,6 +40,7 @@ CALLS = {
         ["worksheet", "m.json", "iris", "--stability", "5", "--measure", "gini_gain"],
         ["worksheet", "n.json", "two_moons", "--node", "0"],
         ["worksheet", "b.tw", "iris", "--round", "2"],
+        ["worksheet", "k.tw", "iris"],
     ],
     "explain": [
         ["explain", "m.json", "iris"],
@@ -43,6 +48,7 @@ CALLS = {
         ["explain", "m.json", "--value", "petal width=2"],
         ["explain", "n.json", "two_moons", "--row", "3"],
         ["explain", "f.tw", "iris"],
+        ["explain", "k.tw", "iris"],
     ],
     "evaluate": [
         ["evaluate", "iris", "--folds", "3"],
@@ -88,7 +94,7 @@ CALLS = {
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """A folder with five models."""
+    """A folder with six models."""
     folder = tmp_path_factory.mktemp("models")
     tree = tw.C45Classifier().fit(*tw.load_sample("iris"))
     tree.target_name_ = "species"
@@ -100,6 +106,8 @@ def models(tmp_path_factory):
     boosted = tw.BoostedTreesClassifier(n_estimators=2).fit(*tw.load_sample("iris"))
     boosted.target_name_ = "species"
     boosted.save(folder / "b.tw")
+    clusters = tw.KMeans(n_clusters=3).fit(tw.load_sample("iris")[0])
+    clusters.save(folder / "k.tw")
     X, y = tw.load_sample("two_moons")
     numbers = tw.CARTRegressor(max_depth=3).fit(X, y.astype(float))
     numbers.target_name_ = "moon"

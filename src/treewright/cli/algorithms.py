@@ -13,6 +13,9 @@ ModelName = Literal[
     "forest",
     "extra_trees",
     "boosted",
+    "oblique",
+    "optimal",
+    "knn",
     "linear",
     "m5",
     "candidate_elimination",
@@ -24,9 +27,9 @@ ModelName = Literal[
 Task = Literal["auto", "classification", "regression"]
 NO_TARGET = "no target"  # the task of what groups rows, or finds the odd ones among them
 
-# Algorithms that are compared only where the user names them: concepts are for words and two
-# classes.
-ON_REQUEST = {"candidate_elimination", "find_s"}
+# Algorithms that are compared only where the user names them: a proof takes its time, and concepts
+# are for words and two classes.
+ON_REQUEST = {"optimal", "candidate_elimination", "find_s"}
 
 # (model, task): the public name of the estimator.
 ESTIMATORS = {
@@ -43,6 +46,10 @@ ESTIMATORS = {
     ("extra_trees", "regression"): "ExtraTreesRegressor",
     ("boosted", "classification"): "BoostedTreesClassifier",
     ("boosted", "regression"): "BoostedTreesRegressor",
+    ("oblique", "classification"): "ObliqueTreeClassifier",
+    ("optimal", "classification"): "OptimalTreeClassifier",
+    ("knn", "classification"): "KNeighborsClassifier",
+    ("knn", "regression"): "KNeighborsRegressor",
     ("linear", "classification"): "GradientDescentClassifier",
     ("linear", "regression"): "GradientDescentRegressor",
     ("m5", "regression"): "M5Regressor",

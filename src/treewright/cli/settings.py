@@ -28,8 +28,14 @@ from treewright.models.param_tables import (
     CART_CLASSIFIER_PARAMS,
     CART_REGRESSOR_PARAMS,
     ID3_PARAMS,
+    OBLIQUE_PARAMS,
+    OPTIMAL_PARAMS,
     TREE_CLASSIFIER_PARAMS,
     TREE_REGRESSOR_PARAMS,
+)
+from treewright.neighbors.params import (
+    K_NEIGHBORS_CLASSIFIER_PARAMS,
+    K_NEIGHBORS_REGRESSOR_PARAMS,
 )
 from treewright.param import Param
 
@@ -48,6 +54,10 @@ SETTINGS_OF: dict[tuple[str, str], tuple[Param, ...]] = {
     ("extra_trees", "regression"): EXTRA_TREES_REGRESSOR_PARAMS,
     ("boosted", "classification"): BOOSTED_CLASSIFIER_PARAMS,
     ("boosted", "regression"): BOOSTED_REGRESSOR_PARAMS,
+    ("oblique", "classification"): OBLIQUE_PARAMS,
+    ("optimal", "classification"): OPTIMAL_PARAMS,
+    ("knn", "classification"): K_NEIGHBORS_CLASSIFIER_PARAMS,
+    ("knn", "regression"): K_NEIGHBORS_REGRESSOR_PARAMS,
     ("linear", "classification"): DESCENT_CLASSIFIER_PARAMS,
     ("linear", "regression"): DESCENT_REGRESSOR_PARAMS,
     ("m5", "regression"): M5_PARAMS,
@@ -61,6 +71,9 @@ FAMILIES = {
     "forest": "forests",
     "extra_trees": "forests",
     "boosted": "boosted trees",
+    "oblique": "oblique trees",
+    "optimal": "optimal trees",
+    "knn": "neighbours",
     "linear": "linear",
     "m5": "model trees",
     "candidate_elimination": "concepts",

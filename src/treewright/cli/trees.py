@@ -7,6 +7,7 @@ from treewright.cli.learned import is_learned, learned_summary
 from treewright.cli.output import Output
 
 MAX_LEAVES = 60  # of a larger tree, `train` prints the top only ...
+OF_PROOF = ("proven", "errors", "lower_bound", "gap", "n_searched")
 TOP_NODES = 60  # ... as many levels as have about so many nodes
 
 
@@ -23,7 +24,7 @@ def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> N
     elif isinstance(model, Tree):
         output.data(export_text(model, max_depth=max_depth))
     else:
-        output.data(model.export_text(max_depth=max_depth))
+        output.data(model.export_text(max_depth=max_depth) + proof_text(model))
 
 
 def print_shortened(model: Any, output: Output, *, max_depth: int | None = None) -> None:
@@ -35,7 +36,13 @@ def print_shortened(model: Any, output: Output, *, max_depth: int | None = None)
         output.note(
             f"of more than {MOST_LEVELS} levels the first are shown (`treewright show`: all)"
         )
-    output.data("\n".join([*(f"# {note}" for note in model.notes_), text]))
+    output.data("\n".join([*(f"# {note}" for note in model.notes_), text]) + proof_text(model))
+
+
+def proof_text(model: Any) -> str:
+    """That no tree of the size is better, where that was looked into; "" elsewhere."""
+    proof = getattr(model, "proof_", None)
+    return "" if proof is None else f"\n\n{proof}"
 
 
 def print_top_of_tree(model: Any, output: Output) -> None:
@@ -89,6 +96,8 @@ def summary_of(model: Any) -> dict[str, object]:
     if is_learned(model):
         return learned_summary(model)
     tree = getattr(model, "tree_", model)
+    proof = getattr(model, "proof_", None)
+    found = {} if proof is None else {name: getattr(proof, name) for name in OF_PROOF}
     return {
         "model": type(model).__name__,
         "classes": None if tree.classes is None else [plain(label) for label in tree.classes],
@@ -97,6 +106,7 @@ def summary_of(model: Any) -> dict[str, object]:
         "n_leaves": tree.n_leaves,
         "n_nodes": tree.n_nodes,
         "depth": tree.depth,
+        **({"proof": found} if found else {}),
     }
 
 

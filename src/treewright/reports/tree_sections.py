@@ -27,6 +27,8 @@ def tree_section(facts: ReportFacts) -> Iterator[Block]:
     """The picture, of a large tree the nodes with most rows; where there is none, the text."""
     model = facts.tree_model
     yield shape_in_words(facts)
+    if (proof := getattr(model, "proof_", None)) is not None:
+        yield Paragraph.of(" ".join(str(proof).splitlines()))
     if model.tree_.n_leaves > 1:
         picture = readable_picture(model)
         text = top_text(model.tree_, MOST_LINES, max_levels=MOST_LEVELS)

@@ -68,19 +68,22 @@ struct BorrowedVoting {
     BorrowedVoting(const BorrowedVoting&) = delete;
 };
 
-void find_nearest(const BorrowedSearch& self, nb::handle queries, int n_threads, nb::handle rows_out,
-                  nb::handle distances_out) {
-    const Buffer rows_buffer(rows_out, "rows", true), distances_buffer(distances_out, "distances", true);
+void find_nearest(const BorrowedSearch& self, nb::handle queries, int n_threads,
+                  nb::handle rows_out, nb::handle distances_out) {
+    const Buffer rows_buffer(rows_out, "rows", true);
+    const Buffer distances_buffer(distances_out, "distances", true);
     const auto rows = rows_buffer.writable_elements<std::int64_t>();
     const auto distances = distances_buffer.writable_elements<double>();
     std::optional<Buffer> given;
     std::optional<MixedRows> asked;
     if (!queries.is_none()) asked = self.queries(given.emplace(queries, "queries"));
-    const std::size_t n_rows = self.borrowed.rows.n_rows, n_queries = asked ? asked->n_rows : n_rows;
+    const std::size_t n_rows = self.borrowed.rows.n_rows;
+    const std::size_t n_queries = asked ? asked->n_rows : n_rows;
     const std::size_t k = rows_buffer.length(1);
     require(rows.size() == n_queries * k && distances.size() == rows.size(),
             "rows, distances: as many lines as queries");
-    require(k > 0 && k <= n_rows - (asked ? 0 : 1), "rows: as many columns as there can be neighbours");
+    require(k > 0 && k <= n_rows - (asked ? 0 : 1),
+            "rows: as many columns as there can be neighbours");
     const Wanted wanted{static_cast<double>(k)};
     interruptible([&](const auto& check) {
         const auto write = [&](std::size_t query, std::span<const neighbours::Neighbour> found) {
@@ -94,7 +97,8 @@ void find_nearest(const BorrowedSearch& self, nb::handle queries, int n_threads,
     });
 }
 
-nb::tuple neighbours_of(const BorrowedSearch& self, nb::handle query, const BorrowedVoting& voting) {
+nb::tuple neighbours_of(const BorrowedSearch& self, nb::handle query,
+                        const BorrowedVoting& voting) {
     const Buffer given(query, "query");
     const MixedRows asked = self.queries(given);
     require(asked.n_rows == 1, "query: one row");
@@ -117,7 +121,8 @@ nb::tuple neighbours_of(const BorrowedSearch& self, nb::handle query, const Borr
 
 void class_votes(const BorrowedSearch& self, nb::handle queries, const BorrowedVoting& voting,
                  nb::handle codes, int n_threads, nb::handle out) {
-    const Buffer given(queries, "queries"), codes_buffer(codes, "codes"), out_buffer(out, "out", true);
+    const Buffer given(queries, "queries"), codes_buffer(codes, "codes"),
+        out_buffer(out, "out", true);
     const MixedRows asked = self.queries(given);
     const auto classes = codes_buffer.elements<std::int32_t>();
     const auto votes = out_buffer.writable_elements<double>();
@@ -143,12 +148,13 @@ void mean_answers(const BorrowedSearch& self, nb::handle queries, const Borrowed
     require(of_rows.size() == self.borrowed.rows.n_rows, "numbers: one for each row");
     require(means.size() == asked.n_rows, "out: one for each query");
     interruptible([&](const auto& check) {
-        neighbours::mean_answers(*self.search, asked, voting.voting, of_rows, n_threads, means, check);
+        neighbours::mean_answers(*self.search, asked, voting.voting, of_rows, n_threads, means,
+                                 check);
     });
 }
 
-void distance_sums(nb::handle values, nb::handle is_level, const Measure& measure, nb::handle groups,
-                   int n_threads, nb::handle out) {
+void distance_sums(nb::handle values, nb::handle is_level, const Measure& measure,
+                   nb::handle groups, int n_threads, nb::handle out) {
     const BorrowedMixedRows borrowed(values, is_level);
     const Buffer groups_buffer(groups, "groups"), out_buffer(out, "out", true);
     const auto group = groups_buffer.elements<std::int32_t>();
@@ -174,19 +180,22 @@ void bind_neighbours(nb::module_& module) {
     nb::class_<Measure>(module, "DistanceMeasure")
         .def(
             "__init__",
-            [](Measure* self, bool squares, Missing missing) { new (self) Measure{squares, missing}; },
+            [](Measure* self, bool squares, Missing missing) {
+                new (self) Measure{squares, missing};
+            },
             "squares"_a, "missing"_a);
     nb::class_<BorrowedVoting>(module, "NeighbourVoting")
         .def(nb::init<const BorrowedSearch&, double, nb::handle, bool, bool>(), "search"_a,
              "n_neighbors"_a, "weight"_a.none(), "all_ties"_a, "by_distance"_a);
     nb::class_<BorrowedSearch>(module, "NeighbourSearch")
-        .def(nb::init<nb::handle, nb::handle, const Measure&>(), "rows"_a, "is_level"_a, "measure"_a)
+        .def(nb::init<nb::handle, nb::handle, const Measure&>(), "rows"_a, "is_level"_a,
+             "measure"_a)
         .def("find_nearest", &find_nearest, "queries"_a.none(), "n_threads"_a, "rows"_a,
              "distances"_a, "Write the nearest rows of each query; without queries of each row.")
         .def("neighbours_of", &neighbours_of, "query"_a, "voting"_a,
              "The neighbours of one row that count: rows, distances, how much each counts.")
-        .def("class_votes", &class_votes, "queries"_a, "voting"_a, "codes"_a, "n_threads"_a, "out"_a,
-             "Write how much the neighbours of each class count.")
+        .def("class_votes", &class_votes, "queries"_a, "voting"_a, "codes"_a, "n_threads"_a,
+             "out"_a, "Write how much the neighbours of each class count.")
         .def("mean_answers", &mean_answers, "queries"_a, "voting"_a, "numbers"_a, "n_threads"_a,
              "out"_a, "Write the mean of the neighbours' numbers.");
     module.def("distance_sums", &distance_sums, "rows"_a, "is_level"_a, "measure"_a, "groups"_a,

@@ -22,7 +22,7 @@ struct Measure {
     Missing missing = Missing::as_one;
 };
 
-// One number for each column of each row: a (scaled) number, or the code of a level. NaN is missing.
+// One number for each column of each row: a scaled number, or the code of a level. NaN is missing.
 struct MixedRows {
     std::size_t n_rows = 0;
     std::span<const double> values;          // row by row
@@ -48,8 +48,8 @@ inline double difference(double a, double b, bool is_level, Missing missing) {
     return 1;
 }
 
-// The definition: what is compared is this number, in the order of the columns; if squares are added
-// up, the square of the distance.
+// The definition: what is compared is this number, added up in the order of the columns; if squares
+// are added up, it is the square of the distance.
 inline double apart(const double* a, const double* b, std::span<const std::uint8_t> is_level,
                     const Measure& measure) {
     double sum = 0;

@@ -158,7 +158,9 @@ void NeighbourSearch::answer(std::span<Query> group, const Check& check) const {
     std::vector<float> away(group.size() * boxes_.size());
     for (std::size_t q = 0; q < group.size(); ++q) {
         float* of_query = away.data() + q * boxes_.size();
-        for (std::size_t box = 0; box < boxes_.size(); ++box) of_query[box] = from_box(group[q], box);
+        for (std::size_t box = 0; box < boxes_.size(); ++box) {
+            of_query[box] = from_box(group[q], box);
+        }
         const auto nearest = std::min_element(of_query, of_query + boxes_.size()) - of_query;
         look_into(static_cast<std::size_t>(nearest), group[q]);
         of_query[nearest] = -1;  // done

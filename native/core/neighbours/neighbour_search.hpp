@@ -14,9 +14,9 @@
 
 namespace treewright::neighbours {
 
-// Rows in boxes of neighbours. A box that is farther away than the neighbours found so far is passed
-// over; in the others all rows are looked at, in single precision, several at a time; distances that
-// could count are worked out again in double precision.
+// Rows in boxes of neighbours. A box that is farther away than the neighbours found so far is
+// passed over; in the others all rows are looked at, in single precision, several at a time;
+// distances that could count are worked out again in double precision.
 class NeighbourSearch {
 public:
     using Check = std::function<void()>;  // may throw to give up
@@ -51,7 +51,7 @@ private:
     Measure measure_;
     std::vector<std::uint32_t> order_;  // rows, box by box
     std::vector<Box> boxes_;
-    std::vector<float> low_, high_;     // by box and column; endless where a box has holes or levels
+    std::vector<float> low_, high_;     // by box and column; endless for holes and levels
     QuickSums quick_;
 };
 

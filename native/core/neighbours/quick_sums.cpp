@@ -13,9 +13,10 @@ using Floats [[gnu::vector_size(16)]] = float;
 using Flags [[gnu::vector_size(16)]] = std::int32_t;
 using Bytes [[gnu::vector_size(16)]] = std::uint8_t;
 using Quarter [[gnu::vector_size(4)]] = std::uint8_t;
-constexpr std::size_t n_sums = 8, n_halves = 2;
+constexpr std::size_t n_sums = 8;
 constexpr std::size_t rows_at_once = n_sums * sizeof(Floats) / sizeof(float);
-static_assert(box_size % rows_at_once == 0 && rows_at_once == n_halves * sizeof(Bytes));
+constexpr std::size_t n_parts = box_size / sizeof(Bytes);
+static_assert(box_size % rows_at_once == 0 && box_size % sizeof(Bytes) == 0);
 
 constexpr double most_levels = 254;
 constexpr std::uint8_t missing_here = 255, missing_there = 254;  // differ from each other
@@ -29,20 +30,74 @@ Floats load(const float* from) {
     return out;
 }
 
-Floats size_of(Floats value) { return value < 0 ? -value : value; }
+Bytes load_bytes(const std::uint8_t* from, std::size_t part) {
+    Bytes out;
+    std::memcpy(&out, from + part * sizeof(out), sizeof(out));
+    return out;
+}
 
-Floats as_floats(const Bytes* counts, std::size_t at) {
+Floats as_floats(const std::uint8_t* counts) {
     Quarter few;
-    std::memcpy(&few, reinterpret_cast<const std::uint8_t*>(counts) + 4 * at, 4);
+    std::memcpy(&few, counts, sizeof(few));
     return __builtin_convertvector(few, Floats);
 }
 
+Floats size_of(Floats value) { return (Floats)((Flags)value & 0x7FFFFFFF); }  // without its sign
+
+const Floats one = Floats{} + 1.0F;
+
 }  // namespace
+
+// Of each row of a box: columns where it has the level of the query, and where it has one at all.
+struct LevelCounts {
+    std::uint8_t equal[box_size];
+    std::uint8_t known[box_size];  // only where this counts
+};
 
 struct LaneSums {
     Floats sum[n_sums];
     Floats known[n_sums];  // columns that both rows know, where this counts
 };
+
+namespace {
+
+void add_squares(const float* values, const QuickQuery::Number& number, LaneSums& sums) {
+    const Floats otherwise = Floats{} + number.if_missing;
+    for (std::size_t i = 0; i < n_sums; ++i) {
+        const Floats difference = load(values + 4 * i) - number.value;
+        sums.sum[i] += difference == difference ? difference * difference : otherwise;
+    }
+}
+
+void add_sizes(const float* values, const QuickQuery::Number& number, LaneSums& sums) {
+    const Floats otherwise = Floats{} + number.if_missing;
+    for (std::size_t i = 0; i < n_sums; ++i) {
+        const Floats difference = load(values + 4 * i) - number.value;
+        sums.sum[i] += difference == difference ? size_of(difference) : otherwise;
+        sums.known[i] += difference == difference ? one : Floats{};
+    }
+}
+
+// For a query without a value: how far the rows can be from it.
+void add_farthest(const float* values, float centre, bool squares, LaneSums& sums) {
+    for (std::size_t i = 0; i < n_sums; ++i) {
+        const Floats value = load(values + 4 * i) + centre;
+        const Floats far = value < 0.5F ? 1 - value : value;
+        sums.sum[i] += value == value ? (squares ? far * far : far) : one;
+    }
+}
+
+void add_many_levels(const float* values, const QuickQuery::Number& number, LaneSums& sums) {
+    const Floats otherwise = Floats{} + number.if_missing;
+    for (std::size_t i = 0; i < n_sums; ++i) {
+        const Floats code = load(values + 4 * i);
+        const Floats differ = code == number.value ? Floats{} : one;
+        sums.sum[i] += code == code ? differ : otherwise;
+        sums.known[i] += code == code ? one : Floats{};
+    }
+}
+
+}  // namespace
 
 QuickSums::QuickSums(const MixedRows& rows, Measure measure, std::size_t n_boxes)
     : measure_(measure), centre_(rows.n_columns(), 0.0) {
@@ -87,7 +142,7 @@ bool QuickSums::is_odd(const double* row) const {
 void QuickSums::put(std::size_t box, std::size_t place, const double* row) {
     for (std::size_t i = 0; i < level_.size(); ++i) {
         const double code = row[level_[i]];
-        bytes_[(box * level_.size() + i) * box_size + place] =
+        bytes(box, i)[place] =
             std::isnan(code) ? missing_here : static_cast<std::uint8_t>(code);
     }
     if (is_odd(row)) {
@@ -110,13 +165,15 @@ QuickQuery QuickSums::prepare(const double* row) const {
     const bool leaves_out = measure_.missing == Missing::left_out;
     const bool goes_far = measure_.missing == Missing::farthest;
     const auto is_known = [&](std::size_t c) { return !std::isnan(row[c]); };
-    query.by_products = measure_.squares && std::ranges::all_of(plain_, is_known);
+    query.squares_by_products = measure_.squares && std::ranges::all_of(plain_, is_known);
     std::size_t line = 1;
-    const auto add_number = [&](std::size_t c, bool by_product) {
+    const auto add_number = [&](std::size_t c, bool is_plain) {
         const float value = small(row, c);
-        if (by_product) {
+        if (is_plain && query.squares_by_products) {
             query.start += value * value;
             query.products.push_back({line, -2 * value, 0});
+        } else if (is_plain && is_known(c) && !measure_.squares) {
+            query.sizes.push_back({line, value, 0});
         } else if (is_known(c)) {
             auto far = static_cast<float>(goes_far ? farthest_from(row[c]) : !leaves_out);
             query.differences.push_back({line, value, measure_.squares ? far * far : far});
@@ -128,12 +185,15 @@ QuickQuery QuickSums::prepare(const double* row) const {
         ++line;
     };
     for (const std::size_t c : plain_) {
-        add_number(c, query.by_products);
+        add_number(c, true);
         query.n_known += is_known(c);
     }
     for (const std::size_t c : holed_) add_number(c, false);
     for (const std::size_t c : many_) {
-        if (is_known(c) || !leaves_out) query.many_levels.push_back({line, small(row, c), 1});
+        const float if_missing = leaves_out ? 0 : 1;
+        if (is_known(c) || !leaves_out) {
+            query.many_levels.push_back({line, small(row, c), if_missing});
+        }
         ++line;
     }
     for (std::size_t i = 0; i < level_.size(); ++i) {
@@ -143,6 +203,8 @@ QuickQuery QuickSums::prepare(const double* row) const {
         query.levels.push_back({i, can_be_equal ? static_cast<std::uint8_t>(code) : missing_there});
     }
     if (!leaves_out) query.start += static_cast<float>(query.levels.size());
+    query.has_others =
+        !query.differences.empty() || !query.unknown.empty() || !query.many_levels.empty();
     return query;
 }
 
@@ -161,85 +223,93 @@ double QuickSums::error(const double* query) const {
     return 0x1p-23 * (n + 8) * n * (of_column + 1) + 1e-36;
 }
 
-void QuickSums::add_differences(std::size_t box, std::size_t begin, const QuickQuery& query,
-                                LaneSums& sums) const {
-    const bool squares = measure_.squares, counts = measure_.missing == Missing::left_out;
-    const Floats one = Floats{} + 1.0F;
-    for (const auto& [line, value, if_missing] : query.differences) {
-        const float* values = floats(box, line) + begin;
-        const Floats otherwise = Floats{} + if_missing;
-        const bool is_plain = line <= plain_.size();
-        for (std::size_t i = 0; i < n_sums; ++i) {
-            const Floats difference = load(values + 4 * i) - value;
-            const Floats size = squares ? difference * difference : size_of(difference);
-            sums.sum[i] += size == size ? size : otherwise;
-            if (counts && !is_plain) sums.known[i] += size == size ? one : Floats{};
+// Columns that not every row knows, or that are no squares.
+void QuickSums::add_others(std::size_t box, std::size_t begin, const QuickQuery& query,
+                           LaneSums& sums) const {
+    for (const auto& number : query.differences) {
+        const float* values = floats(box, number.line) + begin;
+        if (measure_.squares) {
+            add_squares(values, number, sums);
+        } else {
+            add_sizes(values, number, sums);
         }
     }
     for (const std::size_t line : query.unknown) {
-        const float* values = floats(box, line) + begin;
         const std::size_t at = line - 1;
-        const auto centre = static_cast<float>(
-            centre_[at < plain_.size() ? plain_[at] : holed_[at - plain_.size()]]);
-        for (std::size_t i = 0; i < n_sums; ++i) {
-            const Floats value = load(values + 4 * i) + centre;
-            const Floats far = value < 0.5F ? 1 - value : value;
-            sums.sum[i] += value == value ? (squares ? far * far : far) : one;
-        }
+        const double centre = centre_[at < plain_.size() ? plain_[at] : holed_[at - plain_.size()]];
+        add_farthest(floats(box, line) + begin, static_cast<float>(centre), measure_.squares, sums);
     }
-    for (const auto& [line, value, _] : query.many_levels) {  // NaN differs from everything
-        const float* values = floats(box, line) + begin;
-        for (std::size_t i = 0; i < n_sums; ++i) {
-            const Floats code = load(values + 4 * i);
-            const Floats apart = code == value ? Floats{} : one;
-            if (counts) {
-                sums.sum[i] += code == code ? apart : Floats{};
-                sums.known[i] += code == code ? one : Floats{};
-            } else {
-                sums.sum[i] += apart;
-            }
-        }
+    for (const auto& number : query.many_levels) {
+        add_many_levels(floats(box, number.line) + begin, number, sums);
     }
 }
 
-void QuickSums::add_levels(std::size_t box, std::size_t begin, const QuickQuery& query,
-                           LaneSums& sums) const {
-    const bool counts = measure_.missing == Missing::left_out;
-    Bytes equal[n_halves] = {}, known[n_halves] = {};
+// All rows of the box at once: columns one after the other, counts in registers.
+LevelCounts QuickSums::count_levels(std::size_t box, const QuickQuery& query) const {
+    Bytes equal[n_parts] = {};
     for (const auto& [place, value] : query.levels) {
-        const std::uint8_t* codes =
-            bytes_.data() + (box * level_.size() + place) * box_size + begin;
-        for (std::size_t half = 0; half < n_halves; ++half) {
-            Bytes given;
-            std::memcpy(&given, codes + half * sizeof(Bytes), sizeof(Bytes));
-            equal[half] -= static_cast<Bytes>(given == value);
-            if (counts) known[half] -= static_cast<Bytes>(given != missing_here);
+        const std::uint8_t* codes = bytes(box, place);
+        for (std::size_t part = 0; part < n_parts; ++part) {
+            equal[part] -= static_cast<Bytes>(load_bytes(codes, part) == value);
         }
     }
-    for (std::size_t i = 0; i < n_sums; ++i) {
-        sums.sum[i] -= as_floats(equal, i);
-        if (!counts) continue;
-        sums.sum[i] += as_floats(known, i);
-        sums.known[i] += as_floats(known, i);
+    Bytes known[n_parts] = {};
+    if (measure_.missing == Missing::left_out) {
+        for (const auto& [place, _] : query.levels) {
+            const std::uint8_t* codes = bytes(box, place);
+            for (std::size_t part = 0; part < n_parts; ++part) {
+                known[part] -= static_cast<Bytes>(load_bytes(codes, part) != missing_here);
+            }
+        }
     }
+    LevelCounts counts;
+    std::memcpy(counts.equal, equal, sizeof(equal));
+    std::memcpy(counts.known, known, sizeof(known));
+    return counts;
+}
+
+void QuickSums::add_levels(const LevelCounts& counts, std::size_t begin, LaneSums& sums) const {
+    for (std::size_t i = 0; i < n_sums; ++i) {
+        sums.sum[i] -= as_floats(counts.equal + begin + 4 * i);
+    }
+    if (measure_.missing != Missing::left_out) return;
+    for (std::size_t i = 0; i < n_sums; ++i) {
+        const Floats known = as_floats(counts.known + begin + 4 * i);
+        sums.sum[i] += known;
+        sums.known[i] += known;
+    }
+}
+
+// Columns that every row and the query know.
+LaneSums QuickSums::of_known(std::size_t box, std::size_t begin, const QuickQuery& query) const {
+    Floats sums[n_sums];  // local, so that they stay in registers
+    const float* squares = floats(box, 0) + begin;
+    const float factor = query.squares_by_products ? 1.0F : 0.0F;  // odd rows are NaN in any case
+    for (std::size_t i = 0; i < n_sums; ++i) sums[i] = load(squares + 4 * i) * factor + query.start;
+    for (const auto& [line, value, _] : query.products) {
+        const float* values = floats(box, line) + begin;
+        for (std::size_t i = 0; i < n_sums; ++i) sums[i] += load(values + 4 * i) * value;
+    }
+    for (const auto& [line, value, _] : query.sizes) {
+        const float* values = floats(box, line) + begin;
+        for (std::size_t i = 0; i < n_sums; ++i) sums[i] += size_of(load(values + 4 * i) - value);
+    }
+    LaneSums out;
+    for (std::size_t i = 0; i < n_sums; ++i) {
+        out.sum[i] = sums[i];
+        out.known[i] = Floats{} + query.n_known;
+    }
+    return out;
 }
 
 bool QuickSums::add_up(std::size_t box, const QuickQuery& query, float most, float* out) const {
     Flags within = {};
+    LevelCounts counts;
+    if (!query.levels.empty()) counts = count_levels(box, query);
     for (std::size_t begin = 0; begin < box_size; begin += rows_at_once) {
-        LaneSums sums;
-        const float* squares = floats(box, 0) + begin;
-        const float factor = query.by_products ? 1.0F : 0.0F;  // odd rows are NaN in any case
-        for (std::size_t i = 0; i < n_sums; ++i) {
-            sums.sum[i] = load(squares + 4 * i) * factor + query.start;
-            sums.known[i] = Floats{} + query.n_known;
-        }
-        for (const auto& [line, value, _] : query.products) {
-            const float* values = floats(box, line) + begin;
-            for (std::size_t i = 0; i < n_sums; ++i) sums.sum[i] += load(values + 4 * i) * value;
-        }
-        add_differences(box, begin, query, sums);
-        if (!query.levels.empty()) add_levels(box, begin, query, sums);
+        LaneSums sums = of_known(box, begin, query);
+        if (query.has_others) add_others(box, begin, query, sums);
+        if (!query.levels.empty()) add_levels(counts, begin, sums);
         for (std::size_t i = 0; i < n_sums; ++i) {
             Floats sum = sums.sum[i];
             if (measure_.missing == Missing::left_out) {

@@ -25,8 +25,10 @@ struct QuickQuery {
 
     float start = 0;                   // what every row adds
     float n_known = 0;                 // columns that every row and the query know
-    bool by_products = false;          // squares by |a|^2 + |b|^2 - 2 a b
+    bool squares_by_products = false;  // |a|^2 + |b|^2 - 2 a b
+    bool has_others = false;           // columns beside products, sizes and levels
     std::vector<Number> products;      // value: times -2
+    std::vector<Number> sizes;         // of differences, in columns that every row knows
     std::vector<Number> differences;
     std::vector<Number> many_levels;
     std::vector<std::size_t> unknown;  // lines that the query does not know, if those add something
@@ -47,22 +49,31 @@ public:
     // At most so far a sum is from the exact one; infinite for a query that is out of reach.
     double error(const double* query) const;
 
-    // The sums of a box, NaN for rows that are out of reach; whether any of them is not above `most`.
+    // The sums of a box, NaN for rows that are out of reach; whether any is not above `most`.
     bool add_up(std::size_t box, const QuickQuery& query, float most, float* sums) const;
 
 private:
     void sort_columns(const MixedRows& rows);
     float small(const double* row, std::size_t column) const;
     bool is_odd(const double* row) const;
-    void add_differences(std::size_t box, std::size_t begin, const QuickQuery& query,
-                         struct LaneSums& sums) const;
-    void add_levels(std::size_t box, std::size_t begin, const QuickQuery& query,
+    struct LaneSums of_known(std::size_t box, std::size_t begin, const QuickQuery& query) const;
+    void add_others(std::size_t box, std::size_t begin, const QuickQuery& query,
+                    struct LaneSums& sums) const;
+    struct LevelCounts count_levels(std::size_t box, const QuickQuery& query) const;
+    void add_levels(const struct LevelCounts& counts, std::size_t begin,
                     struct LaneSums& sums) const;
     float* floats(std::size_t box, std::size_t line) {
         return floats_.data() + (box * n_lines_ + line) * box_size;
     }
     const float* floats(std::size_t box, std::size_t line) const {
         return floats_.data() + (box * n_lines_ + line) * box_size;
+    }
+
+    std::uint8_t* bytes(std::size_t box, std::size_t place) {
+        return bytes_.data() + (box * level_.size() + place) * box_size;
+    }
+    const std::uint8_t* bytes(std::size_t box, std::size_t place) const {
+        return bytes_.data() + (box * level_.size() + place) * box_size;
     }
 
     Measure measure_;

@@ -9,8 +9,8 @@
 
 namespace treewright::neighbours {
 
-// How much a neighbour counts: its weight, and by distance that divided by how far it is. Relative to
-// the nearest one; where rows are at no distance at all, only these count.
+// How much a neighbour counts: its weight, and by distance that divided by how far it is, relative
+// to the nearest one; where rows are at no distance at all, only these count.
 struct Voting {
     Wanted wanted;
     bool by_distance = false;

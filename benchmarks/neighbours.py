@@ -1,0 +1,116 @@
+"""Time of nearest neighbours beside scikit-learn: 50,000 rows of 20 columns, wall-clock seconds.
+
+python -m benchmarks.neighbours [--rows 50000] [--queries 5000] [--threads 2] [--repeat 3]
+
+Numbers go to scikit-learn as they are, levels one-hot with cells of 0 and the root of 1/2, so that
+two levels differ by 1 as they do here: both libraries look for the same neighbours, and the
+distances that they find are compared before the times are told.
+"""
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+import treewright as tw
+
+N_COLUMNS, N_NEIGHBORS = 20, 5
+LEVELS_OF_COLUMN = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20)
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Rows to learn from and rows to answer, for each of the libraries."""
+
+    name: str
+    ours: tuple[tw.Table, tw.Table]
+    theirs: tuple[Floats, Floats]
+    y: NDArray[np.int64]
+    algorithm: str  # of scikit-learn
+
+
+def tasks(n_rows: int, n_queries: int) -> list[Task]:
+    """Numbers alone; numbers in groups, so that most rows are far; numbers and levels."""
+    rng = np.random.default_rng(0)
+    n = n_rows + n_queries
+    numbers = rng.random((n, N_COLUMNS))
+    centres = rng.random((50, N_COLUMNS))
+    grouped = centres[rng.integers(0, 50, n)] + 0.05 * rng.normal(size=(n, N_COLUMNS))
+    y = rng.integers(0, 3, n_rows)
+    codes = [rng.integers(0, n_levels, n) for n_levels in LEVELS_OF_COLUMN]
+    mixed = tw.table_from(
+        {f"number {at}": numbers[:, at] for at in range(10)}
+        | {f"level {at}": np.array([f"level {c}" for c in of]) for at, of in enumerate(codes)}
+    )
+    one_hot = [numbers[:, :10]]
+    one_hot += [(of[:, np.newaxis] == np.unique(of)) * np.sqrt(0.5) for of in codes]
+    wide = np.hstack(one_hot)
+    found = []
+    for name, ours, theirs, algorithm in (
+        ("numbers", tw.table_from(numbers), numbers, "brute"),
+        ("numbers", tw.table_from(numbers), numbers, "auto"),
+        ("numbers in 50 groups", tw.table_from(grouped), grouped, "brute"),
+        ("numbers in 50 groups", tw.table_from(grouped), grouped, "kd_tree"),
+        ("half levels", mixed, wide, "brute"),
+    ):
+        parts = (ours[:n_rows], ours[n_rows:]), (theirs[:n_rows], theirs[n_rows:])
+        found.append(Task(name, *parts, y, algorithm))
+    return found
+
+
+def seconds(call: Callable[[], object], repeat: int, clock: Callable[[], float]) -> float:
+    times = []
+    for _ in range(repeat):
+        begin = clock()
+        call()
+        times.append(clock() - begin)
+    return min(times)
+
+
+def measure(task: Task, threads: int, repeat: int, clock: Callable[[], float]) -> tuple[float, ...]:
+    """Seconds of both libraries for the answers to all rows, once the neighbours are the same."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    theirs = KNeighborsClassifier(N_NEIGHBORS, algorithm=task.algorithm, n_jobs=threads)
+    theirs.fit(task.theirs[0], task.y)
+    ours = tw.KNeighborsClassifier(N_NEIGHBORS, scale=None, n_jobs=threads)
+    ours.fit(task.ours[0], task.y)
+    some = slice(0, 200)
+    distances = ours.kneighbors(task.ours[1][some])[0]
+    np.testing.assert_allclose(distances, theirs.kneighbors(task.theirs[1][some])[0], atol=1e-6)
+    return (
+        seconds(lambda: ours.predict(task.ours[1]), repeat, clock),
+        seconds(lambda: theirs.predict(task.theirs[1]), repeat, clock),
+    )
+
+
+def main() -> None:
+    """Print one line for each task."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=50_000)
+    parser.add_argument("--queries", type=int, default=5_000)
+    parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1))
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--cpu", action="store_true", help="CPU seconds, on a machine that is busy")
+    asked = parser.parse_args()
+    clock = time.process_time if asked.cpu else time.perf_counter
+    print(
+        f"{asked.rows:,} rows, {asked.queries:,} to answer, {asked.threads} threads, best of "
+        f"{asked.repeat}, {'CPU' if asked.cpu else 'wall-clock'} seconds"
+    )
+    print(f"{'columns':<24}{'treewright':>12}{'scikit-learn':>14}{'times':>8}  algorithm of its")
+    with threadpool_limits(asked.threads):
+        for task in tasks(asked.rows, asked.queries):
+            ours, theirs = measure(task, asked.threads, asked.repeat, clock)
+            times = f"{ours:>12.3f}{theirs:>14.3f}{theirs / ours:>8.1f}"
+            print(f"{task.name:<24}{times}  {task.algorithm}")
+
+
+if __name__ == "__main__":
+    main()

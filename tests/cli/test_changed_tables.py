@@ -111,6 +111,28 @@ def test_cuts_of_another_table_are_used(treewright, tmp_path):
     assert facts["columns"][3]["cuts"] == [0.8, 1.75]
 
 
+def test_rows_without_a_class_are_told_with_a_way_out(treewright, people):
+    run = treewright("impute", "people.csv", "-t", "ok", "--by-class")
+    assert run.code == 3
+    assert "target `ok` is missing in 1 of 4 rows of people.csv" in run.err
+    assert 'WHERE "ok" IS NOT NULL' in run.err
+    assert treewright("discretize", "people.csv", "-t", "ok").code == 3
+    words = ("discretize", "people.csv", "-t", "ok", "--strategy", "kmeans", "--n-bins", "2")
+    assert "(-inf, " in treewright(*words, "--worksheet", "-").out
+
+
+def test_numbers_are_no_classes(treewright, tmp_path):
+    rows = "".join(f"{at % 7},{at},{at % 11}\n" for at in range(300))
+    (tmp_path / "n.csv").write_text("x,price,kind\n,0,0\n" + rows)
+    for command in (("impute", "--by-class"), ("discretize",)):
+        run = treewright(command[0], "n.csv", *command[1:], "-t", "price")
+        assert run.code == 2
+        assert "numeric with 300 different values: these are no classes" in run.err
+    run = treewright("impute", "n.csv", "--by-class", "-t", "kind")
+    assert "11 classes have values of their own" in run.err
+    assert run.out.splitlines()[0] == "column  missing  filled with"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treewright.cli.learning import MANY_CLASSES, distinct_numbers
 from treewright.cli.output import Output
 from treewright.cli.row_text import csv_header, csv_lines
 from treewright.cli.saved import columns_for
@@ -17,7 +18,7 @@ from treewright.cli.tables import (
     target_of_sample,
     without,
 )
-from treewright.errors import DataError, ModelTableError
+from treewright.errors import DataError, ModelTableError, ParameterError
 
 if TYPE_CHECKING:
     from treewright.data.schema import Schema
@@ -91,6 +92,29 @@ def features_of(whole: "Table", source: str, target: str | None, options: TableO
         return Features(table, None, weights)
     check_column(target, table, source)
     return Features(*table.split_target(target), weights)
+
+
+def check_are_classes(target: str | None, whole: "Table", source: str) -> None:
+    """Raise unless the target holds a class for every row."""
+    name = target if target is not None else target_of_sample(source, whole)
+    if name is None:
+        return
+    column = whole[name]
+    if column.n_missing:
+        raise DataError(
+            f"target `{name}` is missing in {column.n_missing:,} of {whole.n_rows:,} rows of "
+            f"{source}",
+            hint=f"--sql 'SELECT * FROM t WHERE \"{name}\" IS NOT NULL' leaves them out",
+        )
+    if column.kind != "numeric" or column.unit:
+        return
+    values = distinct_numbers(column.to_numpy())
+    if len(values) > max(MANY_CLASSES, whole.n_rows / 10) or any(one % 1 > 0 for one in values):
+        raise ParameterError(
+            f"target `{name}` is numeric with {len(values):,} different values: these are no "
+            "classes",
+            hint="name another column by --target, or do without classes",
+        )
 
 
 def transformed(step: Any, whole: "Table", source: str, output: Output) -> "Table":

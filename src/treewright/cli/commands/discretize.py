@@ -10,6 +10,7 @@ from treewright.cli.changed_tables import (
     FromOption,
     OutOption,
     RawOption,
+    check_are_classes,
     features_of,
     read_with_letters,
     transformed,
@@ -75,13 +76,16 @@ def discretize(
                 "mdl cuts where the classes change, and --target is missing",
                 hint="--target COLUMN names the classes; other strategies need none",
             )
-        cutter.fit(rows.table, rows.y, rows.weights)
+        if strategy == "mdl":
+            check_are_classes(target, learnt_from.typed, source)
+        y = rows.y if strategy == "mdl" else known_classes(rows.y)
+        cutter.fit(rows.table, y, rows.weights)
         before = learnt_from
         if learn_from is not None:
             before = read_with_letters(table, options, cutter.schema_)
         cut = transformed(cutter, before.typed, table, output)
         if worksheet is not None:
-            sheet = tw.worksheet(cutter, rows.table, rows.y, rows.weights)
+            sheet = tw.worksheet(cutter, rows.table, y, rows.weights)
             form = FORMS.get(worksheet.suffix, "text")
             write_text(getattr(sheet, f"to_{form}")(), worksheet, output)
     if out is not None:
@@ -93,7 +97,20 @@ def discretize(
         told = {"rows": before.typed.n_rows, "strategy": strategy, "columns": facts}
         output.json({**told, "file": str(out) if out else None})
     elif not is_standard(out) and not is_standard(worksheet):
-        tell(facts, output, has_out=out is not None)
+        tell(facts, output, has_file=out is not None or worksheet is not None)
+
+
+def known_classes(y: Any) -> Any:
+    """Classes to show beside the intervals; None where the target is a number or has holes."""
+    from treewright.data.target import encode_classes
+    from treewright.errors import DataError
+
+    try:
+        if y is not None:
+            encode_classes(y)
+    except DataError:
+        return None
+    return y
 
 
 def cuts_in(text: str | None) -> Any:
@@ -115,7 +132,7 @@ def facts_on(name: str, cuts: Any, cut: "Table") -> dict[str, Any]:
     return {"name": name, "cuts": cuts.tolist(), "intervals": intervals}
 
 
-def tell(facts: list[dict[str, Any]], output: Output, *, has_out: bool) -> None:
+def tell(facts: list[dict[str, Any]], output: Output, *, has_file: bool) -> None:
     """The columns that are cut, one in a line."""
     if not facts:
         output.data("no numeric column to cut")
@@ -129,5 +146,5 @@ def tell(facts: list[dict[str, Any]], output: Output, *, has_out: bool) -> None:
         for fact in facts
     ]
     output.table(("column", "cuts", "intervals"), lines)
-    if not has_out:
+    if not has_file:
         output.note("--out FILE writes the table with intervals, --worksheet FILE the calculation")

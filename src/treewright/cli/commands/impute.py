@@ -9,6 +9,7 @@ from treewright.cli.changed_tables import (
     FromOption,
     OutOption,
     RawOption,
+    check_are_classes,
     features_of,
     read_with_letters,
     transformed,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from treewright.data.table import Table
 
 Strategy = Literal["mean", "median", "mode", "constant"]
+MOST_CLASSES = 6  # with a column of their own
 
 
 def impute(
@@ -77,6 +79,8 @@ def impute(
                 raise ParameterError(
                     "--by-class needs to know the class", hint="--target COLUMN names it"
                 )
+            if by_class:
+                check_are_classes(target, before.typed, table)
             filled = filler.fit_transform(rows.table, rows.y, rows.weights)
         else:
             source = options.read(learn_from)
@@ -147,6 +151,9 @@ def tell(facts: list[dict[str, Any]], output: Output, *, has_out: bool) -> None:
         return "-" if value is None else word(value)
 
     labels = list(holed[0].get("fill_by_class", {}))
+    if len(labels) > MOST_CLASSES:
+        output.note(f"{len(labels)} classes have values of their own, which --json gives")
+        labels = []
     lines = [
         (
             fact["name"],

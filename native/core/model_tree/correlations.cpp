@@ -7,7 +7,7 @@ namespace treewright::model_tree {
 
 namespace {
 
-constexpr double kDetermined = 1e-10;  // share of a term that earlier ones do not explain
+constexpr double kDetermined = 1e-12;  // share of a term that earlier ones do not explain
 constexpr double kCollinear = 1.5;     // a standardised coefficient that no sound model has
 constexpr double kPerfect = 1e-14;     // squares below this share are rounding
 

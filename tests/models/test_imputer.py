@@ -88,6 +88,12 @@ def test_a_class_without_a_value_is_filled_by_all_rows():
     assert cells(Imputer(by_class=True).fit_transform(X, ["a", "a", "b"]), "x")[2] == 2.0
 
 
+def test_a_target_of_very_many_classes_is_told():
+    X = np.arange(200.0)[:, None]
+    with pytest.warns(UserWarning, match="200 classes in 200 rows"):
+        Imputer(by_class=True).fit(X, np.arange(200))
+
+
 def test_in_a_pipeline_any_estimator_gets_whole_rows():
     X = np.random.default_rng(0).normal(size=(60, 3))
     y = X[:, 0] > 0

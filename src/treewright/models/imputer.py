@@ -19,7 +19,12 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, check_weights, encode_classes
 from treewright.errors import DataError, ParameterError
-from treewright.models.cautions import columns_without_a_value, listed_columns, warn_user
+from treewright.models.cautions import (
+    MANY_CLASSES,
+    columns_without_a_value,
+    listed_columns,
+    warn_user,
+)
 from treewright.models.constant_fills import constant_fills
 from treewright.models.preparing_params import IMPUTER_PARAMS
 from treewright.models.table_transformer import TableTransformer
@@ -113,6 +118,11 @@ class Imputer(TableTransformer):
         self._check_settings()
         table = table_from(X, categorical_features=self.categorical_features)
         target = encode_classes(y, n_rows=table.n_rows) if self.by_class else None
+        if target is not None and target.n_classes > max(MANY_CLASSES, table.n_rows / 10):
+            warn_user(
+                f"by_class: the target has {target.n_classes} classes in {table.n_rows} rows, "
+                "too few of each to fill anything by"
+            )
         weights = check_weights(sample_weight, table.n_rows)
         if weights is None:
             weights = np.ones(table.n_rows)

@@ -35,7 +35,7 @@ struct Lloyd::Tile {
     std::vector<float> room;
 
     explicit Tile(std::size_t n_columns)
-        : n_columns(n_columns), copies(size * n_columns), room(Lookout::at_once * n_columns) {}
+        : n_columns(n_columns), copies(size * n_columns), room(Lookout::room_for(n_columns)) {}
     double* copy_of(std::size_t row) { return copies.data() + row * n_columns; }
 };
 
@@ -119,7 +119,7 @@ bool Lloyd::stays(const Centres& centres, std::size_t row) {
     return upper_[row] * slack < std::max(lower_[row], centres.half_gap[own]);
 }
 
-// The rows of a tile that bounds say nothing of are looked at four by four.
+// The rows of a tile that bounds say nothing of are looked at several at once.
 template <class R>
 void Lloyd::assign_tile(const R& rows, const Centres& centres, Tile& tile, std::size_t first,
                         std::size_t end) {
@@ -160,10 +160,13 @@ std::size_t Lloyd::assign_block(const R& rows, const Centres& centres, std::size
         for (std::size_t row = begin; row < stop; ++row) {
             const auto own = static_cast<std::size_t>(label_[row]);
             const double* values = tile.values[row - begin];
-            const double w = weight_of(row);
-            weight[own] += w;
             double* sum = sums + own * n_columns_;
-            for (std::size_t c = 0; c < n_columns_; ++c) sum[c] += w * values[c];
+            weight[own] += weight_of(row);
+            if (weight_.empty()) {
+                for (std::size_t c = 0; c < n_columns_; ++c) sum[c] += values[c];
+            } else {
+                for (std::size_t c = 0; c < n_columns_; ++c) sum[c] += weight_[row] * values[c];
+            }
         }
     }
     return tile.n_moved;

@@ -1,10 +1,8 @@
 // A quick look at which centre is nearest, in single precision, that knows when it cannot tell.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,24 +22,28 @@ struct Sighting {
 // double precision gives too, and it does not matter whether the machine fuses the two operations.
 class Lookout {
 public:
-    static constexpr std::size_t at_once = 4;  // rows
+    static constexpr std::size_t at_once = 8;  // rows
 
     Lookout(std::span<const double> centres, std::size_t n_columns);
 
-    // `room` is for at_once numbers a column.
+    // Numbers that `look` needs room for.
+    static std::size_t room_for(std::size_t n_columns) { return at_once * (n_columns + 3); }
+
     void look(const double* const (&rows)[at_once], float* room, Sighting (&out)[at_once]) const;
 
 private:
-    static constexpr std::size_t width = 4;  // centres
+    static constexpr std::size_t most_in_tile = 6;  // centres compared at once
     struct Best;
-    template <std::size_t groups>
-    void compare(const float* values, std::size_t begin, Best& best) const;
+    void turn(const double* const (&rows)[at_once], float* values) const;
+    template <std::size_t n>
+    void compare(const float* values, std::size_t tile, Best& best) const;
+    void compare_all(const float* values, Best& best) const;
 
-    std::size_t n_, n_columns_, n_padded_;
+    std::size_t n_columns_, n_tiles_, in_tile_;
     std::vector<double> middle_;
-    std::vector<float> turned_;   // by column, then by centre
-    std::vector<float> half_squares_;
-    double largest_ = 0;          // norm of a centre
+    std::vector<float> turned_;        // minus the centres: by tile, by column, by centre
+    std::vector<float> half_squares_;  // infinite for those that only fill up a tile
+    double largest_ = 0;               // squared norm of a centre
 };
 
 }  // namespace treewright::clustering

@@ -50,7 +50,7 @@ def test_the_shares_of_the_models_on_a_path_add_up_to_one(fitted):
 
 def test_there_is_a_rule_for_each_leaf(fitted):
     model, _, y = fitted
-    rules = model.rules()
+    rules = tw.rules(model)
     assert len(rules) == model.get_n_leaves() == len(rules[:])
     assert sum(rule.weight for rule in rules) == len(y)
     assert str(rules).startswith("if ")
@@ -88,7 +88,7 @@ def test_two_rows_are_not_explained_at_once(fitted):
 
 def test_pictures_name_the_models_at_the_leaves(fitted):
     model, table, _ = fitted
-    picture = model.draw(row=table[:1])
+    picture = tw.draw(model, row=table[:1])
     assert "model 1: " in picture.to_svg()
     assert "model 1: " in picture.to_html()
 

@@ -15,7 +15,7 @@ from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.filling import fill_of
 from treewright.data.schema import Schema
 from treewright.data.table import Table
-from treewright.errors import DataError, ModelFileError
+from treewright.errors import ModelFileError
 from treewright.models.training import TrainingRows
 
 Float64Array = NDArray[np.float64]
@@ -76,14 +76,6 @@ class Coding:
 
     def _filled(self, values: NDArray[Any], at: int) -> Float64Array:
         numbers = np.asarray(values, dtype=np.float64)
-        infinite = np.isinf(numbers)
-        if infinite.any():
-            row = int(infinite.argmax())
-            raise DataError(
-                f"column `{self.schema.names[at]}`, row {row}: {numbers[row]} cannot be a term of "
-                "an equation",
-                hint="leave the row out, or replace the value by a finite or a missing one",
-            )
         return np.where(np.isnan(numbers), self.fills[at], numbers)
 
     def fill_number(self, at: int) -> float:

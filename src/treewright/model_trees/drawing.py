@@ -33,4 +33,5 @@ def draw_models(model: "M5Regressor", **options: Any) -> Picture:
         remarks[leaf] = tuple(lines)
     if options.get("row") is not None:
         options["row"] = model._encoded(one_row(options["row"], model.schema_))
+    remarks |= options.pop("remarks", None) or {}
     return draw(model.tree_, remarks=remarks, **options)

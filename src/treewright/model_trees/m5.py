@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright._kernels.model_trees import ModelTreeSettings, TermRule
+from treewright.data.table import Table
 from treewright.data.target import encode_numbers
 from treewright.documents.printed import Printed
 from treewright.errors import ModelFileError, ParameterError
@@ -16,6 +17,7 @@ from treewright.model_trees.growth import CRITERIA, TERM_RULES, GrownModels, gro
 from treewright.model_trees.node_models import NodeModels
 from treewright.model_trees.params import M5_PARAMS
 from treewright.models.cautions import warn_of_small_weights
+from treewright.models.finite_rows import check_finite
 from treewright.models.learned_estimator import Learned, LearnedPredictor, frozen
 from treewright.models.learned_kinds import TREE, Kind, floats, ints
 from treewright.models.threads import n_threads
@@ -173,12 +175,18 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     def _learn(self, rows: TrainingRows) -> Learned:
+        check_finite(rows.table, type(self).__name__)
         check_sum_of_weights(rows)
         warn_of_small_weights(rows, self.min_samples_split, "too few to be split")
         n_cells = rows.n_rows * rows.table.n_columns
         threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
         grown = grow_models(rows, self._settings(), unseen=self.unseen, n_threads=threads)
         return Learned(grown.coding.schema, values_of(grown))
+
+    def _encoded(self, X: Any) -> NDArray[Any] | Table:
+        rows = super()._encoded(X)
+        check_finite(rows, type(self).__name__, self.schema_.names)
+        return rows
 
     def _settings(self) -> ModelTreeSettings:
         """The parameters as the compiled grower takes them."""

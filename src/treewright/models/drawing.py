@@ -7,6 +7,7 @@ from treewright.errors import ParameterError
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
 from treewright.models.explaining import encoded
+from treewright.models.learned_estimator import LearnedEstimator
 from treewright.models.rows import one_row
 from treewright.pictures.folded import fold
 from treewright.pictures.html_page import TreePage, values_of_row
@@ -19,7 +20,7 @@ from treewright.worksheets.stability import Stability
 
 
 def draw(
-    model: TreeEstimator | Tree,
+    model: TreeEstimator | Tree | LearnedEstimator,
     *,
     row: Any = None,
     max_depth: int | None = None,
@@ -38,7 +39,7 @@ def draw(
     Parameters
     ----------
     model
-        A fitted tree estimator, or a `Tree`.
+        A fitted tree estimator, a model tree, or a `Tree`.
     row
         A row whose way through the tree is marked: a dict (what it leaves out is missing), a list
         of values, or a table of one row.
@@ -66,6 +67,18 @@ def draw(
     <Picture: 8 of 8 nodes, 420 x 349 pixels>
     """
     check_limits(max_depth, min_share, max_nodes, decimals)
+    if isinstance(model, LearnedEstimator) and hasattr(model, "draw"):
+        picture: Picture = model.draw(
+            row=row,
+            max_depth=max_depth,
+            min_share=min_share,
+            max_nodes=max_nodes,
+            direction=direction,
+            decimals=decimals,
+            stability=stability,
+            remarks=remarks,
+        )
+        return picture
     tree = answering_tree(model)
     table = None if row is None else row_of(model, tree, row)
     path = () if table is None else tree.path_of(table, 0)

@@ -1,17 +1,26 @@
 """Rules from fitted models."""
 
+from typing import overload
+
+from treewright.documents.printed import Printed
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
+from treewright.models.learned_estimator import LearnedEstimator
 from treewright.models.rule_set import RuleSet
 from treewright.rulesets.tree_rules import TreeRules
 from treewright.tree.tree import Tree
 
 
-def rules(model: TreeEstimator | Tree | RuleSet) -> RuleSet:
+@overload
+def rules(model: TreeEstimator | Tree | RuleSet) -> RuleSet: ...
+@overload
+def rules(model: LearnedEstimator) -> Printed: ...
+def rules(model: TreeEstimator | Tree | RuleSet | LearnedEstimator) -> RuleSet | Printed:
     """The rules of a fitted model, which answer every row as the model does.
 
     A tree has one rule for each leaf, from left to right; conditions on one column are merged, and
-    each knows what becomes of a missing value. A model that learns rules has those it learnt.
+    each knows what becomes of a missing value. A model that learns rules has those it learnt; those
+    of a model tree answer by equations.
 
     Examples
     --------
@@ -27,6 +36,9 @@ def rules(model: TreeEstimator | Tree | RuleSet) -> RuleSet:
     """
     if isinstance(model, RuleSet):
         return model
+    if isinstance(model, LearnedEstimator) and hasattr(model, "rules"):
+        own: Printed = model.rules()
+        return own
     learnt = getattr(model, "rules_", None)
     if isinstance(learnt, RuleSet):
         return learnt

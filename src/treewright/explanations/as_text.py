@@ -53,7 +53,7 @@ def reason_lines(explanation: Explanation) -> Iterator[str]:
         return
     yield f"reason enough, whatever the other columns hold{about}: {reason}"
     if not reason.is_minimal:
-        yield "  (there was too much to try: some of it may be needless)"
+        yield "  (not everything was tried: some of it may be needless)"
     elif not reason.is_smallest:
         yield "  (none of it is needless, but it is not proven that fewer columns would not do)"
     elif not reason.is_widest:

@@ -1,6 +1,6 @@
 """Explain one row by the tree that answers it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.table import Table
-from treewright.errors import ParameterError
 from treewright.explanations.boxes import Row
 from treewright.explanations.change import (
     Change,
@@ -23,7 +22,7 @@ from treewright.explanations.goals import Float64Array, other_answer
 from treewright.explanations.neighbours import Neighbour, nearest_rows, spreads_of_rows
 from treewright.explanations.path import (
     Evidence,
-    Way,
+    Place,
     evidence_at,
     mean_interval,
     value_on_the_way,
@@ -32,6 +31,7 @@ from treewright.explanations.path import (
 from treewright.explanations.reason import sufficient_reason
 from treewright.explanations.request import Request, goal_of_change, tolerance_for
 from treewright.explanations.search import Finder, SearchEnded, answer_to, row_of
+from treewright.explanations.sums import SumWay, smallest_of_one_column
 from treewright.explanations.words import value_of
 from treewright.exports.program import Program
 from treewright.tree.kinds import OBLIQUE
@@ -58,28 +58,30 @@ def explain_row(
     tree: Tree, table: Table, request: Request = NO_REQUEST, known: Background = NO_BACKGROUND
 ) -> Explanation:
     """Why the first row of a table that the tree's schema encoded gets its answer."""
-    if (tree.kind == OBLIQUE).any():
-        raise ParameterError(
-            "this tree asks for sums of columns, and such trees cannot be explained",
-            hint="path_of(X, row) shows the way of a row through it",
-        )
     program, row = Program(tree), row_of(table)
-    way, values = way_of(program, row), answer_to(program, row)
-    tolerance = tolerance_for(tree, request)
-    finder = Finder(program, row, other_answer(tree, values, tolerance or 0.0))
-    goal = goal_of_change(tree, values, request)
-    limits = Limits.of(program, request.immutable, request.directions)
+    values = answer_to(program, row)
     given = known.given or {
         spec.name: value_of(spec, value) for spec, value in zip(program.columns, row, strict=True)
     }
     known = replace(known, given=given)
+    if (tree.kind == OBLIQUE).any():
+        return explain_sums(program, SumWay(tree, table, row, given), request, known)
+    way = way_of(program, row)
+    tolerance = tolerance_for(tree, request)
+    finder = Finder(program, row, other_answer(tree, values, tolerance or 0.0))
+    goal = goal_of_change(tree, values, request)
+    limits = Limits.of(program, request.immutable, request.directions)
+
+    def value_at(node: int) -> str:
+        return value_on_the_way(program, row, given, node)
+
     change, is_known = change_for(replace(finder, goal=goal), limits, known)
     return Explanation(
         row=dict(given),
         answer=answer_of(program, row),
         probabilities=dict(zip(tree.classes, values.tolist(), strict=True)) if tree.classes else {},
         runner_up=runner_up(tree, values),
-        path=tuple(evidence_on(program, row, way, values, known)),
+        path=tuple(evidence_on(program, way.nodes, value_at, values, known)),
         ends=way.ends,
         gaps=tuple(gaps_on(program, row, given, way)),
         reason=sufficient_reason(finder, way.asked, given),
@@ -89,6 +91,30 @@ def explain_row(
         directions=dict(request.directions),
         wanted=request.wanted,
         tolerance=tolerance,
+        neighbours=neighbours_of(program, row, request, known),
+    )
+
+
+def explain_sums(program: Program, way: SumWay, request: Request, known: Background) -> Explanation:
+    """The same where nodes sum up columns."""
+    tree, row = program.tree, way.row
+    values = answer_to(program, row)
+    change = smallest_of_one_column(way, request, values, known.rows)
+    return Explanation(
+        row=dict(way.given),
+        answer=answer_of(program, row),
+        probabilities=dict(zip(tree.classes, values.tolist(), strict=True)) if tree.classes else {},
+        runner_up=runner_up(tree, values),
+        path=tuple(evidence_on(program, way.nodes, way.value_at, values, known)),
+        ends=way.ends,
+        gaps=tuple(way.gaps()),
+        reason=way.reason(),
+        change=change,
+        change_is_known=change is not None,
+        immutable=Limits.of(program, request.immutable, request.directions).kept(program),
+        directions=dict(request.directions),
+        wanted=request.wanted,
+        tolerance=tolerance_for(tree, request),
         neighbours=neighbours_of(program, row, request, known),
     )
 
@@ -130,16 +156,19 @@ def runner_up(tree: Tree, values: Float64Array) -> RunnerUp | None:
 
 
 def evidence_on(
-    program: Program, row: Row, way: Way, values: Float64Array, known: Background
+    program: Program,
+    places: Sequence[Place],
+    value_at: Callable[[int], str],
+    values: Float64Array,
+    known: Background,
 ) -> Iterator[Evidence]:
     """What the nodes on the way know of the answer."""
     tree = program.tree
     counts = tree.value if known.counts is None else known.counts
     is_classifier = tree.classes is not None
     answer = int(predicted_classes(tree, values[np.newaxis])[0]) if is_classifier else None
-    for place in way.nodes:
-        value = value_on_the_way(program, row, known.given or {}, place.node)
-        found = evidence_at(program, place, value, answer, counts)
+    for place in places:
+        found = evidence_at(program, place, value_at(place.node), answer, counts)
         if known.has_variance and not is_classifier:
             interval = mean_interval(found, float(tree.impurity[place.node]))
             found = replace(found, interval=interval)

@@ -1,0 +1,149 @@
+"""One row in a tree that sums up columns: its way, the sums on it, and the smallest change.
+
+Reason enough are here the conditions on the row's own way; that fewer would do is not looked for.
+The smallest change is sought among those of one column, which come first by definition.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from treewright.data.table import Table
+from treewright.explanations.boxes import Row
+from treewright.explanations.change import Change, Limits, smallest_change, spreads_of_tree
+from treewright.explanations.conditions import ColumnCondition, way_text
+from treewright.explanations.gaps import Gap
+from treewright.explanations.goals import Float64Array
+from treewright.explanations.neighbours import spreads_of_rows
+from treewright.explanations.one_column import columns_asked, sum_of, sums_of, with_one_column
+from treewright.explanations.path import Place
+from treewright.explanations.reason import Reason
+from treewright.explanations.request import Request, goal_of_change
+from treewright.explanations.search import Finder, SearchEnded
+from treewright.explanations.words import given_text
+from treewright.exports.program import Program
+from treewright.tree.conditions import number_text, plain, sum_text
+from treewright.tree.kinds import OBLIQUE
+from treewright.tree.predict import predict_parts
+from treewright.tree.tree import Tree
+
+
+class SumWay:
+    """The way of one row through a tree with sums."""
+
+    def __init__(self, tree: Tree, table: Table, row: Row, given: Mapping[str, Any]) -> None:
+        self.tree, self.row, self.given = tree, row, given
+        parts = predict_parts(tree, table)
+        self.ends = tuple(map(Place, parts.node.tolist(), parts.share.tolist()))
+        share: dict[int, float] = {}
+        for end in self.ends:
+            for node in tree.path_to(end.node):
+                share[node] = share.get(node, 0.0) + end.share
+        self.nodes = tuple(Place(node, share[node]) for node in sorted(share))
+
+    @property
+    def inner(self) -> list[int]:
+        """The nodes on the way that ask."""
+        return [place.node for place in self.nodes if not self.tree.is_leaf[place.node]]
+
+    def value_at(self, node: int) -> str:
+        """What the row holds where the node above asks: a value, or a sum worked out."""
+        parent = int(self.tree.parent[node])
+        if parent < 0:
+            return ""
+        if self.tree.kind[parent] != OBLIQUE:
+            column = int(self.tree.feature[parent])
+            return given_text(self.tree.schema.columns[column], self.row[column], self.given)
+        columns, weights = sums_of(self.tree, parent)
+        if any(isnan(self.row[at]) for at in columns):
+            return "missing"
+        terms = [
+            _term_text(weight, self.row[at]) for at, weight in zip(columns, weights, strict=True)
+        ]
+        return f"{' + '.join(terms)} = {number_text(sum_of(columns, weights, self.row))}"
+
+    def unknown_at(self, node: int) -> list[int]:
+        """The columns that a node asks for and the row does not know."""
+        asked = columns_asked(self.tree, np.array([node]))
+        return [
+            at
+            for at in asked
+            if isnan(self.row[at])
+            or (self.row[at] < 0 and not self.tree.schema.columns[at].is_numeric)
+        ]
+
+    def gaps(self) -> Iterator[Gap]:
+        """What was not known on the way, and where the row went."""
+        on_way = {place.node for place in self.nodes}
+        for node in self.inner:
+            first, count = int(self.tree.first_child[node]), int(self.tree.n_children[node])
+            heirs = [
+                way_text(self.tree, child)
+                for child in range(first, first + count)
+                if child in on_way
+            ]
+            effect = f"the row went to {' and '.join(heirs)}, where missing values go"
+            if not heirs:
+                effect = "the row ended there, and the node itself answered"
+            for at in self.unknown_at(node):
+                name = self.tree.schema.columns[at].name
+                why = "missing" if self.given[name] is None else "unseen"
+                yield Gap(node, name, why, effect, ())
+
+    def reason(self) -> Reason:
+        """The conditions that led the row on its way."""
+        conditions = []
+        for place in self.nodes[1:]:
+            parent = int(self.tree.parent[place.node])
+            text = way_text(self.tree, place.node)
+            unknown = self.unknown_at(parent)
+            asked = columns_asked(self.tree, np.array([parent]))
+            names = ", ".join(self.tree.schema.columns[at].name for at in asked)
+            if unknown:
+                about = (
+                    sum_text(self.tree, parent)
+                    if self.tree.kind[parent] == OBLIQUE
+                    else plain(names)
+                )
+                text = f"{about} missing"
+            conditions.append(
+                ColumnCondition(names, text, None, None, None, is_unknown=bool(unknown))
+            )
+        asked = columns_asked(self.tree, np.array(self.inner, dtype=np.intp))
+        columns = tuple(self.tree.schema.columns[at].name for at in asked)
+        unique = tuple({condition.text: condition for condition in conditions}.values())
+        return Reason(columns, unique, is_minimal=False, is_smallest=False, is_widest=False)
+
+
+def _term_text(weight: float, value: float) -> str:
+    shown = number_text(value)
+    factor = f"{number_text(weight)} × "
+    return shown if weight == 1 else factor + (f"({shown})" if value < 0 else shown)
+
+
+def smallest_of_one_column(
+    way: SumWay, request: Request, values: Float64Array, rows: Table | None
+) -> Change | None:
+    """The smallest change of one column that leads to another answer; None if no column does."""
+    tree, row = way.tree, way.row
+    every = range(tree.schema.n_columns)
+    asked = Limits.of(Program(tree), request.immutable, request.directions)
+    found: list[Change] = []
+    for column in sorted(columns_asked(tree, np.flatnonzero(~tree.is_leaf))):
+        program = Program(with_one_column(tree, row, column))
+        has_sums = bool((program.tree.kind == OBLIQUE).any())  # that spread a row with holes
+        if has_sums or column in asked.immutable or column not in program.used_columns:
+            continue
+        finder = Finder(program, row, goal_of_change(program.tree, values, request))
+        limits = replace(asked, immutable=frozenset(every) - {column})
+        spreads = spreads_of_tree(program, row) if rows is None else spreads_of_rows(program, rows)
+        try:
+            change = smallest_change(finder, limits, spreads, way.given)
+        except SearchEnded:
+            continue
+        if change is not None:
+            found.append(change)
+    return min(found, key=lambda change: change.size, default=None)

@@ -102,3 +102,17 @@ def test_any_choice_of_columns_is_fitted_from_the_same_products():
         chosen.coefficients[[0, 3]], least_squares(X[:, [0, 3]], y, weights).coefficients, rtol=1e-8
     )
     assert chosen.coefficients[[1, 2]].tolist() == [0.0, 0.0]
+
+
+def test_many_columns_of_which_half_say_nothing_new():
+    generator = np.random.default_rng(6)
+    base = generator.normal(size=(300, 80))
+    X = np.empty((300, 160))
+    X[:, ::2] = base
+    X[:, 1::2] = np.cumsum(base, axis=1)
+    y = generator.normal(size=300)
+
+    fit = least_squares(X, y)
+
+    assert fit.used.tolist() == [True, False] * 80
+    np.testing.assert_allclose(fit.predict(X), least_squares(base, y).predict(base), atol=1e-9)

@@ -11,6 +11,7 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_solve
 
 Float64Array = NDArray[np.float64]
 Columns = NDArray[np.intp] | list[int] | None
@@ -19,6 +20,7 @@ Columns = NDArray[np.intp] | list[int] | None
 # nothing new: the rest is what rounding leaves of a combination.
 LEAST_OWN_SHARE = 1e-12
 N_REFINEMENTS = 2
+COLUMNS_OF_A_BLOCK = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,43 +133,45 @@ class GramSolver:
     def of(cls, gram: Float64Array) -> "GramSolver":
         """The solver of a matrix whose diagonal is 1, or 0 for columns to leave out."""
         try:
-            factor = lower_root(gram)
+            factor = np.asarray(np.linalg.cholesky(gram), dtype=np.float64)
             if (np.square(factor.diagonal()) > LEAST_OWN_SHARE).all():
                 return cls(factor, np.ones(len(gram), dtype=bool))
         except np.linalg.LinAlgError:
             pass
-        used = columns_with_news(gram)
-        return cls(lower_root(gram[np.ix_(used, used)]), used)
+        factor = factor_of_news(gram)
+        used = factor.diagonal() > 0
+        return cls(np.ascontiguousarray(factor[np.ix_(used, used)]), used)
 
     def solve(self, moments: Float64Array) -> Float64Array:
         """The coefficients; 0 for columns that are not used."""
         solution = np.zeros(len(self.used))
-        halfway = np.linalg.solve(self.factor, moments[self.used])
-        solution[self.used] = np.linalg.solve(self.factor.T, halfway)
+        solution[self.used] = cho_solve((self.factor, True), moments[self.used])
         return solution
 
 
-def lower_root(matrix: Float64Array) -> Float64Array:
-    """The lower triangle that gives the matrix when it is multiplied by itself turned over."""
-    return np.asarray(np.linalg.cholesky(matrix), dtype=np.float64)
+def factor_of_news(gram: Float64Array) -> Float64Array:
+    """The lower triangle of Cholesky; 0 below columns that are combinations of columns before.
 
-
-def columns_with_news(gram: Float64Array) -> NDArray[np.bool_]:
-    """The columns that are neither constant nor a combination of columns before them."""
-    n_columns = len(gram)
-    used = np.zeros(n_columns, dtype=bool)
+    Columns are taken in blocks, each worked out alone before it is taken from all that follow.
+    """
+    left, n_columns = gram.copy(), len(gram)
     factor = np.zeros((n_columns, n_columns))
-    for column in range(n_columns):
-        before = np.flatnonzero(used)
-        row = np.zeros(0)
-        if len(before):
-            row = np.linalg.solve(factor[np.ix_(before, before)], gram[before, column])
-        own_share = float(gram[column, column] - row @ row)
-        if own_share > LEAST_OWN_SHARE:
-            used[column] = True
-            factor[column, before] = row
-            factor[column, column] = np.sqrt(own_share)
-    return used
+    for begin in range(0, n_columns, COLUMNS_OF_A_BLOCK):
+        end = min(begin + COLUMNS_OF_A_BLOCK, n_columns)
+        block = left[begin:, begin:end].copy()
+        for at in range(end - begin):
+            own_share = float(block[at, at])
+            block[:at, at] = 0.0
+            if own_share <= LEAST_OWN_SHARE:
+                block[:, at] = 0.0
+                continue
+            block[at:, at] /= np.sqrt(own_share)
+            following = block[at + 1 : end - begin, at]
+            block[at:, at + 1 :] -= np.outer(block[at:, at], following)
+        factor[begin:, begin:end] = block
+        rest = block[end - begin :]
+        left[end:, end:] -= rest @ rest.T
+    return factor
 
 
 def least_squares(

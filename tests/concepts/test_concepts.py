@@ -101,6 +101,17 @@ def test_the_sheet_shows_both_boundaries_after_each_example():
         assert "Strong" in page
 
 
+def test_a_sheet_is_of_the_rows_of_the_fit():
+    model = tw.CandidateElimination().fit(SPORT, ENJOYED)
+    for rows, answers in [
+        (SPORT.iloc[:3], ENJOYED[:3]),
+        (SPORT, ["No", "Yes", "Yes", "Yes"]),
+        (SPORT.rename(columns={"sky": "heaven"}), ENJOYED),
+    ]:
+        with pytest.raises(DataError, match="not the rows that the model was fitted to"):
+            tw.worksheet(model, rows, answers)
+
+
 def test_find_s_shows_what_each_example_does():
     sheet = tw.worksheet(tw.FindS().fit(SPORT, ENJOYED), SPORT, ENJOYED).to_text(width=400)
     assert "negative: not looked at" in sheet

@@ -133,9 +133,16 @@ def test_a_column_of_holes_alone_is_filled_at_predict_time():
 
 
 def test_a_column_without_any_value_stays_as_it_is_with_a_warning():
-    with pytest.warns(UserWarning, match="`x` without any value"):
+    with pytest.warns(UserWarning, match="`x` without any value to fill"):
         filler = Imputer().fit(pd.DataFrame({"x": [None, None], "y": [1.0, 2.0]}))
     assert filler.transform(pd.DataFrame({"x": [None, None], "y": [1.0, None]}))["x"].n_missing == 2
+
+
+def test_infinities_alone_have_no_mean():
+    X = np.array([[np.inf], [np.nan]])
+    with pytest.warns(UserWarning, match="`x0` without any value to fill"):
+        assert Imputer().fit(X).fill_values_ == {}
+    assert Imputer(strategy="median").fit(X).fill_values_ == {"x0": np.inf}
 
 
 def test_constants_by_column_or_for_all_that_can_hold_them():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from treewright.data.mdl import gains_of_cuts, mdl_cuts, tried_cuts
-from treewright.errors import ParameterError
+from treewright.errors import DataError, ParameterError
 from treewright.measures import entropy
 
 rows = st.lists(
@@ -82,6 +82,8 @@ def test_what_a_sheet_needs_is_asked_for():
         tw.worksheet(cutter, X)
     with pytest.raises(ParameterError, match="shows rows"):
         tw.worksheet(cutter)
+    with pytest.raises(DataError, match="not the rows"):
+        tw.worksheet(cutter, X[:90], y[:90])
     with pytest.raises(ParameterError, match="max_steps=0"):
         tw.worksheet(cutter, X, y).to_text(max_steps=0)
     with pytest.raises(ParameterError, match="measures is for single trees"):

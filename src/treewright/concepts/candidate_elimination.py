@@ -194,16 +194,15 @@ class CandidateElimination(ConceptLearner):
     def _told(self) -> str:
         """How many hypotheses are left, in words."""
         n_rows, count = self.n_positive_ + self.n_negative_, self.n_hypotheses_
+        rows = f"all {n_rows:,} rows" if n_rows > 1 else "the only row"
         if self.emptied_by_ is not None:
             return (
-                f"no hypothesis agrees with all {n_rows} rows; row {self.emptied_by_} ruled out "
+                f"no hypothesis agrees with {rows}; row {self.emptied_by_} ruled out "
                 f"the last\n{self.n_set_aside_} negative rows that S covers are set aside:"
             )
         if count == 1:
-            return f"1 hypothesis agrees with all {n_rows} rows"
-        return (
-            f"{'many' if count is None else f'{count:,}'} hypotheses agree with all {n_rows} rows"
-        )
+            return f"1 hypothesis agrees with {rows}"
+        return f"{'many' if count is None else f'{count:,}'} hypotheses agree with {rows}"
 
     def _general_texts(self) -> list[str]:
         if self.general_ is None:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from treewright.concepts.agreement import Counted, covered, emptied_by
+from treewright.concepts.agreement import Counted, covered, emptied_by, specific_of
 from treewright.concepts.base import ConceptLearner, Examples
 from treewright.concepts.candidate_elimination import CandidateElimination, why_empty
 from treewright.concepts.find_s import FindS
@@ -16,7 +16,7 @@ from treewright.concepts.tree_beside import tree_blocks
 from treewright.concepts.version_space import MOST_GENERAL, VersionSpace
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
-from treewright.errors import ParameterError
+from treewright.errors import DataError, ParameterError
 from treewright.models.training import TrainingRows
 
 MOST_STEPS = 30  # examples on a page, unless more are asked for
@@ -43,7 +43,13 @@ class ConceptSheet(Printed):
                 hint="give X and y of the fit",
             )
         training = model._training_rows(X, y, sample_weight)
-        return cls(model, training, model._examples(training))
+        examples = model._examples(training)
+        if not is_of_the_fit(model, examples):
+            raise DataError(
+                "these are not the rows that the model was fitted to",
+                hint="give X, y and sample_weight of the fit",
+            )
+        return cls(model, training, examples)
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
         """The page before it is rendered; it shows 30 examples unless `max_steps` says more."""
@@ -204,6 +210,16 @@ class FindSSheet(ConceptSheet):
                 f"{wrong[0] + 1}, {first}: no conjunction tells these rows apart."
             )
             yield from tree_blocks(self.training)
+
+
+def is_of_the_fit(model: ConceptLearner, examples: Examples) -> bool:
+    """Whether the model would learn the same from these examples."""
+    if examples.schema != model.schema_ or examples.language.cuts != model.cuts_:
+        return False
+    learnt = model._learnt_from(examples, specific_of(examples.rows[examples.is_positive]))
+    return np.array_equal(learnt.pop("specific_"), model.specific_) and all(
+        getattr(model, name) == value for name, value in learnt.items()
+    )
 
 
 def shortened(levels: tuple[str, ...]) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from treewright.data.column import Column, NumericColumn
 from treewright.data.cut_points import (
     Floats,
@@ -18,7 +20,7 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import check_weights, encode_classes
 from treewright.documents.printed import Printed
-from treewright.errors import ParameterError, UnknownColumnError
+from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.models.preparing_params import DISCRETIZER_PARAMS
 from treewright.models.table_transformer import TableTransformer
 from treewright.param import Param
@@ -142,6 +144,12 @@ class Discretizer(TableTransformer):
                 "the worksheet of MDL is worked out from rows and classes",
                 hint="give X and y of the fit",
             )
+        weights = check_weights(sample_weight, table.n_rows)
+        if not same_cuts(self._cuts(table, y, weights), self.cut_points_):
+            raise DataError(
+                "these are not the rows that the cuts were found in",
+                hint="give X, y and sample_weight of the fit",
+            )
         columns = [
             CutColumn(column, self.cut_points_[column.name])
             for column in table.columns
@@ -149,7 +157,7 @@ class Discretizer(TableTransformer):
         ]
         rows = CutRows(
             columns,
-            check_weights(sample_weight, table.n_rows),
+            weights,
             None if target is None else target.codes,
             () if target is None else tuple(plain(str(one)) for one in target.classes.tolist()),
         )
@@ -162,3 +170,10 @@ class Discretizer(TableTransformer):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.strategy == "mdl"
         return tags
+
+
+def same_cuts(ones: Mapping[str, Floats], others: Mapping[str, Floats]) -> bool:
+    """Whether the same columns are cut at the same places."""
+    return ones.keys() == others.keys() and all(
+        np.array_equal(cuts, others[name]) for name, cuts in ones.items()
+    )

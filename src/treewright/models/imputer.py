@@ -19,12 +19,7 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, check_weights, encode_classes
 from treewright.errors import DataError, ParameterError
-from treewright.models.cautions import (
-    MANY_CLASSES,
-    columns_without_a_value,
-    listed_columns,
-    warn_user,
-)
+from treewright.models.cautions import MANY_CLASSES, listed_columns, warn_user
 from treewright.models.constant_fills import constant_fills
 from treewright.models.preparing_params import IMPUTER_PARAMS
 from treewright.models.table_transformer import TableTransformer
@@ -131,9 +126,9 @@ class Imputer(TableTransformer):
         with_holes = [column.name for column in table.columns if column.n_missing]
         indicators = tuple(with_holes) if self.add_indicator else ()
         check_marks(indicators, table)
-        empty = [name for name in columns_without_a_value(table) if name not in fills]
-        if empty:
-            warn_user(f"{listed_columns(empty)} without any value: nothing to fill the holes with")
+        unfilled = [name for name in with_holes if name not in fills]
+        if unfilled and self.strategy != "constant":
+            warn_user(f"{listed_columns(unfilled)} without any value to fill the holes with")
         self.fill_values_ = fills
         self.class_fill_values_ = by_class
         self.indicators_ = indicators

@@ -110,6 +110,8 @@ def test_a_sheet_is_of_the_rows_of_the_fit():
     ]:
         with pytest.raises(DataError, match="not the rows that the model was fitted to"):
             tw.worksheet(model, rows, answers)
+    backwards = tw.worksheet(model, SPORT[::-1], ENJOYED[::-1])
+    assert "6 hypotheses agree" in str(backwards)
 
 
 def test_find_s_shows_what_each_example_does():

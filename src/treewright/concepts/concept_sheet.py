@@ -1,7 +1,7 @@
 """Worksheets of concept learners: the boundaries after each example."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -42,13 +42,18 @@ class ConceptSheet(Printed):
                 "the worksheet of a concept is worked out from its examples",
                 hint="give X and y of the fit",
             )
-        training = model._training_rows(X, y, sample_weight)
+        given = model._training_rows(X, y, sample_weight)
+        other = DataError(
+            "these are not the rows that the model was fitted to",
+            hint="give X, y and sample_weight of the fit",
+        )
+        try:  # the levels in the order that the model knows
+            training = replace(given, table=model.schema_.encode(given.table, "error"))
+        except DataError:
+            raise other from None
         examples = model._examples(training)
         if not is_of_the_fit(model, examples):
-            raise DataError(
-                "these are not the rows that the model was fitted to",
-                hint="give X, y and sample_weight of the fit",
-            )
+            raise other
         return cls(model, training, examples)
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:

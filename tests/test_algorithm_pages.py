@@ -16,6 +16,7 @@ PAGES = {
     "c45.md": (tw.C45Classifier,),
     "cart.md": (tw.CARTClassifier, tw.CARTRegressor),
     "mixed_trees.md": (tw.TreeClassifier, tw.TreeRegressor),
+    "oblique_trees.md": (tw.ObliqueTreeClassifier,),
 }
 
 

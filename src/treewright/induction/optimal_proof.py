@@ -33,7 +33,7 @@ class OptimalityProof:
         return 0.0 if self.proven else self.cost - self.lower_bound
 
     def __str__(self) -> str:
-        parts = [self._verdict(), self._questions()]
+        parts = [self.verdict, self._questions()]
         if self.n_left_out:
             parts.append(
                 f"This holds for trees of these questions: max_cuts left "
@@ -41,7 +41,9 @@ class OptimalityProof:
             )
         return "\n".join(parts)
 
-    def _verdict(self) -> str:
+    @property
+    def verdict(self) -> str:
+        """What is proven, in one sentence."""
         wrong = f"{amount(self.errors)} of {amount(self.weight)}"
         if self.penalty:
             leaves = f"{self.penalty:g} x {self.n_leaves} leaves"

@@ -1,6 +1,6 @@
 """Rows for the search for an optimal tree: alike rows are one, and weights are whole numbers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,16 @@ class SearchedRows:
     def weight(self) -> int:
         """Of all rows."""
         return int(self.weights.sum())
+
+    def in_small_units(self) -> "SearchedRows":
+        """The same rows with weights so large that the price of a leaf is whole beside them."""
+        factor = 1 << max(0, MOST_WEIGHT_BITS - self.weight.bit_length())
+        return replace(
+            self,
+            weights=self.weights * factor,
+            sure_loss=self.sure_loss * factor,
+            of_table=self.of_table * factor,
+        )
 
 
 def searched_rows(

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,8 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.induction.optimal_drafts import Ground, planned_tree
 from treewright.induction.optimal_proof import OptimalityProof
-from treewright.induction.optimal_questions import questions_about
-from treewright.induction.optimal_rows import searched_rows
+from treewright.induction.optimal_questions import Questions, questions_about
+from treewright.induction.optimal_rows import SearchedRows, searched_rows
 from treewright.induction.optimal_start import Start, cut_to_least_cost, greedy_tree
 from treewright.tree.tree import Tree
 
@@ -54,6 +55,8 @@ def optimal_tree(
     """
     questions = questions_about(table, settings.nominal, settings.max_cuts)
     rows = searched_rows(questions, target, weights)
+    if settings.penalty:
+        rows = rows.in_small_units()
     price = round(settings.penalty * rows.weight)
     start = None
     if not questions.n_left_out:  # CART would ask what was left out
@@ -74,27 +77,36 @@ def optimal_tree(
         counted = np.ones(table.n_rows) if weights is None else weights
         ground = Ground(table, target, counted, questions)
         tree, cost = planned_tree(plan, ground, settings.max_depth, settings.unseen), found["cost"]
-    total = rows.weight
-    wrong = (cost - price * tree.n_leaves) / total
-    weight = float(table.n_rows if weights is None else weights.sum())
-    proof = OptimalityProof(
+    return tree, proof_of(tree, cost / rows.weight, found, rows, questions, settings)
+
+
+def proof_of(  # noqa: PLR0913 -- what the search has to do with
+    tree: Tree,
+    cost: float,
+    found: dict[str, Any],
+    rows: SearchedRows,
+    questions: Questions,
+    settings: OptimalSettings,
+) -> OptimalityProof:
+    """What the search has found out about a tree."""
+    wrong = tree.value.sum(axis=1) - tree.value.max(axis=1)
+    return OptimalityProof(
         max_depth=settings.max_depth,
         max_leaf_nodes=settings.most_leaves,
         min_samples_leaf=settings.min_samples_leaf,
         min_weight_fraction_leaf=settings.min_weight_fraction_leaf,
         penalty=settings.penalty,
-        n_rows=table.n_rows,
-        weight=weight,
-        errors=float(round(wrong * weight)) if weights is None else wrong * weight,
+        n_rows=int(tree.n_rows[0]),
+        weight=float(tree.weight[0]),
+        errors=float(wrong[tree.is_leaf].sum()),
         n_leaves=tree.n_leaves,
-        cost=cost / total,
-        lower_bound=min(found["bound"], cost) / total,
+        cost=cost,
+        lower_bound=min(found["bound"] / rows.weight, cost),
         proven=found["proven"],
         n_searched=found["n_searched"],
         n_questions=questions.n_questions,
         n_left_out=questions.n_left_out,
     )
-    return tree, proof
 
 
 def native_limits(settings: OptimalSettings, weight: int, start: Start | None) -> OptimalLimits:

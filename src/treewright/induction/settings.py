@@ -50,6 +50,7 @@ class GrowthSettings:
     c45_gaps: bool = False  # C4.5: no cut between values closer than 1e-5 (and 0.1 % of the range)
     rows_in_table: int | None = None  # C4.5: many levels are 30 % of these; None: the rows given
     n_competitors: int = 4
+    chosen_as_a_whole: bool = False  # optimal trees: the measure is shown, but chose nothing
 
     def native(self, total_weight: float) -> Settings:
         """The same for the compiled grower."""

@@ -174,11 +174,12 @@ class OptimalTreeClassifier(ClassificationTree):
         )
 
     def _fixed_settings(self, rows: TrainingRows) -> dict[str, Any]:
-        return {"criterion": "gini", "missing": "learned"}
+        return {"criterion": "gini", "missing": "learned", "chosen_as_a_whole": True}
 
     def _take_on(self, state: FittedState) -> None:
-        super()._take_on(state)
-        self.proof_ = state.optimality
+        proof = state.optimality
+        super()._take_on(replace(state, notes=() if proof is None else (proof.verdict,)))
+        self.proof_ = proof
 
     def _state(self) -> FittedState:
         return replace(super()._state(), optimality=self.proof_)

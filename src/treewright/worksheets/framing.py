@@ -46,6 +46,12 @@ PRICES = (
 )
 
 
+AS_A_WHOLE = (
+    "The splits were chosen together, for the fewest errors of the whole tree. Gains are worked "
+    "out for comparison: where the margin is negative, a split chosen by itself would be another."
+)
+
+
 def or_a_sum(page: SheetPage) -> str:
     """What else may be chosen, in a tree that sums up columns; "" in others."""
     if not (page.tree.kind == OBLIQUE).any():
@@ -58,11 +64,12 @@ def opening(page: SheetPage) -> Iterator[Block]:
     tree = page.tree
     criterion = page.settings.criterion
     choice = CHOICE[criterion] if isinstance(criterion, str) else "of largest gain"
+    way = f"At each node the column {choice} is chosen{or_a_sum(page)}."
     n_columns = len(tree.schema.columns)
     yield Paragraph.of(
         f"A tree of {tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'} from "
         f"{n_columns} column{'' if n_columns == 1 else 's'}. "
-        f"At each node the column {choice} is chosen{or_a_sum(page)}."
+        f"{AS_A_WHOLE if page.settings.chosen_as_a_whole else way}"
     )
 
 

@@ -229,23 +229,22 @@ std::vector<double> Lloyd::squares(std::span<const double> centres, const Check&
 void Lloyd::all_squares(std::span<const double> centres, std::span<double> out,
                         const Check& check) const {
     const std::size_t n = centres.size() / n_columns_;
+    const TurnedPoints points(centres, n_columns_);
     for_each_row(1, check, [&](std::size_t, std::size_t row, const double* values) {
-        for (std::size_t k = 0; k < n; ++k) {
-            out[row * n + k] =
-                squared_distance(values, centres.data() + k * n_columns_, n_columns_);
-        }
+        points.squared_distances(values, out.data() + row * n);
     });
 }
 
 std::vector<double> Lloyd::left_over(std::span<const double> points,
                                      std::span<const double> so_far, const Check& check) const {
-    const std::size_t n = points.size() / n_columns_;
-    std::vector<double> sums(n_blocks_for(n_rows_, n) * n);
+    const std::size_t n = points.size() / n_columns_, n_blocks = n_blocks_for(n_rows_, n);
+    const TurnedPoints joining(points, n_columns_);
+    std::vector<double> sums(n_blocks * n), squares(n_blocks * n);
     for_each_row(n, check, [&](std::size_t block, std::size_t row, const double* values) {
+        double* of_row = squares.data() + block * n;
+        joining.squared_distances(values, of_row);
         for (std::size_t k = 0; k < n; ++k) {
-            const double square =
-                squared_distance(values, points.data() + k * n_columns_, n_columns_);
-            sums[block * n + k] += weight_of(row) * std::min(square, so_far[row]);
+            sums[block * n + k] += weight_of(row) * std::min(of_row[k], so_far[row]);
         }
     });
     return added_up(sums, n);

@@ -64,6 +64,42 @@ inline double squared_distance(const double* row, const double* point, std::size
     return sum;
 }
 
+// Points four by four: of each four, the numbers of one column lie side by side.
+class TurnedPoints {
+public:
+    TurnedPoints(std::span<const double> points, std::size_t n_columns)
+        : n_(points.size() / n_columns),
+          n_columns_(n_columns),
+          numbers_((n_ + width - 1) / width * width * n_columns) {
+        for (std::size_t k = 0; k < n_; ++k) {
+            double* tile = numbers_.data() + k / width * width * n_columns;
+            for (std::size_t c = 0; c < n_columns; ++c) {
+                tile[c * width + k % width] = points[k * n_columns + c];
+            }
+        }
+    }
+
+    // The same as `squared_distance` for each point, to the last bit.
+    void squared_distances(const double* row, double* out) const {
+        const double* number = numbers_.data();
+        for (std::size_t first = 0; first < n_; first += width) {
+            double sums[width] = {};
+            for (std::size_t c = 0; c < n_columns_; ++c, number += width) {
+                for (std::size_t k = 0; k < width; ++k) {
+                    const double difference = row[c] - number[k];
+                    sums[k] += difference * difference;
+                }
+            }
+            std::copy_n(sums, std::min(width, n_ - first), out + first);
+        }
+    }
+
+private:
+    static constexpr std::size_t width = 4;
+    std::size_t n_, n_columns_;
+    std::vector<double> numbers_;
+};
+
 // What blocks found, added up in their order.
 inline std::vector<double> added_up(std::span<const double> of_blocks, std::size_t size) {
     std::vector<double> sums(size);

@@ -14,6 +14,7 @@ from treewright.figures.partition_figure import partition
 from treewright.figures.pruning_path_figure import pruning_path
 from treewright.figures.regression_figure import regression_fit
 from treewright.figures.shap_figure import shap_summary
+from treewright.figures.silhouette_figure import silhouette
 
 __all__ = [
     "calibration",
@@ -30,4 +31,5 @@ __all__ = [
     "pruning_path",
     "regression_fit",
     "shap_summary",
+    "silhouette",
 ]

@@ -18,6 +18,7 @@ CALLS = {
     "rules": ["rules", "{model}"],
     "export": ["export", "{model}", "--to", "python"],
     "report": ["report", "{model}", "{table}", "--folds", "2", "--out", "{out}"],
+    "elbow": ["elbow", "{table}", "-t", "y", "--to", "4"],
     "columns": ["columns", "{table}"],
     "impute": ["impute", "{table}"],
     "discretize": ["discretize", "{table}", "-t", "y"],
@@ -39,6 +40,7 @@ WRITE = [
     "worksheet",
     "explain",
     "report",
+    "elbow",
     "impute",
     "discretize",
 ]

@@ -13,7 +13,7 @@ def isolation(treewright):
     words = ["train", "iris", "--model", "isolation", "--n-estimators", "5", "--out", "i.tw"]
     run = treewright(*words)
     assert run.code == 0
-    assert "`species` is left out: isolation learns without a target" in run.err
+    assert "`species` is left out: no target is learnt" in run.err
     assert "of 150 training rows are outliers" in run.out
     return treewright
 
@@ -195,3 +195,13 @@ def test_an_optimal_tree_tells_its_proof(treewright):
     assert "Proven: " in treewright("show", "m.json").out
     run = treewright("report", "m.json", "iris", "--folds", "2", "--out", "r.md")
     assert (run.code, "Proven: " in Path("r.md").read_text()) == (0, True)
+
+
+def test_the_elbow_says_how_many_clusters(treewright, tmp_path):
+    run = treewright("elbow", "iris", "--to", "6", "--out", "e.svg")
+    assert (run.code, "The elbow is at 2 clusters" in run.out) == (0, True)
+    assert "`treewright train --model kmeans --n-clusters 2` learns it" in run.out
+    assert (tmp_path / "e.svg").read_text().startswith("<svg")
+    assert "--model kprototypes" in treewright("elbow", "tennis", "--to", "4").out
+    run = treewright("elbow", "iris", "--from", "4", "--to", "5")
+    assert (run.code, "hint: try 3 or more" in run.err) == (2, True)

@@ -77,6 +77,7 @@ CALLS = {
         ["predict", "n.json", "two_moons", "--keep", "x0"],
         ["predict", "rules.json", "iris"],
     ],
+    "elbow": [["elbow", "iris", "--to", "4"], ["elbow", "tennis", "--to", "3", "--out", "e.svg"]],
     "columns": [["columns", "iris"], ["columns", "loans", "--target", "repaid"]],
     "impute": [
         ["impute", "loans"],

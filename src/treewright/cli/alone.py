@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treewright.cli.learning import LearningOptions, ids_in, tell_misread
+from treewright.cli.learning import ids_in, tell_misread
 from treewright.cli.output import Output
 from treewright.cli.tables import TableOptions, check_column, target_of_sample, without
 from treewright.errors import DataError, ParameterError
@@ -24,19 +24,17 @@ class RowsAlone:
 
 
 def rows_alone(
-    source: str, model: str | None, options: TableOptions, learning: LearningOptions, output: Output
+    source: str, target: str | None, options: TableOptions, output: Output, *, keep_ids: bool
 ) -> RowsAlone:
     """Read a table; a column that would be a target is left out, and told."""
-    if learning.task != "auto":
-        raise ParameterError(f"--task: {model} learns without a target", hint="leave it out")
     whole = options.read(source)
-    target = learning.target or target_of_sample(source, whole)
+    target = target or target_of_sample(source, whole)
     if target is not None:
         check_column(target, whole, source)
         whole = whole.drop(target)
-        output.note(f"`{target}` is left out: {model} learns without a target")
+        output.note(f"`{target}` is left out: no target is learnt")
     table, weights = options.weights_in(whole, source)
-    if not learning.keep_ids:
+    if not keep_ids:
         table = without(table, ids_in(table, output), source)
     if not table.n_columns:
         raise DataError(

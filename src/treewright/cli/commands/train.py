@@ -86,8 +86,10 @@ def learnt(
     """The fitted model, and the rows that it learnt from."""
     model, settings = learner
     if needs_no_target(model):
+        if learning.task != "auto":
+            raise ParameterError(f"--task: {model} learns without a target", hint="leave it out")
         estimator = estimator_for(model, NO_TARGET, settings)
-        alone = rows_alone(table, model, options, learning, output)
+        alone = rows_alone(table, learning.target, options, output, keep_ids=learning.keep_ids)
         return fit_alone(estimator, alone), alone
     rows = learning_rows(table, options, learning, output)
     task = task_of(rows, [model], learning.task, output)

@@ -1,0 +1,87 @@
+"""`treewright elbow`: into how many clusters the rows of a table fall."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from treewright.cli.alone import rows_alone
+from treewright.cli.commands.show import draw
+from treewright.cli.learning import KeepIdsOption
+from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.streams import check_one_output, is_standard
+from treewright.cli.tables import TableArgument, TableOptions
+from treewright.errors import ParameterError
+
+Clustering = Literal["kmeans", "kprototypes"]
+ESTIMATORS = {"kmeans": "KMeans", "kprototypes": "KPrototypes"}
+FEWEST = 3  # numbers of clusters that make a curve
+
+
+def elbow(
+    table: TableArgument,
+    *,
+    model: Annotated[
+        Clustering | None,
+        typer.Option(help="kmeans for numbers unless given, kprototypes for words."),
+    ] = None,
+    least: Annotated[int, typer.Option("--from", min=1, help="Fewest clusters to try.")] = 1,
+    most: Annotated[int, typer.Option("--to", min=3, help="Most clusters to try.")] = 10,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Leave this column out.")
+    ] = None,
+    keep_ids: KeepIdsOption = False,
+    options: TableOptions,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the starts.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Draw the curve: .svg, .png or .html."),
+    ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Cluster rows into more and more clusters, and find where more are not worth it."""
+    import treewright as tw
+
+    if out is not None:
+        check_can_write(out, table)
+    check_one_output(out, as_json=as_json)
+    if most - least + 1 < FEWEST:
+        raise ParameterError(
+            f"--from {least} --to {most} tries too few numbers of clusters",
+            hint=f"try {FEWEST} or more",
+        )
+    output = Output(quiet=quiet)
+    with output.warnings_as_notes():
+        rows = rows_alone(table, target, options, output, keep_ids=keep_ids)
+        kind = model or usual_clustering(rows.table)
+        estimator = getattr(tw, ESTIMATORS[kind])(random_state=seed)
+        curve = tw.elbow(
+            rows.table, range(least, most + 1), model=estimator, sample_weight=rows.weights
+        )
+    if out is not None:
+        draw(tw.figures.elbow(curve), out, output)
+    if as_json:
+        output.json(facts_of(curve, kind, out))
+    elif not is_standard(out):
+        output.data(str(curve))
+        output.data(f"\n`treewright train --model {kind} --n-clusters {curve.chosen}` learns it")
+
+
+def usual_clustering(table: Any) -> Clustering:
+    """Means of numbers, prototypes where there are words."""
+    has_words = any(column.kind == "nominal" for column in table.columns)
+    return "kprototypes" if has_words else "kmeans"
+
+
+def facts_of(curve: Any, kind: Clustering, out: Path | None) -> dict[str, Any]:
+    """The curve as JSON holds it."""
+    return {
+        "model": ESTIMATORS[kind],
+        "k": list(curve.k),
+        "inertia": curve.inertia.tolist(),
+        "below_chord": curve.below_chord.tolist(),
+        "chosen": curve.chosen,
+        "is_clear": curve.is_clear,
+        "file": str(out) if out else None,
+    }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/candidate.hpp"
 #include "core/parallel.hpp"
@@ -23,16 +24,21 @@ enum StopReason : std::uint8_t {  // places in STOP_REASONS
     kMinDeviation = 16,
 };
 
-// Good to the last bits for numbers whose exponent is not extreme; smaller ones count as nothing.
-double fifth_root(double x) {
-    if (x < 0x1p-1000) return 0.0;
-    constexpr std::uint64_t kOne = std::bit_cast<std::uint64_t>(1.0);
-    double root = std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) / 5 + kOne / 5 * 4);
-    for (int step = 0; step < 4; ++step) {
-        const double square = root * root;
-        root += (x / (square * square) - root) / 5.0;
+// Numbers below count as nothing; above, the root is good to the last bits. Without a branch or a
+// division, so that several are worked out at once.
+inline double fifth_root(double x) {
+    constexpr double kLeast = 0x1p-1000;
+    constexpr double kSixFifthsOfOne = 1.2 * 0x3ff0000000000000;
+    const double bounded = x > kLeast ? x : kLeast;
+    // A fifth of the bits of a number is roughly a fifth of its logarithm.
+    const auto bits = static_cast<double>(std::bit_cast<std::int64_t>(bounded));
+    double inverse = std::bit_cast<double>(static_cast<std::int64_t>(kSixFifthsOfOne - 0.2 * bits));
+    for (int step = 0; step < 5; ++step) {  // Newton's: 0.05, 8e-3, 2e-4, 9e-8, 2e-14, rounding
+        const double square = inverse * inverse;
+        inverse *= 1.2 - 0.2 * (bounded * (square * square * inverse));
     }
-    return root;
+    const double square = inverse * inverse;
+    return x > kLeast ? bounded * (square * square) : 0.0;
 }
 
 struct Split {
@@ -41,13 +47,70 @@ struct Split {
     std::uint32_t n_left = 0;  // rows of the column's order that go left
 };
 
-// The targets of a node in the order of a column, and room to walk along them.
+// Sums over the first rows of a node in the order of a column, and what cuts behind them gain.
 struct Scratch {
-    std::vector<double> target, weight;
+    std::vector<double> target, weight, sum, squares, gain;
     std::vector<std::uint32_t> right;
 
-    explicit Scratch(std::size_t n) : target(n), weight(n), right(n) {}
+    explicit Scratch(std::size_t n)
+        : target(n), weight(n), sum(n), squares(n), gain(n), right(n) {}
 };
+
+// All rows of a node: what sums over the first ones are taken from.
+struct Totals {
+    double weight = 0.0, sum = 0.0, squares = 0.0, spread = 0.0;
+};
+
+inline double variance_of(double weight, double sum, double squares) {
+    const double share = 1.0 / weight, mean = sum * share;
+    const double variance = squares * share - mean * mean;
+    return variance > 0.0 ? variance : 0.0;
+}
+
+// What is gained by a cut between rows whose sides have these variances.
+template <Criterion criterion>
+inline double gain_of(const Totals& all, double left_weight, double left, double right) {
+    const double right_weight = all.weight - left_weight;
+    double sides;
+    if constexpr (criterion == Criterion::fifth_root) {
+        sides = left_weight * fifth_root(left) + right_weight * fifth_root(right);
+    } else {
+        sides = left_weight * std::sqrt(left) + right_weight * std::sqrt(right);
+    }
+    return all.spread - sides / all.weight;
+}
+
+// The gains of the cuts behind rows `begin` to `end`, all alike: this is where the time goes.
+template <Criterion criterion>
+void fill_gains(Scratch& scratch, const Totals& all, std::size_t begin, std::size_t end) {
+    const double *weight = scratch.weight.data(), *sum = scratch.sum.data(),
+                 *squares = scratch.squares.data();
+    double* gain = scratch.gain.data();
+    for (std::size_t i = begin; i < end; ++i) {
+        const double left = variance_of(weight[i], sum[i], squares[i]);
+        const double right =
+            variance_of(all.weight - weight[i], all.sum - sum[i], all.squares - squares[i]);
+        gain[i] = gain_of<criterion>(all, weight[i], left, right);
+    }
+}
+
+// The same where the first `same_before` targets, or those from `same_from` on, are all the same:
+// such a side has no spread, whatever rounding makes of its sums, and a root would make much of it.
+template <Criterion criterion>
+void refill_gains(Scratch& scratch, const Totals& all, std::size_t begin, std::size_t end,
+                  std::size_t same_before, std::size_t same_from) {
+    const auto refill = [&](std::size_t i) {
+        const double weight = scratch.weight[i], sum = scratch.sum[i], squares = scratch.squares[i];
+        const double left = i < same_before ? 0.0 : variance_of(weight, sum, squares);
+        const double right =
+            i + 1 >= same_from
+                ? 0.0
+                : variance_of(all.weight - weight, all.sum - sum, all.squares - squares);
+        scratch.gain[i] = gain_of<criterion>(all, weight, left, right);
+    };
+    for (std::size_t i = begin; i < std::min(end, same_before); ++i) refill(i);
+    for (std::size_t i = std::max(begin, same_from - 1); i < end; ++i) refill(i);
+}
 
 class Grower {
 public:
@@ -149,57 +212,61 @@ private:
         const std::uint32_t* order = order_[column].data() + node.begin;
         const std::size_t n = node.end - node.begin;
         if (values[order[0]] == values[order[n - 1]]) return {};
-        double all = 0.0, all_squares = 0.0;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double distance = rows_.target[order[i]] - node.mean;
-            const double weight = rows_.weight(order[i]);
-            scratch.target[i] = distance;
-            scratch.weight[i] = weight;
-            all += weight * distance;
-            all_squares += weight * distance * distance;
-        }
-        const double* target = scratch.target.data();
-        // A side whose targets are all the same has no spread, whatever rounding makes of its sums:
-        // a fifth root would make much of little.
+        const Totals all = add_up(order, n, node, spread, scratch);
+        const auto [begin, end] = allowed_cuts(scratch, n, node.weight);
         std::size_t same_before = 1, same_from = n - 1;
+        const double* target = scratch.target.data();
         while (same_before < n && target[same_before] == target[0]) ++same_before;
         while (same_from > 0 && target[same_from - 1] == target[n - 1]) --same_from;
-
-        const double margin = std::floor(settings_.min_share * node.weight);
+        if (settings_.criterion == Criterion::fifth_root) {
+            fill_gains<Criterion::fifth_root>(scratch, all, begin, end);
+            refill_gains<Criterion::fifth_root>(scratch, all, begin, end, same_before, same_from);
+        } else {
+            constexpr Criterion kDeviation = Criterion::standard_deviation;
+            fill_gains<kDeviation>(scratch, all, begin, end);
+            refill_gains<kDeviation>(scratch, all, begin, end, same_before, same_from);
+        }
         Split best;
-        double weight = 0.0, sum = 0.0, squares = 0.0;
-        for (std::size_t i = 0; i + 1 < n; ++i) {
-            const double mass = scratch.weight[i];
-            weight += mass;
-            sum += mass * target[i];
-            squares += mass * target[i] * target[i];
+        for (std::size_t i = begin; i < end; ++i) {
+            if (!(scratch.gain[i] > best.gain + kTie * spread)) continue;
             const double below = values[order[i]], above = values[order[i + 1]];
-            const double rest = node.weight - weight;
-            if (below == above || !is_enough(weight, margin) || !is_enough(rest, margin)) continue;
-            const double left = i < same_before ? 0.0 : variance(weight, sum, squares);
-            const double right = i + 1 >= same_from
-                                     ? 0.0
-                                     : variance(rest, all - sum, all_squares - squares);
-            const double gain = spread -
-                                weight / node.weight * spread_of(left, settings_.criterion) -
-                                rest / node.weight * spread_of(right, settings_.criterion);
-            if (gain > best.gain + kTie * spread) {
-                const bool is_ranked = rows_.columns[column].is_ranked;
-                best.gain = gain;
-                best.cut = is_ranked ? below + 0.5 : threshold_between(below, above);
-                best.n_left = static_cast<std::uint32_t>(i + 1);
-            }
+            if (below == above) continue;
+            best.gain = scratch.gain[i];
+            best.cut = rows_.columns[column].is_ranked ? below + 0.5
+                                                       : threshold_between(below, above);
+            best.n_left = static_cast<std::uint32_t>(i + 1);
         }
         return best;
     }
 
-    bool is_enough(double weight, double margin) const {
-        return weight >= settings_.min_leaf && weight > margin;
+    // Sums over the first row, the first two and so on.
+    Totals add_up(const std::uint32_t* order, std::size_t n, const GrownNode& node, double spread,
+                  Scratch& scratch) const {
+        Totals all;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double distance = rows_.target[order[i]] - node.mean;
+            const double weight = rows_.weight(order[i]);
+            scratch.target[i] = distance;
+            scratch.weight[i] = all.weight += weight;
+            scratch.sum[i] = all.sum += weight * distance;
+            scratch.squares[i] = all.squares += weight * distance * distance;
+        }
+        all.spread = spread;
+        return all;
     }
 
-    static double variance(double weight, double sum, double squares) {
-        const double mean = sum / weight;
-        return std::max(squares / weight - mean * mean, 0.0);
+    // The cuts that leave enough weight on both sides lie together: behind row `first` and on.
+    std::pair<std::size_t, std::size_t> allowed_cuts(const Scratch& scratch, std::size_t n,
+                                                     double total) const {
+        const double margin = std::floor(settings_.min_share * total);
+        std::size_t begin = 0, end = n - 1;
+        while (begin < end && !is_enough(scratch.weight[begin], margin)) ++begin;
+        while (end > begin && !is_enough(total - scratch.weight[end - 1], margin)) --end;
+        return {begin, end};
+    }
+
+    bool is_enough(double weight, double margin) const {
+        return weight >= settings_.min_leaf && weight > margin;
     }
 
     // The rows of both sides, each in the order they had, in all columns.

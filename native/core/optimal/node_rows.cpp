@@ -37,10 +37,12 @@ NodeRows all_rows(const Problem& problem) {
     for (const Column& column : problem.columns) {
         node.codes.emplace_back(column.codes.begin(), column.codes.end());
         auto& order = node.order.emplace_back();
+        auto& sorted_codes = node.sorted_codes.emplace_back();
         if (is_counted(column)) continue;
         order.resize(n);
         std::iota(order.begin(), order.end(), 0u);
         std::ranges::stable_sort(order, {}, [&](std::uint32_t row) { return column.codes[row]; });
+        for (const std::uint32_t row : order) sorted_codes.push_back(column.codes[row]);
     }
     return node;
 }
@@ -67,16 +69,22 @@ void take_side(const NodeRows& node, std::span<const std::uint8_t> side, std::ui
     }
     out.codes.resize(node.codes.size());
     out.order.resize(node.order.size());
+    out.sorted_codes.resize(node.order.size());
     for (std::size_t column = 0; column < node.codes.size(); ++column) {
         auto& codes = out.codes[column];
         auto& order = out.order[column];
+        auto& sorted_codes = out.sorted_codes[column];
         codes.clear();
         order.clear();
+        sorted_codes.clear();
         for (std::size_t row = 0; row < node.size(); ++row) {
             if (side[row] == which) codes.push_back(node.codes[column][row]);
         }
-        for (const std::uint32_t row : node.order[column]) {
-            if (side[row] == which) order.push_back(new_number[row]);
+        for (std::size_t i = 0; i < node.order[column].size(); ++i) {
+            const std::uint32_t row = node.order[column][i];
+            if (side[row] != which) continue;
+            order.push_back(new_number[row]);
+            sorted_codes.push_back(node.sorted_codes[column][i]);
         }
     }
 }

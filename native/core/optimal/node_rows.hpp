@@ -51,6 +51,7 @@ struct NodeRows {
     std::vector<Weight> sure_loss;
     std::vector<std::vector<std::uint32_t>> codes;  // by column, then row
     std::vector<std::vector<std::uint32_t>> order;  // rows by rising code; counted columns: empty
+    std::vector<std::vector<std::uint32_t>> sorted_codes;  // the codes in that order
 
     std::size_t size() const { return rows.size(); }
     Weight weight() const;

@@ -50,6 +50,7 @@ struct LeafLimits {
     std::int64_t min_rows = 1;
     Weight min_weight = 0;
 
+    bool allow_all() const { return min_rows <= 1 && min_weight <= 0; }
     bool allow(std::int64_t n_rows, Weight weight) const {
         return n_rows >= min_rows && weight >= min_weight;
     }

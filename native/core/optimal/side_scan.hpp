@@ -32,6 +32,10 @@ private:
         std::uint32_t slot;  // side * n_classes + class
         std::uint32_t n_rows;
     };
+    struct Stretch {  // rows of a column by rising code
+        std::span<const std::uint32_t> rows, codes;
+        std::size_t size() const { return rows.size(); }
+    };
     struct Tally {  // of the rows left of a cut, on both sides of the node
         std::vector<Weight> by_slot;
         std::array<std::int64_t, 2> n_rows{};
@@ -40,10 +44,9 @@ private:
     void begin(const NodeRows& node, std::span<const std::uint8_t> side);
     void scan_sorted(const NodeRows& node, std::int32_t column, bool is_nominal,
                      bool holes_go_left_too);
-    void scan_in_order(std::span<const std::uint32_t> first, std::span<const std::uint32_t> then,
-                       std::span<const std::uint32_t> codes);
-    void scan_groups(std::span<const std::uint32_t> known, std::span<const std::uint32_t> holes,
-                     std::span<const std::uint32_t> codes);
+    void scan_in_order(const Stretch& first, const Stretch& then);
+    void scan_two_classes(const Stretch& first, const Stretch& then);
+    void scan_groups(const Stretch& known, const Stretch& holes);
     void scan_counted(const NodeRows& node, std::int32_t column, std::size_t first_feature,
                       std::size_t end_feature);
     void count_order(const Feature& feature, std::uint32_t n_values);

@@ -131,4 +131,5 @@ def test_a_description_has_as_many_leaves_as_allowed():
     short, long = model.describe(X, max_leaf_nodes=3), model.describe(X)
     assert short.model.get_n_leaves() == 3
     assert short.agreement < long.agreement
+    assert "work not in {none, student}" in str(short)
     assert model.describe(X, max_leaf_nodes=None, max_depth=1).model.get_n_leaves() == 2

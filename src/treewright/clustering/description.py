@@ -12,6 +12,8 @@ from treewright.documents.printed import Printed
 from treewright.models.cart import CARTClassifier
 from treewright.models.rule_models import rules
 from treewright.models.rule_set import RuleSet
+from treewright.rulesets.condition import Condition
+from treewright.rulesets.rule import Rule
 
 if TYPE_CHECKING:
     from treewright.clustering.base import ClusterEstimator
@@ -44,19 +46,35 @@ class ClusterDescription(Printed):
         ]
         for k in range(len(self.counts)):
             blocks.append(Heading(2, f"Cluster {k}: {int(self.counts[k].sum())} rows"))
-            lines = [self.rule_text(rule) for rule in self.rules if rule.answer == k]
+            of_cluster = [rule for rule in self.rules if rule.answer == k]
+            largest_first = sorted(of_cluster, key=lambda rule: -rule.weight)
+            lines = [self.rule_text(rule) for rule in largest_first]
             blocks.append(Listing("\n".join(lines) or "no rule leads here"))
         return Document("What tells the clusters apart", tuple(blocks))
 
     @staticmethod
-    def rule_text(rule: Any) -> str:
-        conditions = " and ".join(map(str, rule.conditions)) or "always"
+    def rule_text(rule: Rule) -> str:
+        conditions = " and ".join(map(condition_words, rule.conditions)) or "always"
         of_them = "all here" if rule.errors == 0 else f"{rule.errors:g} of them elsewhere"
         return f"{conditions}  ({rule.weight:g} rows, {of_them})"
 
     def __repr__(self) -> str:
         n_leaves = self.model.get_n_leaves()
         return f"<ClusterDescription: {n_leaves} leaves, agreement {self.agreement:.3f}>"
+
+
+def condition_words(condition: Condition) -> str:
+    """A condition; of most levels of a column, those that it leaves out."""
+    levels = condition.levels
+    if levels is None or condition.column.kind != "nominal":
+        return str(condition)
+    others = [str(level) for level in condition.column.levels if level not in levels]
+    if not 0 < len(others) < len(levels):
+        return str(condition)
+    name = condition.column.name
+    if len(others) == 1:
+        return f"{name} is not {others[0]}"
+    return f"{name} not in {{{', '.join(others)}}}"
 
 
 def describe(

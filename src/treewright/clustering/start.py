@@ -22,7 +22,7 @@ def drawn_start(
     """
     weights = np.ones(space.n_rows) if space.weights is None else space.weights
     n_trials = 2 + int(math.log(n_clusters)) if spread else 1
-    centres = [space.point(drawn(weights, generator))]
+    centres = [space.point(drawn(weights, 1, generator)[0])]
     so_far = np.full(space.n_rows, np.inf)
     while True:
         space.come_near(centres[-1], so_far)
@@ -31,15 +31,16 @@ def drawn_start(
         chances = weights * (so_far if spread else so_far > 0)
         if not chances.any():  # every row is a centre already
             chances = weights
-        rows = [drawn(chances, generator) for _ in range(n_trials)]
-        centres.append(best_of(space, rows, so_far))
+        centres.append(best_of(space, drawn(chances, n_trials, generator), so_far))
 
 
-def drawn(chances: Float64Array, generator: np.random.Generator) -> int:
-    """A row, by chances that need not add up to one."""
+def drawn(chances: Float64Array, n: int, generator: np.random.Generator) -> list[int]:
+    """Rows, by chances that need not add up to one."""
     running = np.cumsum(chances)
-    row = int(np.searchsorted(running, generator.random() * running[-1], side="right"))
-    return min(row, int(np.flatnonzero(chances)[-1]))  # rounding may lead beyond the last
+    rows = np.searchsorted(running, generator.random(n) * running[-1], side="right")
+    if rows.max() == len(chances):  # rounding led beyond the last
+        rows = np.minimum(rows, np.flatnonzero(chances)[-1])
+    return [int(row) for row in rows]
 
 
 def best_of(space: Space, rows: list[int], so_far: Float64Array) -> Float64Array:

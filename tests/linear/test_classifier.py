@@ -136,3 +136,17 @@ def test_a_file_with_lines_for_other_classes_is_refused():
 def test_l1_has_no_newton_steps():
     with pytest.raises(ParameterError, match="corners"):
         GradientDescentClassifier(solver="newton", l1=0.1).fit([[1.0], [2.0]], [0, 1])
+
+
+def test_a_rate_at_which_the_cost_swings_above_the_start_is_too_large():
+    X, y = some_classes(2)
+
+    with pytest.raises(ParameterError, match=r"learning_rate=200 is too large.*after step \d+"):
+        GradientDescentClassifier(learning_rate=200.0).fit(X, y)
+
+
+def test_a_rate_at_which_the_cost_swings_below_the_start_is_told():
+    X, y = some_classes(2)
+
+    with pytest.warns(UserWarning, match="swings up and down, lower learning_rate"):
+        GradientDescentClassifier(learning_rate=6.0, momentum=0.0, max_iter=201).fit(X, y)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Float64Array = NDArray[np.float64]
 
 WORK_WORTH_THREADS = 200_000  # rows times terms
+SWING = 1.001  # times the least cost: a descent that ends there has gone up again
 STOCHASTIC_RULES = ("constant", "inverse", "halving")
 BATCH_RULES = ("constant", "inverse", "backtracking")
 
@@ -168,10 +169,16 @@ class LinearModel(LearnedPredictor):
             return ()
         note = (
             f"the descent was broken off after {found.record.n_steps} steps, the slope is still "
-            f"{found.record.slopes[-1]:.3g}: {self._advice()}"
+            f"{found.record.slopes[-1]:.3g}: {self._advice_on(found)}"
         )
         warn_user(note)
         return (note,)
+
+    def _advice_on(self, found: Descended) -> str:
+        costs = found.record.costs
+        if not isinstance(self.learning_rate, str) and costs[-1] > SWING * min(costs):
+            return "the cost swings up and down, lower learning_rate"
+        return self._advice()
 
     def _advice(self) -> str:
         return "raise max_iter or tol, or lower the number of columns that say the same"

@@ -24,6 +24,7 @@ from treewright.linear.trace import Recorder
 Float64Array = NDArray[np.float64]
 
 MOST_GROWTH = 100.0  # a cost so many times that of the start: the descent goes uphill
+MOST_STEPS_ABOVE = 20  # with a cost above that of the start: so does a descent that swings wildly
 MOST_HALVINGS = 60
 GROWTH = 1.25  # of a rate that was halved as often as it had to be, before the next step
 
@@ -147,9 +148,11 @@ def descend_by(objective: Objective, settings: StepSettings, rate: float) -> Des
 
 
 def refuse_growth(record: Recorder, cost: float, rate: float) -> None:
-    """Raise if the cost is no number any more, or many times that of the start."""
+    """Raise if the cost is no number any more, many times that of the start, or long above it."""
+    costs = [*record.costs[-MOST_STEPS_ABOVE:], cost]
     start = record.costs[0] if record.costs else cost
-    if not math.isfinite(cost) or cost > MOST_GROWTH * start:
+    is_above = len(costs) > MOST_STEPS_ABOVE and min(costs) > start
+    if not math.isfinite(cost) or cost > MOST_GROWTH * start or is_above:
         raise Diverged(rate, len(record.costs), [*record.costs, cost])
 
 

@@ -236,15 +236,22 @@ class CandidateElimination(ConceptLearner):
                 raise ModelFileError("learned: G is not more general than S")
 
 
-def why_empty(examples: Examples, end: int) -> str:
-    """What some positive rows need at least, and a negative row that it covers."""
+def why_empty(examples: Examples, end: int, word: str = "row") -> str:
+    """What some positive rows need at least, and a negative row that it covers.
+
+    Rows are counted from 0 among those of the fit; as `word` "example" from 1 among those used.
+    """
     so_far = slice(0, end + 1)
     found = conflict_among(examples.rows[so_far], examples.is_positive[so_far])
-    positions = [str(int(examples.positions[at])) for at in found.positives]
-    some = " and ".join([", ".join(positions[:-1]), positions[-1]] if positions[1:] else positions)
-    plural, verb = ("s", "need") if positions[1:] else ("", "needs")
+
+    def number(at: int) -> str:
+        return str(int(examples.positions[at]) if word == "row" else at + 1)
+
+    *first, last = map(number, found.positives)
+    some = f"{', '.join(first)} and {last}" if first else last
+    plural, verb = ("s", "need") if first else ("", "needs")
     return (
-        f"the positive row{plural} {some} {verb} at least "
-        f"{examples.language.text(found.least.tolist())}, which covers the negative row "
-        f"{int(examples.positions[found.negative])} too"
+        f"the positive {word}{plural} {some} {verb} at least "
+        f"{examples.language.text(found.least.tolist())}, which covers the negative {word} "
+        f"{number(found.negative)} too"
     )

@@ -176,7 +176,7 @@ class EliminationSheet(ConceptSheet):
         yield Heading(2, "No hypothesis is left", "empty")
         yield Paragraph.of(
             f"Example {end + 1} (row {int(self.examples.positions[end])}) empties the version "
-            f"space: {why_empty(self.examples, end)}. All other hypotheses that "
+            f"space: {why_empty(self.examples, end, 'example')}. All other hypotheses that "
             "cover the positive rows are more general, so they cover it as well."
         )
         yield from tree_blocks(self.training)

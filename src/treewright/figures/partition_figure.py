@@ -12,10 +12,12 @@ from treewright.figures.panel import Panel
 from treewright.figures.plane import Model, Plane, Side, cut_below, plane_of
 from treewright.figures.regions import Partition, partition_of
 from treewright.figures.row_points import dots_of
+from treewright.figures.slanted import SlantedRegion, SlantedTerritory, slanted_regions
 from treewright.figures.territory import Territory, keys_of, patches_of, shades_of
 from treewright.models.answering import answering_tree
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
+from treewright.tree.kinds import OBLIQUE
 from treewright.tree.reach import Reach
 from treewright.tree.tree import Tree
 
@@ -67,16 +69,22 @@ def partition(  # noqa: PLR0913 -- keywords: what is drawn
     plane = plane_of(model, tree, X, columns, fixed)
     shades = shades_of(tree)
     dots = dots_of(tree, plane, y, shades)
-    found = partition_of(tree, plane.x.column, plane.y.column, plane.row)
-    territory = Territory(patches_of(found, plane, shades))
+    territory: Mark
+    if (tree.kind == OBLIQUE).any():
+        polygons = slanted_regions(tree, plane)
+        territory, regions = SlantedTerritory(polygons, shades), polygons_data(tree, polygons)
+    else:
+        found = partition_of(tree, plane.x.column, plane.y.column, plane.row)
+        territory = Territory(patches_of(found, plane, shades))
+        regions = regions_data(tree, plane, found)
     panel = plane_panel(plane, [territory, *dots.marks, *keys_of(tree, shades)])
     names = " and ".join(shown_name(side.spec.name) for side in (plane.x, plane.y))
     return figure(
         [[panel]],
         title=title,
         note=" ".join([*plane.remarks, *dots.remarks]),
-        summary=f"{counted(len(found.regions), 'region')} of {names}",
-        data={**plane_data(tree, plane), "regions": regions_data(tree, plane, found)},
+        summary=f"{counted(len(regions), 'region')} of {names}",
+        data={**plane_data(tree, plane), "regions": regions},
     )
 
 
@@ -108,13 +116,29 @@ def regions_data(tree: Tree, plane: Plane, found: Partition) -> list[dict[str, A
         found.regions, found.values.tolist(), found.answers.tolist(), strict=True
     ):
         entry: dict[str, Any] = {"x": extent(plane.x, region.x), "y": extent(plane.y, region.y)}
-        if tree.classes is None:
-            entry["answer"] = values[0]
-        else:
-            entry["answer"] = tree.classes[answer]
-            entry["probabilities"] = dict(zip(tree.classes, values, strict=True))
+        entry |= answer_data(tree, values, answer)
         regions.append({**entry, "nodes": dict(region.nodes)})
     return regions
+
+
+def polygons_data(tree: Tree, found: Sequence[SlantedRegion]) -> list[dict[str, Any]]:
+    """The same for regions with slanted edges, which are told by their corners."""
+    return [
+        {
+            "corners": region.corners,
+            **answer_data(tree, region.values, region.answer),
+            "nodes": dict(region.nodes),
+        }
+        for region in found
+    ]
+
+
+def answer_data(tree: Tree, values: Sequence[float], answer: int) -> dict[str, Any]:
+    """What is answered in a region."""
+    if tree.classes is None:
+        return {"answer": values[0]}
+    shares = dict(zip(tree.classes, values, strict=True))
+    return {"answer": tree.classes[answer], "probabilities": shares}
 
 
 def plane_data(tree: Tree, plane: Plane) -> dict[str, Any]:

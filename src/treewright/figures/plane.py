@@ -23,6 +23,7 @@ from treewright.models.base import TreeEstimator
 from treewright.models.explaining import encoded
 from treewright.models.rows import one_row
 from treewright.pictures.node_text import shown_name
+from treewright.tree.column_gains import column_gains
 from treewright.tree.kinds import INTERVALS, THRESHOLD
 from treewright.tree.reach import Reach
 from treewright.tree.tree import Tree
@@ -103,11 +104,8 @@ def two_columns(tree: Tree, columns: Sequence[str] | None) -> tuple[int, int]:
     if columns is None:
         if len(names) < 2:
             raise ParameterError("a plane needs two columns, and the model knows one")
-        inner = np.flatnonzero(tree.feature >= 0)
-        taken = np.bincount(
-            tree.feature[inner], tree.weight[inner] * tree.gain[inner], minlength=len(names)
-        )
-        asked = np.bincount(tree.feature[inner], minlength=len(names)) > 0
+        taken = column_gains(tree)
+        asked = np.isin(np.arange(len(names)), [*tree.feature, *tree.term_feature])
         first, second = sorted(np.lexsort((-taken, ~asked))[:2].tolist())
         return first, second
     if isinstance(columns, str) or len(columns) != 2 or columns[0] == columns[1]:

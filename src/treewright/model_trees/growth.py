@@ -107,7 +107,8 @@ def tree_of(found: dict[str, NDArray[Any]], coding: Coding, unseen: str) -> Tree
     feature, cut, first_child = found["feature"], found["cut"], found["first_child"]
     columns = coding.schema.columns
     is_inner = feature >= 0
-    is_subset = np.array([at >= 0 and columns[at].kind == "nominal" for at in feature], dtype=bool)
+    is_nominal = np.array([spec.kind == "nominal" for spec in columns], dtype=bool)
+    is_subset = is_inner & is_nominal[feature]  # -1 reads the last column, and is no inner node
     kind = np.where(is_subset, SUBSET, np.where(is_inner, THRESHOLD, LEAF))
     fills = np.array([coding.fill_number(at) for at in range(len(columns))])
     missing = np.full(len(feature), STOP, dtype=np.int32)
@@ -152,14 +153,14 @@ def level_arrays(
     nominal: NDArray[np.int32], cut: Float64Array, coding: Coding
 ) -> dict[str, NDArray[Any]]:
     """For each node that asks for levels (`nominal` is not -1): all of them, and their sides."""
-    sides = [
-        (coding.ranks(at) > bound).astype(np.int32) if at >= 0 else np.zeros(0, dtype=np.int32)
-        for at, bound in zip(nominal.tolist(), cut.tolist(), strict=True)
-    ]
-    counts = [len(side) for side in sides]
-    codes = [np.arange(count, dtype=np.int32) for count in counts]
+    asking = np.flatnonzero(nominal >= 0).tolist()
+    sides = [(coding.ranks(nominal[node]) > cut[node]).astype(np.int32) for node in asking]
+    counts = np.zeros(len(nominal), dtype=np.int64)
+    counts[asking] = [len(side) for side in sides]
+    codes = [np.arange(len(side), dtype=np.int32) for side in sides]
+    none = np.zeros(0, dtype=np.int32)
     return {
-        "level_start": np.cumsum([0, *counts], dtype=np.int64),
-        "level_code": np.concatenate(codes),
-        "level_child": np.concatenate(sides),
+        "level_start": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        "level_code": np.concatenate([none, *codes]),
+        "level_child": np.concatenate([none, *sides]),
     }

@@ -69,8 +69,6 @@ def learned_from(found: Container) -> LearnedEstimator:
     kind: type[LearnedEstimator] = getattr(import_module(HOMES[name]), name)
     model = kind(**params_from_json(entry["params"], kind))
     take_on_parts(model, entry, found.arrays)
-    if ("classes_" in model.__dict__) != hasattr(kind, "predict_proba"):
-        raise ModelFileError(f"model: {name} with classes, or without those it needs")
     return model
 
 
@@ -105,6 +103,9 @@ def take_on_parts(model: LearnedEstimator, entry: Mapping[str, Any], arrays: Arr
     """Become fitted by what `learned_parts` gave."""
     schema, classes, notes, target = common_from_json(entry)
     values = values_from(entry[LEARNED], arrays, model.learns)
+    if (classes is not None) != hasattr(model, "predict_proba"):
+        name = type(model).__name__
+        raise ModelFileError(f"model: {name} with classes, or without those it needs")
     model._take_on(Learned(schema, values, classes, notes, target))
     model._check_learned()
 

@@ -101,7 +101,11 @@ NUMBER = Kind("a finite number", lambda value: type(value) is float and math.isf
 FLAG = Kind("true or false", lambda value: type(value) is bool)
 WORD = Kind("a text", lambda value: type(value) is str)
 WORDS = Kind("texts", _is_words, from_json=_as_words)
-VALUES = Kind("tuples of texts, numbers and nothing", _is_values, from_json=_as_tuples)
+VALUES = Kind(
+    "tuples of texts, numbers and nothing",
+    lambda value: type(value) is tuple and _is_values(value),
+    from_json=_as_tuples,
+)
 TREE = Kind(
     "a tree",
     lambda value: isinstance(value, Tree),

@@ -16,10 +16,14 @@ SETTINGS = {
     "m5p_unsmoothed": {"smoothing": False},
     "m5p_regtree": {"models": False},
     "m5p_regtree_unpruned": {"models": False, "prune": False},
+    "m5p_unpruned": {"prune": False},
 }
 CLOSE = {"rtol": 1e-6, "atol": 1e-7}
 
 every_golden = pytest.mark.parametrize(("name", "variant"), goldens.cases("weka_m5p", "tree"))
+every_random_golden = pytest.mark.parametrize(
+    ("name", "variant"), goldens.cases("weka_m5p", "n_leaves")
+)
 
 
 def problem_of(name):
@@ -112,3 +116,11 @@ def test_answers_in_cross_validation_are_those_of_weka(name, variant):
         model = fitted(name, variant, np.flatnonzero(~left_out))
         answers[left_out] = model.predict(problem.table[left_out])
     np.testing.assert_allclose(answers, golden["cv"], **CLOSE)
+
+
+@every_random_golden
+def test_answers_on_random_tables_are_those_of_weka(name, variant):
+    model, golden = fitted(name, variant), goldens.golden_of("weka_m5p", name, variant)
+    assert model.get_n_leaves() == golden["n_leaves"]
+    answers = model.predict(problem_of(name).table)
+    np.testing.assert_allclose(answers, golden["train"], **CLOSE)

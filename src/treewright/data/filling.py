@@ -4,7 +4,7 @@ A weight of two is the row twice, a weight of zero the row left out.
 """
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 Fill = float | Level  # what stands in a hole; of dates a number of their unit
 
 STRATEGIES = ("mean", "median", "mode")
+SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
 def fill_of(column: Column, weights: Floats, strategy: str) -> Fill | None:
@@ -47,7 +48,7 @@ def level_to_fill(
     if not known.any():
         return None
     if strategy == "median" and column.ordered:
-        code = lower_median(column.codes[known].astype(np.float64), weights[known])
+        code, _ = middle_values(column.codes[known].astype(np.float64), weights[known])
         return column.levels[int(code)]
     counts = np.bincount(column.codes[known], weights[known])
     return column.levels[int(np.argmax(counts))]
@@ -64,16 +65,17 @@ def mean(values: Floats, weights: Floats) -> float:
 
 def median(values: Floats, weights: Floats) -> float:
     """Half-way between the two values in the middle, if there are two."""
-    low = lower_median(values, weights)
-    high = -lower_median(-values, weights)
+    low, high = middle_values(values, weights)
     return midpoint(low, high) if low < high else low
 
 
-def lower_median(values: Floats, weights: Floats) -> float:
-    """The least value that at least half of the weight does not exceed."""
+def middle_values(values: Floats, weights: Floats) -> tuple[float, float]:
+    """The least value that half of the weight does not exceed, and that more than half does not."""
     order = np.argsort(values, kind="stable")
     running = np.cumsum(weights[order] / weights.max())
-    return float(values[order][np.searchsorted(running, running[-1] / 2)])
+    half = running[-1] / 2
+    low, high = (np.searchsorted(running, half, side=side) for side in SIDES)
+    return float(values[order[low]]), float(values[order[high]])
 
 
 def mode(values: Floats, weights: Floats) -> float:

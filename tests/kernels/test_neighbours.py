@@ -14,7 +14,7 @@ MEASURES = [
     Measure(squares=False, missing="one"),
     Measure(squares=False, missing="left_out"),
 ]
-KINDS = ["fine", "coarse", "holed", "huge", "tiny", "infinite", "many_levels"]
+KINDS = ["fine", "coarse", "holed", "far_off", "huge", "tiny", "infinite", "many_levels"]
 
 
 def mixed_rows(rng, kind, n_rows, is_level):
@@ -24,6 +24,8 @@ def mixed_rows(rng, kind, n_rows, is_level):
     numbers = rng.random((n_rows, len(is_level)))
     if kind == "coarse":
         numbers = np.round(numbers, 1)
+    if kind == "far_off":  # differences that single precision does not see
+        numbers = 1e9 + 100 * numbers
     if kind in ("huge", "tiny"):
         numbers = 5 + numbers * (1e200 if kind == "huge" else 1e-30)
     if kind == "infinite":

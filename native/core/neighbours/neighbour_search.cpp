@@ -11,7 +11,7 @@ namespace treewright::neighbours {
 namespace {
 
 constexpr std::size_t queries_at_once = 32;
-constexpr std::size_t boxes_between_checks = 64;
+constexpr std::size_t shelf_size = 64;  // boxes
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr std::int64_t nobody = -1;
 
@@ -21,16 +21,19 @@ constexpr std::int64_t nobody = -1;
 struct NeighbourSearch::Query {
     const double* values;
     std::int64_t itself;           // among the rows
-    std::vector<float> rounded;
+    std::vector<float> centred;
     QuickQuery quick;
     double error;                  // of a sum in single precision
     NearestFound found;
     float reach = infinity;        // a quick sum above this cannot count
+    std::size_t first_box = 0;     // the one that is looked into before all others
 
     Query(const double* values, std::int64_t itself, std::size_t n_columns, const QuickSums& sums,
           const Wanted& wanted)
-        : values(values), itself(itself), rounded(values, values + n_columns),
-          quick(sums.prepare(values)), error(sums.error(values)), found(wanted) {}
+        : values(values), itself(itself), quick(sums.prepare(values)),
+          error(sums.error(values)), found(wanted) {
+        for (std::size_t c = 0; c < n_columns; ++c) centred.push_back(sums.centred(values, c));
+    }
 
     void take(const Neighbour& neighbour) {
         if (neighbour.row == itself) return;
@@ -64,13 +67,13 @@ void NeighbourSearch::make_boxes(const Check& check) {
         open.push_back({box.first, half});
     }
     const std::size_t n = boxes_.size() * rows_.n_columns();
-    low_.assign(n, -infinity);
-    high_.assign(n, infinity);
+    of_boxes_ = {std::vector<float>(n, -infinity), std::vector<float>(n, infinity)};
     quick_ = QuickSums(rows_, measure_, boxes_.size());
     for (std::size_t at = 0; at < boxes_.size(); ++at) {
-        if (at % boxes_between_checks == 0) check();
+        if (at % shelf_size == 0) check();
         fill_box(at);
     }
+    put_on_shelves();
 }
 
 // The number of columns if all numbers are the same.
@@ -115,30 +118,51 @@ void NeighbourSearch::fill_box(std::size_t at) {
         float low = infinity, high = -infinity;
         bool whole = !rows_.is_level[c];
         for (std::size_t i = 0; i < box.n_rows; ++i) {
-            const double value = rows_.row(begin[i])[c];
+            const float value = quick_.centred(rows_.row(begin[i]), c);
             whole = whole && !std::isnan(value);
-            low = std::min(low, static_cast<float>(value));
-            high = std::max(high, static_cast<float>(value));
+            low = std::min(low, value);
+            high = std::max(high, value);
         }
         if (!whole) continue;
-        low_[at * rows_.n_columns() + c] = low;
-        high_[at * rows_.n_columns() + c] = high;
+        of_boxes_.low[at * rows_.n_columns() + c] = low;
+        of_boxes_.high[at * rows_.n_columns() + c] = high;
     }
 }
 
-// At least so far is every row of a box, but for rounding.
-float NeighbourSearch::from_box(const Query& query, std::size_t box) const {
-    const float* low = low_.data() + box * rows_.n_columns();
-    const float* high = high_.data() + box * rows_.n_columns();
+// Boxes that follow each other lie close together: they come from the same halves.
+void NeighbourSearch::put_on_shelves() {
+    const std::size_t n_columns = rows_.n_columns();
+    const std::size_t n_shelves = (boxes_.size() + shelf_size - 1) / shelf_size;
+    of_shelves_.low.assign(n_shelves * n_columns, infinity);
+    of_shelves_.high.assign(n_shelves * n_columns, -infinity);
+    for (std::size_t box = 0; box < boxes_.size(); ++box) {
+        for (std::size_t c = 0; c < n_columns; ++c) {
+            float& low = of_shelves_.low[box / shelf_size * n_columns + c];
+            float& high = of_shelves_.high[box / shelf_size * n_columns + c];
+            low = std::min(low, of_boxes_.low[box * n_columns + c]);
+            high = std::max(high, of_boxes_.high[box * n_columns + c]);
+        }
+    }
+}
+
+std::size_t NeighbourSearch::end_of_shelf(std::size_t shelf) const {
+    return std::min(boxes_.size(), (shelf + 1) * shelf_size);
+}
+
+// At least so far is every row between these ends, but for rounding, of which some is taken off.
+float NeighbourSearch::away(const Query& query, const Ends& ends, std::size_t place) const {
+    const float* low = ends.low.data() + place * rows_.n_columns();
+    const float* high = ends.high.data() + place * rows_.n_columns();
     float sum = 0;
     for (std::size_t c = 0; c < rows_.n_columns(); ++c) {
-        const float value = query.rounded[c];
+        const float value = query.centred[c];
         const float beyond = std::max(low[c] - value, value - high[c]);
         const float outside = beyond > 0 ? beyond : 0;  // 0 for what is missing, too
         sum += measure_.squares ? outside * outside : outside;
     }
     const bool is_mean = measure_.missing == Missing::left_out;
-    return is_mean ? sum / static_cast<float>(rows_.n_columns()) : sum;
+    const float least = is_mean ? sum / static_cast<float>(rows_.n_columns()) : sum;
+    return least * (1 - 1e-5F);
 }
 
 void NeighbourSearch::look_into(std::size_t at, Query& query) const {
@@ -152,26 +176,52 @@ void NeighbourSearch::look_into(std::size_t at, Query& query) const {
     }
 }
 
-// Boxes in turn, and in each box the queries that it could concern: its rows stay in the cache. The
-// nearest box of a query comes first, so that most of the others are passed over.
-void NeighbourSearch::answer(std::span<Query> group, const Check& check) const {
-    std::vector<float> away(group.size() * boxes_.size());
-    for (std::size_t q = 0; q < group.size(); ++q) {
-        float* of_query = away.data() + q * boxes_.size();
-        for (std::size_t box = 0; box < boxes_.size(); ++box) {
-            of_query[box] = from_box(group[q], box);
-        }
-        const auto nearest = std::min_element(of_query, of_query + boxes_.size()) - of_query;
-        look_into(static_cast<std::size_t>(nearest), group[q]);
-        of_query[nearest] = -1;  // done
+// Looks into the nearest box of the nearest shelf, so that most others can be passed over.
+std::size_t NeighbourSearch::look_nearby(Query& query, std::span<const float> of_shelves) const {
+    const auto nearest = std::ranges::min_element(of_shelves) - of_shelves.begin();
+    const auto shelf = static_cast<std::size_t>(nearest);
+    std::size_t best = shelf * shelf_size;
+    float least = infinity;
+    for (std::size_t box = best; box < end_of_shelf(shelf); ++box) {
+        const float distance = away(query, of_boxes_, box);
+        if (distance >= least) continue;
+        least = distance;
+        best = box;
     }
-    for (std::size_t box = 0; box < boxes_.size(); ++box) {
-        if (box % boxes_between_checks == 0) check();
-        for (std::size_t q = 0; q < group.size(); ++q) {
-            const float distance = away[q * boxes_.size() + box];
-            if (distance < 0 || distance * (1 - 1e-5F) > group[q].reach) continue;
-            look_into(box, group[q]);
+    look_into(best, query);
+    return best;
+}
+
+// Boxes in turn, and in each box the queries that it could concern: its rows stay in the cache.
+void NeighbourSearch::look_on_shelf(std::size_t shelf, std::span<Query> group,
+                                    std::span<const std::size_t> concerned) const {
+    for (std::size_t box = shelf * shelf_size; box < end_of_shelf(shelf); ++box) {
+        for (const std::size_t q : concerned) {
+            Query& query = group[q];
+            const bool is_near = away(query, of_boxes_, box) <= query.reach;
+            if (is_near && box != query.first_box) look_into(box, query);
         }
+    }
+}
+
+void NeighbourSearch::answer(std::span<Query> group, const Check& check) const {
+    const std::size_t n_shelves = (boxes_.size() + shelf_size - 1) / shelf_size;
+    std::vector<float> of_shelves(group.size() * n_shelves);
+    for (std::size_t q = 0; q < group.size(); ++q) {
+        const std::span of_query(of_shelves.data() + q * n_shelves, n_shelves);
+        for (std::size_t shelf = 0; shelf < n_shelves; ++shelf) {
+            of_query[shelf] = away(group[q], of_shelves_, shelf);
+        }
+        group[q].first_box = look_nearby(group[q], of_query);
+    }
+    std::vector<std::size_t> concerned;
+    for (std::size_t shelf = 0; shelf < n_shelves; ++shelf) {
+        check();
+        concerned.clear();
+        for (std::size_t q = 0; q < group.size(); ++q) {
+            if (of_shelves[q * n_shelves + shelf] <= group[q].reach) concerned.push_back(q);
+        }
+        look_on_shelf(shelf, group, concerned);
     }
 }
 

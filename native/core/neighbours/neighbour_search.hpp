@@ -14,9 +14,9 @@
 
 namespace treewright::neighbours {
 
-// Rows in boxes of neighbours. A box that is farther away than the neighbours found so far is
-// passed over; in the others all rows are looked at, in single precision, several at a time;
-// distances that could count are worked out again in double precision.
+// Rows in boxes of neighbours, and boxes in shelves. A shelf or box that is farther away than the
+// neighbours found so far is passed over; in the others all rows are looked at, several at a time
+// in single precision; distances that could count are worked out again in double precision.
 class NeighbourSearch {
 public:
     using Check = std::function<void()>;  // may throw to give up
@@ -38,20 +38,29 @@ private:
         std::size_t first = 0, n_rows = 0;
     };
     struct Query;
+    // The smallest and largest number by place and column; endless for holes and levels.
+    struct Ends {
+        std::vector<float> low, high;
+    };
 
     void make_boxes(const Check& check);
     std::size_t widest_column(const Box& box) const;
     void halve(const Box& box, std::size_t half, std::size_t column);
     void fill_box(std::size_t at);
-    float from_box(const Query& query, std::size_t box) const;
+    void put_on_shelves();
+    std::size_t end_of_shelf(std::size_t shelf) const;
+    float away(const Query& query, const Ends& ends, std::size_t place) const;
     void look_into(std::size_t box, Query& query) const;
+    std::size_t look_nearby(Query& query, std::span<const float> of_shelves) const;
+    void look_on_shelf(std::size_t shelf, std::span<Query> group,
+                       std::span<const std::size_t> concerned) const;
     void answer(std::span<Query> group, const Check& check) const;
 
     MixedRows rows_;
     Measure measure_;
     std::vector<std::uint32_t> order_;  // rows, box by box
     std::vector<Box> boxes_;
-    std::vector<float> low_, high_;     // by box and column; endless for holes and levels
+    Ends of_boxes_, of_shelves_;
     QuickSums quick_;
 };
 

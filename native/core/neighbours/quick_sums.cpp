@@ -130,7 +130,7 @@ void QuickSums::sort_columns(const MixedRows& rows) {
     }
 }
 
-float QuickSums::small(const double* row, std::size_t column) const {
+float QuickSums::centred(const double* row, std::size_t column) const {
     return static_cast<float>(row[column] - centre_[column]);
 }
 
@@ -152,11 +152,11 @@ void QuickSums::put(std::size_t box, std::size_t place, const double* row) {
     float square = 0;
     std::size_t line = 1;
     for (const std::size_t c : plain_) {
-        square += small(row, c) * small(row, c);
-        floats(box, line++)[place] = small(row, c);
+        square += centred(row, c) * centred(row, c);
+        floats(box, line++)[place] = centred(row, c);
     }
-    for (const std::size_t c : holed_) floats(box, line++)[place] = small(row, c);
-    for (const std::size_t c : many_) floats(box, line++)[place] = small(row, c);
+    for (const std::size_t c : holed_) floats(box, line++)[place] = centred(row, c);
+    for (const std::size_t c : many_) floats(box, line++)[place] = centred(row, c);
     floats(box, 0)[place] = measure_.squares ? square : 0;
 }
 
@@ -168,7 +168,7 @@ QuickQuery QuickSums::prepare(const double* row) const {
     query.squares_by_products = measure_.squares && std::ranges::all_of(plain_, is_known);
     std::size_t line = 1;
     const auto add_number = [&](std::size_t c, bool is_plain) {
-        const float value = small(row, c);
+        const float value = centred(row, c);
         if (is_plain && query.squares_by_products) {
             query.start += value * value;
             query.products.push_back({line, -2 * value, 0});
@@ -192,7 +192,7 @@ QuickQuery QuickSums::prepare(const double* row) const {
     for (const std::size_t c : many_) {
         const float if_missing = leaves_out ? 0 : 1;
         if (is_known(c) || !leaves_out) {
-            query.many_levels.push_back({line, small(row, c), if_missing});
+            query.many_levels.push_back({line, centred(row, c), if_missing});
         }
         ++line;
     }

@@ -43,6 +43,9 @@ public:
     QuickSums() = default;
     QuickSums(const MixedRows& rows, Measure measure, std::size_t n_boxes);
 
+    // A number less the centre of its column: so little is lost by rounding it.
+    float centred(const double* row, std::size_t column) const;
+
     void put(std::size_t box, std::size_t place, const double* row);
     QuickQuery prepare(const double* row) const;
 
@@ -54,7 +57,6 @@ public:
 
 private:
     void sort_columns(const MixedRows& rows);
-    float small(const double* row, std::size_t column) const;
     bool is_odd(const double* row) const;
     struct LaneSums of_known(std::size_t box, std::size_t begin, const QuickQuery& query) const;
     void add_others(std::size_t box, std::size_t begin, const QuickQuery& query,

@@ -40,7 +40,6 @@ WRITE = [
     "worksheet",
     "explain",
     "report",
-    "elbow",
     "impute",
     "discretize",
 ]

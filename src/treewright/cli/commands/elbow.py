@@ -15,6 +15,7 @@ from treewright.errors import ParameterError
 
 Clustering = Literal["kmeans", "kprototypes"]
 ESTIMATORS = {"kmeans": "KMeans", "kprototypes": "KPrototypes"}
+ENDINGS = (".svg", ".png", ".html")
 FEWEST = 3  # numbers of clusters that make a curve
 
 
@@ -45,6 +46,7 @@ def elbow(
 
     if out is not None:
         check_can_write(out, table)
+        check_ending(out)
     check_one_output(out, as_json=as_json)
     if most - least + 1 < FEWEST:
         raise ParameterError(
@@ -66,6 +68,14 @@ def elbow(
     elif not is_standard(out):
         output.data(str(curve))
         output.data(f"\n`treewright train --model {kind} --n-clusters {curve.chosen}` learns it")
+
+
+def check_ending(out: Path) -> None:
+    """Raise before the work begins if the name of a picture does not say its form."""
+    if not is_standard(out) and out.suffix.lower() not in ENDINGS:
+        raise ParameterError(
+            f"`{out}` is no name for a picture", hint=f"use one of {', '.join(ENDINGS)}"
+        )
 
 
 def usual_clustering(table: Any) -> Clustering:

@@ -26,6 +26,14 @@ def test_the_text_has_a_line_for_each_branch_and_an_equation_for_each_leaf(fitte
     assert str(model) in model.summary()
 
 
+def test_several_terms_of_a_column_are_told_by_what_each_level_adds():
+    words = ["a", "b", "c"] * 20
+    x = np.arange(60.0)
+    y = 10 + 2 * x + np.array([0.0, 200.0, 900.0] * 20)
+    model = tw.M5Regressor(smoothing=False).fit({"x": x, "word": words}, y)
+    assert str(model) == "model 1: y = 10 + 2 x + word [b: 200; c: 900]"
+
+
 def test_a_model_that_is_not_fitted_shows_its_settings():
     assert str(tw.M5Regressor(prune=False)) == "M5Regressor(prune=False)"
 

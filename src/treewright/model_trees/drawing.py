@@ -6,7 +6,6 @@ from treewright.model_trees.as_text import leaf_numbers
 from treewright.models.drawing import draw
 from treewright.models.rows import one_row
 from treewright.pictures.picture import Picture
-from treewright.tree.conditions import number_text
 
 if TYPE_CHECKING:
     from treewright.model_trees.m5 import M5Regressor
@@ -19,16 +18,10 @@ def draw_models(model: "M5Regressor", **options: Any) -> Picture:
     coding = model._coding()
     remarks: dict[int, tuple[str, ...]] = {}
     for leaf, number in leaf_numbers(model.tree_).items():
-        equation = model.equation(leaf)
-        largest = list(equation.coefficients.items())[:MOST_TERMS]
-        lines = [f"model {number}: {number_text(equation.intercept, None)}"]
-        for term, coefficient in largest:
-            sign = "-" if coefficient < 0 else "+"
-            lines.append(
-                f"{sign} {number_text(abs(coefficient))} {term.text(coding, max_levels=3)}"
-            )
-        n_more = len(equation.coefficients) - len(largest)
-        if n_more:
+        first, *terms = model.equation(leaf).parts(coding)
+        lines = [f"model {number}: {first}", *terms[:MOST_TERMS]]
+        n_more = len(terms) - MOST_TERMS
+        if n_more > 0:
             lines.append(f"… {n_more} more term{'' if n_more == 1 else 's'}")
         remarks[leaf] = tuple(lines)
     if options.get("row") is not None:

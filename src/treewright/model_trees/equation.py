@@ -1,6 +1,8 @@
 """An equation of a model tree: a number, and terms that are added to it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 from treewright.data.schema import Schema
@@ -40,17 +42,42 @@ class Equation:
         return Equation(self.intercept + weight * other.intercept, dict(sorted(sums.items())))
 
     def parts(self, coding: Coding, decimals: int | None = None) -> list[str]:
-        """`45.89`, `- 0.0063 Weight`, `+ 1.08 (Type = Small)`."""
+        """`45.89`, `- 0.0063 Weight`, `+ 1.08 (Type = Small)`, `+ Type [Van, Bus: 2; Small: 3]`.
+
+        Of a column with several terms it is told what each level adds in all.
+        """
         parts = [number_text(self.intercept, decimals)]
-        for term, coefficient in self.coefficients.items():
-            sign = "-" if coefficient < 0 else "+"
-            size = number_text(abs(coefficient), decimals)
-            parts.append(f"{sign} {size} {term.text(coding)}")
+        for column, found in groupby(self.coefficients.items(), lambda item: item[0].column):
+            terms = dict(found)
+            if len(terms) > 1:
+                name = plain(coding.schema.columns[column].name)
+                parts.append(f"+ {name} [{'; '.join(steps_of(terms, coding, decimals))}]")
+                continue
+            for term, coefficient in terms.items():
+                sign = "-" if coefficient < 0 else "+"
+                size = number_text(abs(coefficient), decimals)
+                parts.append(f"{sign} {size} {term.text(coding)}")
         return parts
 
     def text(self, coding: Coding, target: str, decimals: int | None = None) -> str:
         """The equation in one line."""
         return f"{plain(target)} = {' '.join(self.parts(coding, decimals))}"
+
+
+def steps_of(terms: dict[Term, float], coding: Coding, decimals: int | None) -> Iterator[str]:
+    """`Van, Bus: 2`: levels between two cuts, and what all terms add to them together."""
+    total = 0.0
+    cuts = sorted(terms)
+    for term, above in zip(cuts, [*cuts[1:], None], strict=True):
+        total += terms[term]
+        levels = coding.upper_levels(*term)
+        if above is not None:
+            beyond = set(coding.upper_levels(*above))
+            levels = tuple(level for level in levels if level not in beyond)
+        shown = [plain(str(level)) for level in levels[:MOST_LEVELS]]
+        if len(levels) > MOST_LEVELS:
+            shown.append(f"... {len(levels) - MOST_LEVELS} more")
+        yield f"{', '.join(shown)}: {number_text(total, decimals)}"
 
 
 def unit_remark(schema: Schema) -> str:

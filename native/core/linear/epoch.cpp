@@ -36,15 +36,10 @@ struct Descent {
             static_cast<double>(rows.n_rows()) / static_cast<double>(batch.size());
         for (const std::int64_t at : batch) {
             const auto row = static_cast<std::size_t>(at);
-            for (std::size_t output = 0; output < of_row.size(); ++output) {
-                of_row[output] =
-                    score(rows, row, coefficients.numbers(output), coefficients.slots(output));
-            }
+            coefficients.fill_scores(rows, row, of_row);
             cost_and_slopes(loss, target[row], of_row);
-            for (std::size_t output = 0; output < of_row.size(); ++output) {
-                gradient.add_row(rows, row, output,
-                                 one_row * rows.shares[row] * of_row[output]);
-            }
+            for (double& slope : of_row) slope *= one_row * rows.shares[row];
+            gradient.add_row(rows, row, of_row);
         }
         move();
     }
@@ -54,9 +49,8 @@ struct Descent {
         const auto to = coefficients.values();
         const auto speed = velocity.values();
         const auto slope = gradient.values();
-        const std::size_t of_an_output = to.size() / of_row.size();
         for (std::size_t at = 0; at < to.size(); ++at) {
-            const bool is_intercept = at % of_an_output == 0;
+            const bool is_intercept = coefficients.is_intercept(at);
             const double l1 = is_intercept ? 0.0 : settings.l1;
             const double l2 = is_intercept ? 0.0 : settings.l2;
             const double before = to[at] - settings.momentum * speed[at];

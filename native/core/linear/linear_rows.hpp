@@ -4,7 +4,6 @@
 // slot. A slot is a level of a nominal column, so nothing is as long as rows times levels.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,20 +30,5 @@ struct LinearRows {
         return slots.subspan(row * n_nominal, n_nominal);
     }
 };
-
-// What a row scores by the coefficients of one output, which are filled up as the rows are.
-inline double score(const LinearRows& rows, std::size_t row, const double* of_numbers,
-                    const double* of_slots) {
-    const double* values = rows.numbers_of(row);
-    std::array<double, n_lanes> lanes{};
-    for (std::size_t at = 0; at < rows.stride; at += n_lanes) {
-        for (std::size_t lane = 0; lane < n_lanes; ++lane) {
-            lanes[lane] += values[at + lane] * of_numbers[at + lane];
-        }
-    }
-    double sum = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    for (const std::int32_t slot : rows.slots_of(row)) sum += of_slots[slot];
-    return sum;
-}
 
 }  // namespace treewright::linear

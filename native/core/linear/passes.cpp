@@ -73,10 +73,7 @@ void fill_scores(const LinearRows& rows, std::span<const double> coefficients,
     const Chunks chunks(rows.n_rows(), 0);
     const auto chunk_scores = [&](std::size_t chunk, int) {
         for_rows(chunks, chunk, pass.check, [&](std::size_t row) {
-            for (std::size_t output = 0; output < n_outputs; ++output) {
-                scores[row * n_outputs + output] =
-                    score(rows, row, filled.numbers(output), filled.slots(output));
-            }
+            filled.fill_scores(rows, row, scores.subspan(row * n_outputs, n_outputs));
         });
     };
     run_tasks(chunks.n_chunks, pass.n_threads, chunk_scores, pass.check);
@@ -95,13 +92,10 @@ double cost_and_gradient(const LinearRows& rows, LinearLoss loss, std::span<cons
         std::vector<double> of_row(n_outputs);
         double cost = 0;
         for_rows(chunks, chunk, pass.check, [&](std::size_t row) {
-            for (std::size_t output = 0; output < n_outputs; ++output) {
-                of_row[output] = score(rows, row, filled.numbers(output), filled.slots(output));
-            }
+            filled.fill_scores(rows, row, of_row);
             cost += rows.shares[row] * cost_and_slopes(loss, target[row], of_row);
-            for (std::size_t output = 0; output < n_outputs; ++output) {
-                slopes[chunk].add_row(rows, row, output, rows.shares[row] * of_row[output]);
-            }
+            for (double& slope : of_row) slope *= rows.shares[row];
+            slopes[chunk].add_row(rows, row, of_row);
         });
         costs[chunk] = cost;
     };

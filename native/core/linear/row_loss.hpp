@@ -17,26 +17,13 @@ enum class LinearLoss : std::uint8_t {
     multinomial,    // targets are numbers of classes, one score for each
 };
 
-inline double logistic_cost(double score, double target) {
-    // log(1 + exp(score)) - target x score, without large powers
-    return std::log1p(histogram::fast_exp(-std::abs(score))) + std::max(score, 0.0) -
-           target * score;
-}
-
-inline double probability(double score) {
-    const double small = histogram::fast_exp(-std::abs(score));
-    return (score >= 0 ? 1.0 : small) / (1.0 + small);
-}
-
 // Scores become probabilities; the logarithm of what they are divided by is given back.
 inline double softmax(std::span<double> scores) {
     double largest = scores[0];
     for (const double score : scores) largest = std::max(largest, score);
+    for (double& score : scores) score = histogram::fast_exp(score - largest);
     double sum = 0;
-    for (double& score : scores) {
-        score = histogram::fast_exp(score - largest);
-        sum += score;
-    }
+    for (const double power : scores) sum += power;
     for (double& score : scores) score /= sum;
     return std::log(sum) + largest;
 }
@@ -50,9 +37,11 @@ inline double cost_and_slopes(LinearLoss loss, double target, std::span<double> 
             return 0.5 * error * error;
         }
         case LinearLoss::logistic: {
-            const double cost = logistic_cost(scores[0], target);
-            scores[0] = probability(scores[0]) - target;
-            return cost;
+            // log(1 + exp(score)) - target x score, without large powers
+            const double score = scores[0];
+            const double small = histogram::fast_exp(-std::abs(score));
+            scores[0] = (score >= 0 ? 1.0 : small) / (1.0 + small) - target;
+            return std::log1p(small) + std::max(score, 0.0) - target * score;
         }
         case LinearLoss::multinomial: break;
     }

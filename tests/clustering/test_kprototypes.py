@@ -107,6 +107,21 @@ def test_unseen_levels_and_holes_add_nothing():
         strict.predict([{**row, "work": "pirate"}])
 
 
+def test_a_level_of_left_out_rows_leaves_no_trace(recwarn):
+    X = {"word": ["a", "a", "b", "c"], "size": [0.0, 1.0, 9.0, 1.0]}
+    model = tw.KPrototypes(2).fit(X, sample_weight=[1.0, 1.0, 1.0, 0.0])
+    assert model.schema_.columns[0].levels == ("a", "b")
+    assert model.labels_[3] == model.labels_[1]
+    assert not recwarn.list
+
+
+def test_scores_count_weights():
+    X, _ = tw.load_sample("tennis")
+    weights = np.arange(14) % 3
+    model = tw.KPrototypes(3).fit(X, sample_weight=weights)
+    assert model.score(X, sample_weight=weights) == pytest.approx(-model.inertia_)
+
+
 def test_start_points_must_be_known_levels():
     X, _ = tw.load_sample("tennis")
     start = [["Sunny", "Hot", "High", "Weak"], ["Foggy", "Mild", "High", "Weak"]]

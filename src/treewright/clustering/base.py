@@ -195,7 +195,7 @@ class ClusterEstimator(
     def _with_all_labels(self, learned: Learned, table: Table) -> Learned:
         """What was learnt, with the labels of rows of weight 0 as well."""
         values = dict(learned.values)
-        encoded = learned.schema.encode(table, "missing")
+        encoded = learned.schema.encode(table, "majority")  # without a word: unseen is a hole
         measure = Measure.of(learned.schema, values["divisors_"], values["gamma_"])
         space = space_of(encoded, measure, None, 1, is_whole=check_numbers(encoded))
         space.assign(space.inside(values["cluster_centers_"]))
@@ -208,13 +208,13 @@ class ClusterEstimator(
 
     # ------------------------------------------------------------------------ new rows
 
-    def _space(self, X: Any, weights: Float64Array | None = None) -> Space:
+    def _space(self, X: Any, sample_weight: Any = None) -> Space:
         """The rows of X among the centres."""
         rows = self._encoded(X)
         table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
-        is_whole = check_numbers(table)
+        weights = check_weights(sample_weight, len(table))
         threads = self._n_predict_threads(len(table))
-        return space_of(table, self._measure, weights, threads, is_whole=is_whole)
+        return space_of(table, self._measure, weights, threads, is_whole=check_numbers(table))
 
     @property
     def _measure(self) -> Measure:
@@ -234,9 +234,7 @@ class ClusterEstimator(
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Minus the sum of squared distances from the nearest centre."""
-        rows = self._encoded(X)
-        weights = check_weights(sample_weight, len(rows))
-        space = self._space(X, weights)
+        space = self._space(X, sample_weight)
         inside = space.inside(self.cluster_centers_)
         space.assign(inside)
         return -inertia_of(space, inside)

@@ -73,7 +73,7 @@ std::optional<std::tuple<double, double, double>> best_sum_cut(nb::handle sums,
     oblique::Cut found;
     {
         nb::gil_scoped_release unlocked;
-        oblique::Ordered scratch;
+        oblique::RowOrder scratch;
         found = oblique::best_cut(tally, values, min_gap, tolerance, scratch);
     }
     if (!found.found) return std::nullopt;

@@ -55,7 +55,7 @@ private:
     histogram::Random random_;
     std::function<void()> check_;
     std::vector<double> sums_, slopes_of_rows_;
-    Ordered scratch_;
+    RowOrder scratch_;
 };
 
 }  // namespace treewright::oblique

@@ -1,22 +1,20 @@
 #include "core/oblique/cuts.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace treewright::oblique {
 
 Cut best_cut(const SplitTally& all_right, std::span<const double> sums, double min_gap,
-             double tolerance, Ordered& scratch) {
+             double tolerance, RowOrder& scratch) {
     scratch.clear();
-    for (std::size_t row = 0; row < sums.size(); ++row) {
-        scratch.emplace_back(sums[row], static_cast<std::uint32_t>(row));
-    }
-    std::ranges::sort(scratch);
+    for (std::size_t row = 0; row < sums.size(); ++row) scratch.add(sums[row], row);
+    scratch.sort();
     SplitTally tally = all_right;
     Cut best;
     for (std::size_t i = 0; i + 1 < scratch.size(); ++i) {
-        tally.to_left(scratch[i].second);
-        const double below = scratch[i].first, above = scratch[i + 1].first;
+        tally.to_left(scratch.row(i));
+        const double below = scratch.number(i), above = scratch.number(i + 1);
         const double gap = above - below;
         if (!(gap > min_gap) || !std::isfinite(gap) || !tally.is_allowed()) continue;
         const double score = tally.score();
@@ -27,7 +25,7 @@ Cut best_cut(const SplitTally& all_right, std::span<const double> sums, double m
 }
 
 Step best_step(const SplitTally& all_right, std::span<const double> distances,
-               std::span<const double> slopes, double tolerance, Ordered& scratch) {
+               std::span<const double> slopes, double tolerance, RowOrder& scratch) {
     scratch.clear();
     SplitTally tally = all_right;
     for (std::size_t row = 0; row < distances.size(); ++row) {
@@ -36,19 +34,19 @@ Step best_step(const SplitTally& all_right, std::span<const double> distances,
             if (distances[row] <= 0.0) tally.to_left(row);
             continue;
         }
-        scratch.emplace_back(crossing, static_cast<std::uint32_t>(row));
+        scratch.add(crossing, row);
         if (slopes[row] > 0.0) tally.to_left(row);
     }
-    std::ranges::sort(scratch);
+    scratch.sort();
     Step best;
     for (std::size_t i = 0; i + 1 < scratch.size(); ++i) {
-        const std::uint32_t row = scratch[i].second;
+        const std::size_t row = scratch.row(i);
         if (slopes[row] > 0.0) {
             tally.to_right(row);
         } else {
             tally.to_left(row);
         }
-        const double below = scratch[i].first, above = scratch[i + 1].first;
+        const double below = scratch.number(i), above = scratch.number(i + 1);
         const double nearly_equal = 1e-12 * (std::abs(below) + std::abs(above));
         if (!(above - below > nearly_equal) || !tally.is_allowed()) continue;
         const double score = tally.score();

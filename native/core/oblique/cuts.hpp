@@ -1,19 +1,15 @@
 // Where sums are cut best, and how far a combination is best moved in some direction.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <utility>
-#include <vector>
 
+#include "core/oblique/row_order.hpp"
 #include "core/oblique/split_tally.hpp"
 
 namespace treewright::oblique {
 
 // Sides whose scores differ by less than this share of the node's weight are equally good.
 inline constexpr double tie_share = 1e-12;
-
-using Ordered = std::vector<std::pair<double, std::uint32_t>>;  // a number and its row
 
 struct Cut {
     bool found = false;
@@ -24,7 +20,7 @@ struct Cut {
 // The best cut of the sums: of equal ones the first. Sums closer than `min_gap` are not parted, and
 // those that are infinite are never parted from the others: they only count.
 Cut best_cut(const SplitTally& all_right, std::span<const double> sums, double min_gap,
-             double tolerance, Ordered& scratch);
+             double tolerance, RowOrder& scratch);
 
 struct Step {
     bool found = false;
@@ -35,6 +31,6 @@ struct Step {
 // Rows with distance + size * slope <= 0 lie on the left: the size with the purest sides, after
 // Murthy, Kasif and Salzberg (1994), who move one coefficient of a hyperplane so.
 Step best_step(const SplitTally& all_right, std::span<const double> distances,
-               std::span<const double> slopes, double tolerance, Ordered& scratch);
+               std::span<const double> slopes, double tolerance, RowOrder& scratch);
 
 }  // namespace treewright::oblique

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "core/histogram/exponential.hpp"
 
@@ -73,8 +74,9 @@ Newton equations(std::span<const double* const> columns, std::span<const double>
 
 std::vector<double> logistic_slopes(std::span<const double* const> columns,
                                     std::span<const double> group, std::span<const double> weight,
+                                    std::vector<double> start,
                                     const std::function<void()>& check) {
-    std::vector<double> slopes(columns.size() + 1, 0.0);
+    std::vector<double> slopes = std::move(start);
     for (int round = 0; round < max_rounds; ++round) {
         check();
         Newton newton = equations(columns, group, weight, slopes);
@@ -85,7 +87,6 @@ std::vector<double> logistic_slopes(std::span<const double* const> columns,
         for (std::size_t j = 0; j < slopes.size(); ++j) slopes[j] += shortened * newton.gradient[j];
         if (longest < close_enough) break;
     }
-    slopes.pop_back();
     return slopes;
 }
 

@@ -83,7 +83,7 @@ private:
     double tolerance_;
     std::vector<std::uint32_t> terms_;
     std::vector<double> exact_, sums_;
-    Ordered scratch_;
+    RowOrder scratch_;
 };
 
 struct Choice {

@@ -102,32 +102,39 @@ private:
         Climber climber = this->climber(part);
         BySize chain(settings_.max_terms);
         std::vector<std::uint32_t> terms = by_gain;
+        std::vector<double> slopes(terms.size() + 1, 0.0);
         while (terms.size() > 1) {
             std::vector<const double*> values;
             for (const std::uint32_t term : terms) values.push_back(columns_.at(term));
-            const auto slopes = logistic_slopes(values, grouping.group, grouping.weight, check_);
+            slopes = logistic_slopes(values, grouping.group, grouping.weight, std::move(slopes),
+                                     check_);
             if (terms.size() <= settings_.max_terms) {
-                keep_better(chain, terms.size(), climber.polished(terms, slopes, settings_.n_jumps),
+                const std::vector<double> start(slopes.begin(), slopes.end() - 1);
+                keep_better(chain, terms.size(), climber.polished(terms, start, settings_.n_jumps),
                             climber.tolerance());
             }
-            terms = without_least(terms, slopes);
+            drop_least(terms, slopes);
         }
         return chain;
     }
 
-    // Far above the wanted number of terms, a quarter goes at once.
-    std::vector<std::uint32_t> without_least(const std::vector<std::uint32_t>& terms,
-                                             const std::vector<double>& slopes) const {
+    // Far above the wanted number of terms, a quarter goes at once; the constant stays.
+    void drop_least(std::vector<std::uint32_t>& terms, std::vector<double>& slopes) const {
         std::vector<std::size_t> order(terms.size());
         std::iota(order.begin(), order.end(), 0);
         std::ranges::stable_sort(order, std::greater{},
                                  [&](std::size_t t) { return std::abs(slopes[t]); });
         const std::size_t n_spare = terms.size() > 2 * settings_.max_terms ? terms.size() / 4 : 1;
-        std::vector<std::uint32_t> kept;
-        for (std::size_t i = 0; i < terms.size() - std::max<std::size_t>(n_spare, 1); ++i) {
-            kept.push_back(terms[order[i]]);
+        order.resize(terms.size() - std::max<std::size_t>(n_spare, 1));
+        std::vector<std::uint32_t> kept_terms;
+        std::vector<double> kept_slopes;
+        for (const std::size_t t : order) {
+            kept_terms.push_back(terms[t]);
+            kept_slopes.push_back(slopes[t]);
         }
-        return kept;
+        kept_slopes.push_back(slopes.back());
+        terms = std::move(kept_terms);
+        slopes = std::move(kept_slopes);
     }
 
     // Each of the heaviest classes against all others.

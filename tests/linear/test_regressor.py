@@ -272,6 +272,38 @@ def test_infinite_numbers_are_named():
         GradientDescentRegressor().fit([[1.0], [3.0], [2.0]], [1.0, 2.0, 1e200])
 
 
+def test_squares_that_overflow_without_scaling_are_an_error():
+    X = np.arange(6.0)[:, np.newaxis] * 1e140
+
+    with pytest.raises(DataError, match="standardize=True"):
+        GradientDescentRegressor(standardize=False).fit(X, np.arange(6.0))
+    assert GradientDescentRegressor().fit(X, np.arange(6.0)).coef_ == pytest.approx([1e-140])
+
+
+def test_the_equation_tells_the_unit_of_dates():
+    days = np.arange("2020-01-01", "2020-01-11", dtype="datetime64[D]")
+    table = tw.table_from({"day": days.tolist()})
+
+    model = GradientDescentRegressor().fit(table, 2.0 * np.arange(10.0))
+
+    assert model.equation().endswith("+ 2 [day in D]")
+
+
+def test_an_interrupted_fit_leaves_the_model_as_it_was(monkeypatch):
+    table, y, _ = a_mixed_table(16)
+    model = GradientDescentRegressor().fit(table, y)
+    before = pickle.dumps(model)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("treewright.linear.base.descend", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(table, 2 * y)
+
+    assert pickle.dumps(model) == before
+
+
 def test_the_number_of_threads_changes_no_byte_of_the_file(tmp_path):
     table, y, weights = a_mixed_table(12, n_rows=6000)
     files = []

@@ -248,7 +248,7 @@ class LinearModel(LearnedPredictor):
         self._check_is_fitted()
         intercepts, coefficients = self._by_output()
         lines = [
-            equation_text(left, float(intercept), of_terms, self.term_names_, digits)
+            equation_text(left, float(intercept), of_terms, self._terms.factors, digits)
             for left, intercept, of_terms in zip(
                 self._left_sides(), intercepts, coefficients, strict=True
             )

@@ -136,8 +136,9 @@ class Objective:
         for _ in range(N_POWER_STEPS):
             direction /= np.sqrt(np.square(direction).sum())
             direction = self._times_gram(direction)
-            before, size = size, float(np.sqrt(np.square(direction).sum()))
-            if size == 0 or abs(size - before) <= 1e-4 * size:
+            with np.errstate(over="ignore"):
+                before, size = size, float(np.sqrt(np.square(direction).sum()))
+            if size == 0 or not abs(size - before) > 1e-4 * size:
                 break
         if not np.isfinite(size):
             raise DataError(

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.data.column import split_unit
 from treewright.data.schema import Schema
 
 Float64Array = NDArray[np.float64]
@@ -77,6 +78,12 @@ class Terms:
     def names(self) -> tuple[str, ...]:
         """What each term is called."""
         return tuple(name for name, _, _ in self._described)
+
+    @cached_property
+    def factors(self) -> tuple[str, ...]:
+        """What each coefficient is multiplied by: the names, with the unit of dates and times."""
+        units = {spec.name: split_unit(spec.unit)[1] for spec in self.schema.columns if spec.unit}
+        return tuple(f"{name} in {units[name]}" if name in units else name for name in self.names)
 
     @cached_property
     def columns(self) -> tuple[int, ...]:

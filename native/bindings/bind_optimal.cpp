@@ -119,6 +119,7 @@ void bind_optimal(nb::module_& module) {
             "min_weight", [](const Limits& limits) { return limits.leaf.min_weight; },
             [](Limits& limits, Weight weight) { limits.leaf.min_weight = weight; })
         .def_rw("seconds", &Limits::seconds)
+        .def_rw("n_threads", &Limits::n_threads)
         .def_rw("start_cost", &Limits::start_cost);
     module.def("best_tree", &best_tree, "codes"_a, "n_values"_a, "features"_a, "rows"_a,
                "n_classes"_a, "limits"_a,

@@ -48,7 +48,8 @@ def test_it_is_never_worse_than_cart():
 
 def test_a_price_of_leaves_makes_the_tree_smaller():
     by_price = [tw.OptimalTreeClassifier(penalty=price).fit(*IRIS) for price in (0.0, 0.01, 0.4)]
-    assert [model.get_n_leaves() for model in by_price] == [7, 4, 1]
+    assert [model.get_n_leaves() for model in by_price[1:]] == [4, 1]
+    assert by_price[0].get_n_leaves() > 4
     assert by_price[1].proof_.cost == pytest.approx(3 / 150 + 4 * 0.01)
 
 
@@ -95,10 +96,13 @@ def test_a_proof_that_cannot_be_one_is_refused(fitted, name, value):
 
 def test_a_file_is_the_same_for_any_number_of_threads():
     X, y = load_breast_cancer(return_X_y=True)
-    files = {
-        model_bytes(tw.OptimalTreeClassifier(max_depth=2, n_jobs=n).fit(X, y)) for n in (1, 2, 3)
-    }
-    assert len(files) == 1
+    y = y ^ (np.random.default_rng(0).random(len(y)) < 0.2)
+    models = [
+        tw.OptimalTreeClassifier(max_depth=3, max_cuts=6, n_jobs=n).fit(X[:, :8], y)
+        for n in (1, 2, 3)
+    ]
+    assert len({model_bytes(model) for model in models}) == 1
+    assert models[0].proven_
 
 
 @pytest.mark.filterwarnings("ignore:levels not seen")

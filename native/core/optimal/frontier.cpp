@@ -15,7 +15,7 @@ Frontier::Frontier(std::vector<CutLine> lines, Weight least_side, Weight least, 
         all.before = {0, {least_side, whole}};
         all.after = {lines_[line].weight, {whole, least_side}};
         all.is_new = true;
-        push(std::move(all));
+        push(all);
     }
 }
 
@@ -42,7 +42,7 @@ void Frontier::push(Interval interval) {
     if (interval.first >= interval.end) return;
     interval.least = std::max({least_, interval.before.bounds.left + interval.after.bounds.right,
                                2 * least_side_});
-    heap_.push_back(std::move(interval));
+    heap_.push_back(interval);
     std::ranges::push_heap(heap_, later);
 }
 
@@ -66,35 +66,34 @@ bool Frontier::narrow(Interval& interval, Weight limit) {
 bool Frontier::next(Weight limit, Pick& pick) {
     while (!heap_.empty() && heap_.front().least < limit) {
         std::ranges::pop_heap(heap_, later);
-        open_ = std::move(heap_.back());
+        pick.from = heap_.back();
         heap_.pop_back();
-        if (!narrow(open_, limit)) continue;
-        const CutLine& line = lines_[open_.line];
-        const bool at_best =
-            open_.is_new && line.best >= open_.first && line.best < open_.end;
-        pick.line = open_.line;
-        pick.at = at_best ? line.best : open_.first + (open_.end - open_.first) / 2;
-        pick.floor = bounds_at(open_, pick.at);
+        const Interval& from = pick.from;
+        if (!narrow(pick.from, limit)) continue;
+        const CutLine& line = lines_[from.line];
+        const bool at_best = from.is_new && line.best >= from.first && line.best < from.end;
+        pick.at = at_best ? line.best : from.first + (from.end - from.first) / 2;
+        pick.floor = bounds_at(from, pick.at);
         const Weight here = line.left_weight[pick.at];
-        pick.reach = std::max(here - line.left_weight[open_.first],
-                              line.left_weight[open_.end - 1] - here);
+        pick.reach = std::max(here - line.left_weight[from.first],
+                              line.left_weight[from.end - 1] - here);
         return true;
     }
     return false;
 }
 
 void Frontier::record(const Pick& pick, SideBounds bounds) {
-    const End here{lines_[pick.line].left_weight[pick.at],
+    const End here{lines_[pick.from.line].left_weight[pick.at],
                    {std::max(bounds.left, pick.floor.left),
                     std::max(bounds.right, pick.floor.right)}};
-    Interval left = open_, right = open_;
+    Interval left = pick.from, right = pick.from;
     left.end = pick.at;
     left.after = here;
     right.first = pick.at + 1;
     right.before = here;
     left.is_new = right.is_new = false;
-    push(std::move(left));
-    push(std::move(right));
+    push(left);
+    push(right);
 }
 
 Weight Frontier::lowest() const {

@@ -25,28 +25,6 @@ struct SideBounds {
 
 class Frontier {
 public:
-    struct Pick {
-        std::size_t line = 0, at = 0;
-        SideBounds floor;  // what the two sides cost at least
-        Weight reach = 0;  // weight between the cut and the farther end of the cuts still open
-    };
-
-    // `least_side` is what the tree of any side costs at least, `least` what both cost together,
-    // `whole` the least cost of a side that has all rows. Earlier lines are tried first.
-    Frontier(std::vector<CutLine> lines, Weight least_side, Weight least, Weight whole);
-
-    // The next cut that may cost less than `limit`; false if there is none.
-    bool next(Weight limit, Pick& pick);
-
-    // What the cut that `next` gave costs at least.
-    void record(const Pick& pick, SideBounds bounds);
-
-    // No cut that was not recorded costs less.
-    Weight lowest() const;
-
-    const CutLine& line(std::size_t index) const { return lines_[index]; }
-
-private:
     struct End {
         Weight position = 0;  // weight left of it
         SideBounds bounds;
@@ -57,7 +35,34 @@ private:
         End before, after;
         bool is_new = false;
     };
+    struct Pick {
+        Interval from;
+        std::size_t at = 0;
+        SideBounds floor;  // what the two sides cost at least
+        Weight reach = 0;  // weight between the cut and the farther end of the cuts still open
+    };
 
+    // `least_side` is what the tree of any side costs at least, `least` what both cost together,
+    // `whole` the least cost of a side that has all rows. Earlier lines are tried first.
+    Frontier(std::vector<CutLine> lines, Weight least_side, Weight least, Weight whole);
+
+    // The next cut that may cost less than `limit`; false if there is none. It and the cuts around
+    // it are out of the frontier until they are recorded.
+    bool next(Weight limit, Pick& pick);
+
+    // What a cut that `next` gave costs at least.
+    void record(const Pick& pick, SideBounds bounds);
+
+    // No cut that was not recorded costs less.
+    Weight lowest() const;
+
+    // The question of a cut that `next` gave.
+    PlannedNode question(const Pick& pick) const {
+        const CutLine& line = lines_[pick.from.line];
+        return {line.feature, line.cut[pick.at]};
+    }
+
+private:
     static bool later(const Interval& a, const Interval& b);
     SideBounds bounds_at(const Interval& interval, std::size_t cut) const;
     Weight cost_at(const Interval& interval, std::size_t cut) const;
@@ -68,7 +73,6 @@ private:
     Weight least_side_, least_;
     Weight dropped_ = no_limit;
     std::vector<Interval> heap_;
-    Interval open_;  // the one that `next` picked from
 };
 
 }  // namespace treewright::optimal

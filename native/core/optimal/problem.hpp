@@ -61,7 +61,8 @@ struct Limits {
     std::int64_t max_leaves = 8;
     Weight leaf_price = 0;
     LeafLimits leaf;
-    double seconds = 0;         // 0: no limit
+    double seconds = 0;  // 0: no limit
+    int n_threads = 1;
     Weight start_cost = Weight{1} << 62;  // of a tree that is known; only better ones are of use
 };
 

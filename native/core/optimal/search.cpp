@@ -3,17 +3,24 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "core/optimal/cut_lines.hpp"
 #include "core/optimal/frontier.hpp"
 #include "core/optimal/node_rows.hpp"
 #include "core/optimal/side_scan.hpp"
+#include "core/parallel.hpp"
 
 namespace treewright::optimal {
 namespace {
 
 using Plan = std::vector<PlannedNode>;
+
+// Questions at the root that are followed up side by side, whatever the number of threads.
+constexpr std::size_t asked_together = 8;
 
 std::int64_t n_leaves(const Plan& plan) { return static_cast<std::int64_t>(plan.size() + 1) / 2; }
 
@@ -54,10 +61,14 @@ public:
           scratch_(static_cast<std::size_t>(limits.max_depth) + 1) {}
 
     Answer run() {
+        for (int i = 1; i < limits_.n_threads; ++i) {
+            helpers_.push_back(std::make_unique<Search>(problem_, limits_, check_));
+        }
         const NodeRows root = all_rows(problem_);
         Found found = solve(root, {limits_.max_depth, limits_.max_leaves, limits_.start_cost});
         const Weight known = std::min(found.cost, limits_.start_cost);
         const Weight bound = found.complete ? known : std::min(found.bound, known);
+        for (const auto& helper : helpers_) n_searched_ += helper->n_searched_;
         return {std::move(found.plan), found.cost, bound, bound == known, n_searched_};
     }
 
@@ -71,10 +82,12 @@ private:
     Found solve(const NodeRows& node, Task task);
     void search_cuts(const NodeRows& node, const Task& task, NodeCuts cuts, Found& best);
     void order_lines(std::vector<CutLine>& lines, const Plan& plan) const;
-    SideBounds ask_above_stumps(const NodeRows& node, const Task& task,
-                                const Frontier::Pick& pick, const CutLine& line, Found& best);
+    std::vector<SideBounds> ask(const NodeRows& node, const Task& task, const Frontier& frontier,
+                                std::span<const Frontier::Pick> picks, Found& best);
+    SideBounds ask_above_stumps(const NodeRows& node, const Task& task, PlannedNode root,
+                                Found& best);
     SideBounds ask_above_trees(const NodeRows& node, const Task& task, const Frontier::Pick& pick,
-                               const CutLine& line, Found& best);
+                               PlannedNode root, Found& best);
     void share_leaves(const Scratch& scratch, const Task& task, Weight limit, PlannedNode root,
                       Found& best);
     Plan stump_or_leaf(const NodeRows& node, bool may_split) const;
@@ -98,6 +111,7 @@ private:
     const std::function<void()>& check_;
     SideScan scan_;
     std::vector<Scratch> scratch_;  // by depth below
+    std::vector<std::unique_ptr<Search>> helpers_;  // one for each further thread
     std::int64_t n_searched_ = 0;
     bool expired_ = false;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -147,26 +161,60 @@ void Search::search_cuts(const NodeRows& node, const Task& task, NodeCuts cuts, 
     // `best.bound` is that of a tree one level less deep: what a side with all rows would cost.
     const Weight price = limits_.leaf_price;
     Frontier frontier(std::move(cuts.lines), price, node.least_loss() + 2 * price, best.bound);
+    const bool is_root = task.depth == limits_.max_depth && task.depth > 2;
+    const std::size_t most = is_root ? asked_together : 1;
     Weight asked = best.bound;
-    Frontier::Pick pick;
-    while (frontier.next(std::min(best.cost, task.cutoff), pick)) {
-        if (out_of_time()) {
-            best.complete = false;
-            asked = std::min(asked, std::max(node.least_loss() + 2 * price,
-                                             pick.floor.left + pick.floor.right));
-            // Its interval is no longer in the frontier, but its ends bound all of it.
-            frontier.record(pick, pick.floor);
-            break;
+    std::vector<Frontier::Pick> picks;
+    while (true) {
+        const Weight limit = std::min(best.cost, task.cutoff);
+        picks.clear();
+        for (Frontier::Pick pick; picks.size() < most && frontier.next(limit, pick);) {
+            picks.push_back(pick);
         }
-        ++n_searched_;
-        const CutLine& line = frontier.line(pick.line);
-        const SideBounds bounds = task.depth == 2
-                                      ? ask_above_stumps(node, task, pick, line, best)
-                                      : ask_above_trees(node, task, pick, line, best);
-        asked = std::min(asked, bounds.left + bounds.right);
-        frontier.record(pick, bounds);
+        if (picks.empty()) break;
+        const bool stops = out_of_time();
+        const std::vector<SideBounds> bounds =
+            stops ? std::vector<SideBounds>{} : ask(node, task, frontier, picks, best);
+        for (std::size_t i = 0; i < picks.size(); ++i) {
+            // What was not asked goes back with what is known of the cuts around it.
+            const SideBounds known = stops ? picks[i].floor : bounds[i];
+            asked = std::min(asked, std::max(node.least_loss() + 2 * price,
+                                             known.left + known.right));
+            frontier.record(picks[i], known);
+        }
+        if (!stops) continue;
+        best.complete = false;
+        break;
     }
     best.bound = std::min(asked, frontier.lowest());
+}
+
+// Asks several questions side by side; each knows of the best tree before them only, so that what
+// is found does not depend on threads.
+std::vector<SideBounds> Search::ask(const NodeRows& node, const Task& task,
+                                    const Frontier& frontier,
+                                    std::span<const Frontier::Pick> picks, Found& best) {
+    n_searched_ += static_cast<std::int64_t>(picks.size());
+    std::vector<SideBounds> bounds(picks.size());
+    if (picks.size() == 1) {
+        const PlannedNode question = frontier.question(picks[0]);
+        bounds[0] = task.depth == 2 ? ask_above_stumps(node, task, question, best)
+                                    : ask_above_trees(node, task, picks[0], question, best);
+        return bounds;
+    }
+    std::vector<Found> found(picks.size());
+    const auto ask_one = [&](std::size_t i, int worker) {
+        Search& search = worker == 0 ? *this : *helpers_[static_cast<std::size_t>(worker) - 1];
+        found[i].cost = best.cost;
+        bounds[i] = search.ask_above_trees(node, task, picks[i], frontier.question(picks[i]),
+                                           found[i]);
+    };
+    run_tasks(picks.size(), limits_.n_threads, ask_one, check_);
+    for (Found& one : found) {
+        best.complete = best.complete && one.complete;
+        if (!one.plan.empty()) take_if_better(best, one.cost, std::move(one.plan));
+    }
+    return bounds;
 }
 
 Plan Search::stump_or_leaf(const NodeRows& node, bool may_split) const {
@@ -179,11 +227,9 @@ Plan Search::stump_or_leaf(const NodeRows& node, bool may_split) const {
     return {PlannedNode{}};
 }
 
-SideBounds Search::ask_above_stumps(const NodeRows& node, const Task& task,
-                                    const Frontier::Pick& pick, const CutLine& line,
+SideBounds Search::ask_above_stumps(const NodeRows& node, const Task& task, PlannedNode root,
                                     Found& best) {
     Scratch& scratch = scratch_[2];
-    const PlannedNode root{line.feature, line.cut[pick.at]};
     part(problem_, node, root.feature, root.cut, scratch.side);
     const auto sides = scan_(node, scratch.side);
     std::array<Weight, 2> leaf, stump, bound;
@@ -214,9 +260,8 @@ SideBounds Search::ask_above_stumps(const NodeRows& node, const Task& task,
 }
 
 SideBounds Search::ask_above_trees(const NodeRows& node, const Task& task,
-                                   const Frontier::Pick& pick, const CutLine& line, Found& best) {
+                                   const Frontier::Pick& pick, PlannedNode root, Found& best) {
     Scratch& scratch = scratch_[static_cast<std::size_t>(task.depth)];
-    const PlannedNode root{line.feature, line.cut[pick.at]};
     part(problem_, node, root.feature, root.cut, scratch.side);
     for (std::uint8_t i = 0; i < 2; ++i) take_side(node, scratch.side, i, scratch.children[i]);
     const Weight limit = std::min(best.cost, task.cutoff);

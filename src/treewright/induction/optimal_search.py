@@ -68,7 +68,7 @@ def optimal_tree(
         [(family.column, family.kind, family.levels) for family in questions.families],
         (rows.classes, rows.weights, rows.n_rows, rows.sure_loss),
         target.n_classes,
-        native_limits(settings, rows.weight, start),
+        native_limits(settings, rows.weight, start, n_threads),
     )
     if start is not None and start.cost <= found["cost"]:
         tree, cost = start
@@ -109,7 +109,9 @@ def proof_of(  # noqa: PLR0913 -- what the search has to do with
     )
 
 
-def native_limits(settings: OptimalSettings, weight: int, start: Start | None) -> OptimalLimits:
+def native_limits(
+    settings: OptimalSettings, weight: int, start: Start | None, n_threads: int
+) -> OptimalLimits:
     """The settings for the compiled search on rows of this weight."""
     limits = OptimalLimits()
     limits.max_depth = settings.max_depth
@@ -118,6 +120,7 @@ def native_limits(settings: OptimalSettings, weight: int, start: Start | None) -
     limits.min_rows = settings.min_samples_leaf
     limits.min_weight = math.ceil(settings.min_weight_fraction_leaf * weight)
     limits.seconds = settings.time_limit or 0.0
+    limits.n_threads = n_threads
     if start is not None:
         limits.start_cost = start.cost
     return limits

@@ -5,7 +5,7 @@ from typing import Any
 
 from treewright.induction.optimal_proof import OptimalityProof
 from treewright.induction.optimal_search import OptimalSettings, optimal_tree
-from treewright.models.base import CELLS_WORTH_THREADS, FittedState
+from treewright.models.base import FittedState
 from treewright.models.class_answers import class_target
 from treewright.models.classification import ClassificationTree
 from treewright.models.growth_settings import setting
@@ -13,6 +13,8 @@ from treewright.models.param_tables import OPTIMAL_PARAMS
 from treewright.models.threads import n_threads
 from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
+
+CELLS_WORTH_THREADS = 1000  # a search tries many questions, so even small tables are worth it
 
 
 class OptimalTreeClassifier(ClassificationTree):
@@ -52,7 +54,7 @@ class OptimalTreeClassifier(ClassificationTree):
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
     n_jobs
-        Threads for the tree that the search starts from; the search itself uses one.
+        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
 
     Attributes
     ----------
@@ -159,7 +161,8 @@ class OptimalTreeClassifier(ClassificationTree):
 
     def _search(self, rows: TrainingRows) -> tuple[Tree, OptimalityProof]:
         n_cells = rows.n_rows * rows.table.n_columns
-        threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
+        worth_it = n_cells >= CELLS_WORTH_THREADS and self.max_depth > 2
+        threads = n_threads(self.n_jobs, worth_it=worth_it)
         settings = self._search_settings(rows)
         return optimal_tree(rows.table, class_target(rows), rows.weights, settings, threads)
 

@@ -13,6 +13,7 @@ from treewright.models.base import TreeEstimator
 from treewright.models.class_answers import class_target
 from treewright.models.param_tables import OPTIMAL_PARAMS
 from treewright.models.pruned import encoded_rows
+from treewright.models.threads import n_threads
 from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree
 
@@ -117,7 +118,8 @@ def optimality_gap(
         nominal="subset" if has_few_levels(tree) else "one_vs_rest",
         time_limit=time_limit,
     )
-    best, proof = optimal_tree(rows.table, target, rows.weights, settings)
+    threads = n_threads(None, worth_it=depth > 2)
+    best, proof = optimal_tree(rows.table, target, rows.weights, settings, threads)
     return OptimalityGap(float(weights[answers != target.codes].sum()), best, proof)
 
 

@@ -75,6 +75,17 @@ def test_no_tree_costs_less_than_the_one_found(rows, **asked):
     assert tree.n_leaves <= asked.most_leaves
 
 
+@settings(max_examples=30, deadline=None)
+@given(rows=small_tables())
+def test_of_equal_trees_one_with_fewest_leaves_is_taken(rows):
+    target = encode_classes([label for _, label, _ in rows])
+    tree, proof = optimal_tree(as_table(rows), target, None, OptimalSettings(max_depth=2))
+    counted = [(row, int(code), 1.0) for (row, _, _), code in zip(rows, target.codes, strict=True)]
+    assert least_cost(counted, 2, 4, price=1e-3) == pytest.approx(
+        proof.errors + 1e-3 * tree.n_leaves
+    )
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_three_levels_are_searched_as_exactly_as_two(seed):
     rng = np.random.default_rng(seed)
@@ -161,8 +172,10 @@ def test_rows_alike_are_one_row_and_their_minority_is_a_sure_loss():
     table = table_from([["a"], ["a"], ["a"], ["b"]])
     target = encode_classes([0, 1, 1, 0])
     rows = searched_rows(questions_about(table, "one_vs_rest", None), target, None)
-    assert rows.weights.tolist() == [1, 2, 1]
-    assert rows.sure_loss.tolist() == [1, 0, 0]
+    unit = rows.weight // 4
+    assert rows.weights.tolist() == [unit, 2 * unit, unit]
+    assert rows.sure_loss.tolist() == [unit, 0, 0]
+    assert unit > 2**16  # leaves of the deepest tree do not add up to an error
 
 
 @pytest.mark.parametrize(("n_levels", "n_sets"), [(1, 1), (2, 1), (3, 3), (4, 7), (5, 15)])

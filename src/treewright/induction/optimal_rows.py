@@ -61,7 +61,7 @@ def searched_rows(
     right = np.unique(group[is_heaviest], return_index=True)[1]
     sure_loss = weight.copy()
     sure_loss[np.flatnonzero(is_heaviest)[right]] = 0
-    return SearchedRows(
+    rows = SearchedRows(
         codes=[np.ascontiguousarray(column.codes[first]) for column in questions.columns],
         classes=classes,
         weights=weight,
@@ -69,6 +69,7 @@ def searched_rows(
         sure_loss=sure_loss,
         of_table=whole,
     )
+    return rows.in_small_units()
 
 
 def groups_alike(questions: Questions, n_rows: int) -> NDArray[np.int64]:

@@ -55,9 +55,7 @@ def optimal_tree(
     """
     questions = questions_about(table, settings.nominal, settings.max_cuts)
     rows = searched_rows(questions, target, weights)
-    if settings.penalty:
-        rows = rows.in_small_units()
-    price = round(settings.penalty * rows.weight)
+    price = leaf_price(settings, rows)
     start = None
     if not questions.n_left_out:  # CART would ask what was left out
         grown = greedy_tree(table, target, weights, settings, n_threads)
@@ -68,28 +66,37 @@ def optimal_tree(
         [(family.column, family.kind, family.levels) for family in questions.families],
         (rows.classes, rows.weights, rows.n_rows, rows.sure_loss),
         target.n_classes,
-        native_limits(settings, rows.weight, start, n_threads),
+        native_limits(settings, rows, start, n_threads),
     )
     if start is not None and start.cost <= found["cost"]:
-        tree, cost = start
+        tree = start.tree
     else:
         plan = list(zip(found["feature"].tolist(), found["cut"].tolist(), strict=True))
         counted = np.ones(table.n_rows) if weights is None else weights
         ground = Ground(table, target, counted, questions)
-        tree, cost = planned_tree(plan, ground, settings.max_depth, settings.unseen), found["cost"]
-    return tree, proof_of(tree, cost / rows.weight, found, rows, questions, settings)
+        tree = planned_tree(plan, ground, settings.max_depth, settings.unseen)
+    return tree, proof_of(tree, found, rows, questions, settings)
 
 
-def proof_of(  # noqa: PLR0913 -- what the search has to do with
+def leaf_price(settings: OptimalSettings, rows: SearchedRows) -> int:
+    """The price of a leaf; at least 1, which is next to nothing, so that fewer leaves win ties."""
+    return max(1, round(settings.penalty * rows.weight))
+
+
+def proof_of(
     tree: Tree,
-    cost: float,
     found: dict[str, Any],
     rows: SearchedRows,
     questions: Questions,
     settings: OptimalSettings,
 ) -> OptimalityProof:
     """What the search has found out about a tree."""
+    weight = float(tree.weight[0])
     wrong = tree.value.sum(axis=1) - tree.value.max(axis=1)
+    errors = float(wrong[tree.is_leaf].sum())
+    cost = errors / weight + settings.penalty * tree.n_leaves
+    ties = 0 if settings.penalty else settings.most_leaves  # what leaves cost at most in the search
+    bound = max(0.0, (found["bound"] - ties) / rows.weight)
     return OptimalityProof(
         max_depth=settings.max_depth,
         max_leaf_nodes=settings.most_leaves,
@@ -97,11 +104,11 @@ def proof_of(  # noqa: PLR0913 -- what the search has to do with
         min_weight_fraction_leaf=settings.min_weight_fraction_leaf,
         penalty=settings.penalty,
         n_rows=int(tree.n_rows[0]),
-        weight=float(tree.weight[0]),
-        errors=float(wrong[tree.is_leaf].sum()),
+        weight=weight,
+        errors=errors,
         n_leaves=tree.n_leaves,
         cost=cost,
-        lower_bound=min(found["bound"] / rows.weight, cost),
+        lower_bound=cost if found["proven"] else min(bound, cost),
         proven=found["proven"],
         n_searched=found["n_searched"],
         n_questions=questions.n_questions,
@@ -110,15 +117,15 @@ def proof_of(  # noqa: PLR0913 -- what the search has to do with
 
 
 def native_limits(
-    settings: OptimalSettings, weight: int, start: Start | None, n_threads: int
+    settings: OptimalSettings, rows: SearchedRows, start: Start | None, n_threads: int
 ) -> OptimalLimits:
-    """The settings for the compiled search on rows of this weight."""
+    """The settings for the compiled search."""
     limits = OptimalLimits()
     limits.max_depth = settings.max_depth
     limits.max_leaves = settings.most_leaves
-    limits.leaf_price = round(settings.penalty * weight)
+    limits.leaf_price = leaf_price(settings, rows)
     limits.min_rows = settings.min_samples_leaf
-    limits.min_weight = math.ceil(settings.min_weight_fraction_leaf * weight)
+    limits.min_weight = math.ceil(settings.min_weight_fraction_leaf * rows.weight)
     limits.seconds = settings.time_limit or 0.0
     limits.n_threads = n_threads
     if start is not None:

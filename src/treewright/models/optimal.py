@@ -34,7 +34,7 @@ class OptimalTreeClassifier(ClassificationTree):
         Most leaves; None for as many as the depth allows.
     penalty
         Price of a leaf as a share of the rows' weight: the tree has the least share of errors +
-        `penalty` x leaves. At 0, of trees with equal errors any may be taken.
+        `penalty` x leaves. Of trees that cost the same, one with fewest leaves is taken.
     min_samples_leaf
         Fewest rows in a leaf; a float below 1 is a share of the rows.
     min_weight_fraction_leaf

@@ -40,9 +40,11 @@ def print_shortened(model: Any, output: Output, *, max_depth: int | None = None)
 
 
 def proof_text(model: Any) -> str:
-    """That no tree of the size is better, where that was looked into; "" elsewhere."""
+    """What a search for the best tree proved beside what its notes say; "" without a search."""
     proof = getattr(model, "proof_", None)
-    return "" if proof is None else f"\n\n{proof}"
+    lines = [] if proof is None else str(proof).splitlines()
+    more = [line for line in lines if line not in model.notes_]
+    return "\n".join(["\n", *more]) if more else ""
 
 
 def print_top_of_tree(model: Any, output: Output) -> None:

@@ -28,7 +28,8 @@ def tree_section(facts: ReportFacts) -> Iterator[Block]:
     model = facts.tree_model
     yield shape_in_words(facts)
     if (proof := getattr(model, "proof_", None)) is not None:
-        yield Paragraph.of(" ".join(str(proof).splitlines()))
+        lines = [line for line in str(proof).splitlines() if line not in model.notes_]
+        yield Paragraph.of(" ".join(lines))
     if model.tree_.n_leaves > 1:
         picture = readable_picture(model)
         text = top_text(model.tree_, MOST_LINES, max_levels=MOST_LEVELS)

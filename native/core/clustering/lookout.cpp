@@ -161,11 +161,11 @@ void Lookout::look(const double* const (&rows)[at_once], float* room,
         store(best.second[v], second + v * width);
     }
     // Each of n + 1 terms is rounded a few times, each time by 2^-24 of at most (|x| + |c|)^2, which
-    // is at most twice the sum of their squares.
-    const double roundings = (static_cast<double>(n_columns_) + 8) * 0x1p-23;
+    // is at most twice the sum of their squares, or by the least number that there is.
+    const double n_roundings = static_cast<double>(n_columns_) + 8;
     for (std::size_t r = 0; r < at_once; ++r) {
         const double of_row = square[r];
-        const double error = roundings * 2 * (of_row * 1.001 + largest_);
+        const double error = n_roundings * (0x1p-22 * (of_row * 1.001 + largest_) + 0x1p-148);
         const double gap = static_cast<double>(second[r]) - static_cast<double>(first[r]);
         const double nearest = of_row + 2 * static_cast<double>(first[r]);
         out[r].centre = gap > 4 * error && std::isfinite(nearest) ? best.centre[r / width][r % width]

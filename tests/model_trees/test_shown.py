@@ -142,6 +142,18 @@ def test_the_worksheet_tells_of_other_settings(fitted, settings):
     assert "all rows" in str(tw.worksheet(model, table, y))
 
 
+def test_the_worksheet_of_many_levels_names_the_first_terms():
+    generator = np.random.default_rng(8)
+    town = generator.integers(0, 300, 1500)
+    table = {"town": [f"t{number}" for number in town]}
+    y = generator.normal(size=300)[town] * 10 + generator.normal(size=1500)
+    model = tw.M5Regressor().fit(table, y)
+    text = tw.worksheet(model, table, y).to_text(max_steps=1)
+    assert " more." in text
+    assert "too many to show" in text
+    assert len(text) < 10_000
+
+
 def test_the_worksheet_is_of_the_rows_of_the_fit(fitted):
     model, table, y = fitted
     with pytest.raises(tw.ParameterError, match="not the rows"):

@@ -17,9 +17,11 @@ MOST_LINES = 60  # of a summary
 WIDTH = 100  # a longer equation has a line for each term
 
 
-def model_text(model: "M5Regressor", decimals: int | None = None) -> str:
-    """All of the tree and its equations."""
-    return "\n".join(text_lines(model, decimals))
+def model_text(
+    model: "M5Regressor", decimals: int | None = None, max_levels: int | None = None
+) -> str:
+    """All of the tree and its equations; of more than `max_levels` levels the first are named."""
+    return "\n".join(text_lines(model, decimals, max_levels))
 
 
 def summary_text(model: "M5Regressor") -> str:
@@ -27,20 +29,22 @@ def summary_text(model: "M5Regressor") -> str:
     tree = model.tree_
     n_leaves = tree.n_leaves
     size = f"{n_leaves} equation{'' if n_leaves == 1 else 's'}, depth {tree.depth}"
-    lines = list(islice(text_lines(model), MOST_LINES + 1))
+    lines = list(islice(text_lines(model, max_levels=MOST_LEVELS), MOST_LINES + 1))
     if len(lines) > MOST_LINES:
         lines[MOST_LINES:] = ["... export_text() shows all"]
     return "\n".join([f"{type(model).__name__}: {size}", *lines])
 
 
-def text_lines(model: "M5Regressor", decimals: int | None = None) -> Iterator[str]:
+def text_lines(
+    model: "M5Regressor", decimals: int | None = None, max_levels: int | None = None
+) -> Iterator[str]:
     """The lines of the tree, an empty one, and those of the equations."""
     numbers = leaf_numbers(model.tree_)
-    yield from tree_lines(model.tree_, numbers, decimals)
+    yield from tree_lines(model.tree_, numbers, decimals, max_levels)
     if len(numbers) > 1:
         yield ""
     for leaf, number in numbers.items():
-        yield from equation_lines(model, leaf, f"model {number}: ", decimals)
+        yield from equation_lines(model, leaf, f"model {number}: ", decimals, max_levels)
     if remark := unit_remark(model.schema_):
         yield f"# {remark}"
 
@@ -59,25 +63,34 @@ def leaf_numbers(tree: Tree) -> dict[int, int]:
     return numbers
 
 
-def tree_lines(tree: Tree, numbers: dict[int, int], decimals: int | None = None) -> Iterator[str]:
+def tree_lines(
+    tree: Tree,
+    numbers: dict[int, int],
+    decimals: int | None = None,
+    max_levels: int | None = MOST_LEVELS,
+) -> Iterator[str]:
     """One line for each branch; a leaf names its model and the weight of its rows."""
-    stack = [] if tree.kind[0] == LEAF else branches_below(tree, 0, 0, decimals, MOST_LEVELS)
+    stack = [] if tree.kind[0] == LEAF else branches_below(tree, 0, 0, decimals, max_levels)
     while stack:
         node, depth, condition = stack.pop()
         line = indent(depth) + condition
         if node in numbers:
             line += f": model {numbers[node]} ({weight_text(float(tree.weight[node]))})"
         else:
-            stack += branches_below(tree, node, depth + 1, decimals, MOST_LEVELS)
+            stack += branches_below(tree, node, depth + 1, decimals, max_levels)
         yield line
 
 
 def equation_lines(
-    model: "M5Regressor", node: int, lead: str, decimals: int | None = None
+    model: "M5Regressor",
+    node: int,
+    lead: str,
+    decimals: int | None = None,
+    max_levels: int | None = MOST_LEVELS,
 ) -> Iterator[str]:
     """The equation of a node, in one line if it fits."""
     equation, coding = model.equation(node), model._coding()
-    parts = equation.parts(coding, decimals)
+    parts = equation.parts(coding, decimals, max_levels=max_levels)
     start = f"{lead}{plain(model._target_word())} = {parts[0]}"
     in_one = " ".join([start, *parts[1:]])
     if len(in_one) <= WIDTH:

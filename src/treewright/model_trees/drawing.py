@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from treewright.model_trees.m5 import M5Regressor
 
 MOST_TERMS = 3  # of an equation in a box
+MOST_LEVELS = 3  # of a column in a term
 
 
 def draw_models(model: "M5Regressor", **options: Any) -> Picture:
@@ -18,7 +19,7 @@ def draw_models(model: "M5Regressor", **options: Any) -> Picture:
     coding = model._coding()
     remarks: dict[int, tuple[str, ...]] = {}
     for leaf, number in leaf_numbers(model.tree_).items():
-        first, *terms = model.equation(leaf).parts(coding)
+        first, *terms = model.equation(leaf).parts(coding, max_levels=MOST_LEVELS)
         lines = [f"model {number}: {first}", *terms[:MOST_TERMS]]
         n_more = len(terms) - MOST_TERMS
         if n_more > 0:

@@ -245,7 +245,7 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
         return as_shares(column_gains(self.tree_))
 
     def export_text(self, *, decimals: int | None = None) -> str:
-        """The tree as indented lines, then the equation of each leaf."""
+        """The tree as indented lines, then the equation of each leaf; every level is named."""
         from treewright.model_trees.as_text import model_text
 
         self._check_is_fitted()
@@ -260,8 +260,11 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
 
     def __str__(self) -> str:
         from treewright.model_trees.as_text import model_text
+        from treewright.tree.as_text import MOST_LEVELS
 
-        return model_text(self) if self.__sklearn_is_fitted__() else repr(self)
+        if not self.__sklearn_is_fitted__():
+            return repr(self)
+        return model_text(self, max_levels=MOST_LEVELS)
 
     def rules(self) -> "ModelRules":
         """One rule for each leaf: conditions, then the equation."""

@@ -15,6 +15,7 @@ from treewright.explanations.words import label
 from treewright.model_trees.coding import Coding
 from treewright.model_trees.equation import Equation
 from treewright.models.rows import one_row
+from treewright.tree.as_text import MOST_LEVELS
 from treewright.tree.conditions import bound_text, condition_text, plain
 from treewright.worksheets.digits import Digits
 
@@ -160,7 +161,7 @@ def term_works(
     for term, coefficient in equation.coefficients.items():
         counts = counts_as(term.column, term.cut, coding, table)
         value = given.columns[term.column].value(0)
-        yield TermWork(term.text(coding), value, counts, coefficient)
+        yield TermWork(term.text(coding, max_levels=MOST_LEVELS), value, counts, coefficient)
 
 
 def smoothing_steps(

@@ -18,7 +18,7 @@ from treewright.documents.page import (
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
 from treewright.model_trees.as_text import equation_lines, leaf_numbers, tree_lines
-from treewright.model_trees.node_work import NodeWork, NodeWorks
+from treewright.model_trees.node_work import MOST_TERMS, NodeWork, NodeWorks
 from treewright.model_trees.split_work import SplitWork
 from treewright.tree.conditions import bound_text, condition_text, level_condition, plain
 from treewright.worksheets.digits import Digits
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 NODES_SHOWN = 15  # unless more are asked for
 MOST_COLUMNS = 10  # with a line of their own
 MOST_LEVELS = 4  # of a set in a table
+MOST_NAMED = 20  # terms in a sentence
+LEVELS_OF_EQUATION = 12
 ROOTS = {"fifth_root": "fifth root of the variance", "standard_deviation": "standard deviation"}
 
 TERM_RULES_IN_WORDS = {
@@ -164,7 +166,12 @@ def term_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterato
     """Which terms were looked at, and which stayed."""
     coding = model._coding()
     names = [term.text(coding, max_levels=MOST_LEVELS) for term in work.terms]
-    yield Paragraph.of(f"The splits here and below ask for {', '.join(names)}.")
+    named = ", ".join(names[:MOST_NAMED])
+    if len(names) > MOST_NAMED:
+        named += f" and {len(names) - MOST_NAMED} more"
+    yield Paragraph.of(f"The splits here and below ask for {named}.")
+    if len(names) > MOST_TERMS:
+        yield Note(f"the {MOST_TERMS} terms whose splits gain most are looked at, too many to show")
     if work.drops:
         word = "criterion" if model.terms == "akaike" else "expected error"
         lines = tuple(
@@ -180,7 +187,7 @@ def term_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterato
         columns = ("term", "standardised coefficient", f"{word} with it", "without it", "so it")
         yield SheetTable(columns, lines, "lrrrl")
     equation = model.equation(work.node, smoothed=False)
-    yield Listing(equation.text(coding, model._target_word()))
+    yield Listing(equation.text(coding, model._target_word(), max_levels=LEVELS_OF_EQUATION))
 
 
 def pruning_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.linear import LinearLoss
 from treewright.data.table import Table
 from treewright.documents.printed import Printed
 from treewright.errors import ModelFileError, ParameterError
@@ -12,7 +13,8 @@ from treewright.linear.coded_rows import CodedRows, Scaling, code_rows
 from treewright.linear.descent import Descended, StepSettings, descend
 from treewright.linear.direct import solve_directly
 from treewright.linear.equation import equation_text
-from treewright.linear.problem import Penalties, Problem, Task, as_float, problem_of
+from treewright.linear.objective import Task
+from treewright.linear.problem import Problem, as_float, problem_of
 from treewright.linear.stochastic import descend_by_batches
 from treewright.linear.terms import Terms
 from treewright.linear.trace import DescentTrace
@@ -95,12 +97,13 @@ class LinearModel(LearnedPredictor):
         """What each output is, in words."""
         raise NotImplementedError
 
-    def _penalties(self) -> Penalties:
-        return Penalties(float(self.l1), float(self.l2))
-
-    def _n_fit_threads(self, rows: TrainingRows) -> int:
+    def _task_of(
+        self, rows: TrainingRows, loss: LinearLoss, target: Float64Array, n_outputs: int
+    ) -> Task:
+        """The task with the penalties and threads that were asked for."""
         work = rows.n_rows * rows.table.n_columns
-        return n_threads(self.n_jobs, worth_it=work >= WORK_WORTH_THREADS)
+        threads = n_threads(self.n_jobs, worth_it=work >= WORK_WORTH_THREADS)
+        return Task(loss, target, n_outputs, float(self.l1), float(self.l2), threads)
 
     @property
     def _is_direct(self) -> bool:

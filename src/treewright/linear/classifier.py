@@ -11,8 +11,9 @@ from treewright.data.target import encode_classes
 from treewright.errors import ModelFileError
 from treewright.linear.base import LinearModel
 from treewright.linear.direct import probabilities
+from treewright.linear.objective import Task
 from treewright.linear.params import DESCENT_CLASSIFIER_PARAMS
-from treewright.linear.problem import Problem, Task, smallest_slope
+from treewright.linear.problem import Problem, smallest_slope
 from treewright.models.cautions import warn_of_many_classes
 from treewright.models.class_answers import LogProbabilities, class_target, weighted_by_class
 from treewright.models.learned_estimator import Learned, frozen
@@ -153,8 +154,7 @@ class GradientDescentClassifier(ClassifierMixin, LogProbabilities, LinearModel):
         two = target.n_classes == 2
         loss = LinearLoss.logistic if two else LinearLoss.multinomial
         codes = target.codes.astype(np.float64)
-        n_outputs = 1 if two else target.n_classes
-        return Task(loss, codes, n_outputs, self._penalties(), self._n_fit_threads(rows))
+        return self._task_of(rows, loss, codes, 1 if two else target.n_classes)
 
     def _smallest_slope(self, problem: Problem) -> float:
         return smallest_slope(problem, float(self.tol), (1.0, 0.0))

@@ -7,7 +7,7 @@ least value in the same place), or minus the logarithm of the probability of its
 by weight; intercepts are not penalised.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,31 +39,67 @@ class Products:
     target_variance: float
 
 
-@dataclass(frozen=True, eq=False)
-class Objective:
-    """The cost of coefficients, which are (n_outputs, n_terms)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What is to be lowered over the rows."""
 
-    coded: CodedRows
-    target: Float64Array  # numbers, 0 and 1, or numbers of classes
     loss: LinearLoss
+    target: Float64Array  # numbers, 0 and 1, or numbers of classes
     n_outputs: int
     l1: float
     l2: float
     n_threads: int
-    rows: LinearRows = field(init=False)
-    products: Products | None = field(init=False)
-    mean_square: float = field(init=False)  # of the length of a row
-    largest_square: float = field(init=False)  # mean square of the largest term
 
-    def __post_init__(self) -> None:
-        squares = self.coded.mean_squares()
-        n_nominal = self.coded.slots.shape[1]
-        object.__setattr__(self, "mean_square", float(squares.sum()) + n_nominal)
-        object.__setattr__(self, "largest_square", float(squares.max()))
-        object.__setattr__(self, "rows", self.coded.for_kernels())
-        is_small = self.coded.n_terms <= MOST_TERMS_OF_PRODUCTS
-        has_products = is_small and self.loss == LinearLoss.squared_error
-        object.__setattr__(self, "products", self._products() if has_products else None)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Objective:
+    """The cost of coefficients, which are (n_outputs, n_terms)."""
+
+    task: Task
+    coded: CodedRows
+    rows: LinearRows
+    products: Products | None  # of squares, unless there are too many terms
+    mean_square: float  # of the length of a row
+    largest_square: float  # mean square of the largest term
+
+    @classmethod
+    def of(cls, task: Task, coded: CodedRows) -> "Objective":
+        """The cost of these rows."""
+        rows, squares = coded.for_kernels(), coded.mean_squares()
+        is_small = coded.n_terms <= MOST_TERMS_OF_PRODUCTS
+        has_products = is_small and task.loss == LinearLoss.squared_error
+        return cls(
+            task,
+            coded,
+            rows,
+            products_of(task, coded, rows) if has_products else None,
+            float(squares.sum()) + coded.slots.shape[1],
+            float(squares.max()),
+        )
+
+    @property
+    def loss(self) -> LinearLoss:
+        return self.task.loss
+
+    @property
+    def target(self) -> Float64Array:
+        return self.task.target
+
+    @property
+    def n_outputs(self) -> int:
+        return self.task.n_outputs
+
+    @property
+    def l1(self) -> float:
+        return self.task.l1
+
+    @property
+    def l2(self) -> float:
+        return self.task.l2
+
+    @property
+    def n_threads(self) -> int:
+        return self.task.n_threads
 
     def start(self) -> Float64Array:
         """Coefficients that are all 0."""
@@ -117,18 +153,6 @@ class Objective:
         cost = 0.5 * (products.target_variance + float(around @ (slope - products.moments)))
         return max(cost, 0.0), slope[np.newaxis]
 
-    def _products(self) -> Products:
-        n_terms = self.coded.n_terms
-        gram = np.empty((n_terms, n_terms))
-        self.rows.products(None, gram, self.n_threads)
-        mean = float((self.coded.shares * (self.target - self.target[0])).sum() + self.target[0])
-        away = self.target - mean
-        slope = np.empty((1, n_terms))
-        half = self.rows.gradient(
-            LinearLoss.squared_error, away, np.zeros((1, n_terms)), slope, self.n_threads
-        )
-        return Products(gram, -slope[0], mean, 2.0 * half)
-
     def curvature(self) -> float:
         """The largest second derivative of the smooth cost in any direction, or a little more."""
         direction = np.random.default_rng(0).normal(size=self.coded.n_terms)
@@ -155,3 +179,17 @@ class Objective:
         given = np.ascontiguousarray(direction[np.newaxis])
         self.rows.gradient(LinearLoss.squared_error, nothing, given, slope, self.n_threads)
         return np.asarray(slope[0])
+
+
+def products_of(task: Task, coded: CodedRows, rows: LinearRows) -> Products:
+    """The products of the terms, from two passes over the rows."""
+    n_terms = coded.n_terms
+    gram = np.empty((n_terms, n_terms))
+    rows.products(None, gram, task.n_threads)
+    mean = float((coded.shares * (task.target - task.target[0])).sum() + task.target[0])
+    away = task.target - mean
+    slope = np.empty((1, n_terms))
+    half = rows.gradient(
+        LinearLoss.squared_error, away, np.zeros((1, n_terms)), slope, task.n_threads
+    )
+    return Products(gram, -slope[0], mean, 2.0 * half)

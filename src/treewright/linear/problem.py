@@ -6,34 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.linear import LinearLoss
 from treewright.data.schema import Schema
 from treewright.errors import DataError
 from treewright.linear.coded_rows import LARGEST, Scaling, code_rows, scaling_of, shares_of
-from treewright.linear.objective import Objective
+from treewright.linear.objective import Objective, Task
 from treewright.linear.terms import Terms, hole_columns_of
 from treewright.models.training import TrainingRows
 
 Float64Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Penalties:
-    """What coefficients cost."""
-
-    l1: float
-    l2: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Task:
-    """What is to be lowered over the rows."""
-
-    loss: LinearLoss
-    target: Float64Array
-    n_outputs: int
-    penalties: Penalties
-    n_threads: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,16 +69,7 @@ def problem_of(rows: TrainingRows, task: Task, *, standardize: bool, centred: bo
     counted = np.repeat(shares[:, np.newaxis], len(terms.nominal), axis=1).ravel()
     slot_shares = np.bincount(coded.slots.ravel(), counted, terms.n_slots).astype(np.float64)
     terms = Terms(terms.schema, hole_columns_of(terms, slot_shares))
-    objective = Objective(
-        coded,
-        task.target,
-        task.loss,
-        task.n_outputs,
-        task.penalties.l1,
-        task.penalties.l2,
-        task.n_threads,
-    )
-    return Problem(terms, scaling, slot_shares, objective)
+    return Problem(terms, scaling, slot_shares, Objective.of(task, coded))
 
 
 def check_target(values: Float64Array, name: str) -> None:

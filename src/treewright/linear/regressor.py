@@ -9,10 +9,10 @@ from sklearn.base import RegressorMixin
 from treewright._kernels.linear import LinearLoss
 from treewright.data.target import NumericTarget, encode_numbers
 from treewright.linear.base import LinearModel
+from treewright.linear.objective import Task
 from treewright.linear.params import DESCENT_REGRESSOR_PARAMS
 from treewright.linear.problem import (
     Problem,
-    Task,
     check_target,
     smallest_slope,
     spread_and_mean,
@@ -139,8 +139,7 @@ class GradientDescentRegressor(RegressorMixin, LinearModel):  # type: ignore[mis
     def _task(self, rows: TrainingRows) -> Task:
         assert isinstance(rows.target, NumericTarget)
         check_target(rows.target.values, rows.target.name)
-        loss, values = LinearLoss.squared_error, rows.target.values
-        return Task(loss, values, 1, self._penalties(), self._n_fit_threads(rows))
+        return self._task_of(rows, LinearLoss.squared_error, rows.target.values, 1)
 
     def _smallest_slope(self, problem: Problem) -> float:
         objective = problem.objective

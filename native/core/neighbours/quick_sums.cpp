@@ -280,43 +280,59 @@ void QuickSums::add_levels(const LevelCounts& counts, std::size_t begin, LaneSum
     }
 }
 
-// Columns that every row and the query know.
-LaneSums QuickSums::of_known(std::size_t box, std::size_t begin, const QuickQuery& query) const {
-    Floats sums[n_sums];  // local, so that they stay in registers
-    const float* squares = floats(box, 0) + begin;
-    const float factor = query.squares_by_products ? 1.0F : 0.0F;  // odd rows are NaN in any case
-    for (std::size_t i = 0; i < n_sums; ++i) sums[i] = load(squares + 4 * i) * factor + query.start;
-    for (const auto& [line, value, _] : query.products) {
-        const float* values = floats(box, line) + begin;
-        for (std::size_t i = 0; i < n_sums; ++i) sums[i] += load(values + 4 * i) * value;
-    }
-    for (const auto& [line, value, _] : query.sizes) {
-        const float* values = floats(box, line) + begin;
-        for (std::size_t i = 0; i < n_sums; ++i) sums[i] += size_of(load(values + 4 * i) - value);
-    }
-    LaneSums out;
+// What needs a second look at the rows: holes, levels that are counted as known, no squares.
+void QuickSums::add_rest(std::size_t box, std::size_t begin, const QuickQuery& query,
+                         const LevelCounts& counts, float* sums) const {
+    LaneSums lanes;
     for (std::size_t i = 0; i < n_sums; ++i) {
-        out.sum[i] = sums[i];
-        out.known[i] = Floats{} + query.n_known;
+        lanes.sum[i] = load(sums + 4 * i);
+        lanes.known[i] = Floats{} + query.n_known;
     }
-    return out;
+    add_others(box, begin, query, lanes);
+    if (!query.levels.empty()) add_levels(counts, begin, lanes);
+    for (std::size_t i = 0; i < n_sums; ++i) {
+        const Floats sum = lanes.sum[i], known = lanes.known[i];
+        const bool is_mean = measure_.missing == Missing::left_out;
+        const Floats result = is_mean ? (known > 0 ? sum / known : sum + 1) : sum;
+        std::memcpy(sums + 4 * i, &result, sizeof(result));
+    }
 }
 
 bool QuickSums::add_up(std::size_t box, const QuickQuery& query, float most, float* out) const {
-    Flags within = {};
+    const bool has_rest = query.has_others || measure_.missing == Missing::left_out;
+    const bool has_levels = !query.levels.empty();
+    const float factor = query.squares_by_products ? 1.0F : 0.0F;  // odd rows are NaN in any case
     LevelCounts counts;
-    if (!query.levels.empty()) counts = count_levels(box, query);
+    if (has_levels) counts = count_levels(box, query);
+    Flags within = {};
     for (std::size_t begin = 0; begin < box_size; begin += rows_at_once) {
-        LaneSums sums = of_known(box, begin, query);
-        if (query.has_others) add_others(box, begin, query, sums);
-        if (!query.levels.empty()) add_levels(counts, begin, sums);
+        Floats sums[n_sums];  // in registers, unless there is a rest
+        const float* squares = floats(box, 0) + begin;
         for (std::size_t i = 0; i < n_sums; ++i) {
-            Floats sum = sums.sum[i];
-            if (measure_.missing == Missing::left_out) {
-                sum = sums.known[i] > 0 ? sum / sums.known[i] : sum + 1;
+            sums[i] = load(squares + 4 * i) * factor + query.start;
+        }
+        for (const auto& [line, value, _] : query.products) {
+            const float* values = floats(box, line) + begin;
+            for (std::size_t i = 0; i < n_sums; ++i) sums[i] += load(values + 4 * i) * value;
+        }
+        for (const auto& [line, value, _] : query.sizes) {
+            const float* values = floats(box, line) + begin;
+            for (std::size_t i = 0; i < n_sums; ++i) {
+                sums[i] += size_of(load(values + 4 * i) - value);
             }
-            within |= ~static_cast<Flags>(sum > most);
-            std::memcpy(out + begin + 4 * i, &sum, sizeof(sum));
+        }
+        if (has_rest) {
+            std::memcpy(out + begin, sums, sizeof(sums));
+            add_rest(box, begin, query, counts, out + begin);
+            std::memcpy(sums, out + begin, sizeof(sums));
+        } else if (has_levels) {
+            for (std::size_t i = 0; i < n_sums; ++i) {
+                sums[i] -= as_floats(counts.equal + begin + 4 * i);
+            }
+        }
+        for (std::size_t i = 0; i < n_sums; ++i) {
+            within |= ~static_cast<Flags>(sums[i] > most);
+            std::memcpy(out + begin + 4 * i, &sums[i], sizeof(sums[i]));
         }
     }
     return (within[0] | within[1] | within[2] | within[3]) != 0;

@@ -58,9 +58,10 @@ public:
 private:
     void sort_columns(const MixedRows& rows);
     bool is_odd(const double* row) const;
-    struct LaneSums of_known(std::size_t box, std::size_t begin, const QuickQuery& query) const;
     void add_others(std::size_t box, std::size_t begin, const QuickQuery& query,
                     struct LaneSums& sums) const;
+    void add_rest(std::size_t box, std::size_t begin, const QuickQuery& query,
+                  const struct LevelCounts& counts, float* sums) const;
     struct LevelCounts count_levels(std::size_t box, const QuickQuery& query) const;
     void add_levels(const struct LevelCounts& counts, std::size_t begin,
                     struct LaneSums& sums) const;

@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 import treewright as tw
+from figures.text_boxes import off_paper, touching
 from treewright.clustering.elbow import below_chord
 
 
@@ -81,3 +82,15 @@ def test_the_picture_shows_curve_chord_and_choice():
     assert "hangs lowest below its chord at 3" in picture.to_svg()
     with pytest.raises(tw.ParameterError, match="no elbow curve"):
         tw.figures.elbow([1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("k", "size"), [(range(1, 4), 1.0), (range(1, 31), 1e6), ([2, 5, 99], 1e-9)]
+)
+def test_axes_count_clusters_and_no_texts_touch(k, size):
+    X = size * np.asarray(tw.load_sample("iris")[0])
+    picture = tw.figures.elbow(tw.elbow(X, k, model=tw.KMeans(n_init=1)))
+    assert touching(picture.drawing) == []
+    assert off_paper(picture.drawing) == []
+    if len(k) == 3 and size == 1.0:
+        assert ">1.5<" not in picture.to_svg()

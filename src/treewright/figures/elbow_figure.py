@@ -1,15 +1,31 @@
 """The inertia for each number of clusters, and the bend of the curve."""
 
+import math
+from dataclasses import dataclass
+
 from treewright.clustering.elbow import Elbow
 from treewright.errors import ParameterError
 from treewright.figures.chart import figure
 from treewright.figures.marks import DOTTED, Line, Mark, Points, Rule
 from treewright.figures.panel import Panel
-from treewright.figures.scales import Linear, linear_over
+from treewright.figures.scales import Linear, Tick, linear_over
 from treewright.pictures.colours import FAINT_INK, PALETTE, PATH
 from treewright.pictures.picture import Picture
 
 CHOSEN_RADIUS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Counts(Linear):
+    """A linear scale whose ticks are whole numbers.
+
+    >>> [tick.label for tick in Counts(0.5, 3.5).ticks(8)]
+    ['1', '2', '3']
+    """
+
+    def ticks(self, most: int) -> tuple[Tick, ...]:
+        n_wholes = math.floor(self.high) - math.ceil(self.low) + 1
+        return Linear.ticks(self, max(min(most, n_wholes), 1))
 
 
 def elbow(curve: Elbow) -> Picture:
@@ -47,7 +63,7 @@ def elbow(curve: Elbow) -> Picture:
     ]
     panel = Panel(
         marks=marks,
-        x=Linear(numbers[0] - 0.5, numbers[-1] + 0.5),
+        x=Counts(numbers[0] - 0.5, numbers[-1] + 0.5),
         y=linear_over(inertia, also=[0.0]),
         x_title="clusters",
         y_title="inertia",

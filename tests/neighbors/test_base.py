@@ -37,9 +37,14 @@ def test_training_rows_are_not_their_own_neighbours(model):
     np.testing.assert_allclose(distances, theirs)
 
 
-@pytest.mark.parametrize("n_neighbors", [0, 150, 2.5])
-def test_more_neighbours_than_there_are_rows_are_refused(model, n_neighbors):
+def test_more_neighbours_than_there_are_rows_are_refused(model):
     with pytest.raises(tw.ParameterError, match="from 1 to 149"):
+        model.kneighbors(n_neighbors=150)
+
+
+@pytest.mark.parametrize("n_neighbors", [0, 2.5, "3", True])
+def test_a_number_of_neighbours_is_a_whole_number_from_one(model, n_neighbors):
+    with pytest.raises(tw.ParameterError, match="use an integer of at least 1"):
         model.kneighbors(n_neighbors=n_neighbors)
 
 

@@ -22,7 +22,7 @@ from treewright.neighbors.distances import (
     matrix_of,
 )
 from treewright.neighbors.explanation import RowNeighbours
-from treewright.neighbors.params import DISTANCE_NAMES
+from treewright.neighbors.params import DISTANCE_NAMES, N_NEIGHBORS
 from treewright.neighbors.scaling import Scale
 from treewright.neighbors.sheet import NeighbourSheet
 
@@ -143,8 +143,9 @@ class NearestNeighbours(LearnedPredictor):
         """
         self._check_is_fitted()
         wanted = self.n_neighbors if n_neighbors is None else n_neighbors
+        N_NEIGHBORS.check(wanted)
         most = self.n_samples_fit_ - (X is None)
-        if not 1 <= wanted <= most or int(wanted) != wanted:
+        if wanted > most:
             raise ParameterError(
                 f"Expected n_neighbors <= n_samples_fit: n_neighbors={wanted} and {most} rows that "
                 "can be neighbours",

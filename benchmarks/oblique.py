@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> None:
         prune, arguments = arguments[1], arguments[2:]
     print(f"pruned by: {prune}\n")
     print(
-        "| table | rows | CART leaves | oblique leaves | CART % | oblique % | difference | terms |"
+        "| table | rows | leaves: CART | oblique | accuracy: CART | oblique | difference | terms |"
     )
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     n_smaller = n_tables = 0

@@ -6,14 +6,14 @@ The smallest change is sought among those of one column, which come first by def
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import isnan
+from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
 
 from treewright.data.table import Table
 from treewright.explanations.boxes import Row
-from treewright.explanations.change import Change, Limits, smallest_change, spreads_of_tree
+from treewright.explanations.change import Change, Limits, smallest_change
 from treewright.explanations.conditions import ColumnCondition, way_text
 from treewright.explanations.gaps import Gap
 from treewright.explanations.goals import Float64Array
@@ -115,13 +115,21 @@ class SumWay:
         asked = columns_asked(self.tree, np.array(self.inner, dtype=np.intp))
         columns = tuple(self.tree.schema.columns[at].name for at in asked)
         unique = tuple({condition.text: condition for condition in conditions}.values())
-        return Reason(columns, unique, is_minimal=False, is_smallest=False, is_widest=False)
+        answers = self.tree.node_class[self.tree.is_leaf] if self.tree.classes else np.zeros(2)
+        is_minimal = len(unique) == 1 and len(np.unique(answers)) > 1
+        return Reason(columns, unique, is_minimal, is_smallest=False, is_widest=False)
 
 
 def _term_text(weight: float, value: float) -> str:
     shown = number_text(value)
     factor = f"{number_text(weight)} × "
     return shown if weight == 1 else factor + (f"({shown})" if value < 0 else shown)
+
+
+def own_values(program: Program, row: Row) -> dict[int, float]:
+    """How large the values of the row are: what changes are measured by where no rows are given."""
+    sizes = {at: abs(row[at]) if isfinite(row[at]) else 0.0 for at in program.used_columns}
+    return {at: size or 1.0 for at, size in sizes.items()}
 
 
 def smallest_of_one_column(
@@ -139,7 +147,7 @@ def smallest_of_one_column(
             continue
         finder = Finder(program, row, goal_of_change(program.tree, values, request))
         limits = replace(asked, immutable=frozenset(every) - {column})
-        spreads = spreads_of_tree(program, row) if rows is None else spreads_of_rows(program, rows)
+        spreads = own_values(program, row) if rows is None else spreads_of_rows(program, rows)
         try:
             change = smallest_change(finder, limits, spreads, way.given)
         except SearchEnded:

@@ -42,7 +42,7 @@ inline double fifth_root(double x) {
 }
 
 struct Split {
-    double gain = 0.0;
+    double gain = -INFINITY;  // of no split at all; one that gains nothing is better
     double cut = 0.0;
     std::uint32_t n_left = 0;  // rows of the column's order that go left
 };
@@ -146,7 +146,8 @@ private:
     void sort_by(std::size_t column) {
         const auto values = rows_.columns[column].values;
         order_[column] = growth_.rows;
-        std::ranges::stable_sort(order_[column], {}, [&](std::uint32_t row) { return values[row]; });
+        const auto value_of = [&](std::uint32_t row) { return values[row]; };
+        std::ranges::stable_sort(order_[column], {}, value_of);
     }
 
     void add_node(std::uint32_t begin, std::uint32_t end, std::int64_t depth) {
@@ -281,7 +282,7 @@ private:
         });
         part_rows(growth_.rows, node, scratch_[0]);
         node.cut = best.cut;
-        node.gain = best.gain;
+        node.gain = std::max(best.gain, 0.0);  // below it is rounding
         node.first_child = static_cast<std::uint32_t>(growth_.nodes.size());
         const std::uint32_t begin = node.begin, end = node.end, middle = begin + best.n_left;
         const std::int64_t depth = node.depth + 1;

@@ -76,6 +76,12 @@ def test_columns_that_say_the_same_are_no_harm():
     np.testing.assert_allclose(tw.M5Regressor().fit(X, 3 * x).predict(X), 3 * x, atol=1e-9)
 
 
+def test_a_split_that_gains_nothing_is_taken_where_there_is_no_better_one():
+    model = tw.M5Regressor(prune=False).fit([[1.0], [1.0], [2.0], [2.0]], [6.0, 7.0, 6.0, 7.0])
+    assert model.get_n_leaves() == 2
+    assert model.tree_.score[0] == 0
+
+
 def test_every_side_of_a_split_has_more_than_its_share():
     table, y = mixed(np.random.default_rng(2), 300)
     tree = tw.M5Regressor(prune=False, min_leaf_share=0.3).fit(table, y).tree_

@@ -16,7 +16,7 @@ def spread(y):
 
 def best_split(X, y):
     """The column, the cut and the gain of the best split; the earlier one of equals."""
-    n, best = len(y), (None, 0.0, 0.0)
+    n, best = len(y), (None, 0.0, -np.inf)
     for column in range(X.shape[1]):
         values = np.unique(X[:, column])
         for below, above in pairwise(values):
@@ -33,8 +33,8 @@ def best_split(X, y):
 def grow(X, y, deviation):
     node = {"X": X, "y": y, "children": ()}
     if len(y) >= 4 and y.std() >= 0.05 * deviation:
-        column, cut, gain = best_split(X, y)
-        if gain > 0:
+        column, cut, _ = best_split(X, y)
+        if column is not None:
             left = X[:, column] <= cut
             node["split"] = column, cut
             node["children"] = tuple(grow(X[s], y[s], deviation) for s in (left, ~left))

@@ -70,7 +70,7 @@ def best_cut(
     *,
     is_ranked: bool,
 ) -> SplitWork | None:
-    """The first of the best cuts of a column; None if none is allowed or lowers the spread."""
+    """The first of the best cuts of a column; None if none is allowed."""
     order = np.argsort(values, kind="stable")
     values, y, weights = values[order], y[order], weights[order]
     total, spread = float(weights.sum()), rule.spread(variance_of(y, weights))
@@ -81,15 +81,15 @@ def best_cut(
     allowed = values[1:] > values[:-1]
     allowed &= rule.are_enough(left_share * total, total)
     allowed &= rule.are_enough(total - left_share * total, total)
-    most = gains.max(where=allowed, initial=0.0)
-    if most <= TIE * spread:
+    if not allowed.any():
         return None
+    most = gains[allowed].max()
     last = int(np.flatnonzero(allowed & (gains >= most - TIE * spread))[0])
     low, high = float(values[last]), float(values[last + 1])
     cut = low + 0.5 if is_ranked else low + (high - low) / 2
     left = side_work(y[: last + 1], weights[: last + 1], rule)
     right = side_work(y[last + 1 :], weights[last + 1 :], rule)
-    return SplitWork(column, cut, left, right, float(gains[last]))
+    return SplitWork(column, cut, left, right, max(float(gains[last]), 0.0))
 
 
 def running_variances(y: Float64Array, weights: Float64Array) -> Float64Array:

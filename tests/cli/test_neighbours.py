@@ -111,7 +111,7 @@ def test_a_model_that_is_no_tree_is_trained_shown_and_answers(treewright, model)
     assert treewright("predict", "small.json", table).code == 0
 
 
-@for_every_model
+@pytest.mark.parametrize("model", ["knn", "m5", "find_s", "kmeans"])
 def test_a_model_that_is_no_tree_is_judged_if_it_has_a_target(treewright, model):
     table = trained(treewright, model)
     calls = [
@@ -127,7 +127,7 @@ def test_a_model_that_is_no_tree_is_judged_if_it_has_a_target(treewright, model)
         assert "so the figures flatter it (`treewright evaluate " in treewright(*calls[0]).err
 
 
-@for_every_model
+@pytest.mark.parametrize("model", ["linear", "m5", "kprototypes"])
 def test_what_is_for_trees_says_how_to_come_to_one(treewright, model):
     trained(treewright, model)
     calls = [["export", "m.tw", "--to", "c"], ["prune", "m.tw"]]

@@ -124,7 +124,7 @@ def test_a_clone_has_the_parameters_and_nothing_else(name):
 
 @for_every_model
 def test_the_same_bytes_and_answers_for_any_number_of_threads(name):
-    X, y = table_for(name, n_rows=3000, seed=1)
+    X, y = table_for(name, n_rows=2500, seed=1)
     if "n_jobs" not in made(name).get_params():
         pytest.skip("has no threads")
     weights = np.random.default_rng(2).random(len(y))
@@ -283,7 +283,7 @@ def test_files_cut_short_or_changed_are_refused(name):
         with pytest.raises(tw.ModelFileError):
             model_from_bytes(content[:end])
     rng = np.random.default_rng(0)
-    for _ in range(150):
+    for _ in range(60):
         changed = bytearray(content)
         changed[rng.integers(len(changed))] ^= 1 << int(rng.integers(8))
         with pytest.raises(tw.ModelFileError):

@@ -44,7 +44,7 @@ def changed_values(value: Any, depth: int = 0) -> Iterator[Any]:
     if isinstance(value, list):
         places = [(at, value[at]) for at in range(min(len(value), 2))]
     for place, inner in places:
-        for other in list(changed_values(inner, depth + 1))[:: 1 + 2 * depth]:
+        for other in list(changed_values(inner, depth + 1))[:: 2 + 3 * depth]:
             whole = copy.copy(value)
             whole[place] = other
             yield whole

@@ -57,6 +57,7 @@ private:
 
     const Problem& problem_;
     LeafLimits leaf_;
+    bool counts_rows_;  // no need to, where every leaf is allowed
     std::size_t n_classes_;
     std::vector<Parted> rows_;
     std::array<Side, 2> sides_;

@@ -36,7 +36,8 @@ class GradientDescentClassifier(ClassifierMixin, LogProbabilities, LinearModel):
     Parameters
     ----------
     solver
-        "gradient_descent", or "newton": few steps, each of them solving equations.
+        "gradient_descent", or "newton": few steps, each of them solving equations,
+        whatever the settings of the descent are.
     method
         "batch": every step looks at all rows; "stochastic": at one row; "mini_batch": at
         `batch_size` rows, in random order.

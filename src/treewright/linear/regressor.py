@@ -35,7 +35,8 @@ class GradientDescentRegressor(RegressorMixin, LinearModel):  # type: ignore[mis
     Parameters
     ----------
     solver
-        "gradient_descent", or "normal_equations": the least cost in one go.
+        "gradient_descent", or "normal_equations": the least cost in one go, whatever the
+        settings of the descent are.
     method
         "batch": every step looks at all rows; "stochastic": at one row; "mini_batch": at
         `batch_size` rows, in random order.

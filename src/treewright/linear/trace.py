@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Float64Array = NDArray[np.float64]
 
 MOST_POINTS = 1000  # steps whose coefficients are kept; of longer descents every second, fourth ...
-MOST_KEPT_NUMBERS = 2_000_000  # coefficients of all steps together
+MOST_KEPT_NUMBERS = 100_000  # coefficients of all steps together
 
 
 @dataclass(frozen=True, slots=True, eq=False)

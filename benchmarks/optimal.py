@@ -113,6 +113,7 @@ def main() -> int:
     parser.add_argument("--time-limit", type=float, default=60.0)
     options = parser.parse_args()
     has_peer = find_spec("pystreed") is not None
+    tw.OptimalTreeClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1])  # whatever loads on first use
     print(f"{'':44}{'treewright':^27} {'pystreed' if has_peer else '(no pystreed)':^27}")
     heads = f"{'errors':>8} {'wall s':>9} {'cpu s':>9}"
     print(f"{'table':24} {'depth':>5} {'rows x bits':>12} {heads} {heads}")

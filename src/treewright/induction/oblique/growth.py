@@ -4,6 +4,7 @@ import heapq
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.data.schema import Schema
 from treewright.data.table import Table
@@ -42,7 +43,7 @@ class Growing:
     path: int  # the root is 1, the children of node n are 2 n and 2 n + 1
     draft: Draft = field(compare=False)
     rows: Positions = field(compare=False)
-    sides: "np.ndarray[tuple[int], np.dtype[np.int8]]" = field(compare=False)
+    sides: NDArray[np.int8] = field(compare=False)  # of each of its rows: 0 or 1
     depth: int = field(compare=False)
 
 
@@ -141,7 +142,7 @@ class ObliqueGrowth:
         return grow_tree(table, target, weights, settings, self.n_threads)
 
 
-def ask_for_sum(draft: Draft, found: SumSplit) -> "np.ndarray[tuple[int], np.dtype[np.int8]]":
+def ask_for_sum(draft: Draft, found: SumSplit) -> NDArray[np.int8]:
     """Make the node ask for a sum, and tell the side of each row."""
     become_leaf(draft, "")
     draft.kind = OBLIQUE

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -36,7 +36,11 @@ KeepIdsOption = Annotated[
 ]
 ModelOption = Annotated[
     ModelName | None,
-    typer.Option(help="Algorithm: c45 unless given, cart to predict numbers."),
+    typer.Option(
+        metavar="NAME",
+        help="Algorithm: c45 unless given, cart to predict numbers. One of: "
+        f"{', '.join(get_args(ModelName))}.",
+    ),
 ]
 
 

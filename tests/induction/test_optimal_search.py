@@ -163,6 +163,7 @@ def test_a_weight_of_two_is_the_row_twice():
 
 def test_weights_become_whole_numbers_in_proportion():
     np.testing.assert_array_equal(whole_weights(np.array([0.1, 0.3, 0.2]) * 1e300, 3), [1, 3, 2])
+    np.testing.assert_array_equal(whole_weights(np.array([1e300, 1e-300]), 2) > 0, [True, False])
     odd = whole_weights(np.array([1.0, np.pi, 1e-9]), 3)
     assert odd[1] / odd[0] == pytest.approx(np.pi)
     assert 2**49 <= odd.sum() <= 2**51

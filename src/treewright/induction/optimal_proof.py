@@ -6,6 +6,8 @@ from typing import Any
 
 from treewright.errors import ModelFileError
 
+LONGEST = 1e15  # a weight beyond it is shown by its first digits
+
 
 @dataclass(frozen=True, slots=True)
 class OptimalityProof:
@@ -109,7 +111,8 @@ class OptimalityProof:
 def amount(value: float) -> str:
     """A weight in words: rows without decimals.
 
-    >>> amount(1200.0), amount(0.25)
-    ('1,200', '0.25')
+    >>> amount(1200.0), amount(0.25), amount(3e300)
+    ('1,200', '0.25', '3e+300')
     """
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.6g}"
+    is_short = float(value).is_integer() and value < LONGEST
+    return f"{value:,.0f}" if is_short else f"{value:,.6g}"

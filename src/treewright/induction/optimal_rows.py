@@ -93,7 +93,8 @@ def whole_weights(weights: Float64Array | None, n_rows: int) -> Int64Array:
     if weights is None:
         return np.ones(n_rows, dtype=np.int64)
     smallest, largest = float(weights.min()), float(weights.max())
-    multiples = weights / smallest
+    with np.errstate(over="ignore"):  # then they are no multiples that could be counted
+        multiples = weights / smallest
     if multiples.sum() < 2.0**MOST_WEIGHT_BITS:
         rounded = np.rint(multiples)
         if (rounded * smallest == weights).all():

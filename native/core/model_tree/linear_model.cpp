@@ -10,6 +10,7 @@ namespace treewright::model_tree {
 namespace {
 
 constexpr std::size_t kRowsBetweenChecks = 1 << 14;
+constexpr double kNoWidth = 0x1p-500;  // a column that varies less, by its unit, is constant
 
 // What the terms and the target are in one node: means, scales, and how they go together.
 class NodeTerms {
@@ -42,6 +43,11 @@ private:
         return term.cut > 0 ? static_cast<double>(value >= term.cut) : value * column.unit;
     }
 
+    // The value of a term less its mean, by how far its values lie apart here: squares stay large.
+    double centred(std::size_t a, std::uint32_t row) const {
+        return (value(terms_[a], row) - mean_[a]) / width_[a];
+    }
+
     void find_means() {
         const std::size_t k = terms_.size();
         mean_.assign(k, 0.0);
@@ -65,8 +71,9 @@ private:
     void drop_constant_terms() {
         std::size_t kept = 0;
         for (std::size_t a = 0; a < terms_.size(); ++a) {
-            if (least_[a] == most_[a]) continue;
+            if (!(most_[a] - least_[a] >= kNoWidth)) continue;
             terms_[kept] = terms_[a];
+            width_.push_back(most_[a] - least_[a]);
             mean_[kept++] = mean_[a];
         }
         terms_.resize(kept);
@@ -84,7 +91,7 @@ private:
             const double mass = rows_.weight(row), y = rows_.target[row] - target_mean_;
             squares += mass * y * y;
             for (std::size_t a = 0; a < k; ++a) {
-                x[a] = value(terms_[a], row) - mean_[a];
+                x[a] = centred(a, row);
                 const double share = mass * x[a];
                 with_target[a] += share * y;
                 for (std::size_t b = 0; b <= a; ++b) products[a * k + b] += share * x[b];
@@ -112,7 +119,7 @@ private:
         double left = (rows_.target[row] - target_mean_) / target_scale_;
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             const std::size_t a = chosen[i];
-            left -= beta[i] * ((value(terms_[a], row) - mean_[a]) / scale_[a]);
+            left -= beta[i] * (centred(a, row) / scale_[a]);
         }
         return left;
     }
@@ -124,7 +131,7 @@ private:
         for (const std::uint32_t row : members_) {
             const double left = rows_.weight(row) * residual(chosen, beta, row);
             for (const std::size_t a : chosen) {
-                sums[a] += left * ((value(terms_[a], row) - mean_[a]) / scale_[a]);
+                sums[a] += left * (centred(a, row) / scale_[a]);
             }
         }
         return sums;
@@ -136,7 +143,7 @@ private:
         model.intercept = target_mean_;
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             const std::size_t a = chosen[i];
-            const double slope = beta[i] * (target_scale_ / scale_[a]);
+            const double slope = beta[i] * (target_scale_ / scale_[a]) / width_[a];
             model.terms.push_back(terms_[a]);
             model.intercept -= slope * mean_[a];
             const Column& column = rows_.columns[static_cast<std::size_t>(terms_[a].column)];
@@ -154,7 +161,7 @@ private:
     std::span<const std::uint32_t> members_;
     const std::function<void()>& check_;
     std::vector<Term> terms_;
-    std::vector<double> mean_, least_, most_, scale_;
+    std::vector<double> mean_, least_, most_, width_, scale_;
     double weight_ = 0.0, target_mean_ = 0.0, target_scale_ = 0.0;
     Correlations correlations_;
 };

@@ -60,6 +60,22 @@ def test_the_unit_of_a_column_does_not_matter(generator, exponent):
     np.testing.assert_allclose(other.predict(scaled), one.predict(X), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("terms", ["akaike", "adjusted_error", "all"])
+@pytest.mark.parametrize("exponents", [(-120, 120), (-250, 0)])
+def test_numbers_of_all_sizes_in_one_column_give_finite_answers(terms, exponents):
+    generator = np.random.default_rng(0)
+    X = 10.0 ** generator.uniform(*exponents, size=(500, 1))
+    y = np.log10(X[:, 0]) / 100 + generator.normal(size=500) * 0.1
+    model = tw.M5Regressor(terms=terms).fit(X, y)
+    assert np.isfinite(model.predict(X)).all()
+
+
+def test_a_coefficient_beyond_all_numbers_is_refused():
+    x = np.arange(20.0)
+    with pytest.raises(tw.DataError, match="`x0` has numbers so small"):
+        tw.M5Regressor().fit(x[:, None] * 1e-300, x * 1e100)
+
+
 def test_a_plane_is_found_as_it_is():
     X = np.random.default_rng(0).normal(size=(200, 3))
     model = tw.M5Regressor().fit(X, 4 + X @ [2.0, 0.0, -1.0])

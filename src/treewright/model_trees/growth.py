@@ -14,6 +14,7 @@ from treewright._kernels.model_trees import (
     grow_model_tree,
 )
 from treewright.data.target import NumericTarget
+from treewright.errors import DataError
 from treewright.model_trees.coding import Coding, Float64Array, Int64Array
 from treewright.model_trees.node_models import NodeModels
 from treewright.models.training import TrainingRows
@@ -70,6 +71,7 @@ def grow_models(
         n_threads,
     )
     in_units(found, exponent, settings.criterion)
+    check_equations(found, coding)
     return GrownModels(
         tree_of(found, coding, unseen),
         coding,
@@ -96,10 +98,22 @@ def exponent_of(values: NDArray[np.float64], step: int = 1) -> int:
 def in_units(found: dict[str, NDArray[Any]], exponent: int, criterion: ModelTreeCriterion) -> None:
     """Give all that is measured in the target its units back."""
     of_target = ("mean", "deviation", "intercept", "coefficient", "model_error", "subtree_error")
-    for name in of_target:
-        found[name] = np.ldexp(found[name], exponent)
+    with np.errstate(over="ignore"):  # `check_equations` tells of it
+        for name in of_target:
+            found[name] = np.ldexp(found[name], exponent)
     of_gain = exponent if criterion == ModelTreeCriterion.standard_deviation else 2 * exponent // 5
     found["gain"] = np.ldexp(found["gain"], of_gain)
+
+
+def check_equations(found: dict[str, NDArray[Any]], coding: Coding) -> None:
+    """Refuse a column so small beside the target that no number can be its coefficient."""
+    beyond = ~np.isfinite(found["coefficient"])
+    if beyond.any():
+        name = coding.schema.names[found["term_column"][int(beyond.argmax())]]
+        raise DataError(
+            f"column `{name}` has numbers so small that its coefficient would be infinite",
+            hint="multiply the column, or divide the target",
+        )
 
 
 def tree_of(found: dict[str, NDArray[Any]], coding: Coding, unseen: str) -> Tree:

@@ -280,6 +280,12 @@ def test_squares_that_overflow_without_scaling_are_an_error():
     assert GradientDescentRegressor().fit(X, np.arange(6.0)).coef_ == pytest.approx([1e-140])
 
 
+def test_numbers_too_small_for_a_coefficient_are_an_error():
+    X = np.random.default_rng(0).normal(size=(20, 2)) * [1.0, 1e-310]
+    with pytest.raises(DataError, match=r"column `x1` differ by .*e-311 only"):
+        GradientDescentRegressor().fit(X, np.arange(20.0))
+
+
 def test_the_equation_tells_the_unit_of_dates():
     days = np.arange("2020-01-01", "2020-01-11", dtype="datetime64[D]")
     table = tw.table_from({"day": days.tolist()})

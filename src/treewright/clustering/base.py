@@ -10,12 +10,13 @@ from treewright.clustering.measure import Measure, check_numbers, divisors_of
 from treewright.clustering.rounds import Clustering, Limits, cluster, inertia_of
 from treewright.clustering.space import Float64Array, Int32Array, Space
 from treewright.clustering.start import drawn_start
-from treewright.clustering.table_rows import in_range, points_of, rows_that_count, space_of
+from treewright.clustering.table_rows import points_of, rows_that_count, space_of
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import check_weights
+from treewright.data.weighted import in_range
 from treewright.errors import DataError, ModelFileError
 from treewright.models.cautions import warn_of_useless_columns, warn_user
 from treewright.models.early_stop import generator_from
@@ -122,11 +123,11 @@ class ClusterEstimator(
         schema = Schema.of(table)
         shares, unit = in_range(weights)
         is_whole = check_numbers(table)
-        divisors = divisors_of(table, shares, self.scale)
-        gamma = self._gamma_for(table, shares, divisors)
+        divisors = divisors_of(table, weights, self.scale)
+        gamma = self._gamma_for(table, weights, divisors)
         measure = Measure.of(schema, divisors, gamma)
         space = space_of(table, measure, shares, self._n_threads_for(table), is_whole=is_whole)
-        limits = Limits(int(self.max_iter), self._least_shift(table, shares, divisors))
+        limits = Limits(int(self.max_iter), self._least_shift(table, weights, divisors))
         best = self._best_of_starts(space, schema, limits)
         centres = space.outside(best.centres)
         inside = space.inside(centres)
@@ -208,13 +209,12 @@ class ClusterEstimator(
 
     # ------------------------------------------------------------------------ new rows
 
-    def _space(self, X: Any, sample_weight: Any = None) -> Space:
+    def _space(self, X: Any) -> Space:
         """The rows of X among the centres."""
         rows = self._encoded(X)
         table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
-        weights = check_weights(sample_weight, len(table))
         threads = self._n_predict_threads(len(table))
-        return space_of(table, self._measure, weights, threads, is_whole=check_numbers(table))
+        return space_of(table, self._measure, None, threads, is_whole=check_numbers(table))
 
     @property
     def _measure(self) -> Measure:
@@ -234,10 +234,12 @@ class ClusterEstimator(
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Minus the sum of squared distances from the nearest centre."""
-        space = self._space(X, sample_weight)
+        space = self._space(X)
         inside = space.inside(self.cluster_centers_)
         space.assign(inside)
-        return -inertia_of(space, inside)
+        weights = check_weights(sample_weight, space.n_rows)
+        squares = space.squares(inside)
+        return -float(squares.sum() if weights is None else weights @ squares)
 
     def _as_table(self, points: Float64Array) -> Table:
         """Points in the columns of the model."""

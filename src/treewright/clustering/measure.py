@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
+from treewright.data.weighted import in_range, weighted_deviation, weighted_variance
 from treewright.errors import DataError
 
 Float64Array = NDArray[np.float64]
@@ -56,9 +57,9 @@ def divisors_of(table: Table, weights: Float64Array | None, scale: str | None) -
             values, own = known_values(column, weights)
             if len(values) and values.min() < values.max():
                 divisors[at] = (
-                    np.ptp(values) if scale == "range" else np.sqrt(variance(values, own))
+                    np.ptp(values) if scale == "range" else weighted_deviation(values, own)
                 )
-    divisors[divisors == 0] = 1.0  # differences so small that their squares are none
+    divisors[divisors == 0] = 1.0  # what differs weighs nothing beside the rest
     return divisors
 
 
@@ -85,7 +86,7 @@ def mean_variance(table: Table, weights: Float64Array | None, divisors: Float64A
         if isinstance(column, NumericColumn):
             values, own = known_values(column, weights)
             if len(values):
-                spreads.append(variance(values / divisor, own))
+                spreads.append(weighted_variance(values / divisor, own))
     return float(np.mean(spreads or [0.0]))
 
 
@@ -100,16 +101,10 @@ def known_values(
     return values[known], None if weights is None else weights[known]
 
 
-def variance(values: Float64Array, weights: Float64Array | None) -> float:
-    """The weighted mean of squared distances from the weighted mean."""
-    mean = np.average(values, weights=weights)
-    return float(np.average((values - mean) ** 2, weights=weights))
-
-
 def chance_to_differ(column: NominalColumn, weights: Float64Array | None) -> float:
     """The chance that two rows, drawn with replacement, have different levels."""
     known = column.codes >= 0
-    own = None if weights is None else weights[known]
+    own, _ = in_range(None if weights is None else weights[known])
     shares = np.bincount(column.codes[known], own)
     if not shares.any():
         return 0.0

@@ -1,7 +1,5 @@
 """From tables to the rows that rounds of clustering work on."""
 
-import math
-
 import numpy as np
 
 from treewright.clustering.measure import Measure
@@ -16,14 +14,6 @@ def rows_that_count(table: Table, weights: Float64Array) -> tuple[Table, Float64
         return table, weights
     kept = np.flatnonzero(weights)
     return table[kept].compact_levels(), weights[kept]
-
-
-def in_range(weights: Float64Array | None) -> tuple[Float64Array | None, float]:
-    """Weights over a power of two, which changes no centre but keeps sums in range."""
-    if weights is None:
-        return None, 1.0
-    unit = math.ldexp(1.0, min(math.frexp(float(weights.max()))[1], 1023))
-    return weights / unit, unit
 
 
 def space_of(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from treewright._kernels.linear import LinearRows
 from treewright.data.column import NominalColumn
 from treewright.data.table import Table
+from treewright.data.weighted import weighted_mean
 from treewright.errors import DataError
 from treewright.linear.terms import NominalPlaces, Terms
 
@@ -16,6 +17,7 @@ Float64Array = NDArray[np.float64]
 
 LANES = 4  # numbers of a row are filled up to a multiple of this
 LARGEST = 1e150  # the squares of larger numbers are infinite
+LEAST = 1e-150  # part of the largest number that may be a scale: light rows stay in range
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +124,14 @@ def number_values(terms: Terms, table: Table | NDArray[Any], column: int) -> Flo
     return values
 
 
-def scaling_of(terms: Terms, table: Table, shares: Float64Array, *, standardize: bool) -> Scaling:
+def scaling_of(
+    terms: Terms,
+    table: Table,
+    weights: Float64Array | None,
+    shares: Float64Array,
+    *,
+    standardize: bool,
+) -> Scaling:
     """The mean of each number and its standard deviation, by weight; holes count as the mean."""
     means, scales = np.zeros(terms.n_numbers), np.ones(terms.n_numbers)
     for at, column in enumerate(terms.number_columns):
@@ -134,11 +143,11 @@ def scaling_of(terms: Terms, table: Table, shares: Float64Array, *, standardize:
         base = values[int(known.argmax())]
         away = np.where(known, values - base, 0.0)
         largest = float(np.abs(away).max())
-        shift = float((shares * away).sum() / shares[known].sum())
+        shift = weighted_mean(away[known], None if weights is None else weights[known])
         means[at] = base + shift
         if largest > 0:
             spread = np.where(known, away - shift, 0.0) / largest
-            scales[at] = largest * float(np.sqrt((shares * np.square(spread)).sum()))
+            scales[at] = largest * max(float(np.sqrt((shares * np.square(spread)).sum())), LEAST)
     if not standardize:
         return Scaling.none(means)
     return Scaling(means, means.copy(), np.where(scales > 0, scales, 1.0))

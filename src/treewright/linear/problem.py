@@ -40,11 +40,25 @@ class Problem:
         """
         inner = np.array(points)
         numbers = slice(1, 1 + self.terms.n_numbers)
-        inner[..., numbers] /= self.scaling.scales
-        inner[..., 0] -= inner[..., numbers] @ self.scaling.centres
-        if self.objective.l1 == 0:
-            self._balance(inner)
-        return np.concatenate([inner[..., :1], inner[..., self.terms.places]], axis=-1)
+        with np.errstate(over="ignore", invalid="ignore"):  # checked below
+            inner[..., numbers] /= self.scaling.scales
+            inner[..., 0] -= inner[..., numbers] @ self.scaling.centres
+            if self.objective.l1 == 0:
+                self._balance(inner)
+        found = np.concatenate([inner[..., :1], inner[..., self.terms.places]], axis=-1)
+        self._check_finite(found)
+        return found
+
+    def _check_finite(self, found: Float64Array) -> None:
+        """Refuse columns of numbers so small that their coefficients are infinite."""
+        if not np.isfinite(found).all():
+            scales = self.scaling.scales
+            column = self.terms.number_columns[int(np.argmin(scales))]
+            raise DataError(
+                f"the numbers of column `{self.terms.schema.names[column]}` differ by "
+                f"{scales.min():.3g} only: their coefficient is beyond all numbers",
+                hint="multiply the column by a power of ten, or leave it out",
+            )
 
     def _balance(self, inner: Float64Array) -> None:
         first_slot = 1 + self.terms.n_numbers
@@ -62,7 +76,7 @@ def problem_of(rows: TrainingRows, task: Task, *, standardize: bool, centred: bo
     """The cost of these rows; `centred` takes the means away even if numbers keep their scale."""
     terms = Terms(Schema.of(rows.table))
     shares = shares_of(rows.weights, rows.n_rows)
-    scaling = scaling_of(terms, rows.table, shares, standardize=standardize)
+    scaling = scaling_of(terms, rows.table, rows.weights, shares, standardize=standardize)
     if centred:
         scaling = scaling.centred
     coded = code_rows(terms, rows.table, scaling, shares)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.data.weighted import weighted_deviation, weighted_mean
+
 Floats = NDArray[np.float64]
 LARGEST = np.finfo(np.float64).max
 
@@ -65,7 +67,5 @@ def by_deviation(values: Floats, weights: Floats | None) -> tuple[float, float]:
     size = float(np.abs(values).max())
     if size == 0 or (values == values[0]).all():
         return float(values[0]), 0.0
-    relative = values / size  # squares of it are neither too large nor too small
-    mean = np.average(relative, weights=weights)
-    deviation = np.sqrt(np.average(np.square(relative - mean), weights=weights))
-    return float(mean * size), float(deviation * size)
+    mean = weighted_mean(values / size, weights) * size  # sums stay in range
+    return mean, weighted_deviation(values, weights)

@@ -183,6 +183,16 @@ def test_trees_of_many_branches_are_compared_in_their_binary_form():
     assert (gap.errors, gap.best_errors, gap.proof.max_leaf_nodes) == (0, 0, 5)
 
 
+@pytest.mark.parametrize(
+    "size",
+    [{"max_depth": -1}, {"max_depth": "x"}, {"max_depth": True}, {"max_leaf_nodes": 2.5}],
+    ids=str,
+)
+def test_the_size_of_a_gap_is_checked(fitted, size):
+    with pytest.raises(tw.ParameterError, match=f"{next(iter(size))}=.* is not allowed"):
+        tw.optimality_gap(fitted, *IRIS, **size)
+
+
 def test_a_gap_needs_a_single_tree_with_classes():
     X, y = IRIS
     with pytest.raises(ParameterError, match="is no single tree"):

@@ -1,6 +1,6 @@
 """tw.optimality_gap: how many errors fewer could a tree of the same size make?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,11 @@ from treewright.models.threads import n_threads
 from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree
 
-TIME_LIMIT = next(param for param in OPTIMAL_PARAMS if param.name == "time_limit")
-MAX_DEPTH = next(param for param in OPTIMAL_PARAMS if param.name == "max_depth")
+LIMITS = {
+    param.name: replace(param, optional=True)
+    for param in OPTIMAL_PARAMS
+    if param.name in ("max_depth", "max_leaf_nodes", "time_limit")
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +105,14 @@ def optimality_gap(
     The best tree of depth 3 and 5 leaves gets 2 wrong (proven).
     Gap: 1.333% of the rows.
     """
-    TIME_LIMIT.check(time_limit)
+    LIMITS["max_depth"].check(max_depth)
+    LIMITS["max_leaf_nodes"].check(max_leaf_nodes)
+    LIMITS["time_limit"].check(time_limit)
     tree = answering_tree(model)
     size = tree.to_binary()
-    depth = size.depth if max_depth is None else max_depth
-    leaves = int(np.count_nonzero(size.is_leaf)) if max_leaf_nodes is None else max_leaf_nodes
+    depth = size.depth if max_depth is None else int(max_depth)
+    n_leaves = int(np.count_nonzero(size.is_leaf))
+    leaves = n_leaves if max_leaf_nodes is None else int(max_leaf_nodes)
     check_depth(depth)
     rows = encoded_rows(model, X, y, sample_weight)
     target = class_target(rows)
@@ -140,10 +146,11 @@ def answering_tree(model: object) -> Tree:
 
 def check_depth(depth: int) -> None:
     """Raise if trees of this depth cannot be searched."""
-    assert MAX_DEPTH.high is not None
-    if depth > MAX_DEPTH.high:
+    most = LIMITS["max_depth"].high
+    assert most is not None
+    if depth > most:
         raise ParameterError(
-            f"the tree is {depth} splits deep, trees of at most {MAX_DEPTH.high:g} can be searched",
+            f"the tree is {depth} splits deep, trees of at most {most:g} can be searched",
             hint="give max_depth=, or prune the tree first",
         )
 

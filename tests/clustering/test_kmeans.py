@@ -253,3 +253,9 @@ def test_refusals_say_what_to_do():
         tw.KMeans(2, init=[[0.0], [np.nan]]).fit([[0.0], [1.0]])
     with pytest.raises(tw.ParameterError, match='did you mean "k-means'):
         tw.KMeans(2, init="kmeans++").fit([[0.0], [1.0]])
+
+
+def test_scores_of_heavy_rows_are_numbers():
+    weights = np.full(5, 1e308)
+    model = tw.KMeans(2).fit(FIVE_POINTS, sample_weight=weights)
+    assert model.score(FIVE_POINTS, sample_weight=weights) == -model.inertia_

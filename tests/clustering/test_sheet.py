@@ -81,12 +81,19 @@ def test_weights_and_scales_lead_to_the_same_rounds(scale):
 
 
 def test_other_rows_are_refused(of_the_notes):
+    shifted = tw.table_from(
+        {"attr1": [1.0, 1.5, 3.0, 5.0, 3.5], "attr2": [1.1, 2.0, 4.0, 7.0, 5.0]}
+    )
+    for rows, weights in ((shifted, None), (FIVE_POINTS, np.arange(1.0, 6))):
+        with pytest.raises(tw.DataError, match="do not lead to the clusters"):  # the same labels
+            tw.worksheet(of_the_notes, rows, sample_weight=weights)
     with pytest.raises(tw.DataError, match="do not lead to the clusters"):
         tw.worksheet(of_the_notes, FIVE_POINTS[::-1])
     with pytest.raises(tw.ParameterError, match="worked out from their rows"):
         tw.worksheet(of_the_notes)
-    with pytest.raises(tw.ParameterError, match="max_steps=0"):
-        tw.worksheet(of_the_notes, FIVE_POINTS).to_text(max_steps=0)
+    for wrong in (0, 2.5, "3", True, [1]):
+        with pytest.raises(tw.ParameterError, match=r"max_steps=.* is not possible"):
+            tw.worksheet(of_the_notes, FIVE_POINTS).to_text(max_steps=wrong)
 
 
 def test_one_row_is_explained_column_by_column(of_the_notes):

@@ -107,5 +107,17 @@ def test_rows_that_are_not_those_of_the_fit_are_refused():
         tw.worksheet(model)
     with pytest.raises(ParameterError, match="not the rows"):
         tw.worksheet(model, HOUSES[:4], PRICES[:4])
+    with pytest.raises(ParameterError, match="not the rows"):
+        tw.worksheet(model, HOUSES[[4, 3, 2, 1, 0]], PRICES)  # the first cost is that of the target
     with pytest.raises(ParameterError, match="max_steps=0"):
         tw.worksheet(model, HOUSES, PRICES).to_text(max_steps=0)
+
+
+@pytest.mark.parametrize("method", ["batch", "stochastic"])
+def test_a_sheet_of_classes_is_of_the_rows_of_the_fit(method):
+    X, y = tw.load_sample("iris")
+    model = tw.GradientDescentClassifier(method=method, tol=1e-3, random_state=None).fit(X, y)
+    assert "150 rows" in tw.worksheet(model, X, y).to_text(max_steps=1)
+    for rows in (slice(0, 140), [*range(1, 150), 0]):
+        with pytest.raises(ParameterError, match="not the rows"):
+            tw.worksheet(model, X[rows], y[: len(X[rows])])

@@ -1,5 +1,6 @@
 """What clusterings share: starts and rounds in `fit`, then the nearest centre of new rows."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 WORK_WORTH_THREADS = 100_000  # rows times columns times clusters
 STARTS_BY_DEFAULT = 10
+LARGEST = float(np.finfo(np.float64).max)
 
 
 class ClusterEstimator(
@@ -138,7 +140,7 @@ class ClusterEstimator(
         values = {
             "cluster_centers_": frozen(centres),
             "labels_": frozen(space.labels()),
-            "inertia_": float(min(inertia, np.finfo(np.float64).max)),
+            "inertia_": min(inertia, LARGEST),
             "n_iter_": len(best.moves),
             "moves_": frozen(np.array(best.moves, dtype=np.int64)),
             "start_centers_": frozen(space.outside(best.start)),
@@ -154,28 +156,28 @@ class ClusterEstimator(
 
     def _best_of_starts(self, space: Space, schema: Schema, limits: Limits) -> Clustering:
         """The start that ends with the least inertia, the first of equals."""
-        starts = self._starts(space, schema)
-        best = cluster(space, starts[0](), limits)
-        for start in starts[1:]:
-            found = cluster(space, start(), limits)
-            if found.inertia < best.inertia:
-                best = found
-        if len(starts) > 1:
+        all_found = (cluster(space, start, limits) for start in self._starts(space, schema))
+        best = last = next(all_found)
+        for last in all_found:
+            if last.inertia < best.inertia:
+                best = last
+        if last is not best:
             space.assign(best.centres)
         return best
 
-    def _starts(self, space: Space, schema: Schema) -> list[Any]:
-        """What gives the start points of each start."""
+    def _starts(self, space: Space, schema: Schema) -> Iterator[Float64Array]:
+        """The start points of each start, drawn when they are asked for."""
         if not isinstance(self.init, str):
             points = space.inside(self._given_start(schema))
             if isinstance(self.n_init, int | np.integer) and self.n_init > 1:
                 warn_user(f"n_init={self.n_init} starts from the same points: one is made")
-            return [lambda: points]
+            yield points
+            return
         generator = generator_from(self.random_state)
         n_starts = STARTS_BY_DEFAULT if self.n_init == "auto" else int(self.n_init)
         spread = self.init == "k-means++"
-        n_clusters = int(self.n_clusters)
-        return [lambda: drawn_start(space, n_clusters, generator, spread=spread)] * n_starts
+        for _ in range(n_starts):
+            yield drawn_start(space, int(self.n_clusters), generator, spread=spread)
 
     def _given_start(self, schema: Schema) -> Float64Array:
         """The start points in the columns of X, codes for levels."""
@@ -237,9 +239,10 @@ class ClusterEstimator(
         space = self._space(X)
         inside = space.inside(self.cluster_centers_)
         space.assign(inside)
-        weights = check_weights(sample_weight, space.n_rows)
+        weights, unit = in_range(check_weights(sample_weight, space.n_rows))
         squares = space.squares(inside)
-        return -float(squares.sum() if weights is None else weights @ squares)
+        total = squares.sum() if weights is None else (weights * squares).sum()
+        return -min(float(total) * unit, LARGEST)
 
     def _as_table(self, points: Float64Array) -> Table:
         """Points in the columns of the model."""

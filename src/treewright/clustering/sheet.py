@@ -20,8 +20,7 @@ from treewright.documents.page import (
     Paragraph,
     SheetTable,
 )
-from treewright.documents.printed import Printed
-from treewright.errors import ParameterError
+from treewright.documents.printed import Printed, number_shown
 from treewright.worksheets.digits import Digits
 
 MOST_ROUNDS = 6  # on a page, unless more are asked for
@@ -43,9 +42,7 @@ class ClusterSheet(Printed):
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
         """The page before it is rendered."""
-        if max_steps is not None and (isinstance(max_steps, bool) or max_steps < 1):
-            raise ParameterError(f"max_steps={max_steps!r} is not a number of rounds")
-        most = MOST_ROUNDS if max_steps is None else int(max_steps)
+        most = number_shown(max_steps, MOST_ROUNDS)
         page = Page(self.trace, Digits(decimals))
         blocks = [*page.opening()]
         for one in self.rounds[:most]:

@@ -70,14 +70,21 @@ def trace_of(model: ClusterEstimator, X: Any, sample_weight: Any) -> Trace:
     model.schema_.check_columns(given, model=type(model).__name__)
     table = model.schema_.encode(given, "missing", model=type(model).__name__)
     rounds = list(rounds_again(model, table, in_range(weights)[0]))
-    if len(model.labels_) <= positions[-1] or not np.array_equal(
-        rounds[-1].labels, model.labels_[positions]
-    ):
+    if not is_of_the_fit(model, rounds[-1], positions):
         raise DataError(
             f"these rows do not lead to the clusters of this {type(model).__name__}",
             hint="give the rows of the fit, and their weights if it had some",
         )
     return Trace(model, table, weights, positions, rounds)
+
+
+def is_of_the_fit(model: ClusterEstimator, last: RoundTrace, positions: NDArray[np.intp]) -> bool:
+    """Whether the rounds end with the labels and the centres of the model."""
+    if len(model.labels_) <= positions[-1]:
+        return False
+    away = np.abs(last.centers - model.cluster_centers_) / model.divisors_
+    rounding = 1e-9 * np.abs(model.cluster_centers_ / model.divisors_).max(axis=0)
+    return bool((away <= rounding).all()) and np.array_equal(last.labels, model.labels_[positions])
 
 
 def rounds_again(

@@ -15,7 +15,7 @@ from treewright.concepts.trace import Step, steps
 from treewright.concepts.tree_beside import tree_blocks
 from treewright.concepts.version_space import MOST_GENERAL, VersionSpace
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph, SheetTable
-from treewright.documents.printed import Printed
+from treewright.documents.printed import Printed, number_shown
 from treewright.errors import DataError, ParameterError
 from treewright.models.training import TrainingRows
 
@@ -58,9 +58,7 @@ class ConceptSheet(Printed):
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
         """The page before it is rendered; it shows 30 examples unless `max_steps` says more."""
-        if max_steps is not None and (isinstance(max_steps, bool) or max_steps < 1):
-            raise ParameterError(f"max_steps={max_steps!r} is not a number of examples")
-        blocks = [*self.opening(), *self.body(MOST_STEPS if max_steps is None else max_steps)]
+        blocks = [*self.opening(), *self.body(number_shown(max_steps, MOST_STEPS))]
         return Document(f"Worksheet: {type(self.model).__name__}", tuple(blocks))
 
     def body(self, most: int) -> Iterator[Block]:

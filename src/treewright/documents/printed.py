@@ -3,6 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any
 
 from treewright.atomic_file import write_by_suffix
@@ -11,8 +12,20 @@ from treewright.documents.as_latex import to_latex
 from treewright.documents.as_markdown import to_markdown
 from treewright.documents.as_text import to_text
 from treewright.documents.page import Document
+from treewright.errors import ParameterError
 
 WIDTH = 100
+
+
+def number_shown(max_steps: Any, usual: int) -> int:
+    """How many steps a page shows: as many as the reader asks for, else the usual number."""
+    if max_steps is None:
+        return usual
+    if isinstance(max_steps, bool) or not isinstance(max_steps, Integral) or int(max_steps) < 1:
+        raise ParameterError(
+            f"max_steps={max_steps!r} is not possible", hint="give a whole number above 0, or None"
+        )
+    return int(max_steps)
 
 
 class Printed(ABC):

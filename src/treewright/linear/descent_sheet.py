@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treewright.documents.page import Document
-from treewright.documents.printed import Printed
+from treewright.documents.printed import Printed, number_shown
 from treewright.errors import ParameterError
 from treewright.linear.descent import Descended
 from treewright.linear.descent_document import descent_document
-from treewright.linear.problem import Problem
+from treewright.linear.problem import Float64Array, Problem
 from treewright.linear.step_blocks import MOST_TERMS
 from treewright.linear.step_work import StepRun, StepWork, first_steps
 from treewright.models.early_stop import seed_of
@@ -52,11 +52,9 @@ class DescentSheet(Printed):
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
         """The page before it is rendered."""
-        if max_steps is not None and (isinstance(max_steps, bool) or max_steps < 1):
-            raise ParameterError(f"max_steps={max_steps!r} is not a number of steps")
         target = self.problem.objective.target
         digits = Digits(decimals).for_numbers_like(float(np.abs(target).max()))
-        steps = self.steps(MOST_STEPS if max_steps is None else int(max_steps))
+        steps = self.steps(number_shown(max_steps, MOST_STEPS))
         return descent_document(self, steps, digits)
 
     def __repr__(self) -> str:
@@ -72,12 +70,33 @@ def descent_sheet(model: "LinearModel", X: Any, y: Any, sample_weight: Any) -> D
     rows = model._training_rows(X, y, sample_weight)
     problem = model._problem(rows)
     found = model._descended(problem)
-    if problem.terms.names != model.term_names_ or not np.isclose(
-        found.record.costs[0], model.trace_costs_[0], rtol=1e-9
-    ):
+    if not is_of_the_fit(model, problem, found):
         raise ParameterError(
-            "these are not the rows that the model was fitted to: its first cost was "
-            f"{model.trace_costs_[0]:.6g}, here it is {found.record.costs[0]:.6g}",
+            "these are not the rows that the model was fitted to: they lead to other coefficients",
             hint="give X, y and sample_weight of the fit, or fit again",
         )
     return DescentSheet(model, problem, found, rows.weights is not None)
+
+
+def is_of_the_fit(model: "LinearModel", problem: Problem, found: Descended) -> bool:
+    """Whether the rows have the means, the first cost and slope, and the end of the fit."""
+    if problem.terms.names != model.term_names_:
+        return False
+    record = found.record
+    here = [*problem.term_means, record.costs[0], record.slopes[0]]
+    fitted = [*model.term_means_, model.trace_costs_[0], model.trace_slopes_[0]]
+    rounding = 1e-9 * max(map(abs, fitted[-2:]))
+    if not np.allclose(here, fitted, rtol=1e-9, atol=rounding):
+        return False
+    if not model._is_direct and model.method != "batch" and not isinstance(model.random_state, int):
+        return True  # another order of the rows than in the fit
+    end = problem.in_units(found.point) - np.column_stack(model._by_output())
+    by_terms = np.abs(end[:, 1:] * sizes_of_terms(problem))
+    return bool((by_terms <= 1e-6 * np.abs(found.point).max()).all())
+
+
+def sizes_of_terms(problem: Problem) -> Float64Array:
+    """How far a term goes from its mean, as far as the descent is concerned."""
+    sizes = np.ones(problem.terms.n_coefficients)
+    sizes[1 : 1 + problem.terms.n_numbers] = problem.scaling.scales
+    return sizes[problem.terms.places]

@@ -15,7 +15,7 @@ from treewright.documents.page import (
     Paragraph,
     SheetTable,
 )
-from treewright.documents.printed import Printed
+from treewright.documents.printed import Printed, number_shown
 from treewright.errors import ParameterError
 from treewright.model_trees.as_text import equation_lines, leaf_numbers, tree_lines
 from treewright.model_trees.node_work import MOST_TERMS, NodeWork, NodeWorks
@@ -51,11 +51,9 @@ class ModelTreeSheet(Printed):
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
         """The page before it is rendered; `max_steps` is the most nodes shown, 15 unless given."""
-        if max_steps is not None and (isinstance(max_steps, bool) or max_steps < 1):
-            raise ParameterError(f"max_steps={max_steps!r} is not a number of nodes")
         model = self.nodes.model
         digits = Digits(decimals).for_numbers_like(float(model.tree_.impurity[0]) ** 0.5)
-        n_shown = min(len(self.nodes), NODES_SHOWN if max_steps is None else int(max_steps))
+        n_shown = min(len(self.nodes), number_shown(max_steps, NODES_SHOWN))
         blocks: list[Block] = [*opening(model)]
         for node in range(n_shown):
             blocks += node_blocks(model, self.nodes[node], digits)

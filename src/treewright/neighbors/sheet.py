@@ -17,8 +17,7 @@ from treewright.documents.page import (
     Paragraph,
     SheetTable,
 )
-from treewright.documents.printed import Printed
-from treewright.errors import ParameterError
+from treewright.documents.printed import Printed, number_shown
 from treewright.explanations.words import counted, label
 from treewright.neighbors.distances import IN_WORDS, Floats
 from treewright.neighbors.explanation import answer_blocks
@@ -64,9 +63,7 @@ class NeighbourSheet(Printed):
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
         """The page before it is rendered."""
-        if max_steps is not None and (isinstance(max_steps, bool) or max_steps < 1):
-            raise ParameterError(f"max_steps={max_steps!r} is not a number of rows")
-        n_shown = min(len(self.rows), MOST_ROWS if max_steps is None else int(max_steps))
+        n_shown = min(len(self.rows), number_shown(max_steps, MOST_ROWS))
         digits = Digits(decimals)
         blocks = [*self._opening()]
         for at in range(n_shown):

@@ -11,8 +11,7 @@ from treewright.data.cut_points import Floats, interval_codes
 from treewright.data.intervals import interval_labels
 from treewright.data.mdl import TriedCut, tried_cuts
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph, Run, SheetTable
-from treewright.documents.printed import Printed
-from treewright.errors import ParameterError
+from treewright.documents.printed import Printed, number_shown
 from treewright.tree.conditions import plain
 from treewright.worksheets.cut_work import CutWork
 from treewright.worksheets.digits import Digits
@@ -77,13 +76,11 @@ class CutSheet(Printed):
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
         """The page before it is rendered."""
-        if max_steps is not None and (isinstance(max_steps, bool) or max_steps < 1):
-            raise ParameterError(f"max_steps={max_steps!r} is not a number of cuts")
-        digits = Digits(decimals)
+        digits, most = Digits(decimals), number_shown(max_steps, MOST_CUTS)
         if not self.rows.columns:
             blocks: list[Block] = [Paragraph.of("The table has no numeric column to cut.")]
         elif self.strategy == "mdl":
-            blocks = [*self.by_mdl(digits, MOST_CUTS if max_steps is None else max_steps)]
+            blocks = [*self.by_mdl(digits, most)]
         else:
             told = HOW[self.strategy].format(n=self.n_bins)
             blocks = [Paragraph.of(told)]

@@ -80,6 +80,8 @@ def test_the_sheet_of_the_disjunctive_shapes_ends_with_the_tree_that_succeeds():
     X, y = tw.load_sample("shapes_disjunctive")
     with pytest.warns(UserWarning, match="empty"):
         model = tw.CandidateElimination().fit(X, y)
+    explained = model.explain(X[0:1]).to_text(width=200)
+    assert "row 3 ruled out the last. These agree with all but 2 negative rows" in explained
     text = str(tw.worksheet(model, X, y))
     assert "Example 4 (row 3) empties the version space" in text
     assert "agrees with all 5 examples" in text

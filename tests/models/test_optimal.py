@@ -135,6 +135,7 @@ def test_when_time_runs_out_the_gap_is_told():
     assert not model.proven_
     assert 0 < model.gap_ <= model.proof_.cost
     assert "Not proven in the time given" in str(model.proof_)
+    assert "time ran out before the rest" in str(model.proof_)
     cart = tw.CARTClassifier(max_depth=5).fit(X, y)
     assert model.score(X, y) >= cart.score(X, y)
 

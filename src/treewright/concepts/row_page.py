@@ -101,6 +101,9 @@ def vote(model: CandidateElimination, row: Codes) -> Iterator[Block]:
     else:
         yield Note("S asks more than 20 columns: unless all agree, the probability is 0.5.")
     if model.emptied_by_ is not None:
+        n_aside = model.n_set_aside_
+        rows = "1 negative row" if n_aside == 1 else f"{n_aside:,} negative rows"
         yield Note(
-            f"No hypothesis agrees with all rows: these are left before row {model.emptied_by_}."
+            f"No hypothesis agrees with all rows; row {model.emptied_by_} ruled out the last. "
+            f"These agree with all but {rows} that S covers."
         )

@@ -81,9 +81,10 @@ class OptimalityProof:
         return depth
 
     def _questions(self) -> str:
+        rest = "bounds ruled out the rest" if self.proven else "time ran out before the rest"
         return (
             f"The root may ask {self.n_questions:,} questions. "
-            f"{self.n_searched:,} were tried above other questions; bounds ruled out the rest."
+            f"{self.n_searched:,} were tried above other questions; {rest}."
         )
 
     def to_json(self) -> dict[str, Any]:

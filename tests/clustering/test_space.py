@@ -14,7 +14,7 @@ def squared_distances(X, centres):
     return squares
 
 
-@pytest.mark.parametrize("scale", [1e-22, 1e-19, 1e-10, 1.0, 1e18, 1e30])
+@pytest.mark.parametrize("scale", [1e-22, 1e-19, 1e-10, 1.0, 1e18, 1e19, 2e19, 1e30])
 @pytest.mark.parametrize("offset", [0.0, 1e7])
 @pytest.mark.parametrize("n_columns", [1, 3, 4, 21])
 def test_every_row_goes_to_the_nearest_centre(scale, offset, n_columns):

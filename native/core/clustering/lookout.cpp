@@ -16,6 +16,9 @@ using Ints [[gnu::vector_size(16)]] = std::int32_t;
 using Doubles [[gnu::vector_size(32)]] = double;
 constexpr std::size_t n_vectors = Lookout::at_once / width;
 
+// Squares below this leave room for all sums in single precision.
+constexpr double most_square = 1e36;
+
 Floats load_floats(const float* place) {
     Floats found;
     std::memcpy(&found, place, sizeof found);
@@ -168,8 +171,8 @@ void Lookout::look(const double* const (&rows)[at_once], float* room,
         const double error = n_roundings * (0x1p-22 * (of_row * 1.001 + largest_) + 0x1p-148);
         const double gap = static_cast<double>(second[r]) - static_cast<double>(first[r]);
         const double nearest = of_row + 2 * static_cast<double>(first[r]);
-        out[r].centre = gap > 4 * error && std::isfinite(nearest) ? best.centre[r / width][r % width]
-                                                                  : -1;
+        const bool is_sure = gap > 4 * error && of_row < most_square && largest_ < most_square;
+        out[r].centre = is_sure ? best.centre[r / width][r % width] : -1;
         out[r].upper = std::sqrt(std::max(nearest, 0.0) + 4 * error);
         out[r].lower = std::sqrt(std::max(nearest + 2 * gap - 4 * error, 0.0));
     }

@@ -18,6 +18,7 @@ constexpr double slack = 1 + 1e-9;
 constexpr double outwards = 1 + 1e-15, inwards = 1 - 1e-15;
 
 constexpr std::size_t rows_between_checks = 256;
+constexpr std::size_t centres_of_a_task = 64;
 
 std::size_t n_rows_in(const Rows& rows) {
     return std::visit([](const auto& given) { return given.n_rows; }, rows);
@@ -49,7 +50,8 @@ struct Lloyd::Centres {
     Lookout lookout;
     bool is_first;
 
-    Centres(std::span<const double> centres, std::span<const double> before, std::size_t columns)
+    Centres(std::span<const double> centres, std::span<const double> before, std::size_t columns,
+            int n_threads, const Check& check)
         : given(centres),
           n(centres.size() / columns),
           n_columns(columns),
@@ -58,17 +60,27 @@ struct Lloyd::Centres {
           half_gap(n, infinity),
           lookout(centres, columns),
           is_first(before.empty()) {
-        for (std::size_t k = 0; k < n; ++k) {
-            for (std::size_t other = 0; other < k; ++other) {
-                const double gap = std::sqrt(squared_distance(at(k), at(other), columns)) / 2;
-                half_gap[k] = std::min(half_gap[k], gap);
-                half_gap[other] = std::min(half_gap[other], gap);
-            }
-        }
-        if (!is_first) measure_moves(before);
+        if (is_first) return;  // there are no bounds yet
+        measure_gaps(n_threads, check);
+        measure_moves(before);
     }
 
     const double* at(std::size_t k) const { return given.data() + k * n_columns; }
+
+    void measure_gaps(int n_threads, const Check& check) {
+        const TurnedPoints points(given, n_columns);
+        const auto work = [&](std::size_t task, int) {
+            std::vector<double> squares(n);
+            const std::size_t end = std::min(n, (task + 1) * centres_of_a_task);
+            for (std::size_t k = task * centres_of_a_task; k < end; ++k) {
+                check();
+                points.squared_distances(at(k), squares.data());
+                squares[k] = infinity;
+                half_gap[k] = std::sqrt(*std::ranges::min_element(squares)) / 2;
+            }
+        };
+        run_tasks((n + centres_of_a_task - 1) / centres_of_a_task, n_threads, work, check);
+    }
 
     void measure_moves(std::span<const double> before) {
         double farthest = 0, second = 0;
@@ -180,7 +192,7 @@ Round Lloyd::assign(std::span<const double> given, const Check& check) {
         upper_.resize(n_rows_);
         lower_.resize(n_rows_);
     }
-    const Centres centres(given, last_centres_, n_columns_);
+    const Centres centres(given, last_centres_, n_columns_, n_threads_, check);
     const std::size_t n_blocks = n_blocks_for(n_rows_, size);
     std::vector<double> sums(n_blocks * size), weight(n_blocks * n);
     std::vector<std::size_t> n_moved(n_blocks);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t rows_of_a_chunk = 2048;
 constexpr std::size_t most_chunks = 64;
-constexpr std::size_t rows_between_checks = 1024;
+constexpr std::size_t work_between_checks = std::size_t{1} << 20;  // multiplications
+constexpr std::size_t numbers_between_checks = 64, rows_of_slots_between_checks = 16;
 constexpr std::size_t most_partial_sums = std::size_t{1} << 23;  // doubles in all chunks together
 
 // How rows are cut into chunks: by their number and by how much each chunk must keep.
@@ -32,24 +33,83 @@ struct Chunks {
 
 // Calls visit(row) for all rows of a chunk, and asks now and then whether to go on.
 template <class Visit>
-void for_rows(const Chunks& chunks, std::size_t chunk, const std::function<void()>& check,
-              Visit visit) {
+void for_rows(const Chunks& chunks, std::size_t chunk, std::size_t work_of_row,
+              const std::function<void()>& check, Visit visit) {
+    const std::size_t rows_between_checks = work_between_checks / work_of_row + 1;
     for (std::size_t row = chunks.begin(chunk); row < chunks.end(chunk); ++row) {
         if (row % rows_between_checks == 0) check();
         visit(row);
     }
 }
 
-void add_products(const LinearRows& rows, std::size_t row, double factor, std::span<double> sums) {
-    const std::size_t n_terms = rows.n_terms();
-    const double* values = rows.numbers_of(row);
-    for (std::size_t one = 0; one < rows.n_numbers; ++one) {
-        const double weighted = factor * values[one];
-        double* to = sums.data() + one * n_terms;
-        for (std::size_t other = one; other < rows.n_numbers; ++other) {
-            to[other] += weighted * values[other];
+double factor_of(const LinearRows& rows, std::size_t row, std::span<const double> factors) {
+    return factors.empty() ? rows.shares[row] : rows.shares[row] * factors[row];
+}
+
+// A few rows, turned so that the numbers of four columns lie side by side, row after row.
+class TurnedBlock {
+public:
+    static constexpr std::size_t size = 64;
+
+    explicit TurnedBlock(const LinearRows& rows)
+        : rows_(rows), values_(size * rows.stride), weighted_(size * rows.stride) {}
+
+    void fill(std::size_t first, std::size_t end, std::span<const double> factors) {
+        n_ = end - first;
+        for (std::size_t row = first; row < end; ++row) {
+            const double* numbers = rows_.numbers_of(row);
+            const double factor = factor_of(rows_, row, factors);
+            for (std::size_t c = 0; c < rows_.stride; ++c) {
+                const std::size_t at = place(c) + (row - first) * n_lanes + c % n_lanes;
+                values_[at] = numbers[c];
+                weighted_[at] = factor * numbers[c];
+            }
         }
     }
+
+    // The products of four columns with all from there on, row after row for each of them.
+    void add_products(std::size_t one, std::span<double> sums) const {
+        for (std::size_t other = one; other < rows_.n_numbers; other += n_lanes) {
+            const double* left = weighted_.data() + place(one);
+            const double* right = values_.data() + place(other);
+            double tile[n_lanes][n_lanes] = {};
+            for_cells(one, other, [&](std::size_t i, std::size_t j, std::size_t cell) {
+                tile[i][j] = sums[cell];
+            });
+            for (std::size_t row = 0; row < n_; ++row, left += n_lanes, right += n_lanes) {
+                for (std::size_t i = 0; i < n_lanes; ++i) {
+                    for (std::size_t j = 0; j < n_lanes; ++j) tile[i][j] += left[i] * right[j];
+                }
+            }
+            for_cells(one, other, [&](std::size_t i, std::size_t j, std::size_t cell) {
+                sums[cell] = tile[i][j];
+            });
+        }
+    }
+
+private:
+    std::size_t place(std::size_t column) const { return column / n_lanes * n_lanes * size; }
+
+    // Those of a tile that are no filling.
+    template <class Visit>
+    void for_cells(std::size_t one, std::size_t other, Visit visit) const {
+        const std::size_t n_left = std::min(n_lanes, rows_.n_numbers - one);
+        const std::size_t n_right = std::min(n_lanes, rows_.n_numbers - other);
+        for (std::size_t i = 0; i < n_left; ++i) {
+            for (std::size_t j = 0; j < n_right; ++j) {
+                visit(i, j, (one + i) * rows_.n_terms() + other + j);
+            }
+        }
+    }
+
+    const LinearRows& rows_;
+    std::size_t n_ = 0;
+    std::vector<double> values_, weighted_;
+};
+
+void add_slots(const LinearRows& rows, std::size_t row, double factor, std::span<double> sums) {
+    const std::size_t n_terms = rows.n_terms();
+    const double* values = rows.numbers_of(row);
     const auto slots = rows.slots_of(row);
     for (std::size_t at = 0; at < slots.size(); ++at) {
         const std::size_t slot = static_cast<std::size_t>(slots[at]) + rows.n_numbers;
@@ -72,7 +132,7 @@ void fill_scores(const LinearRows& rows, std::span<const double> coefficients,
     filled.read(coefficients);
     const Chunks chunks(rows.n_rows(), 0);
     const auto chunk_scores = [&](std::size_t chunk, int) {
-        for_rows(chunks, chunk, pass.check, [&](std::size_t row) {
+        for_rows(chunks, chunk, rows.stride * n_outputs, pass.check, [&](std::size_t row) {
             filled.fill_scores(rows, row, scores.subspan(row * n_outputs, n_outputs));
         });
     };
@@ -91,7 +151,7 @@ double cost_and_gradient(const LinearRows& rows, LinearLoss loss, std::span<cons
     const auto chunk_sums = [&](std::size_t chunk, int) {
         std::vector<double> of_row(n_outputs);
         double cost = 0;
-        for_rows(chunks, chunk, pass.check, [&](std::size_t row) {
+        for_rows(chunks, chunk, rows.stride * n_outputs, pass.check, [&](std::size_t row) {
             filled.fill_scores(rows, row, of_row);
             cost += rows.shares[row] * cost_and_slopes(loss, target[row], of_row);
             for (double& slope : of_row) slope *= rows.shares[row];
@@ -116,13 +176,24 @@ void fill_products(const LinearRows& rows, std::span<const double> factors, cons
     std::vector<std::vector<double>> sums(chunks.n_chunks);
     const auto chunk_sums = [&](std::size_t chunk, int) {
         sums[chunk].resize(n_terms * n_terms);
-        for_rows(chunks, chunk, pass.check, [&](std::size_t row) {
-            const double factor = factors.empty() ? 1.0 : factors[row];
-            add_products(rows, row, rows.shares[row] * factor, sums[chunk]);
-        });
+        TurnedBlock block(rows);
+        const std::size_t end = chunks.end(chunk);
+        for (std::size_t first = chunks.begin(chunk); first < end; first += TurnedBlock::size) {
+            const std::size_t stop = std::min(end, first + TurnedBlock::size);
+            block.fill(first, stop, factors);
+            for (std::size_t one = 0; one < rows.n_numbers; one += n_lanes) {
+                if (one % numbers_between_checks == 0) pass.check();
+                block.add_products(one, sums[chunk]);
+            }
+            for (std::size_t row = first; rows.n_nominal > 0 && row < stop; ++row) {
+                if (row % rows_of_slots_between_checks == 0) pass.check();
+                add_slots(rows, row, factor_of(rows, row, factors), sums[chunk]);
+            }
+        }
     };
     run_tasks(chunks.n_chunks, pass.n_threads, chunk_sums, pass.check);
     for (std::size_t one = 0; one < n_terms; ++one) {
+        if (one % numbers_between_checks == 0) pass.check();
         for (std::size_t other = one; other < n_terms; ++other) {
             double sum = sums[0][one * n_terms + other];
             for (std::size_t chunk = 1; chunk < chunks.n_chunks; ++chunk) {

@@ -51,6 +51,7 @@ void Climber::set_distances(const Combination& of) {
 bool Climber::climb_once(Combination& best) {
     bool is_better = false;
     for (std::size_t t = 0; t < best.terms.size(); ++t) {
+        check_();
         set_distances(best);
         const std::span values(columns_.at(best.terms[t]), columns_.n_rows);
         const Step step = best_step(all_right_, sums_, values, tolerance_, scratch_);
@@ -66,6 +67,7 @@ bool Climber::climb_once(Combination& best) {
 }
 
 bool Climber::jump(Combination& best) {
+    check_();
     std::vector<double> direction(best.terms.size());
     for (double& slope : direction) slope = 2 * random_.unit() - 1;
     slopes_of_rows_.assign(columns_.n_rows, 2 * random_.unit() - 1);

@@ -86,3 +86,22 @@ def test_a_tree_of_one_column_answers_as_the_whole_tree(row, column, values):
     rows = np.vstack([rows, more])
     assert np.array_equal(predict_values(seen, rows), predict_values(tree, rows))
     assert (predict_leaves(seen, rows) < seen.n_nodes).all()
+
+
+@pytest.mark.parametrize("weight", [3.0, -3.0, 1e-9])
+def test_the_bound_is_found_where_the_rest_of_the_sum_is_the_threshold(weight):
+    root = oblique([(0, 7.0), (1, weight)], 0.7, leaf(4, 1), leaf(1, 5))
+    tree = build(root, numeric_schema("a", "b"), ("no", "yes"))
+    seen = with_one_column(tree, (0.1, 5.0), 1)
+    bound = float(seen.threshold[0])
+    rows = np.array([[0.1, bound], [0.1, np.nextafter(bound, np.inf)]])
+    sides = predict_leaves(tree, rows)
+    assert sides[0] != sides[1]
+
+
+def test_what_is_taken_away_has_a_minus():
+    X = np.random.default_rng(1).normal(size=(300, 2)).round(1)
+    model = tw.ObliqueTreeClassifier(max_depth=1).fit(X, X[:, 0] - 3 * X[:, 1] > 0)
+    value = model.explain([-1.5, 2.0]).path[-1].value
+    assert "+ -" not in value
+    assert " - " in value

@@ -1,6 +1,8 @@
 """A tree with sums of columns, as a row sees it while one of its columns moves."""
 
-from math import inf, isnan, nextafter
+from collections.abc import Callable
+from math import isnan, ulp
+from sys import float_info
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +12,7 @@ from treewright.tree.drafting import Draft, assemble, become, drafts_of
 from treewright.tree.kinds import OBLIQUE, STOP, THRESHOLD
 from treewright.tree.tree import Tree
 
-MOST_STEPS = 64  # numbers tried beside a bound, where sums are rounded
+LARGEST = float_info.max
 
 
 def with_one_column(tree: Tree, row: Row, column: int) -> Tree:
@@ -65,15 +67,22 @@ def bound_on(draft: Draft, row: Row, column: int, *, falls: bool) -> float:
         return is_first_side(value) != falls
 
     rest = sum_of(draft.term_feature, draft.term_weight, [*row[:column], 0.0, *row[column + 1 :]])
-    bound = (draft.threshold - rest) / draft.term_weight[draft.term_feature.index(column)]
-    for _ in range(MOST_STEPS):
-        if not is_low(bound):
-            bound = nextafter(bound, -inf)
-        elif is_low(following := nextafter(bound, inf)):
-            bound = following
-        else:
-            break
-    return bound
+    weight = draft.term_weight[draft.term_feature.index(column)]
+    guess = min(max((draft.threshold - rest) / weight, -LARGEST), LARGEST)
+    rounding = max(ulp(guess), ulp(rest) / abs(weight), ulp(draft.threshold) / abs(weight))
+    return last_low(is_low, guess, rounding)
+
+
+def last_low(is_low: Callable[[float], bool], guess: float, step: float) -> float:
+    """The largest low number; it is sought around the guess, in steps that double."""
+    low = high = guess
+    while not is_low(low) and low > -LARGEST:
+        low, high, step = max(low - step, -LARGEST), low, 2 * step
+    while is_low(high) and high < LARGEST:
+        low, high, step = high, min(high + step, LARGEST), 2 * step
+    while low < (middle := low / 2 + high / 2) < high:
+        low, high = (middle, high) if is_low(middle) else (low, middle)
+    return low
 
 
 def sum_of(columns: list[int], weights: list[float], row: Row | list[float]) -> float:

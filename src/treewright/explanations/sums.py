@@ -60,10 +60,8 @@ class SumWay:
         columns, weights = sums_of(self.tree, parent)
         if any(isnan(self.row[at]) for at in columns):
             return "missing"
-        terms = [
-            _term_text(weight, self.row[at]) for at, weight in zip(columns, weights, strict=True)
-        ]
-        return f"{' + '.join(terms)} = {number_text(sum_of(columns, weights, self.row))}"
+        terms = [(weight, self.row[at]) for at, weight in zip(columns, weights, strict=True)]
+        return f"{_sum_text(terms)} = {number_text(sum_of(columns, weights, self.row))}"
 
     def unknown_at(self, node: int) -> list[int]:
         """The columns that a node asks for and the row does not know."""
@@ -120,10 +118,16 @@ class SumWay:
         return Reason(columns, unique, is_minimal, is_smallest=False, is_widest=False)
 
 
-def _term_text(weight: float, value: float) -> str:
-    shown = number_text(value)
-    factor = f"{number_text(weight)} × "
-    return shown if weight == 1 else factor + (f"({shown})" if value < 0 else shown)
+def _sum_text(terms: list[tuple[float, float]]) -> str:
+    """Weights times values, written out: "6.3 - 30 × 3.3"."""
+    text = ""
+    for weight, value in terms:
+        sign = (" - " if text else "-") if weight < 0 else (" + " if text else "")
+        shown = number_text(value)
+        if value < 0 and (text or weight != 1):
+            shown = f"({shown})"
+        text += sign + (shown if abs(weight) == 1 else f"{number_text(abs(weight))} × {shown}")
+    return text
 
 
 def own_values(program: Program, row: Row) -> dict[int, float]:

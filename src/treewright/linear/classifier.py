@@ -59,7 +59,9 @@ class GradientDescentClassifier(ClassifierMixin, LogProbabilities, LinearModel):
     max_iter
         Most steps; epochs for stochastic and mini_batch.
     tol
-        The descent has arrived when no slope is larger than this.
+        The descent has arrived when no slope is larger than this. Single rows and batches
+        seldom come so near: they have arrived as well when "halving" has brought the rate below a
+        ten-thousandth of the first, or when ten epochs lowered the cost no further.
     l1, l2
         Penalties: l1 times the sizes, l2 / 2 times the squares of the coefficients of scaled
         numbers and of levels. Without any, coefficients grow without end where a plane can tell

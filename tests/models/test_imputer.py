@@ -219,3 +219,28 @@ def test_pickles_and_numbers_that_stand_for_words():
     filler = Imputer(categorical_features=["code"]).fit(X)
     again = pickle.loads(pickle.dumps(filler))
     assert cells(again.transform(X), "code") == [1, 2, 2, 2]
+
+
+def test_dates_are_filled_by_a_date():
+    days = pd.DataFrame({"d": pd.to_datetime(["2024-01-05", None]), "n": [None, 2.0]})
+    for date in (pd.Timestamp("2024-03-01"), np.datetime64("2024-03-01")):
+        filled = Imputer(strategy="constant", fill_value={"d": date}).fit_transform(days)
+        assert filled["d"].value(1) == np.datetime64("2024-03-01")
+        assert np.isnan(filled["n"].values[0])
+    alone = Imputer(strategy="constant", fill_value=date).fit_transform(days)
+    assert alone["d"].value(1) == np.datetime64("2024-03-01")
+    for wrong in (3, "2024-03-01", pd.Timedelta(days=1), pd.NaT):
+        with pytest.raises(ParameterError, match="holds dates"):
+            Imputer(strategy="constant", fill_value={"d": wrong}).fit(days)
+
+
+def test_numbers_of_numpy_fill_whole_number_levels():
+    X = pd.DataFrame({"c": pd.Categorical([1, 2, None])})
+    filler = Imputer(strategy="constant", fill_value=np.int64(3)).fit(X)
+    assert filler.fill_values_ == {"c": 3}
+
+
+def test_rows_of_weight_zero_have_no_say():
+    X = {"a": [1.0, None, 3.0], "b": [None, None, 2.0]}
+    filler = Imputer(add_indicator=True).fit(X, sample_weight=[1.0, 0.0, 1.0])
+    assert filler.indicators_ == ("b",)

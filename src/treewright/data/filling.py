@@ -91,9 +91,10 @@ def fills_by_class(
     column: Column, weights: Floats, strategy: str, codes: NDArray[Any], n_classes: int
 ) -> list[Fill | None]:
     """What the rows of each class would be filled with; of a class without a value, None."""
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=n_classes))
     return [
-        fill_of(column, np.where(codes == code, weights, 0.0), strategy)
-        for code in range(n_classes)
+        fill_of(column.take(rows), weights[rows], strategy) for rows in np.split(order, ends[:-1])
     ]
 
 

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.column import Column, Level, NominalColumn, NumericColumn
+from treewright.data.column import Column, Level, NominalColumn, NumericColumn, split_unit
 from treewright.data.filling import Fill
+from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.errors import ParameterError, UnknownColumnError
+from treewright.errors import ParameterError, TreewrightError, UnknownColumnError
 
 NUMBER, WORD = 0.0, "missing"  # unless the user says otherwise
 TYPES = {"string": str, "boolean": bool, "integer": int}
@@ -30,7 +31,7 @@ def constant_fills(table: Table, given: Any) -> dict[str, Fill]:
         }
     fills = {}
     for column in table.columns:
-        value = usual_fill(column) if given is None else given
+        value = usual_fill(column) if given is None else plain_value(given)
         if fits(column, value):
             fills[column.name] = checked_fill(column, value, named=False)
         elif column.n_missing and given is None:
@@ -61,7 +62,9 @@ def usual_fill(column: Column) -> Fill:
 def fits(column: Column, value: Any) -> bool:
     """Whether the column can hold the value."""
     if isinstance(column, NumericColumn):
-        return column.unit == "" and is_plain_number(value)
+        if column.unit:
+            return counted_in_units(column, value) is not None
+        return is_plain_number(value)
     if not column.levels:
         return isinstance(value, str)
     kind = TYPES[column.level_type]
@@ -74,17 +77,39 @@ def is_plain_number(value: Any) -> bool:
     return not np.isnan(float(value))
 
 
+def plain_value(value: Any) -> Any:
+    """A number or a word as Python has it; dates and durations as they are."""
+    if isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
+        return value.item()
+    return value
+
+
+def counted_in_units(column: NumericColumn, value: Any) -> float | None:
+    """A date or a duration in the units of a column of such; None if it is none."""
+    if value is None or isinstance(value, int | float | str):
+        return None
+    try:
+        (held,) = table_from({column.name: [value]}).columns
+    except TreewrightError:
+        return None
+    if not isinstance(held, NumericColumn) or np.isnan(held.values[0]):
+        return None
+    if split_unit(held.unit)[0] != split_unit(column.unit)[0]:
+        return None
+    return float(held.to_numpy().astype(column.unit).astype(np.int64)[0])
+
+
 def checked_fill(column: Column, value: Any, *, named: bool) -> Fill:
     """The value as the column holds it."""
-    if isinstance(value, np.generic):
-        value = value.item()
+    value = plain_value(value)
     if named and not fits(column, value):
         raise ParameterError(
             f"fill_value of `{column.name}` is {value!r}, the column holds {column_words(column)}",
             hint="give a value of the column's own kind",
         )
     if isinstance(column, NumericColumn):
-        return float(value)
+        count = counted_in_units(column, value)
+        return float(value) if count is None else count
     level: Level = value
     return level
 

@@ -97,7 +97,10 @@ class Imputer(TableTransformer):
         self.categorical_features = categorical_features
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find what the holes of each column are filled with; `y` is needed for `by_class`."""
+        """Find what the holes of each column are filled with; `y` is needed for `by_class`.
+
+        A row of weight 2 counts as the row twice, one of weight 0 as left out.
+        """
         self._learn(X, y, sample_weight)
         return self
 
@@ -105,8 +108,9 @@ class Imputer(TableTransformer):
         """The training rows with their holes filled: with `by_class` by those of their class."""
         table, target = self._learn(X, y, sample_weight)
         if target is None:
-            return self.transform(X)
-        columns = [self._filled_by_class(column, target) for column in table.columns]
+            columns = [self._filled(column) for column in table.columns]
+        else:
+            columns = [self._filled_by_class(column, target) for column in table.columns]
         return self._finished(table, columns, X)
 
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, ClassTarget | None]:
@@ -123,16 +127,18 @@ class Imputer(TableTransformer):
             weights = np.ones(table.n_rows)
         fills = self._fills(table, weights)
         by_class = {} if target is None else self._fills_by_class(table, weights, target)
-        with_holes = [column.name for column in table.columns if column.n_missing]
+        counts = weights > 0
+        with_holes = [c.name for c in table.columns if (np.asarray(c.is_missing) & counts).any()]
         indicators = tuple(with_holes) if self.add_indicator else ()
         check_marks(indicators, table)
         unfilled = [name for name in with_holes if name not in fills]
         if unfilled and self.strategy != "constant":
             warn_user(f"{listed_columns(unfilled)} without any value to fill the holes with")
+        schema = Schema.of(table)
         self.fill_values_ = fills
         self.class_fill_values_ = by_class
         self.indicators_ = indicators
-        self._take_on_columns(Schema.of(table))
+        self._take_on_columns(schema)
         return table, target
 
     def _check_settings(self) -> None:
@@ -165,8 +171,9 @@ class Imputer(TableTransformer):
 
     def _filled_by_class(self, column: Column, target: ClassTarget) -> Column:
         done = column
-        for code, label in enumerate(target.classes.tolist()):
-            fill = self.class_fill_values_[column.name].get(label)
+        labels = target.classes.tolist()
+        for code in np.unique(target.codes[np.asarray(column.is_missing)]).tolist():
+            fill = self.class_fill_values_[column.name].get(labels[code])
             if fill is not None:
                 done = filled(done, fill, target.codes == code)
         return self._filled(done)

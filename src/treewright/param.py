@@ -109,4 +109,5 @@ def _as_float(number: Any) -> float:
 
 
 def _plain(number: float) -> str:
-    return str(int(number)) if float(number).is_integer() else str(number)
+    is_short = float(number).is_integer() and abs(number) < 1e15
+    return str(int(number)) if is_short else f"{number:g}"

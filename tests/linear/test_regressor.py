@@ -286,6 +286,29 @@ def test_numbers_too_small_for_a_coefficient_are_an_error():
         GradientDescentRegressor().fit(X, np.arange(20.0))
 
 
+@pytest.mark.parametrize("name", ["l1", "l2", "decay", "learning_rate"])
+def test_infinite_settings_are_refused(name):
+    with pytest.raises(ParameterError, match=r"=inf is not allowed.*\n.*below 1e\+100"):
+        GradientDescentRegressor(**{name: np.inf}).fit([[1.0], [2.0]], [1.0, 2.0])
+
+
+@pytest.mark.parametrize("method", ["batch", "stochastic"])
+def test_the_largest_settings_still_come_to_an_end(method):
+    for settings_of_descent in (
+        {"l2": 9e99},
+        {"l1": 9e99},
+        {"step_rule": "inverse", "decay": 9e99},
+    ):
+        model = GradientDescentRegressor(method=method, max_iter=5, **settings_of_descent)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                model.fit([[1.0], [2.0], [4.0]], [1.0, 2.0, 5.0])
+            except DataError:
+                continue
+        assert np.isfinite(model.predict([[1.0]])).all()
+
+
 def test_the_equation_tells_the_unit_of_dates():
     days = np.arange("2020-01-01", "2020-01-11", dtype="datetime64[D]")
     table = tw.table_from({"day": days.tolist()})

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, RANDOM_STATE, UNSEEN
+from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, RANDOM_STATE, TOO_LARGE, UNSEEN
 from treewright.param import Param
 
 
@@ -53,6 +53,7 @@ GAMMA = Param(
     "auto",
     "what a nominal column adds to a squared distance where two levels differ",
     low=0,
+    below=TOO_LARGE,
     choices=("auto",),
 )
 SEED = replace(RANDOM_STATE, summary="seed of the starts")

@@ -9,7 +9,7 @@ on and begins anew where it points uphill (O'Donoghue and Candes, 2015).
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import NoReturn
@@ -17,7 +17,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import ParameterError
+from treewright.errors import DataError, ParameterError
 from treewright.linear.objective import LARGEST_CURVATURE, Objective
 from treewright.linear.trace import Recorder
 
@@ -26,6 +26,7 @@ Float64Array = NDArray[np.float64]
 MOST_GROWTH = 100.0  # a cost so many times that of the start: the descent goes uphill
 MOST_STEPS_ABOVE = 20  # with a cost above that of the start: so does a descent that swings wildly
 MOST_HALVINGS = 60
+MOST_RATES = 60  # each half of the one before: a smaller one would change no digit
 GROWTH = 1.25  # of a rate that was halved as often as it had to be, before the next step
 
 
@@ -87,13 +88,27 @@ class Momentum:
 def descend(objective: Objective, settings: StepSettings) -> Descended:
     """Steps down the cost from coefficients that are all 0, until the slope is almost none."""
     rate = first_rate(objective, settings)
-    while True:
+    return with_halved_rates(
+        lambda rate: descend_by(objective, settings, rate), objective, settings, rate
+    )
+
+
+def with_halved_rates(
+    run: Callable[[float], Descended], objective: Objective, settings: StepSettings, rate: float
+) -> Descended:
+    """The descent by the rate; one of our own choice is halved as long as it leads uphill."""
+    for _ in range(MOST_RATES):
         try:
-            return descend_by(objective, settings, rate)
+            return run(rate)
         except Diverged as diverged:
             if settings.rate is not None:
                 refuse_rate(objective, settings, diverged)
+            start = diverged.costs[0]
             rate /= 2
+    raise DataError(
+        f"the cost is {start:.4g} at the start, and no rate lowers it: the numbers are too large",
+        hint="divide columns and target by powers of ten, or lower l1 and l2",
+    )
 
 
 def first_rate(objective: Objective, settings: StepSettings) -> float:

@@ -7,6 +7,7 @@ from treewright.models.params import (
     CLASS_WEIGHT,
     N_JOBS,
     RANDOM_STATE,
+    TOO_LARGE,
     UNSEEN,
     switch,
     with_defaults,
@@ -31,6 +32,7 @@ DESCENT_PARAMS = (
         "auto",
         "how far a step goes down the slope; auto: as far as is safe",
         above=0,
+        below=TOO_LARGE,
         choices=("auto",),
     ),
     Param(
@@ -40,7 +42,14 @@ DESCENT_PARAMS = (
         "how the rate changes; auto: constant, or halving for single rows and batches",
         choices=STEP_RULES,
     ),
-    Param("decay", float, 0.1, "rate of step t is learning_rate / (1 + decay t) if inverse", low=0),
+    Param(
+        "decay",
+        float,
+        0.1,
+        "rate of step t is learning_rate / (1 + decay t) if inverse",
+        low=0,
+        below=TOO_LARGE,
+    ),
     Param(
         "momentum",
         float,
@@ -52,8 +61,8 @@ DESCENT_PARAMS = (
     ),
     Param("max_iter", int, 10_000, "most steps; epochs for single rows and batches", low=1),
     Param("tol", float, 1e-12, "size of the slope at which the descent has arrived", low=0),
-    Param("l1", float, 0.0, "penalty on the sizes of the coefficients", low=0),
-    Param("l2", float, 0.0, "penalty on the squares of the coefficients", low=0),
+    Param("l1", float, 0.0, "penalty on the sizes of the coefficients", low=0, below=TOO_LARGE),
+    Param("l2", float, 0.0, "penalty on the squares of the coefficients", low=0, below=TOO_LARGE),
     switch("standardize", "whether numbers are centred and scaled for the descent", default=True),
 )
 SHARED_PARAMS = (

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from treewright._kernels.linear import EpochSettings
 from treewright.linear.descent import (
     Descended,
-    Diverged,
     StepSettings,
     refuse_growth,
-    refuse_rate,
     safe_rate_of_batches,
+    with_halved_rates,
 )
 from treewright.linear.objective import Objective
 from treewright.linear.trace import Recorder
@@ -30,13 +29,12 @@ MOST_IDLE_EPOCHS = 10  # without any fall of the best cost: a constant rate has 
 def descend_by_batches(objective: Objective, settings: StepSettings, seed: int) -> Descended:
     """Epochs until the cost no longer falls; a rate of our own choice is halved if it must be."""
     rate = settings.rate or safe_rate_of_batches(objective, settings.batch_size)
-    while True:
-        try:
-            return epochs(objective, settings, rate, np.random.default_rng(seed))
-        except Diverged as diverged:
-            if settings.rate is not None:
-                refuse_rate(objective, settings, diverged)
-            rate /= 2
+    return with_halved_rates(
+        lambda rate: epochs(objective, settings, rate, np.random.default_rng(seed)),
+        objective,
+        settings,
+        rate,
+    )
 
 
 def epochs(

@@ -1,12 +1,19 @@
 """The settings of model trees, declared once."""
 
-from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, UNSEEN, switch
+from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, TOO_LARGE, UNSEEN, switch
 from treewright.param import Param
 
 M5_PARAMS = (
     switch("models", "whether nodes answer by linear models, not by means", default=True),
     switch("smoothing", "whether the models above a leaf take part in its answer", default=True),
-    Param("smoothing_weight", float, 15.0, "rows that the model above counts for", low=0),
+    Param(
+        "smoothing_weight",
+        float,
+        15.0,
+        "rows that the model above counts for",
+        low=0,
+        below=TOO_LARGE,
+    ),
     switch("prune", "whether a model takes the place of a subtree that is no better", default=True),
     Param(
         "penalty",
@@ -14,6 +21,7 @@ M5_PARAMS = (
         2.0,
         "expected error is (n + penalty v) / (n - v) times that on n rows by v parameters",
         low=0,
+        below=TOO_LARGE,
     ),
     Param(
         "criterion",

@@ -13,6 +13,8 @@ import numpy as np
 from treewright.errors import ParameterError
 from treewright.param import Param
 
+TOO_LARGE = 1e100  # a setting must leave room for products with the numbers of tables
+
 
 @dataclass(frozen=True, slots=True)
 class SavedFunction:

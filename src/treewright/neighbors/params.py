@@ -1,6 +1,6 @@
 """Which parameters the models of nearest neighbours have, in the order of their signatures."""
 
-from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS
+from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, TOO_LARGE
 from treewright.param import Param
 
 DISTANCE_NAMES = ("heom", "euclidean", "manhattan", "gower", "ibl")
@@ -37,7 +37,7 @@ TIES = Param(
     choices=("all", "first"),
 )
 SMOOTH = Param(
-    "smooth", float, 0.0, "what every class counts before the neighbours do", low=0, below=1e300
+    "smooth", float, 0.0, "what every class counts before the neighbours do", low=0, below=TOO_LARGE
 )
 UNSEEN = Param(
     "unseen",

@@ -93,6 +93,23 @@ def test_clusters_of_words_and_numbers_are_found():
     assert counts.max(axis=1).sum() > 550
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e-160, 1e100])
+@pytest.mark.parametrize("scale", ["standard", "range"])
+def test_the_size_of_scaled_numbers_changes_nothing(size, scale):
+    rng = np.random.default_rng(0)
+    numbers, words = rng.normal(size=(60, 2)), rng.choice(WORDS, 60)
+    numbers[:30] += 20
+    numbers[5, 0] = np.nan
+    fitted = [
+        tw.KPrototypes(3, scale=scale).fit(
+            {"x": numbers[:, 0] * by, "y": numbers[:, 1], "word": words}
+        )
+        for by in (1.0, size)
+    ]
+    np.testing.assert_array_equal(fitted[0].labels_, fitted[1].labels_)
+    assert fitted[1].inertia_ == pytest.approx(fitted[0].inertia_)
+
+
 def test_unseen_levels_and_holes_add_nothing():
     X, _ = tw.load_sample("loans")
     X = X.drop("loan")

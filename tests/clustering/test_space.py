@@ -14,7 +14,7 @@ def squared_distances(X, centres):
     return squares
 
 
-@pytest.mark.parametrize("scale", [1e-22, 1e-19, 1e-10, 1.0, 1e18, 1e19, 2e19, 1e30])
+@pytest.mark.parametrize("scale", [1e-161, 1e-22, 1e-19, 1e-10, 1.0, 1e19, 2e19, 1e30])
 @pytest.mark.parametrize("offset", [0.0, 1e7])
 @pytest.mark.parametrize("n_columns", [1, 3, 4, 21])
 def test_every_row_goes_to_the_nearest_centre(scale, offset, n_columns):
@@ -30,6 +30,18 @@ def test_every_row_goes_to_the_nearest_centre(scale, offset, n_columns):
             np.testing.assert_array_equal(kernel.squares(centres), squares.min(axis=1))
             has_rows = weight > 0
             centres[has_rows] = sums.reshape(centres.shape)[has_rows] / weight[has_rows, None]
+
+
+def test_the_commonest_of_very_many_levels_is_found():
+    rng = np.random.default_rng(0)
+    n_clusters, n_levels = 30, 100_000
+    codes = rng.choice(rng.integers(-1, n_levels, 40), 3000).astype(np.int32)
+    labels, weights = rng.integers(0, n_clusters, 3000).astype(np.int32), rng.random(3000)
+    kernel = Prototypes([codes], np.array([n_levels], np.int32), np.ones(1), weights, 1)
+    found, _ = kernel.middles(labels, np.zeros((n_clusters, 1)))
+    for cluster in range(n_clusters):
+        own = (labels == cluster) & (codes >= 0)
+        assert found[cluster] == np.bincount(codes[own], weights[own]).argmax()
 
 
 @pytest.mark.parametrize("n_points", [1, 3, 4, 9])

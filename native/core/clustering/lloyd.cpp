@@ -16,8 +16,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // added to them is rounded away from where they could lie.
 constexpr double slack = 1 + 1e-9;
 constexpr double outwards = 1 + 1e-15, inwards = 1 - 1e-15;
+constexpr double least_bound = 1e-140;  // squares of smaller numbers lose digits
 
-constexpr std::size_t rows_between_checks = 256;
+constexpr std::size_t rows_between_checks = 32;
 constexpr std::size_t centres_of_a_task = 64;
 
 std::size_t n_rows_in(const Rows& rows) {
@@ -128,7 +129,8 @@ bool Lloyd::stays(const Centres& centres, std::size_t row) {
     const auto own = static_cast<std::size_t>(label_[row]);
     upper_[row] = (upper_[row] + centres.moved[own]) * outwards;
     lower_[row] = lower_[row] * inwards - centres.other_moved[own];
-    return upper_[row] * slack < std::max(lower_[row], centres.half_gap[own]);
+    const double others = std::max(lower_[row], centres.half_gap[own]);
+    return upper_[row] * slack < others && others > least_bound;
 }
 
 // The rows of a tile that bounds say nothing of are looked at several at once.

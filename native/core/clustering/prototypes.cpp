@@ -10,6 +10,7 @@ namespace treewright::clustering {
 namespace {
 
 constexpr std::size_t rows_between_checks = 1 << 16;
+constexpr std::size_t most_counts = std::size_t{1} << 21;  // of levels, at a time
 
 }  // namespace
 
@@ -62,8 +63,8 @@ void Prototypes::measure(Tile& tile, std::span<const double> prototypes) const {
                 }
             } else {
                 for (std::size_t r = 0; r < tile.n_rows; ++r) {
-                    const double difference = tile.value[r] - middle;
-                    distance[r] += tile.factor[r] * (difference * difference);
+                    const double difference = tile.factor[r] * (tile.value[r] - middle);
+                    distance[r] += difference * difference;
                 }
             }
         }
@@ -142,19 +143,23 @@ void Prototypes::mean_of_column(std::size_t column, std::span<const std::int32_t
 void Prototypes::mode_of_column(std::size_t column, std::span<const std::int32_t> labels,
                                 std::span<double> prototypes, const Check& check) const {
     const std::size_t n = prototypes.size() / columns_.size(), n_levels = columns_[column].n_levels;
-    std::vector<double> weight(n * n_levels);
-    for (std::size_t row = 0; row < labels.size(); ++row) {
-        if (row % rows_between_checks == 0) check();
-        const std::int32_t code = rows_.code(row, column);
-        if (code < 0) continue;
-        const std::size_t own = static_cast<std::size_t>(labels[row]) * n_levels;
-        weight[own + static_cast<std::size_t>(code)] += weight_of(row);
-    }
-    for (std::size_t k = 0; k < n && n_levels > 0; ++k) {
-        const double* of_cluster = weight.data() + k * n_levels;
-        const double* most = std::max_element(of_cluster, of_cluster + n_levels);
-        if (*most > 0) {
-            prototypes[k * columns_.size() + column] = static_cast<double>(most - of_cluster);
+    if (n_levels == 0) return;
+    const std::size_t at_once = std::clamp<std::size_t>(most_counts / n_levels, 1, n);
+    std::vector<double> weight(at_once * n_levels);
+    for (std::size_t first = 0; first < n; first += at_once) {
+        std::ranges::fill(weight, 0.0);
+        for (std::size_t row = 0; row < labels.size(); ++row) {
+            if (row % rows_between_checks == 0) check();
+            const std::int32_t code = rows_.code(row, column);
+            const std::size_t own = static_cast<std::size_t>(labels[row]) - first;
+            if (code < 0 || own >= at_once) continue;  // those before `first` wrap around
+            weight[own * n_levels + static_cast<std::size_t>(code)] += weight_of(row);
+        }
+        for (std::size_t k = first; k < std::min(n, first + at_once); ++k) {
+            const double* of_cluster = weight.data() + (k - first) * n_levels;
+            const double* most = std::max_element(of_cluster, of_cluster + n_levels);
+            double& level = prototypes[k * columns_.size() + column];
+            if (*most > 0) level = static_cast<double>(most - of_cluster);
         }
     }
 }

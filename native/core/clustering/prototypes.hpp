@@ -11,7 +11,7 @@
 
 namespace treewright::clustering {
 
-// What a distance counts in one column: `factor` times the square of the difference of two numbers,
+// What a distance counts in one column: the square of `factor` times the difference of two numbers,
 // or `factor` where two levels differ.
 struct CountedColumn {
     bool is_nominal;

@@ -39,8 +39,13 @@ class Measure:
 
     @property
     def factors(self) -> Float64Array:
-        """What each column multiplies its squared difference by, or its 1 for another level."""
-        return np.where(self.is_nominal, self.gamma, 1.0 / (self.divisors * self.divisors))
+        """What differences of numbers are multiplied by, and what another level counts."""
+        return np.where(self.is_nominal, self.gamma, 1.0 / self.divisors)
+
+    def squares(self, differences: Float64Array) -> Float64Array:
+        """What each column (the last axis) adds to the squared distance."""
+        levels = np.where(differences != 0, self.gamma, 0.0)
+        return np.where(self.is_nominal, levels, (differences / self.divisors) ** 2)
 
 
 def divisors_of(table: Table, weights: Float64Array | None, scale: str | None) -> Float64Array:
@@ -59,7 +64,8 @@ def divisors_of(table: Table, weights: Float64Array | None, scale: str | None) -
                 divisors[at] = (
                     np.ptp(values) if scale == "range" else weighted_deviation(values, own)
                 )
-    divisors[divisors == 0] = 1.0  # what differs weighs nothing beside the rest
+    too_small = np.finfo(np.float64).tiny  # what differs weighs nothing beside the rest
+    divisors[divisors < too_small] = 1.0
     return divisors
 
 

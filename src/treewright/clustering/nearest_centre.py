@@ -109,6 +109,6 @@ def column_squares(model: "ClusterEstimator", table: Table) -> Float64Array:
     values = np.array([numbers_of(column)[0] for column in table.columns], dtype=np.float64)
     is_hole = np.array([column.is_missing[0] for column in table.columns])
     differences = values - model.cluster_centers_
-    squares = np.where(measure.is_nominal, differences != 0, differences**2) * measure.factors
+    squares = measure.squares(differences)
     found: Float64Array = np.where(is_hole, 0.0, squares)
     return found

@@ -141,8 +141,8 @@ class MixedRows(Space):
         self, table: Table, measure: Measure, weights: Float64Array | None, n_threads: int
     ) -> None:
         self._columns = [np.ascontiguousarray(numbers_of(column)) for column in table.columns]
-        self._factors = measure.factors
-        kernel = Prototypes(self._columns, measure.n_levels, self._factors, weights, n_threads)
+        self._measure = measure
+        kernel = Prototypes(self._columns, measure.n_levels, measure.factors, weights, n_threads)
         super().__init__(kernel, table.n_rows, weights)
 
     def assign(self, centres: Float64Array) -> int:
@@ -164,7 +164,7 @@ class MixedRows(Space):
         return np.where(is_known, np.array(values, dtype=np.float64), self._middle_of_all)
 
     def shift(self, before: Float64Array, after: Float64Array) -> float:
-        return float((self._factors * (after - before) ** 2).sum())
+        return float(self._measure.squares(after - before).sum())
 
     @cached_property
     def _middle_of_all(self) -> Float64Array:

@@ -19,6 +19,19 @@ struct BoundLinearRows {
     linear::LinearRows rows;
 };
 
+void require_row(const linear::LinearRows& rows, std::size_t row) {
+    const std::span numbers(rows.numbers_of(row), rows.stride);
+    for (const double filling : numbers.subspan(rows.n_numbers)) {
+        require(filling == 0, "numbers: filled up with zeros");
+    }
+    std::int64_t last = -1;
+    for (const std::int32_t slot : rows.slots_of(row)) {
+        require(slot > last && static_cast<std::size_t>(slot) < rows.n_slots,
+                "slots: below n_slots, those of later columns larger");
+        last = slot;
+    }
+}
+
 void make_rows(BoundLinearRows* self, nb::object numbers, std::size_t n_numbers, nb::object slots,
                std::size_t n_slots, nb::object shares) {
     Buffer number_buffer(numbers, "numbers");
@@ -41,8 +54,8 @@ void make_rows(BoundLinearRows* self, nb::object numbers, std::size_t n_numbers,
                                   stride,
                                   slot_buffer.length(1),
                                   n_slots};
-    for (const std::int32_t slot : rows.slots) {
-        require(slot >= 0 && static_cast<std::size_t>(slot) < n_slots, "slots: below n_slots");
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        require_row(rows, row);
     }
     new (self) BoundLinearRows{std::move(number_buffer), std::move(slot_buffer),
                                std::move(share_buffer), rows};

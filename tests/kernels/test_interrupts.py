@@ -10,7 +10,7 @@ import pytest
 
 from treewright._kernels import _native
 from treewright._kernels.clustering import Lloyd
-from treewright._kernels.linear import LinearRows
+from treewright._kernels.linear import EpochSettings, LinearLoss, LinearRows
 
 
 def products_of_many_columns():
@@ -19,6 +19,16 @@ def products_of_many_columns():
     rows = LinearRows(numbers, 2400, slots, 0, np.full(1024, 1 / 1024))
     out = np.empty((2400, 2400))
     return lambda: rows.products(None, out, 1)
+
+
+def a_step_of_many_rows():
+    numbers = np.ones((100, 400))
+    rows = LinearRows(numbers, 400, np.zeros((100, 0), dtype=np.int32), 0, np.full(100, 0.01))
+    order, steps = np.tile(np.arange(100), 60_000), EpochSettings()
+    steps.batch_size, steps.rate = len(order), 0.1
+    point, velocity = np.zeros((1, 400)), np.zeros((1, 400))
+    loss, target = LinearLoss.squared_error, np.ones(100)
+    return lambda: rows.descend(loss, target, order, steps, point, velocity)
 
 
 def gaps_of_many_centres():
@@ -40,7 +50,13 @@ def jumps_of_many_rows():
 
 
 @pytest.mark.parametrize(
-    "prepare", [products_of_many_columns, gaps_of_many_centres, jumps_of_many_rows]
+    "prepare",
+    [
+        products_of_many_columns,
+        a_step_of_many_rows,
+        gaps_of_many_centres,
+        jumps_of_many_rows,
+    ],
 )
 def test_an_interrupt_is_heard_soon(prepare):
     work = prepare()

@@ -138,6 +138,8 @@ def test_arrays_that_do_not_fit_are_refused():
         lambda: LinearRows(numbers, 1, slots + 1, 1, shares),
         lambda: LinearRows(numbers, 1, slots - 1, 1, shares),
         lambda: LinearRows(numbers[:2], 1, slots, 1, shares),
+        lambda: LinearRows(numbers + 1, 3, slots, 1, shares),
+        lambda: LinearRows(numbers, 3, np.tile(slots, 2), 2, shares),
         lambda: case.rows.gradient(case.loss, case.y + 1, case.coefficients, slope, 1),
         lambda: case.rows.gradient(case.loss, case.y[1:], case.coefficients, slope, 1),
         lambda: case.rows.gradient(case.loss, case.y, case.coefficients[:, 1:].copy(), slope, 1),

@@ -5,11 +5,10 @@
 #include <vector>
 
 #include "core/linear/coefficients.hpp"
+#include "core/work_meter.hpp"
 
 namespace treewright::linear {
 namespace {
-
-constexpr std::size_t batches_between_checks = 256;
 
 struct Descent {
     const LinearRows& rows;
@@ -30,11 +29,12 @@ struct Descent {
           gradient(given, n_outputs),
           of_row(n_outputs) {}
 
-    void step(std::span<const std::int64_t> batch) {
+    void step(std::span<const std::int64_t> batch, WorkMeter& meter) {
         std::ranges::fill(gradient.values(), 0.0);
         const double one_row =
             static_cast<double>(rows.n_rows()) / static_cast<double>(batch.size());
         for (const std::int64_t at : batch) {
+            meter.add(gradient.values().size());
             const auto row = static_cast<std::size_t>(at);
             coefficients.fill_scores(rows, row, of_row);
             cost_and_slopes(loss, target[row], of_row);
@@ -74,10 +74,10 @@ void descend_epoch(const LinearRows& rows, LinearLoss loss, std::span<const doub
     Descent descent(rows, loss, target, settings, coefficients.size() / rows.n_terms());
     descent.coefficients.read(coefficients);
     descent.velocity.read(velocity);
-    std::size_t n_batches = 0;
+    WorkMeter meter(check);
     for (std::size_t begin = 0; begin < order.size(); begin += settings.batch_size) {
-        if (n_batches++ % batches_between_checks == 0) check();
-        descent.step(order.subspan(begin, std::min(settings.batch_size, order.size() - begin)));
+        const std::size_t size = std::min(settings.batch_size, order.size() - begin);
+        descent.step(order.subspan(begin, size), meter);
     }
     descent.coefficients.write(coefficients);
     descent.velocity.write(velocity);

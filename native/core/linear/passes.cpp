@@ -6,14 +6,13 @@
 
 #include "core/linear/coefficients.hpp"
 #include "core/parallel.hpp"
+#include "core/work_meter.hpp"
 
 namespace treewright::linear {
 namespace {
 
 constexpr std::size_t rows_of_a_chunk = 2048;
 constexpr std::size_t most_chunks = 64;
-constexpr std::size_t work_between_checks = std::size_t{1} << 20;  // multiplications
-constexpr std::size_t numbers_between_checks = 64, rows_of_slots_between_checks = 16;
 constexpr std::size_t most_partial_sums = std::size_t{1} << 23;  // doubles in all chunks together
 
 // How rows are cut into chunks: by their number and by how much each chunk must keep.
@@ -35,9 +34,9 @@ struct Chunks {
 template <class Visit>
 void for_rows(const Chunks& chunks, std::size_t chunk, std::size_t work_of_row,
               const std::function<void()>& check, Visit visit) {
-    const std::size_t rows_between_checks = work_between_checks / work_of_row + 1;
+    WorkMeter meter(check);
     for (std::size_t row = chunks.begin(chunk); row < chunks.end(chunk); ++row) {
-        if (row % rows_between_checks == 0) check();
+        meter.add(work_of_row);
         visit(row);
     }
 }
@@ -177,23 +176,25 @@ void fill_products(const LinearRows& rows, std::span<const double> factors, cons
     const auto chunk_sums = [&](std::size_t chunk, int) {
         sums[chunk].resize(n_terms * n_terms);
         TurnedBlock block(rows);
+        WorkMeter meter(pass.check);
         const std::size_t end = chunks.end(chunk);
         for (std::size_t first = chunks.begin(chunk); first < end; first += TurnedBlock::size) {
             const std::size_t stop = std::min(end, first + TurnedBlock::size);
             block.fill(first, stop, factors);
             for (std::size_t one = 0; one < rows.n_numbers; one += n_lanes) {
-                if (one % numbers_between_checks == 0) pass.check();
+                meter.add(n_lanes * n_terms * TurnedBlock::size);
                 block.add_products(one, sums[chunk]);
             }
             for (std::size_t row = first; rows.n_nominal > 0 && row < stop; ++row) {
-                if (row % rows_of_slots_between_checks == 0) pass.check();
+                meter.add(rows.n_nominal * (rows.n_numbers + rows.n_nominal));
                 add_slots(rows, row, factor_of(rows, row, factors), sums[chunk]);
             }
         }
     };
     run_tasks(chunks.n_chunks, pass.n_threads, chunk_sums, pass.check);
+    WorkMeter meter(pass.check);
     for (std::size_t one = 0; one < n_terms; ++one) {
-        if (one % numbers_between_checks == 0) pass.check();
+        meter.add((n_terms - one) * chunks.n_chunks);
         for (std::size_t other = one; other < n_terms; ++other) {
             double sum = sums[0][one * n_terms + other];
             for (std::size_t chunk = 1; chunk < chunks.n_chunks; ++chunk) {

@@ -132,6 +132,19 @@ def test_a_tree_describes_the_clusters():
     assert "A tree of 3 leaves puts 97.3 % of the 150 rows" in str(found)
 
 
+def test_settings_that_a_description_hands_on_are_known():
+    model = tw.KMeans(2).fit(FIVE_POINTS)
+    for hand_on in (model.describe, lambda X, **settings: tw.distil(model, X, **settings)):
+        with pytest.raises(tw.ParameterError, match="CARTClassifier has no setting `max_dept`"):
+            hand_on(FIVE_POINTS, max_dept=3)
+
+
+def test_a_limit_that_ends_the_rounds_is_told():
+    X, _ = tw.load_sample("iris")
+    assert tw.KMeans(3).fit(X).converged_
+    assert not tw.KMeans(3, n_init=1, max_iter=1).fit(X).converged_
+
+
 def test_a_description_has_as_many_leaves_as_allowed():
     X = tw.load_sample("loans")[0].drop("loan")
     model = tw.KPrototypes(3).fit(X)

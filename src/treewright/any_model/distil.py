@@ -12,6 +12,7 @@ from treewright.errors import DataError, ParameterError, kind_of
 from treewright.models.cart import CARTClassifier, CARTRegressor
 from treewright.models.early_stop import generator_from
 from treewright.models.learned_estimator import LearnedEstimator
+from treewright.models.params import check_setting_names
 from treewright.models.rule_models import rules
 from treewright.models.rule_set import RuleSet
 
@@ -98,6 +99,7 @@ def distil(
         "max_leaf_nodes": max_leaf_nodes,
         "categorical_features": nominal,
     } | settings
+    check_setting_names(settings, kind.params, kind.__name__)
     small = kind(**given).fit(table[fitted_to], answers[fitted_to])
     own = small.predict(table[kept_back])
     if is_classifier:

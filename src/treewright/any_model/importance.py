@@ -125,11 +125,6 @@ def importance(
         )
     names = tuple(str(name) for name in model.schema_.names)
     if method == "gain":
-        if not hasattr(model, "feature_importances_"):
-            raise ParameterError(
-                f"{kind_of(model)} has no splits that gain anything",
-                hint='method="permutation" is for every model',
-            )
         values, error = by_gain(model)
         unit, over = "share of all gain", "other seeds"
     else:
@@ -148,8 +143,13 @@ def importance(
     return Importance(names, values, low, high, method, unit, confidence, over)
 
 
-def by_gain(model: TreeEstimator | EnsembleEstimator) -> tuple[Float64Array, Float64Array]:
+def by_gain(model: Any) -> tuple[Float64Array, Float64Array]:
     """Shares of the gain and their standard errors, NaN where the trees tell none."""
+    if not hasattr(model, "feature_importances_"):
+        raise ParameterError(
+            f"{kind_of(model)} has no splits that gain anything",
+            hint='method="permutation" is for every model',
+        )
     values = np.asarray(model.feature_importances_, dtype=np.float64)
     unknown = np.full(len(values), np.nan)
     if not isinstance(model, Forest) or len(model.trees_) < 2:

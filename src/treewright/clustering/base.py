@@ -222,6 +222,12 @@ class ClusterEstimator(
     def _measure(self) -> Measure:
         return Measure.of(self.schema_, self.divisors_, self.gamma_)
 
+    @property
+    def converged_(self) -> bool:
+        """Whether no row moved in the last round: no limit ended them before."""
+        self._check_is_fitted()
+        return bool(self.moves_[-1] == 0)
+
     def predict(self, X: Any) -> Int32Array:
         """The cluster of the nearest centre, the first of equals."""
         space = self._space(X)

@@ -10,6 +10,7 @@ from treewright.data.sources import table_from
 from treewright.documents.page import Block, Document, Heading, Listing, Paragraph
 from treewright.documents.printed import Printed
 from treewright.models.cart import CARTClassifier
+from treewright.models.params import check_setting_names
 from treewright.models.rule_models import rules
 from treewright.models.rule_set import RuleSet
 from treewright.rulesets.condition import Condition
@@ -81,6 +82,7 @@ def describe(
     model: "ClusterEstimator", X: Any, max_leaf_nodes: int | None, settings: dict[str, Any]
 ) -> ClusterDescription:
     """The tree that tells the clusters of some rows apart."""
+    check_setting_names(settings, CARTClassifier.params, "CARTClassifier")
     table = table_from(X)
     labels = model.predict(table)
     n_clusters = len(model.cluster_centers_)

@@ -51,7 +51,9 @@ class KMeans(ClusterEstimator):
     inertia_
         The weighted sum of squared distances of the rows from their centres.
     n_iter_
-        Rounds, the last one included, in which no row moved.
+        Rounds, the last one included.
+    converged_
+        Whether no row moved in the last round: no limit ended them before.
     moves_
         Rows that changed their cluster, for each round.
     start_centers_

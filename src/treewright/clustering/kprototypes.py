@@ -58,7 +58,9 @@ class KPrototypes(ClusterEstimator):
     gamma_
         What another level adds to a squared distance.
     n_iter_
-        Rounds, the last one included, in which no row moved.
+        Rounds, the last one included.
+    converged_
+        Whether no row moved in the last round: no limit ended them before.
     moves_
         Rows that changed their cluster, for each round.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
 from treewright.param import Param
 
 TOO_LARGE = 1e100  # a setting must leave room for products with the numbers of tables
@@ -35,6 +35,16 @@ def with_defaults(params: Sequence[Param], **defaults: object) -> tuple[Param, .
         replace(param, default=defaults[param.name]) if param.name in defaults else param
         for param in params
     )
+
+
+def check_setting_names(settings: Mapping[str, object], params: Sequence[Param], kind: str) -> None:
+    """Raise if a setting that is handed on is none of the estimator."""
+    known = [param.name for param in params]
+    for name in settings:
+        if name not in known:
+            raise ParameterError(
+                f"{kind} has no setting `{name}`", hint=nearest(name, known, "settings")
+            )
 
 
 def switch(name: str, summary: str, *, default: bool) -> Param:

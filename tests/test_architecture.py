@@ -132,6 +132,6 @@ def test_the_compiled_core_knows_no_python(source):
 
 def test_every_native_source_is_compiled():
     listed = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
-    sources = [*CORE.glob("*.cpp"), *BINDINGS.glob("*.cpp")]
+    sources = [*CORE.rglob("*.cpp"), *BINDINGS.glob("*.cpp")]
     left_out = [s.name for s in sources if str(s.relative_to(ROOT)) not in listed]
     assert not left_out

@@ -45,35 +45,11 @@ def elbow(curve: Elbow) -> Picture:
     """
     if not isinstance(curve, Elbow):
         raise ParameterError(f"a {type(curve).__name__} is no elbow curve", hint="give tw.elbow(X)")
-    numbers = [float(number) for number in curve.k]
-    inertia = curve.inertia.tolist()
-    at = curve.k.index(curve.chosen)
-    marks: list[Mark] = [
-        Line(
-            [numbers[0], numbers[-1]],
-            [inertia[0], inertia[-1]],
-            FAINT_INK,
-            "chord",
-            dashes=DOTTED,
-        ),
-        Rule(FAINT_INK, x=numbers[at], dashes=DOTTED),
-        Line(numbers, inertia, PALETTE[0], "inertia"),
-        Points(numbers, inertia, PALETTE[0]),
-        Points([numbers[at]], [inertia[at]], PATH, "elbow", CHOSEN_RADIUS),
-    ]
-    panel = Panel(
-        marks=marks,
-        x=Counts(numbers[0] - 0.5, numbers[-1] + 0.5),
-        y=linear_over(inertia, also=[0.0]),
-        x_title="clusters",
-        y_title="inertia",
-        width=440.0,
-    )
     note = f"The curve hangs lowest below its chord at {curve.chosen}."
     if not curve.is_clear:
         note += " It hardly bends: other numbers are about as good."
     return figure(
-        [[panel]],
+        [[panel_of(curve)]],
         title="Elbow",
         note=note,
         summary=f"inertia of {curve.k[0]} to {curve.k[-1]} clusters",
@@ -83,4 +59,27 @@ def elbow(curve: Elbow) -> Picture:
             "below_chord": curve.below_chord,
             "chosen": curve.chosen,
         },
+    )
+
+
+def panel_of(curve: Elbow) -> Panel:
+    """The curve, its chord and the number chosen."""
+    numbers = [float(number) for number in curve.k]
+    inertia = curve.inertia.tolist()
+    at = curve.k.index(curve.chosen)
+    ends = [numbers[0], numbers[-1]], [inertia[0], inertia[-1]]
+    marks: list[Mark] = [
+        Line(*ends, FAINT_INK, "chord", dashes=DOTTED),
+        Rule(FAINT_INK, x=numbers[at], dashes=DOTTED),
+        Line(numbers, inertia, PALETTE[0], "inertia"),
+        Points(numbers, inertia, PALETTE[0]),
+        Points([numbers[at]], [inertia[at]], PATH, "elbow", CHOSEN_RADIUS),
+    ]
+    return Panel(
+        marks=marks,
+        x=Counts(numbers[0] - 0.5, numbers[-1] + 0.5),
+        y=linear_over(inertia, also=[0.0]),
+        x_title="clusters",
+        y_title="inertia",
+        width=440.0,
     )

@@ -51,6 +51,8 @@ std::vector<Sum> search_sums(nb::handle columns, const NodeTarget& target,
     const Buffer buffer(columns, "columns");
     require(buffer.n_axes() == 2 && buffer.length(1) == target.n_rows(),
             "columns: one line per column, one value per row");
+    require(settings.max_terms >= 1, "max_terms: at least 1");
+    require(settings.n_jumps >= 0, "n_jumps: at least 0");
     const auto values = buffer.elements<double>();
     auto sums = interruptible([&](const auto& check) {
         const NodeColumns made(values, target.weight);

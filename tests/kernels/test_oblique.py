@@ -114,6 +114,14 @@ def test_arrays_that_do_not_fit_are_refused(values, codes, words):
         search_sums(values, target_of(codes), ObliqueSettings(), 1)
 
 
+@pytest.mark.parametrize(("setting", "value"), [("max_terms", 0), ("n_jumps", -1)])
+def test_numbers_that_no_search_has_are_refused(setting, value):
+    asked = ObliqueSettings()
+    setattr(asked, setting, value)
+    with pytest.raises(ValueError, match=setting):
+        search_sums(np.arange(6.0).reshape(2, 3), target_of([0, 1, 2]), asked, 1)
+
+
 def test_weights_and_codes_are_checked():
     ones = np.ones(2)
     with pytest.raises(ValueError, match="a class"):

@@ -112,6 +112,17 @@ def test_many_settings_at_once_grow_sums_too():
     assert (model.tree_.kind == OBLIQUE).any()
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e-161, 1e90])
+def test_the_size_of_numbers_changes_no_split(size):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = 2 * X[:, 0] + X[:, 1] > 0.3
+    for sizes in (np.full(3, size), np.array([1.0, size, 1.0])):
+        model = tw.ObliqueTreeClassifier().fit(X * sizes, y)
+        assert model.tree_.n_leaves == 2
+        assert (model.predict(X * sizes) == y).all()
+
+
 def test_an_interrupted_fit_leaves_the_old_tree():
     X, y = tw.load_sample("iris")
     model = tw.ObliqueTreeClassifier().fit(X, y)

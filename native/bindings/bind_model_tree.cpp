@@ -50,13 +50,19 @@ nb::dict grow_model_tree(nb::object columns, nb::object is_ranked, nb::object un
     const std::size_t n_rows = rows.target.size();
     require(n_rows > 0 && n_rows < UINT32_MAX, "target: at least one row, less than 2^32");
     require(units.size() == ranked.size(), "unit: one for each column");
-    require(values.size() == n_rows * ranked.size(), "columns: (n_columns, n_rows)");
+    require(column_buffer.n_axes() == 2 && column_buffer.length(0) == ranked.size() &&
+                column_buffer.length(1) == n_rows,
+            "columns: (n_columns, n_rows)");
     for (const double value : values) require(std::isfinite(value), "columns: a hole");
     for (std::size_t j = 0; j < ranked.size(); ++j) {
         rows.columns.push_back({values.subspan(j * n_rows, n_rows), ranked[j] != 0, units[j]});
     }
     const BorrowedWeights weights(weight, n_rows);
     rows.weights = weights.values;
+    for (const double value : rows.target) require(std::isfinite(value), "target: a number");
+    for (const double each : rows.weights) {
+        require(each > 0 && std::isfinite(each), "weight: above 0");
+    }
     return arrays_of(interruptible([&](const auto& check) {
         return model_tree::grow_model_tree(rows, settings, n_threads, check);
     }));

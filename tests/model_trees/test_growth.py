@@ -35,6 +35,19 @@ def test_a_weight_is_the_row_as_often(generator, n_rows):
     np.testing.assert_allclose(weighted.predict(table), again.predict(table), rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize("criterion", ["fifth_root", "standard_deviation"])
+@pytest.mark.parametrize("distance", [1e3, 1e6, 1e8])
+def test_of_columns_that_part_the_rows_alike_the_first_is_taken(criterion, distance):
+    for seed in range(20):
+        generator = np.random.default_rng(seed)
+        is_left = generator.permutation(200) < 100
+        y = np.where(is_left, distance, 0.0) + generator.normal(size=200)
+        X = np.where(is_left, -5, 5)[:, None] + generator.random((200, 3))
+        X[:, 2] *= -1
+        model = tw.M5Regressor(criterion=criterion, max_depth=1, prune=False).fit(X, y)
+        assert model.tree_.feature[0] == 0
+
+
 def test_the_file_does_not_depend_on_the_number_of_threads():
     table, y = mixed(np.random.default_rng(1), 15_000)
     contents = {learned_bytes(tw.M5Regressor(n_jobs=jobs).fit(table, y)) for jobs in (1, 2, 3)}

@@ -36,12 +36,15 @@ class Task:
 
 
 def tasks(n_rows: int, n_queries: int) -> list[Task]:
-    """Numbers alone; numbers in groups, so that most rows are far; numbers and levels."""
+    """Numbers alone; in groups, so that most rows are far; with outliers; numbers and levels."""
     rng = np.random.default_rng(0)
     n = n_rows + n_queries
     numbers = rng.random((n, N_COLUMNS))
     centres = rng.random((50, N_COLUMNS))
     grouped = centres[rng.integers(0, 50, n)] + 0.05 * rng.normal(size=(n, N_COLUMNS))
+    skewed = rng.lognormal(sigma=3, size=(n, N_COLUMNS))
+    outlying = numbers.copy()
+    outlying[rng.random(outlying.shape) < 0.001] *= 1e4
     y = rng.integers(0, 3, n_rows)
     codes = [rng.integers(0, n_levels, n) for n_levels in LEVELS_OF_COLUMN]
     mixed = tw.table_from(
@@ -57,6 +60,8 @@ def tasks(n_rows: int, n_queries: int) -> list[Task]:
         ("numbers", tw.table_from(numbers), numbers, "auto"),
         ("numbers in 50 groups", tw.table_from(grouped), grouped, "brute"),
         ("numbers in 50 groups", tw.table_from(grouped), grouped, "kd_tree"),
+        ("numbers, 1 in 1,000 huge", tw.table_from(outlying), outlying, "brute"),
+        ("skewed numbers", tw.table_from(skewed), skewed, "brute"),
         ("half levels", mixed, wide, "brute"),
     ):
         parts = (ours[:n_rows], ours[n_rows:]), (theirs[:n_rows], theirs[n_rows:])
@@ -104,12 +109,12 @@ def main() -> None:
         f"{asked.rows:,} rows, {asked.queries:,} to answer, {asked.threads} threads, best of "
         f"{asked.repeat}, {'CPU' if asked.cpu else 'wall-clock'} seconds"
     )
-    print(f"{'columns':<24}{'treewright':>12}{'scikit-learn':>14}{'times':>8}  algorithm of its")
+    print(f"{'columns':<26}{'treewright':>12}{'scikit-learn':>14}{'times':>8}  algorithm of its")
     with threadpool_limits(asked.threads):
         for task in tasks(asked.rows, asked.queries):
             ours, theirs = measure(task, asked.threads, asked.repeat, clock)
             times = f"{ours:>12.3f}{theirs:>14.3f}{theirs / ours:>8.1f}"
-            print(f"{task.name:<24}{times}  {task.algorithm}")
+            print(f"{task.name:<26}{times}  {task.algorithm}")
 
 
 if __name__ == "__main__":

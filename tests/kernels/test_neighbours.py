@@ -1,5 +1,7 @@
 """The compiled search finds the rows that a plain sort by distance puts first."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,10 +13,14 @@ from treewright._kernels.neighbours import Measure, NeighbourSearch, Voting, dis
 MEASURES = [
     Measure(squares=True, missing="one"),
     Measure(squares=True, missing="farthest"),
+    Measure(squares=True, missing="left_out"),
     Measure(squares=False, missing="one"),
+    Measure(squares=False, missing="farthest"),
     Measure(squares=False, missing="left_out"),
 ]
-KINDS = ["fine", "coarse", "holed", "far_off", "huge", "tiny", "infinite", "many_levels"]
+FACTORS = {"huge": 1e200, "large": 1e18, "small": 1e-20, "minute": 1e-160, "vanishing": 1e-170}
+KINDS = ["fine", "coarse", "holed", "far_off", "tiny", "infinite", "many_levels", *FACTORS]
+KINDS += ["outliers", "skewed", "clumps", "few_numbers"]
 
 
 def mixed_rows(rng, kind, n_rows, is_level):
@@ -26,8 +32,17 @@ def mixed_rows(rng, kind, n_rows, is_level):
         numbers = np.round(numbers, 1)
     if kind == "far_off":  # differences that single precision does not see
         numbers = 1e9 + 100 * numbers
-    if kind in ("huge", "tiny"):
-        numbers = 5 + numbers * (1e200 if kind == "huge" else 1e-30)
+    if kind == "tiny":
+        numbers = 5 + numbers * 1e-16
+    if kind == "outliers":
+        numbers[rng.random(numbers.shape) < 0.02] *= 1e6
+    if kind == "skewed":
+        numbers = np.exp(20 * numbers)
+    if kind == "clumps":
+        numbers += 1e7 * rng.integers(0, 2, numbers.shape)
+    if kind == "few_numbers":  # ties, and rows at no distance
+        numbers = np.round(numbers)
+    numbers *= FACTORS.get(kind, 1.0)
     if kind == "infinite":
         numbers[rng.random(numbers.shape) < 0.02] = np.inf
         numbers[rng.random(numbers.shape) < 0.02] = -np.inf
@@ -40,11 +55,12 @@ def mixed_rows(rng, kind, n_rows, is_level):
 def problem(seed, kind):
     """Rows and queries: some of the rows, some of them changed, some with a hole."""
     rng = np.random.default_rng(seed)
-    is_level = rng.random(rng.integers(1, 7)) < 0.5
+    is_level = rng.random(rng.integers(1, 7)) < rng.choice([0.0, 0.5])
     rows = mixed_rows(rng, kind, int(rng.integers(1, 330)), is_level)
     queries = mixed_rows(rng, kind, 6, is_level)
     queries[:3] = rows[rng.integers(0, len(rows), 3)]
-    queries[2, 0] = np.nan
+    if rng.random() < 0.5:
+        queries[2, 0] = np.nan
     return rng, rows, queries, is_level
 
 
@@ -63,7 +79,7 @@ def test_the_nearest_rows_are_those_that_a_sort_puts_first(kind, seed, measure):
     for at, query in enumerate(queries.tolist()):
         expected = plain.in_order(query, rows.tolist(), rule_of(measure, is_level))[:n_neighbors]
         assert found[at].tolist() == [row for _, row in expected]
-        how_far = [apart**0.5 if measure.squares else apart for apart, _ in expected]
+        how_far = [math.sqrt(apart) if measure.squares else apart for apart, _ in expected]
         assert distances[at].tolist() == how_far
 
 

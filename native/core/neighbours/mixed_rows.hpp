@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -61,6 +62,25 @@ inline double apart(const double* a, const double* b, std::span<const std::uint8
     }
     if (measure.missing != Missing::left_out) return sum;
     return n_known > 0 ? sum / static_cast<double>(n_known) : 1.0;
+}
+
+// The same of several rows at a time, if neither those nor `a` have holes or infinities.
+template <std::size_t n>
+std::array<double, n> apart_if_finite(const double* a, const std::array<const double*, n>& others,
+                                      std::span<const std::uint8_t> is_level,
+                                      const Measure& measure) {
+    std::array<double, n> sums{};
+    for (std::size_t c = 0; c < is_level.size(); ++c) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double between = std::abs(a[c] - others[i][c]);
+            const double one = is_level[c] ? static_cast<double>(between > 0) : between;
+            sums[i] += measure.squares ? one * one : one;
+        }
+    }
+    if (measure.missing != Missing::left_out) return sums;
+    const auto n_known = static_cast<double>(is_level.size());
+    for (double& sum : sums) sum = n_known > 0 ? sum / n_known : 1.0;
+    return sums;
 }
 
 inline double distance_of(double apart, const Measure& measure) {

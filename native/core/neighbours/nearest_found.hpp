@@ -38,14 +38,26 @@ public:
         return is_full() ? heap_.front().apart : std::numeric_limits<double>::infinity();
     }
 
-    void take(const Neighbour& neighbour) {
-        if (is_full() && neighbour.apart > heap_.front().apart) return;
+    // A row with a larger number cannot count any more: no row is nearer than at no distance.
+    std::int64_t last_row() const {
+        const bool all_equal = is_full() && heap_.front().apart == 0 && !wanted_.all_ties;
+        return all_equal ? heap_.front().row : std::numeric_limits<std::int64_t>::max();
+    }
+
+    // Whether the reach may have changed.
+    bool take(const Neighbour& neighbour) {
+        if (is_full() && heap_.front() < neighbour) {
+            const bool is_tie = neighbour.apart == heap_.front().apart;
+            if (is_tie && wanted_.all_ties) ties_.push_back(neighbour);
+            return false;
+        }
         heap_.push_back(neighbour);
         std::push_heap(heap_.begin(), heap_.end());
         total_ += wanted_.of_row(neighbour.row);
         while (heap_.size() > 1 && total_ - wanted_.of_row(heap_.front().row) >= enough()) {
             drop_farthest();
         }
+        return true;
     }
 
     // The neighbours that count, the nearest first, and of those as near the smaller row numbers.

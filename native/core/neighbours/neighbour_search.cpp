@@ -1,6 +1,7 @@
 #include "core/neighbours/neighbour_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t queries_at_once = 32;
 constexpr std::size_t shelf_size = 64;  // boxes
+constexpr std::size_t rows_compared = 4;  // at a time, if there are several
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr std::int64_t nobody = -1;
 
@@ -21,29 +23,27 @@ constexpr std::int64_t nobody = -1;
 struct NeighbourSearch::Query {
     const double* values;
     std::int64_t itself;           // among the rows
-    std::vector<float> centred;
+    bool is_finite;
+    BoxEnds::Interval ends;
     QuickQuery quick;
-    double error;                  // of a sum in single precision
     NearestFound found;
-    float reach = infinity;        // a quick sum above this cannot count
-    std::size_t first_box = 0;     // the one that is looked into before all others
+    float reach = infinity;     // a quick sum above this cannot count
+    std::size_t first_box = 0;  // the one that is looked into before all others
 
-    Query(const double* values, std::int64_t itself, std::size_t n_columns, const QuickSums& sums,
-          const Wanted& wanted)
-        : values(values), itself(itself), quick(sums.prepare(values)),
-          error(sums.error(values)), found(wanted) {
-        for (std::size_t c = 0; c < n_columns; ++c) centred.push_back(sums.centred(values, c));
-    }
+    Query(const double* values, std::int64_t itself, std::size_t n_columns, const Wanted& wanted)
+        : values(values), itself(itself),
+          is_finite(std::all_of(values, values + n_columns,
+                                [](double value) { return std::isfinite(value); })),
+          found(wanted) {}
 
-    void take(const Neighbour& neighbour) {
+    void take(const Neighbour& neighbour, const QuickSums& sums) {
         if (neighbour.row == itself) return;
-        found.take(neighbour);
-        reach = static_cast<float>((found.reach() + error) * (1 + 1e-6));
+        if (found.take(neighbour)) reach = sums.bound(found.reach());
     }
 };
 
 NeighbourSearch::NeighbourSearch(const MixedRows& rows, Measure measure, const Check& check)
-    : rows_(rows), measure_(measure), order_(rows.n_rows) {
+    : rows_(rows), measure_(measure), order_(rows.n_rows), survey_(rows, measure, check) {
     std::iota(order_.begin(), order_.end(), 0U);
     make_boxes(check);
 }
@@ -66,9 +66,8 @@ void NeighbourSearch::make_boxes(const Check& check) {
         open.push_back({box.first + half, box.n_rows - half});
         open.push_back({box.first, half});
     }
-    const std::size_t n = boxes_.size() * rows_.n_columns();
-    of_boxes_ = {std::vector<float>(n, -infinity), std::vector<float>(n, infinity)};
-    quick_ = QuickSums(rows_, measure_, boxes_.size());
+    of_boxes_ = BoxEnds(rows_.n_columns(), boxes_.size());
+    quick_ = QuickSums(rows_, measure_, survey_, boxes_.size());
     for (std::size_t at = 0; at < boxes_.size(); ++at) {
         if (at % shelf_size == 0) check();
         fill_box(at);
@@ -76,20 +75,15 @@ void NeighbourSearch::make_boxes(const Check& check) {
     put_on_shelves();
 }
 
-// The number of columns if all numbers are the same.
+// The number of columns if all numbers looked at are the same.
 std::size_t NeighbourSearch::widest_column(const Box& box) const {
     std::size_t widest = rows_.n_columns();
     double width = 0;
     for (std::size_t c = 0; c < rows_.n_columns(); ++c) {
         if (rows_.is_level[c]) continue;
-        double low = HUGE_VAL, high = -HUGE_VAL;
-        for (std::size_t i = box.first; i < box.first + box.n_rows; ++i) {
-            const double value = rows_.row(order_[i])[c];
-            low = value < low ? value : low;
-            high = value > high ? value : high;
-        }
-        if (high - low > width) {
-            width = high - low;
+        const double spread = spread_of(rows_, rows_of(box), c);
+        if (spread > width) {
+            width = spread;
             widest = c;
         }
     }
@@ -109,39 +103,23 @@ void NeighbourSearch::halve(const Box& box, std::size_t half, std::size_t column
                      });
 }
 
+std::span<const std::uint32_t> NeighbourSearch::rows_of(const Box& box) const {
+    return {order_.data() + box.first, box.n_rows};
+}
+
 void NeighbourSearch::fill_box(std::size_t at) {
     const Box& box = boxes_[at];
     const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(box.first);
     std::sort(begin, begin + static_cast<std::ptrdiff_t>(box.n_rows));
-    for (std::size_t i = 0; i < box.n_rows; ++i) quick_.put(at, i, rows_.row(begin[i]));
-    for (std::size_t c = 0; c < rows_.n_columns(); ++c) {
-        float low = infinity, high = -infinity;
-        bool whole = !rows_.is_level[c];
-        for (std::size_t i = 0; i < box.n_rows; ++i) {
-            const float value = quick_.centred(rows_.row(begin[i]), c);
-            whole = whole && !std::isnan(value);
-            low = std::min(low, value);
-            high = std::max(high, value);
-        }
-        if (!whole) continue;
-        of_boxes_.low[at * rows_.n_columns() + c] = low;
-        of_boxes_.high[at * rows_.n_columns() + c] = high;
-    }
+    quick_.fill(at, rows_, rows_of(box));
+    of_boxes_.put(at, rows_, rows_of(box), survey_);
 }
 
 // Boxes that follow each other lie close together: they come from the same halves.
 void NeighbourSearch::put_on_shelves() {
-    const std::size_t n_columns = rows_.n_columns();
-    const std::size_t n_shelves = (boxes_.size() + shelf_size - 1) / shelf_size;
-    of_shelves_.low.assign(n_shelves * n_columns, infinity);
-    of_shelves_.high.assign(n_shelves * n_columns, -infinity);
+    of_shelves_ = BoxEnds(rows_.n_columns(), (boxes_.size() + shelf_size - 1) / shelf_size);
     for (std::size_t box = 0; box < boxes_.size(); ++box) {
-        for (std::size_t c = 0; c < n_columns; ++c) {
-            float& low = of_shelves_.low[box / shelf_size * n_columns + c];
-            float& high = of_shelves_.high[box / shelf_size * n_columns + c];
-            low = std::min(low, of_boxes_.low[box * n_columns + c]);
-            high = std::max(high, of_boxes_.high[box * n_columns + c]);
-        }
+        of_shelves_.add(box / shelf_size, of_boxes_, box);
     }
 }
 
@@ -149,31 +127,40 @@ std::size_t NeighbourSearch::end_of_shelf(std::size_t shelf) const {
     return std::min(boxes_.size(), (shelf + 1) * shelf_size);
 }
 
-// At least so far is every row between these ends, but for rounding, of which some is taken off.
-float NeighbourSearch::away(const Query& query, const Ends& ends, std::size_t place) const {
-    const float* low = ends.low.data() + place * rows_.n_columns();
-    const float* high = ends.high.data() + place * rows_.n_columns();
-    float sum = 0;
-    for (std::size_t c = 0; c < rows_.n_columns(); ++c) {
-        const float value = query.centred[c];
-        const float beyond = std::max(low[c] - value, value - high[c]);
-        const float outside = beyond > 0 ? beyond : 0;  // 0 for what is missing, too
-        sum += measure_.squares ? outside * outside : outside;
+void NeighbourSearch::compare(std::span<const std::uint32_t> rows, Query& query) const {
+    std::size_t at = 0;
+    if (survey_.all_finite && query.is_finite) {
+        for (; at + rows_compared <= rows.size(); at += rows_compared) {
+            std::array<const double*, rows_compared> values;
+            for (std::size_t i = 0; i < rows_compared; ++i) values[i] = rows_.row(rows[at + i]);
+            const auto sums = apart_if_finite(query.values, values, rows_.is_level, measure_);
+            for (std::size_t i = 0; i < rows_compared; ++i) {
+                query.take({sums[i], rows[at + i]}, quick_);
+            }
+        }
     }
-    const bool is_mean = measure_.missing == Missing::left_out;
-    const float least = is_mean ? sum / static_cast<float>(rows_.n_columns()) : sum;
-    return least * (1 - 1e-5F);
+    for (; at < rows.size(); ++at) {
+        const double* values = rows_.row(rows[at]);
+        query.take({apart(query.values, values, rows_.is_level, measure_), rows[at]}, quick_);
+    }
 }
 
 void NeighbourSearch::look_into(std::size_t at, Query& query) const {
     const Box& box = boxes_[at];
+    if (order_[box.first] > query.found.last_row()) return;
     float sums[box_size];
     if (!quick_.add_up(at, query.quick, query.reach, sums)) return;
+    std::array<std::uint32_t, rows_compared> could_count;
+    std::size_t n = 0;
     for (std::size_t i = 0; i < box.n_rows; ++i) {
         if (sums[i] > query.reach) continue;
-        const auto row = order_[box.first + i];
-        query.take({apart(query.values, rows_.row(row), rows_.is_level, measure_), row});
+        could_count[n++] = order_[box.first + i];
+        if (n < rows_compared) continue;
+        if (could_count[0] > query.found.last_row()) return;
+        compare(could_count, query);
+        n = 0;
     }
+    compare({could_count.data(), n}, query);
 }
 
 // Looks into the nearest box of the nearest shelf, so that most others can be passed over.
@@ -183,7 +170,7 @@ std::size_t NeighbourSearch::look_nearby(Query& query, std::span<const float> of
     std::size_t best = shelf * shelf_size;
     float least = infinity;
     for (std::size_t box = best; box < end_of_shelf(shelf); ++box) {
-        const float distance = away(query, of_boxes_, box);
+        const float distance = of_boxes_.away(query.ends, box, measure_);
         if (distance >= least) continue;
         least = distance;
         best = box;
@@ -198,7 +185,7 @@ void NeighbourSearch::look_on_shelf(std::size_t shelf, std::span<Query> group,
     for (std::size_t box = shelf * shelf_size; box < end_of_shelf(shelf); ++box) {
         for (const std::size_t q : concerned) {
             Query& query = group[q];
-            const bool is_near = away(query, of_boxes_, box) <= query.reach;
+            const bool is_near = of_boxes_.away(query.ends, box, measure_) <= query.reach;
             if (is_near && box != query.first_box) look_into(box, query);
         }
     }
@@ -210,7 +197,7 @@ void NeighbourSearch::answer(std::span<Query> group, const Check& check) const {
     for (std::size_t q = 0; q < group.size(); ++q) {
         const std::span of_query(of_shelves.data() + q * n_shelves, n_shelves);
         for (std::size_t shelf = 0; shelf < n_shelves; ++shelf) {
-            of_query[shelf] = away(group[q], of_shelves_, shelf);
+            of_query[shelf] = of_shelves_.away(group[q].ends, shelf, measure_);
         }
         group[q].first_box = look_nearby(group[q], of_query);
     }
@@ -238,7 +225,9 @@ void NeighbourSearch::visit_nearest(const std::optional<MixedRows>& queries, con
             group.reserve(end - first);
             for (std::size_t q = first; q < end; ++q) {
                 const std::int64_t itself = queries ? nobody : static_cast<std::int64_t>(q);
-                group.emplace_back(asked.row(q), itself, rows_.n_columns(), quick_, wanted);
+                Query& query = group.emplace_back(asked.row(q), itself, rows_.n_columns(), wanted);
+                query.quick = quick_.prepare(query.values);
+                query.ends = of_boxes_.of_query(query.values, survey_);
             }
             answer(group, check);
             for (std::size_t q = first; q < end; ++q) visit(q, group[q - first].found.in_order());

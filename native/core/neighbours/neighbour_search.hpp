@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "core/neighbours/box_ends.hpp"
+#include "core/neighbours/column_survey.hpp"
 #include "core/neighbours/mixed_rows.hpp"
 #include "core/neighbours/nearest_found.hpp"
 #include "core/neighbours/quick_sums.hpp"
@@ -38,10 +40,6 @@ private:
         std::size_t first = 0, n_rows = 0;
     };
     struct Query;
-    // The smallest and largest number by place and column; endless for holes and levels.
-    struct Ends {
-        std::vector<float> low, high;
-    };
 
     void make_boxes(const Check& check);
     std::size_t widest_column(const Box& box) const;
@@ -49,7 +47,8 @@ private:
     void fill_box(std::size_t at);
     void put_on_shelves();
     std::size_t end_of_shelf(std::size_t shelf) const;
-    float away(const Query& query, const Ends& ends, std::size_t place) const;
+    std::span<const std::uint32_t> rows_of(const Box& box) const;
+    void compare(std::span<const std::uint32_t> rows, Query& query) const;
     void look_into(std::size_t box, Query& query) const;
     std::size_t look_nearby(Query& query, std::span<const float> of_shelves) const;
     void look_on_shelf(std::size_t shelf, std::span<Query> group,
@@ -60,7 +59,8 @@ private:
     Measure measure_;
     std::vector<std::uint32_t> order_;  // rows, box by box
     std::vector<Box> boxes_;
-    Ends of_boxes_, of_shelves_;
+    ColumnSurvey survey_;
+    BoxEnds of_boxes_, of_shelves_;
     QuickSums quick_;
 };
 

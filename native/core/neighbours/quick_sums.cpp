@@ -21,7 +21,10 @@ static_assert(box_size % rows_at_once == 0 && box_size % sizeof(Bytes) == 0);
 constexpr double most_levels = 254;
 constexpr std::uint8_t missing_here = 255, missing_there = 254;  // differ from each other
 constexpr std::size_t most_bytes = 255;  // columns: counts of equal levels are bytes
-constexpr double out_of_reach = 1e15;    // squares of larger numbers are not for single precision
+constexpr float out_of_reach = 1e15F;    // squares of larger numbers are not for single precision
+constexpr double largest_sum = 1e37;     // larger ones may have become infinite on the way
+constexpr float rounding = 0x1p-22F;     // more than what is lost by rounding a number several times
+constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 Floats load(const float* from) {
@@ -61,140 +64,158 @@ struct LaneSums {
 
 namespace {
 
-void add_squares(const float* values, const QuickQuery::Number& number, LaneSums& sums) {
-    const Floats otherwise = Floats{} + number.if_missing;
+// A difference is rounded by less than `lost` and a share of itself.
+void add_squares(const float* values, float value, float if_missing, LaneSums& sums) {
+    const Floats otherwise = Floats{} + if_missing;
+    const float lost = std::abs(value) * rounding;
     for (std::size_t i = 0; i < n_sums; ++i) {
-        const Floats difference = load(values + 4 * i) - number.value;
-        sums.sum[i] += difference == difference ? difference * difference : otherwise;
+        const Floats difference = load(values + 4 * i) - value;
+        const Floats least = size_of(difference) - lost;
+        const Floats square = least > 0 ? least * least : Floats{};
+        sums.sum[i] += difference == difference ? square : otherwise;
+        sums.known[i] += difference == difference ? one : Floats{};
     }
 }
 
-void add_sizes(const float* values, const QuickQuery::Number& number, LaneSums& sums) {
-    const Floats otherwise = Floats{} + number.if_missing;
+void add_sizes(const float* values, float value, float if_missing, LaneSums& sums) {
+    const Floats otherwise = Floats{} + if_missing;
     for (std::size_t i = 0; i < n_sums; ++i) {
-        const Floats difference = load(values + 4 * i) - number.value;
+        const Floats difference = load(values + 4 * i) - value;
         sums.sum[i] += difference == difference ? size_of(difference) : otherwise;
         sums.known[i] += difference == difference ? one : Floats{};
     }
 }
 
-// For a query without a value: how far the rows can be from it.
-void add_farthest(const float* values, float centre, bool squares, LaneSums& sums) {
+// For a query without a value: how far the rows can be from it, at least a half.
+void add_farthest(const float* values, double centre, bool squares, LaneSums& sums) {
+    const auto lost = static_cast<float>(std::abs(centre) * rounding);
     for (std::size_t i = 0; i < n_sums; ++i) {
-        const Floats value = load(values + 4 * i) + centre;
-        const Floats far = value < 0.5F ? 1 - value : value;
-        sums.sum[i] += value == value ? (squares ? far * far : far) : one;
+        const Floats value = load(values + 4 * i) + static_cast<float>(centre);
+        const Floats far = (value < 0.5F ? 1 - value : value) - lost;
+        const Floats least = far > 0 ? far : Floats{};
+        sums.sum[i] += value == value ? (squares ? least * least : least) : one;
     }
 }
 
-void add_many_levels(const float* values, const QuickQuery::Number& number, LaneSums& sums) {
-    const Floats otherwise = Floats{} + number.if_missing;
+void add_many_levels(const float* values, const QuickQuery::Code& code, LaneSums& sums) {
+    const Floats otherwise = Floats{} + code.if_missing;
     for (std::size_t i = 0; i < n_sums; ++i) {
-        const Floats code = load(values + 4 * i);
-        const Floats differ = code == number.value ? Floats{} : one;
-        sums.sum[i] += code == code ? differ : otherwise;
-        sums.known[i] += code == code ? one : Floats{};
+        const Floats its = load(values + 4 * i);
+        const Floats differ = its == code.value ? Floats{} : one;
+        sums.sum[i] += its == its ? differ : otherwise;
+        sums.known[i] += its == its ? one : Floats{};
     }
+}
+
+float sum_of_squares(std::span<const float> values) {
+    Floats sums = {};
+    std::size_t at = 0;
+    for (; at + 4 <= values.size(); at += 4) {
+        sums += load(values.data() + at) * load(values.data() + at);
+    }
+    float sum = sums[0] + sums[1] + sums[2] + sums[3];
+    for (; at < values.size(); ++at) sum += values[at] * values[at];
+    return sum;
 }
 
 }  // namespace
 
-QuickSums::QuickSums(const MixedRows& rows, Measure measure, std::size_t n_boxes)
-    : measure_(measure), centre_(rows.n_columns(), 0.0) {
-    sort_columns(rows);
-    n_lines_ = 1 + plain_.size() + holed_.size() + many_.size();
+// Of n columns each number is rounded once, each product and each sum: of the squares a^2 and b^2
+// less than 3 n + 16 parts in 2^24 are lost, as 2 a b is not above a^2 + b^2.
+QuickSums::QuickSums(const MixedRows& rows, Measure measure, const ColumnSurvey& survey,
+                     std::size_t n_boxes)
+    : measure_(measure), unit_(survey.unit), one_(measure.squares ? unit_ * unit_ : unit_),
+      slack_(0x1p-24 * (3 * static_cast<double>(rows.n_columns()) + 16)) {
+    sort_columns(rows, survey);
+    n_lines_ = 1 + n_numbers() + many_.size();
+    centres_.assign(n_boxes * n_numbers(), 0.0);
     floats_.assign(n_boxes * n_lines_ * box_size, 0.0F);
     bytes_.assign(n_boxes * level_.size() * box_size, missing_here);
 }
 
-void QuickSums::sort_columns(const MixedRows& rows) {
+void QuickSums::sort_columns(const MixedRows& rows, const ColumnSurvey& survey) {
     for (std::size_t c = 0; c < rows.n_columns(); ++c) {
-        bool has_holes = false;
-        double low = HUGE_VAL, high = -HUGE_VAL;
-        for (std::size_t row = 0; row < rows.n_rows; ++row) {
-            const double value = rows.row(row)[c];
-            has_holes = has_holes || std::isnan(value);
-            if (!std::isfinite(value) || std::abs(value) > out_of_reach) continue;
-            low = std::min(low, value);
-            high = std::max(high, value);
-        }
         if (rows.is_level[c]) {
-            const bool is_small = high < most_levels && level_.size() < most_bytes;
+            const bool is_small = survey.largest[c] < most_levels && level_.size() < most_bytes;
             (is_small ? level_ : many_).push_back(c);
-            continue;
+        } else {
+            (survey.has_holes[c] ? holed_ : plain_).push_back(c);
         }
-        (has_holes ? holed_ : plain_).push_back(c);
-        if (low > high) continue;  // no number at all
-        centre_[c] = low + (high - low) / 2;
-        largest_ = std::max(largest_, high - centre_[c]);
     }
 }
 
-float QuickSums::centred(const double* row, std::size_t column) const {
-    return static_cast<float>(row[column] - centre_[column]);
+void QuickSums::fill(std::size_t box, const MixedRows& rows, std::span<const std::uint32_t> of) {
+    for (std::size_t place = 0; place < n_numbers(); ++place) {
+        centres_[box * n_numbers() + place] = middle_of(rows, of, column_at(place));
+    }
+    for (std::size_t i = 0; i < of.size(); ++i) put(box, i, rows.row(of[i]));
 }
 
-bool QuickSums::is_odd(const double* row) const {
-    const auto is_far = [&](std::size_t c) { return std::abs(row[c]) > out_of_reach; };
-    return std::ranges::any_of(plain_, is_far) || std::ranges::any_of(holed_, is_far);
-}
-
-void QuickSums::put(std::size_t box, std::size_t place, const double* row) {
+void QuickSums::put(std::size_t box, std::size_t at, const double* row) {
     for (std::size_t i = 0; i < level_.size(); ++i) {
         const double code = row[level_[i]];
-        bytes(box, i)[place] =
-            std::isnan(code) ? missing_here : static_cast<std::uint8_t>(code);
+        bytes(box, i)[at] = std::isnan(code) ? missing_here : static_cast<std::uint8_t>(code);
     }
-    if (is_odd(row)) {
-        floats(box, 0)[place] = not_a_number;
-        return;
+    const double* centres = centres_.data() + box * n_numbers();
+    double square = 0;
+    bool is_odd = false;
+    for (std::size_t place = 0; place < n_numbers(); ++place) {
+        const float value = seen_from(centres[place], row[column_at(place)]);
+        is_odd = is_odd || std::abs(value) > out_of_reach;
+        if (place < plain_.size()) square += static_cast<double>(value) * value;
+        floats(box, 1 + place)[at] = std::abs(value) > out_of_reach ? 0 : value;
     }
-    float square = 0;
-    std::size_t line = 1;
-    for (const std::size_t c : plain_) {
-        square += centred(row, c) * centred(row, c);
-        floats(box, line++)[place] = centred(row, c);
+    for (std::size_t i = 0; i < many_.size(); ++i) {
+        floats(box, 1 + n_numbers() + i)[at] = static_cast<float>(row[many_[i]]);
     }
-    for (const std::size_t c : holed_) floats(box, line++)[place] = centred(row, c);
-    for (const std::size_t c : many_) floats(box, line++)[place] = centred(row, c);
-    floats(box, 0)[place] = measure_.squares ? square : 0;
+    const double of_row = measure_.squares ? square * (1 - slack_) : 0;
+    floats(box, 0)[at] = is_odd ? not_a_number : static_cast<float>(of_row);
 }
 
 QuickQuery QuickSums::prepare(const double* row) const {
     QuickQuery query;
-    const bool leaves_out = measure_.missing == Missing::left_out;
+    prepare_numbers(row, query);
+    prepare_levels(row, query);
+    query.has_others =
+        !query.differences.empty() || !query.unknown.empty() || !query.many_levels.empty();
+    return query;
+}
+
+void QuickSums::prepare_numbers(const double* row, QuickQuery& query) const {
     const bool goes_far = measure_.missing == Missing::farthest;
+    const double if_missing = measure_.missing == Missing::left_out ? 0 : one_;
     const auto is_known = [&](std::size_t c) { return !std::isnan(row[c]); };
     query.squares_by_products = measure_.squares && std::ranges::all_of(plain_, is_known);
-    std::size_t line = 1;
-    const auto add_number = [&](std::size_t c, bool is_plain) {
-        const float value = centred(row, c);
+    for (std::size_t place = 0; place < n_numbers(); ++place) {
+        const double value = row[column_at(place)];
+        query.numbers.push_back(value);
+        const bool is_plain = place < plain_.size();
         if (is_plain && query.squares_by_products) {
-            query.start += value * value;
-            query.products.push_back({line, -2 * value, 0});
-        } else if (is_plain && is_known(c) && !measure_.squares) {
-            query.sizes.push_back({line, value, 0});
-        } else if (is_known(c)) {
-            auto far = static_cast<float>(goes_far ? farthest_from(row[c]) : !leaves_out);
-            query.differences.push_back({line, value, measure_.squares ? far * far : far});
+            query.n_known += 1;
+        } else if (is_plain && !std::isnan(value) && !measure_.squares) {
+            query.n_known += 1;
+            query.sizes.push_back(place);
+        } else if (!std::isnan(value)) {
+            const double far = farthest_from(value);
+            const double adds = measure_.squares ? far * far : far;
+            query.differences.push_back({place, static_cast<float>(goes_far ? adds : if_missing)});
         } else if (goes_far) {
-            query.unknown.push_back(line);
-        } else if (!leaves_out) {
-            query.start += 1;
+            query.unknown.push_back(place);
+        } else {
+            query.constant += static_cast<float>(if_missing);
         }
-        ++line;
-    };
-    for (const std::size_t c : plain_) {
-        add_number(c, true);
-        query.n_known += is_known(c);
     }
-    for (const std::size_t c : holed_) add_number(c, false);
-    for (const std::size_t c : many_) {
-        const float if_missing = leaves_out ? 0 : 1;
-        if (is_known(c) || !leaves_out) {
-            query.many_levels.push_back({line, centred(row, c), if_missing});
-        }
-        ++line;
+    query.shifted.resize(n_numbers());
+    if (query.squares_by_products) query.factors.resize(plain_.size());
+}
+
+void QuickSums::prepare_levels(const double* row, QuickQuery& query) const {
+    const bool leaves_out = measure_.missing == Missing::left_out;
+    for (std::size_t i = 0; i < many_.size(); ++i) {
+        const double code = row[many_[i]];
+        if (std::isnan(code) && leaves_out) continue;
+        query.many_levels.push_back(
+            {1 + n_numbers() + i, static_cast<float>(code), leaves_out ? 0.0F : 1.0F});
     }
     for (std::size_t i = 0; i < level_.size(); ++i) {
         const double code = row[level_[i]];
@@ -202,45 +223,56 @@ QuickQuery QuickSums::prepare(const double* row) const {
         const bool can_be_equal = code >= 0 && code < most_levels;
         query.levels.push_back({i, can_be_equal ? static_cast<std::uint8_t>(code) : missing_there});
     }
-    if (!leaves_out) query.start += static_cast<float>(query.levels.size());
-    query.has_others =
-        !query.differences.empty() || !query.unknown.empty() || !query.many_levels.empty();
-    return query;
 }
 
-// Every term is rounded when it is made and with every addition; the numbers once before. The last
-// term is for what is too small for single precision.
-double QuickSums::error(const double* query) const {
-    if (is_odd(query)) return HUGE_VAL;
-    double largest = largest_;
-    for (const auto* columns : {&plain_, &holed_}) {
-        for (const std::size_t c : *columns) {
-            if (!std::isnan(query[c])) largest = std::max(largest, std::abs(query[c] - centre_[c]));
-        }
+// The first addend is for what is too small for single precision, here or in the exact sum.
+float QuickSums::bound(double reach) const {
+    const double in_units = reach * unit_ * (measure_.squares ? unit_ : 1);
+    const auto n = static_cast<double>(n_numbers() + many_.size() + level_.size());
+    const double most = (1e-30 + in_units) * (1 + 0x1p-22 * (n + 16));
+    return most < largest_sum ? static_cast<float>(most) : infinity;
+}
+
+void QuickSums::approach(std::size_t box, QuickQuery& query) const {
+    const double* centres = centres_.data() + box * n_numbers();
+    const double* numbers = query.numbers.data();
+    float* shifted = query.shifted.data();
+    for (std::size_t place = 0; place < n_numbers(); ++place) {
+        shifted[place] = seen_from(centres[place], numbers[place]);
     }
-    const auto n = static_cast<double>(centre_.size());
-    const double of_column = measure_.squares ? 4 * largest * largest : 2 * largest;
-    return 0x1p-23 * (n + 8) * n * (of_column + 1) + 1e-36;
+    query.start = query.constant;
+    if (query.squares_by_products) {
+        float* factors = query.factors.data();
+        for (std::size_t place = 0; place < plain_.size(); ++place) {
+            factors[place] = -2 * shifted[place];
+        }
+        const float square = sum_of_squares({shifted, plain_.size()});
+        query.start += square * static_cast<float>(1 - slack_);
+    }
+    if (measure_.squares) return;
+    float lost = 0;
+    for (const std::size_t place : query.sizes) lost += std::abs(shifted[place]);
+    for (const auto& [place, _] : query.differences) lost += std::abs(shifted[place]);
+    query.start -= 2 * rounding * lost;
 }
 
 // Columns that not every row knows, or that are no squares.
 void QuickSums::add_others(std::size_t box, std::size_t begin, const QuickQuery& query,
                            LaneSums& sums) const {
-    for (const auto& number : query.differences) {
-        const float* values = floats(box, number.line) + begin;
+    for (const auto& [place, if_missing] : query.differences) {
+        const float* values = floats(box, 1 + place) + begin;
         if (measure_.squares) {
-            add_squares(values, number, sums);
+            add_squares(values, query.shifted[place], if_missing, sums);
         } else {
-            add_sizes(values, number, sums);
+            add_sizes(values, query.shifted[place], if_missing, sums);
         }
     }
-    for (const std::size_t line : query.unknown) {
-        const std::size_t at = line - 1;
-        const double centre = centre_[at < plain_.size() ? plain_[at] : holed_[at - plain_.size()]];
-        add_farthest(floats(box, line) + begin, static_cast<float>(centre), measure_.squares, sums);
+    for (const std::size_t place : query.unknown) {
+        const double centre = centres_[box * n_numbers() + place];
+        add_farthest(floats(box, 1 + place) + begin, centre, measure_.squares, sums);
     }
-    for (const auto& number : query.many_levels) {
-        add_many_levels(floats(box, number.line) + begin, number, sums);
+    for (const auto& code : query.many_levels) {
+        add_many_levels(floats(box, code.line) + begin, code, sums);
     }
 }
 
@@ -268,15 +300,17 @@ LevelCounts QuickSums::count_levels(std::size_t box, const QuickQuery& query) co
     return counts;
 }
 
-void QuickSums::add_levels(const LevelCounts& counts, std::size_t begin, LaneSums& sums) const {
+void QuickSums::add_levels(const LevelCounts& counts, std::size_t begin, float n_levels,
+                           LaneSums& sums) const {
     for (std::size_t i = 0; i < n_sums; ++i) {
-        sums.sum[i] -= as_floats(counts.equal + begin + 4 * i);
-    }
-    if (measure_.missing != Missing::left_out) return;
-    for (std::size_t i = 0; i < n_sums; ++i) {
-        const Floats known = as_floats(counts.known + begin + 4 * i);
-        sums.sum[i] += known;
-        sums.known[i] += known;
+        const Floats equal = as_floats(counts.equal + begin + 4 * i);
+        if (measure_.missing == Missing::left_out) {
+            const Floats known = as_floats(counts.known + begin + 4 * i);
+            sums.sum[i] += known - equal;
+            sums.known[i] += known;
+        } else {
+            sums.sum[i] += n_levels - equal;
+        }
     }
 }
 
@@ -289,46 +323,48 @@ void QuickSums::add_rest(std::size_t box, std::size_t begin, const QuickQuery& q
         lanes.known[i] = Floats{} + query.n_known;
     }
     add_others(box, begin, query, lanes);
-    if (!query.levels.empty()) add_levels(counts, begin, lanes);
+    const auto n_levels = static_cast<float>(query.levels.size());
+    if (!query.levels.empty()) add_levels(counts, begin, n_levels, lanes);
     for (std::size_t i = 0; i < n_sums; ++i) {
         const Floats sum = lanes.sum[i], known = lanes.known[i];
         const bool is_mean = measure_.missing == Missing::left_out;
-        const Floats result = is_mean ? (known > 0 ? sum / known : sum + 1) : sum;
+        const Floats nothing_known = sum + static_cast<float>(one_);
+        const Floats result = is_mean ? (known > 0 ? sum / known : nothing_known) : sum;
         std::memcpy(sums + 4 * i, &result, sizeof(result));
     }
 }
 
-bool QuickSums::add_up(std::size_t box, const QuickQuery& query, float most, float* out) const {
+// Levels are added last: so they are exact, and what is lost before does not grow with them.
+bool QuickSums::add_up(std::size_t box, QuickQuery& query, float most, float* out) const {
+    approach(box, query);
     const bool has_rest = query.has_others || measure_.missing == Missing::left_out;
-    const bool has_levels = !query.levels.empty();
+    const auto n_levels = static_cast<float>(query.levels.size());
     const float factor = query.squares_by_products ? 1.0F : 0.0F;  // odd rows are NaN in any case
     LevelCounts counts;
-    if (has_levels) counts = count_levels(box, query);
+    if (!query.levels.empty()) counts = count_levels(box, query);
     Flags within = {};
     for (std::size_t begin = 0; begin < box_size; begin += rows_at_once) {
         Floats sums[n_sums];  // in registers, unless there is a rest
-        const float* squares = floats(box, 0) + begin;
+        const float* values = floats(box, 0) + begin;
         for (std::size_t i = 0; i < n_sums; ++i) {
-            sums[i] = load(squares + 4 * i) * factor + query.start;
+            sums[i] = load(values + 4 * i) * factor + query.start;
         }
-        for (const auto& [line, value, _] : query.products) {
-            const float* values = floats(box, line) + begin;
-            for (std::size_t i = 0; i < n_sums; ++i) sums[i] += load(values + 4 * i) * value;
+        for (const float of_column : query.factors) {
+            values += box_size;
+            for (std::size_t i = 0; i < n_sums; ++i) sums[i] += load(values + 4 * i) * of_column;
         }
-        for (const auto& [line, value, _] : query.sizes) {
-            const float* values = floats(box, line) + begin;
-            for (std::size_t i = 0; i < n_sums; ++i) {
-                sums[i] += size_of(load(values + 4 * i) - value);
-            }
+        for (const std::size_t place : query.sizes) {
+            const float* line = floats(box, 1 + place) + begin;
+            const float value = query.shifted[place];
+            for (std::size_t i = 0; i < n_sums; ++i) sums[i] += size_of(load(line + 4 * i) - value);
         }
         if (has_rest) {
             std::memcpy(out + begin, sums, sizeof(sums));
             add_rest(box, begin, query, counts, out + begin);
             std::memcpy(sums, out + begin, sizeof(sums));
-        } else if (has_levels) {
-            for (std::size_t i = 0; i < n_sums; ++i) {
-                sums[i] -= as_floats(counts.equal + begin + 4 * i);
-            }
+        } else if (n_levels > 0) {
+            const std::uint8_t* equal = counts.equal + begin;
+            for (std::size_t i = 0; i < n_sums; ++i) sums[i] += n_levels - as_floats(equal + 4 * i);
         }
         for (std::size_t i = 0; i < n_sums; ++i) {
             within |= ~static_cast<Flags>(sums[i] > most);

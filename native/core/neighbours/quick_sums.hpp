@@ -3,68 +3,90 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "core/neighbours/column_survey.hpp"
 #include "core/neighbours/mixed_rows.hpp"
 
 namespace treewright::neighbours {
 
 inline constexpr std::size_t box_size = 128;  // rows
 
-// What a query adds to the sums of rows, column by column. A line is a column of numbers in a box.
+// What a query adds to the sums of rows, column by column. Numbers have places: first the columns
+// that every row knows, then those with holes.
 struct QuickQuery {
-    struct Number {
+    struct Difference {
+        std::size_t place;
+        float if_missing;  // what a row without a value adds
+    };
+    struct Code {
         std::size_t line;
         float value;
-        float if_missing;  // what a row without a value adds
+        float if_missing;
     };
     struct Byte {
         std::size_t place;  // of the column among those of bytes
         std::uint8_t value;
     };
 
-    float start = 0;                   // what every row adds
+    float constant = 0;                // what every row adds
     float n_known = 0;                 // columns that every row and the query know
     bool squares_by_products = false;  // |a|^2 + |b|^2 - 2 a b
     bool has_others = false;           // columns beside products, sizes and levels
-    std::vector<Number> products;      // value: times -2
-    std::vector<Number> sizes;         // of differences, in columns that every row knows
-    std::vector<Number> differences;
-    std::vector<Number> many_levels;
-    std::vector<std::size_t> unknown;  // lines that the query does not know, if those add something
+    std::vector<double> numbers;       // by place
+    std::vector<std::size_t> sizes;    // places: of differences, in columns that every row knows
+    std::vector<Difference> differences;
+    std::vector<std::size_t> unknown;  // places without a number, if those add something
+    std::vector<Code> many_levels;
     std::vector<Byte> levels;
+
+    // From the centre of the box that is looked into.
+    std::vector<float> shifted;  // numbers by place
+    std::vector<float> factors;  // of products
+    float start = 0;
 };
 
-// Squares of columns that all rows know are summed as |a|^2 + |b|^2 - 2 a b: one multiplication and
-// addition for a column. Levels are compared as bytes, sixteen rows at a time. What is lost by
-// rounding is within `error`; the caller works out again every sum that could count.
+// Squares of columns that all rows know are summed as |a|^2 + |b|^2 - 2 a b, as seen from the
+// centre of the box: one multiplication and addition for a column. Levels are compared as bytes,
+// sixteen rows at a time. Whatever rounding can add is taken off: a sum is never above the exact one
+// by more than `bound` allows for, and the caller works out again every sum that could count.
 class QuickSums {
 public:
     QuickSums() = default;
-    QuickSums(const MixedRows& rows, Measure measure, std::size_t n_boxes);
+    QuickSums(const MixedRows& rows, Measure measure, const ColumnSurvey& survey,
+              std::size_t n_boxes);
 
-    // A number less the centre of its column: so little is lost by rounding it.
-    float centred(const double* row, std::size_t column) const;
-
-    void put(std::size_t box, std::size_t place, const double* row);
+    void fill(std::size_t box, const MixedRows& rows, std::span<const std::uint32_t> of);
     QuickQuery prepare(const double* row) const;
 
-    // At most so far a sum is from the exact one; infinite for a query that is out of reach.
-    double error(const double* query) const;
+    // Rows whose quick sums are above this are farther than `reach`.
+    float bound(double reach) const;
 
     // The sums of a box, NaN for rows that are out of reach; whether any is not above `most`.
-    bool add_up(std::size_t box, const QuickQuery& query, float most, float* sums) const;
+    bool add_up(std::size_t box, QuickQuery& query, float most, float* sums) const;
 
 private:
-    void sort_columns(const MixedRows& rows);
-    bool is_odd(const double* row) const;
+    void sort_columns(const MixedRows& rows, const ColumnSurvey& survey);
+    std::size_t n_numbers() const { return plain_.size() + holed_.size(); }
+    std::size_t column_at(std::size_t place) const {
+        return place < plain_.size() ? plain_[place] : holed_[place - plain_.size()];
+    }
+    float seen_from(double centre, double value) const {
+        return static_cast<float>((value - centre) * unit_);
+    }
+    void put(std::size_t box, std::size_t at, const double* row);
+    void prepare_numbers(const double* row, QuickQuery& query) const;
+    void prepare_levels(const double* row, QuickQuery& query) const;
+    void approach(std::size_t box, QuickQuery& query) const;
     void add_others(std::size_t box, std::size_t begin, const QuickQuery& query,
                     struct LaneSums& sums) const;
     void add_rest(std::size_t box, std::size_t begin, const QuickQuery& query,
                   const struct LevelCounts& counts, float* sums) const;
     struct LevelCounts count_levels(std::size_t box, const QuickQuery& query) const;
-    void add_levels(const struct LevelCounts& counts, std::size_t begin,
+    void add_levels(const struct LevelCounts& counts, std::size_t begin, float n_levels,
                     struct LaneSums& sums) const;
+    // Line 0 of a box has the squares of rows, the next ones the numbers by place.
     float* floats(std::size_t box, std::size_t line) {
         return floats_.data() + (box * n_lines_ + line) * box_size;
     }
@@ -80,10 +102,12 @@ private:
     }
 
     Measure measure_;
+    double unit_ = 1;   // numbers are multiplied by this
+    double one_ = 1;    // what a difference of 1 adds
+    double slack_ = 0;  // of sums by products, as a share of the squares
     std::vector<std::size_t> plain_, holed_, level_, many_;  // columns: numbers, and levels
-    std::vector<double> centre_;        // of the numbers of each column
-    double largest_ = 0;                // distance of a number from its centre
-    std::size_t n_lines_ = 0;           // of floats in a box: squares, plain, holed, many
+    std::size_t n_lines_ = 0;                                // of floats in a box
+    std::vector<double> centres_;                            // of boxes, by place
     std::vector<float> floats_;
     std::vector<std::uint8_t> bytes_;
 };

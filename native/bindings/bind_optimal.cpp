@@ -1,9 +1,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "bindings/arrays.hpp"
 #include "bindings/histogram_table.hpp"
 #include "bindings/owned_array.hpp"
+#include "core/optimal/node_rows.hpp"
 #include "core/optimal/search.hpp"
 
 namespace treewright::bindings {
@@ -15,6 +19,9 @@ using optimal::Problem;
 using optimal::Weight;
 
 namespace {
+
+constexpr Weight most_weight = Weight{1} << 60;
+constexpr int most_depth = 62;
 
 // Rows as columns of codes; the arrays stay borrowed while a tree is looked for.
 class OptimalRows {
@@ -36,9 +43,11 @@ public:
         for (const std::uint32_t label : problem_.classes) {
             require(label < n_classes, "classes: one without a number");
         }
+        check_weights();
         for (std::size_t column = 0; column < codes.size(); ++column) {
             const auto values = borrow<std::uint32_t>(codes[column], "codes");
             require(values.size() == size, "codes: one for each row");
+            require(n_values[column] < UINT32_MAX - 1, "n_values: too many");
             for (const std::uint32_t code : values) {
                 require(code <= n_values[column], "codes: one without a value");
             }
@@ -64,13 +73,46 @@ public:
             for (const std::uint32_t level : feature.set) {
                 require(level < problem_.columns[feature.column].n_values, "features: a level");
             }
+            require(std::ranges::is_sorted(feature.set, std::ranges::less_equal{}),
+                    "features: levels in order, each once");
             last = feature.column;
             problem_.features.push_back(feature);
         }
+        check_kinds();
     }
     const Problem& problem() const { return problem_; }
 
 private:
+    // Sums of these and of prices of leaves stay within 64 bits.
+    void check_weights() const {
+        Weight sum = 0;
+        for (std::size_t row = 0; row < problem_.size(); ++row) {
+            const Weight weight = problem_.weights[row], loss = problem_.sure_loss[row];
+            require(weight >= 0 && weight < most_weight, "weights: from 0 to 2^60 together");
+            require(loss >= 0 && loss <= weight, "sure_loss: from 0 to the weight");
+            require(problem_.n_rows[row] > 0, "n_rows: one at least");
+            sum += weight;
+            require(sum < most_weight, "weights: from 0 to 2^60 together");
+        }
+    }
+    // A column is asked by order or by sets; one of many values by each level alone.
+    void check_kinds() const {
+        std::vector<std::size_t> n_alone(problem_.columns.size(), 0);
+        for (std::size_t i = 0; i < problem_.features.size(); ++i) {
+            const Feature& feature = problem_.features[i];
+            const bool follows = i > 0 && problem_.features[i - 1].column == feature.column;
+            require(!follows || problem_.features[i - 1].is_set() == feature.is_set(),
+                    "features: of one column, all in order or all sets");
+            n_alone[feature.column] += feature.kind == Feature::Kind::set;
+        }
+        for (const Feature& feature : problem_.features) {
+            const optimal::Column& column = problem_.columns[feature.column];
+            if (!feature.is_set() || optimal::is_counted(column)) continue;
+            require(feature.set.size() <= 1 && n_alone[feature.column] == column.n_values,
+                    "features: of many levels, each alone");
+        }
+    }
+
     template <typename T>
     std::span<const T> borrow(nb::handle array, const char* name) {
         return buffers_.emplace_back(array, name).elements<T>();
@@ -83,6 +125,9 @@ nb::dict best_tree(const nb::list& codes, const std::vector<std::uint32_t>& n_va
                    const nb::list& features, const nb::tuple& rows, std::uint32_t n_classes,
                    const Limits& limits) {
     require(rows.size() == 4, "rows: classes, weights, n_rows, sure_loss");
+    require(limits.max_depth >= 0 && limits.max_depth <= most_depth, "max_depth: from 0 to 62");
+    require(limits.leaf_price >= 0 && limits.leaf_price < most_weight,
+            "leaf_price: from 0 to 2^60");
     OptimalRows given(codes, n_values, rows[0], rows[1], rows[2], rows[3], n_classes);
     given.set_features(features);
     auto answer = interruptible([&](const auto& check) {

@@ -16,6 +16,11 @@ struct Groups {
     std::span<const Weight> classes(std::size_t group) const {
         return {by_class.data() + group * n_classes, n_classes};
     }
+    void reserve(std::size_t n_groups) {
+        code.reserve(n_groups);
+        n_rows.reserve(n_groups);
+        by_class.reserve(n_groups * n_classes);
+    }
     void open(std::uint32_t of_code) {
         code.push_back(of_code);
         n_rows.push_back(0);
@@ -43,16 +48,21 @@ struct Groups {
 Groups groups_of(const Problem& problem, const NodeRows& node, std::int32_t column) {
     Groups groups;
     groups.n_classes = problem.n_classes;
-    const auto& codes = node.codes[column];
     if (is_counted(problem.columns[column])) {
         for (std::uint32_t c = 0; c <= problem.columns[column].n_values; ++c) groups.open(c);
+        const auto& codes = node.codes[column];
         for (std::size_t row = 0; row < codes.size(); ++row) groups.add(codes[row], node.rows[row]);
         groups.drop_empty();
         return groups;
     }
-    for (const std::uint32_t row : node.order[column]) {
-        if (groups.size() == 0 || groups.code.back() != codes[row]) groups.open(codes[row]);
-        groups.add(groups.size() - 1, node.rows[row]);
+    const auto& order = node.order[column];
+    const auto& codes = node.sorted_codes[column];
+    std::size_t n_groups = 1;
+    for (std::size_t i = 1; i < codes.size(); ++i) n_groups += codes[i] != codes[i - 1];
+    groups.reserve(n_groups);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i == 0 || codes[i] != codes[i - 1]) groups.open(codes[i]);
+        groups.add(groups.size() - 1, node.rows[order[i]]);
     }
     return groups;
 }
@@ -121,6 +131,8 @@ void cut_by_set(const Feature& asked, const Groups& groups, bool has_holes, Swee
 void cut_in_order(const Feature& asked, const Groups& groups, Sweep& sweep, CutLine& line,
                   Stump& stump) {
     const bool holes_first = asked.kind == Feature::Kind::missing_first;
+    line.cut.reserve(groups.size());
+    line.left_weight.reserve(groups.size());
     if (holes_first) sweep.move_left(groups.size() - 1);
     const std::size_t n_moving = groups.size() - (holes_first ? 2 : 1);
     for (std::size_t group = 0; group < n_moving; ++group) {
@@ -131,9 +143,14 @@ void cut_in_order(const Feature& asked, const Groups& groups, Sweep& sweep, CutL
 
 }  // namespace
 
-NodeCuts cuts_of(const Problem& problem, const NodeRows& node, const LeafLimits& leaf) {
+NodeCuts cuts_of(const Problem& problem, const NodeRows& node, const LeafLimits& leaf,
+                 const Stops& stops) {
     NodeCuts out;
     for (std::size_t first = 0; first < problem.features.size();) {
+        if (node.is_long() && stops()) {
+            out.complete = false;
+            break;
+        }
         const std::int32_t column = problem.features[first].column;
         const Groups groups = groups_of(problem, node, column);
         const bool has_holes = groups.code.back() == problem.columns[column].n_values;

@@ -29,9 +29,11 @@ struct NodeCuts {
     std::vector<CutLine> lines;  // features with at least one cut
     Stump stump;
     Weight free_hits = -1;  // of the best stump if its leaves may be small
+    bool complete = true;   // false: it was stopped before all columns were looked at
 };
 
 // All questions that part the rows. A question is left out where another parts them alike.
-NodeCuts cuts_of(const Problem& problem, const NodeRows& node, const LeafLimits& leaf);
+NodeCuts cuts_of(const Problem& problem, const NodeRows& node, const LeafLimits& leaf,
+                 const Stops& stops);
 
 }  // namespace treewright::optimal

@@ -26,25 +26,45 @@ std::vector<Weight> NodeRows::class_weights(std::uint32_t n_classes) const {
     return totals;
 }
 
-NodeRows all_rows(const Problem& problem) {
-    NodeRows node;
-    const std::size_t n = problem.size();
-    node.rows.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        node.rows.push_back({problem.weights[i], problem.classes[i], problem.n_rows[i]});
+namespace {
+
+// Rows by rising code, and the codes in that order: codes are small, so they are counted.
+void sort_by_code(const Column& column, std::vector<std::uint32_t>& order,
+                  std::vector<std::uint32_t>& sorted_codes) {
+    std::vector<std::uint32_t> next(static_cast<std::size_t>(column.n_values) + 2, 0);
+    for (const std::uint32_t code : column.codes) ++next[code + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    order.resize(column.codes.size());
+    sorted_codes.resize(column.codes.size());
+    for (std::size_t row = 0; row < column.codes.size(); ++row) {
+        const std::uint32_t code = column.codes[row], place = next[code]++;
+        order[place] = static_cast<std::uint32_t>(row);
+        sorted_codes[place] = code;
     }
-    node.sure_loss.assign(problem.sure_loss.begin(), problem.sure_loss.end());
-    for (const Column& column : problem.columns) {
-        node.codes.emplace_back(column.codes.begin(), column.codes.end());
-        auto& order = node.order.emplace_back();
-        auto& sorted_codes = node.sorted_codes.emplace_back();
-        if (is_counted(column)) continue;
-        order.resize(n);
-        std::iota(order.begin(), order.end(), 0u);
-        std::ranges::stable_sort(order, {}, [&](std::uint32_t row) { return column.codes[row]; });
-        for (const std::uint32_t row : order) sorted_codes.push_back(column.codes[row]);
+}
+
+}  // namespace
+
+bool take_all(const Problem& problem, const Stops& stops, NodeRows& out) {
+    out.rows.reserve(problem.size());
+    for (std::size_t i = 0; i < problem.size(); ++i) {
+        out.rows.push_back({problem.weights[i], problem.classes[i], problem.n_rows[i]});
     }
-    return node;
+    out.sure_loss.assign(problem.sure_loss.begin(), problem.sure_loss.end());
+    const std::size_t n_columns = problem.columns.size();
+    out.codes.resize(n_columns);
+    out.order.resize(n_columns);
+    out.sorted_codes.resize(n_columns);
+    for (std::size_t at = 0; at < n_columns; ++at) {
+        if (stops()) return false;
+        const Column& column = problem.columns[at];
+        if (is_counted(column)) {
+            out.codes[at].assign(column.codes.begin(), column.codes.end());
+        } else {
+            sort_by_code(column, out.order[at], out.sorted_codes[at]);
+        }
+    }
+    return true;
 }
 
 void part(const Problem& problem, const NodeRows& node, std::int32_t feature, std::uint32_t cut,
@@ -52,15 +72,20 @@ void part(const Problem& problem, const NodeRows& node, std::int32_t feature, st
     const Feature& asked = problem.features[feature];
     const Positions positions(problem, asked);
     const auto& codes = node.codes[asked.column];
+    const auto& order = node.order[asked.column];
+    const auto& sorted_codes = node.sorted_codes[asked.column];
     side.resize(node.size());
     for (std::size_t row = 0; row < codes.size(); ++row) side[row] = positions.of(codes[row]) > cut;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        side[order[i]] = positions.of(sorted_codes[i]) > cut;
+    }
 }
 
 void take_side(const NodeRows& node, std::span<const std::uint8_t> side, std::uint8_t which,
-               NodeRows& out) {
+               std::vector<std::uint32_t>& new_number, NodeRows& out) {
     out.rows.clear();
     out.sure_loss.clear();
-    std::vector<std::uint32_t> new_number(node.size());
+    new_number.resize(node.size());
     for (std::size_t row = 0; row < node.size(); ++row) {
         new_number[row] = static_cast<std::uint32_t>(out.rows.size());
         if (side[row] != which) continue;
@@ -77,7 +102,7 @@ void take_side(const NodeRows& node, std::span<const std::uint8_t> side, std::ui
         codes.clear();
         order.clear();
         sorted_codes.clear();
-        for (std::size_t row = 0; row < node.size(); ++row) {
+        for (std::size_t row = 0; row < node.codes[column].size(); ++row) {
             if (side[row] == which) codes.push_back(node.codes[column][row]);
         }
         for (std::size_t i = 0; i < node.order[column].size(); ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -49,25 +50,30 @@ struct Row {
 struct NodeRows {
     std::vector<Row> rows;
     std::vector<Weight> sure_loss;
-    std::vector<std::vector<std::uint32_t>> codes;  // by column, then row
-    std::vector<std::vector<std::uint32_t>> order;  // rows by rising code; counted columns: empty
-    std::vector<std::vector<std::uint32_t>> sorted_codes;  // the codes in that order
+    std::vector<std::vector<std::uint32_t>> codes;  // counted columns: by row
+    std::vector<std::vector<std::uint32_t>> order;  // the others: rows by rising code
+    std::vector<std::vector<std::uint32_t>> sorted_codes;  // and the codes in that order
 
     std::size_t size() const { return rows.size(); }
+    bool is_long() const { return size() >= 4096; }  // so that each column takes a while
     Weight weight() const;
     Weight least_loss() const;  // of any tree on these rows
     std::int64_t n_table_rows() const;
     std::vector<Weight> class_weights(std::uint32_t n_classes) const;
 };
 
-NodeRows all_rows(const Problem& problem);
+// Asked before each column; true to go no further.
+using Stops = std::function<bool()>;
+
+// All rows; false if it was stopped, then not all columns are there.
+bool take_all(const Problem& problem, const Stops& stops, NodeRows& out);
 
 // Which rows a question sends right: 1, or left: 0.
 void part(const Problem& problem, const NodeRows& node, std::int32_t feature, std::uint32_t cut,
           std::vector<std::uint8_t>& side);
 
-// The rows of one side.
+// The rows of one side. `new_number` is room for numbers.
 void take_side(const NodeRows& node, std::span<const std::uint8_t> side, std::uint8_t which,
-               NodeRows& out);
+               std::vector<std::uint32_t>& new_number, NodeRows& out);
 
 }  // namespace treewright::optimal

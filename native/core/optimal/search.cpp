@@ -64,8 +64,9 @@ public:
         for (int i = 1; i < limits_.n_threads; ++i) {
             helpers_.push_back(std::make_unique<Search>(problem_, limits_, check_));
         }
-        const NodeRows root = all_rows(problem_);
-        Found found = solve(root, {limits_.max_depth, limits_.max_leaves, limits_.start_cost});
+        NodeRows root;
+        const Task task{limits_.max_depth, limits_.max_leaves, limits_.start_cost};
+        Found found = take_all(problem_, stops_, root) ? solve(root, task) : unsearched(root, task);
         const Weight known = std::min(found.cost, limits_.start_cost);
         const Weight bound = found.complete ? known : std::min(found.bound, known);
         for (const auto& helper : helpers_) n_searched_ += helper->n_searched_;
@@ -76,21 +77,27 @@ private:
     struct Scratch {
         std::vector<std::uint8_t> side;
         std::array<NodeRows, 2> children;
+        std::vector<std::uint32_t> new_number;
     };
+
+    // A leaf, and what is known of all trees before any question.
+    Found unsearched(const NodeRows& node, const Task& task) const;
 
     // The best tree on the rows, if it costs less than the cutoff.
     Found solve(const NodeRows& node, Task task);
-    void search_cuts(const NodeRows& node, const Task& task, NodeCuts cuts, Found& best);
+    void search_cuts(const NodeRows& node, const Task& task, std::vector<CutLine> lines,
+                     Found& best);
     void order_lines(std::vector<CutLine>& lines, const Plan& plan) const;
     std::vector<SideBounds> ask(const NodeRows& node, const Task& task, const Frontier& frontier,
                                 std::span<const Frontier::Pick> picks, Found& best);
-    SideBounds ask_above_stumps(const NodeRows& node, const Task& task, PlannedNode root,
-                                Found& best);
+    SideBounds ask_above_stumps(const NodeRows& node, const Task& task, const Frontier::Pick& pick,
+                                PlannedNode root, Found& best);
     SideBounds ask_above_trees(const NodeRows& node, const Task& task, const Frontier::Pick& pick,
                                PlannedNode root, Found& best);
     void share_leaves(const Scratch& scratch, const Task& task, Weight limit, PlannedNode root,
                       Found& best);
     Plan stump_or_leaf(const NodeRows& node, bool may_split) const;
+    void take_sides(const NodeRows& node, Scratch& scratch) const;
 
     Weight leaf_cost(const NodeRows& node) const {
         const auto totals = node.class_weights(problem_.n_classes);
@@ -115,34 +122,40 @@ private:
     std::int64_t n_searched_ = 0;
     bool expired_ = false;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    const Stops stops_ = [this] { return out_of_time(); };
+    const Stops never_stops_ = [this] { return check_(), false; };
 };
 
-Found Search::solve(const NodeRows& node, Task task) {
-    Found best;
-    best.cost = leaf_cost(node);
-    best.plan = {PlannedNode{}};
-    const Weight least = node.least_loss();
-    const Weight least_split = least + 2 * limits_.leaf_price;
-    task.leaves = std::min(task.leaves, most_leaves(task.depth));
-    best.bound = task.leaves < 2 ? best.cost : std::min(best.cost, least_split);
-    if (best.bound == best.cost || best.bound >= task.cutoff) return best;
+Found Search::unsearched(const NodeRows& node, const Task& task) const {
+    Found leaf;
+    leaf.cost = leaf_cost(node);
+    leaf.plan = {PlannedNode{}};
+    const Weight least_split = node.least_loss() + 2 * limits_.leaf_price;
+    leaf.bound = task.depth < 1 || task.leaves < 2 ? leaf.cost : std::min(leaf.cost, least_split);
+    leaf.complete = leaf.bound == leaf.cost || leaf.bound >= task.cutoff;
+    return leaf;
+}
 
-    NodeCuts cuts = cuts_of(problem_, node, limits_.leaf);
+Found Search::solve(const NodeRows& node, Task task) {
+    Found best = unsearched(node, task);
+    if (best.complete) return best;
+    NodeCuts cuts = cuts_of(problem_, node, limits_.leaf, stops_);
     const Weight weight = node.weight();
     const Weight as_leaf = best.cost;
     if (cuts.stump.feature >= 0) {
         take_if_better(best, stump_cost(weight, cuts.stump.hits),
                        {{cuts.stump.feature, cuts.stump.cut}, {}, {}});
     }
+    if (!cuts.complete) return best;
+    best.complete = true;
     best.bound = std::min(as_leaf, stump_cost(weight, cuts.free_hits));
+    task.leaves = std::min(task.leaves, most_leaves(task.depth));
     if (task.leaves == 2 || cuts.lines.empty()) return best;
-    if (task.depth > 2) {
-        Found shallower = solve(node, {task.depth - 1, task.leaves, no_limit});
-        best.complete = shallower.complete;
-        best.bound = shallower.bound;
-        take_if_better(best, shallower.cost, std::move(shallower.plan));
+    for (int depth = 2; depth < task.depth; ++depth) {
+        const std::int64_t leaves = std::min(task.leaves, most_leaves(depth));
+        search_cuts(node, {depth, leaves, no_limit}, cuts.lines, best);
     }
-    search_cuts(node, task, std::move(cuts), best);
+    search_cuts(node, task, std::move(cuts.lines), best);
     return best;
 }
 
@@ -156,11 +169,12 @@ void Search::order_lines(std::vector<CutLine>& lines, const Plan& plan) const {
     std::rotate(lines.begin(), known, known + 1);
 }
 
-void Search::search_cuts(const NodeRows& node, const Task& task, NodeCuts cuts, Found& best) {
-    order_lines(cuts.lines, best.plan);
+void Search::search_cuts(const NodeRows& node, const Task& task, std::vector<CutLine> lines,
+                         Found& best) {
+    order_lines(lines, best.plan);
     // `best.bound` is that of a tree one level less deep: what a side with all rows would cost.
     const Weight price = limits_.leaf_price;
-    Frontier frontier(std::move(cuts.lines), price, node.least_loss() + 2 * price, best.bound);
+    Frontier frontier(std::move(lines), price, node.least_loss() + 2 * price, best.bound);
     const bool is_root = task.depth == limits_.max_depth && task.depth > 2;
     const std::size_t most = is_root ? asked_together : 1;
     Weight asked = best.bound;
@@ -198,7 +212,7 @@ std::vector<SideBounds> Search::ask(const NodeRows& node, const Task& task,
     std::vector<SideBounds> bounds(picks.size());
     if (picks.size() == 1) {
         const PlannedNode question = frontier.question(picks[0]);
-        bounds[0] = task.depth == 2 ? ask_above_stumps(node, task, question, best)
+        bounds[0] = task.depth == 2 ? ask_above_stumps(node, task, picks[0], question, best)
                                     : ask_above_trees(node, task, picks[0], question, best);
         return bounds;
     }
@@ -219,7 +233,7 @@ std::vector<SideBounds> Search::ask(const NodeRows& node, const Task& task,
 
 Plan Search::stump_or_leaf(const NodeRows& node, bool may_split) const {
     if (may_split) {
-        const NodeCuts cuts = cuts_of(problem_, node, limits_.leaf);
+        const NodeCuts cuts = cuts_of(problem_, node, limits_.leaf, never_stops_);
         if (stump_cost(node.weight(), cuts.stump.hits) < leaf_cost(node)) {
             return {{cuts.stump.feature, cuts.stump.cut}, {}, {}};
         }
@@ -227,11 +241,22 @@ Plan Search::stump_or_leaf(const NodeRows& node, bool may_split) const {
     return {PlannedNode{}};
 }
 
-SideBounds Search::ask_above_stumps(const NodeRows& node, const Task& task, PlannedNode root,
-                                    Found& best) {
+void Search::take_sides(const NodeRows& node, Scratch& scratch) const {
+    for (std::uint8_t i = 0; i < 2; ++i) {
+        take_side(node, scratch.side, i, scratch.new_number, scratch.children[i]);
+    }
+}
+
+SideBounds Search::ask_above_stumps(const NodeRows& node, const Task& task,
+                                    const Frontier::Pick& pick, PlannedNode root, Found& best) {
     Scratch& scratch = scratch_[2];
     part(problem_, node, root.feature, root.cut, scratch.side);
-    const auto sides = scan_(node, scratch.side);
+    const auto scanned = scan_(node, scratch.side, stops_);
+    if (!scanned) {
+        best.complete = false;
+        return pick.floor;
+    }
+    const auto& sides = *scanned;
     std::array<Weight, 2> leaf, stump, bound;
     for (std::size_t i = 0; i < 2; ++i) {
         const Side& side = sides[i];
@@ -250,8 +275,8 @@ SideBounds Search::ask_above_stumps(const NodeRows& node, const Task& task, Plan
     const Weight cost = (split[0] ? stump[0] : leaf[0]) + (split[1] ? stump[1] : leaf[1]);
     if (enough && cost < std::min(best.cost, task.cutoff)) {
         std::array<Plan, 2> plans;
-        for (std::uint8_t i = 0; i < 2; ++i) {
-            take_side(node, scratch.side, i, scratch.children[i]);
+        take_sides(node, scratch);
+        for (std::size_t i = 0; i < 2; ++i) {
             plans[i] = stump_or_leaf(scratch.children[i], split[i]);
         }
         take_if_better(best, cost, joined(root, plans[0], plans[1]));
@@ -263,7 +288,7 @@ SideBounds Search::ask_above_trees(const NodeRows& node, const Task& task,
                                    const Frontier::Pick& pick, PlannedNode root, Found& best) {
     Scratch& scratch = scratch_[static_cast<std::size_t>(task.depth)];
     part(problem_, node, root.feature, root.cut, scratch.side);
-    for (std::uint8_t i = 0; i < 2; ++i) take_side(node, scratch.side, i, scratch.children[i]);
+    take_sides(node, scratch);
     const Weight limit = std::min(best.cost, task.cutoff);
     // Knowing the cost beyond the limit is worth something: it rules out the cuts nearby too.
     const Weight useful = limit >= no_limit - pick.reach ? no_limit : limit + pick.reach;
@@ -314,7 +339,9 @@ void Search::share_leaves(const Scratch& scratch, const Task& task, Weight limit
 
 Answer best_tree(const Problem& problem, const Limits& limits,
                  const std::function<void()>& check) {
-    return Search(problem, limits, check).run();
+    Limits usable = limits;
+    usable.n_threads = std::min(usable_threads(limits.n_threads), int{asked_together});
+    return Search(problem, usable, check).run();
 }
 
 }  // namespace treewright::optimal

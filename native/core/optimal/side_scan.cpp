@@ -9,11 +9,13 @@ SideScan::SideScan(const Problem& problem, const LeafLimits& leaf)
     : problem_(problem), leaf_(leaf), counts_rows_(!leaf.allow_all()),
       n_classes_(problem.n_classes) {}
 
-std::array<Side, 2> SideScan::operator()(const NodeRows& node,
-                                         std::span<const std::uint8_t> side) {
+std::optional<std::array<Side, 2>> SideScan::operator()(const NodeRows& node,
+                                                        std::span<const std::uint8_t> side,
+                                                        const Stops& stops) {
     begin(node, side);
     const auto& features = problem_.features;
     for (std::size_t first = 0; first < features.size();) {
+        if (node.is_long() && stops()) return std::nullopt;
         const std::int32_t column = features[first].column;
         std::size_t end = first + 1;
         bool takes_holes_left = features[first].takes_holes_left();

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,8 +24,10 @@ class SideScan {
 public:
     SideScan(const Problem& problem, const LeafLimits& leaf);
 
-    // Both sides of a node whose rows are parted by `side`.
-    std::array<Side, 2> operator()(const NodeRows& node, std::span<const std::uint8_t> side);
+    // Both sides of a node whose rows are parted by `side`; nothing if it was stopped.
+    std::optional<std::array<Side, 2>> operator()(const NodeRows& node,
+                                                  std::span<const std::uint8_t> side,
+                                                  const Stops& stops);
 
 private:
     struct Parted {  // a row, ready to be added up

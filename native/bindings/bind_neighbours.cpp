@@ -60,9 +60,9 @@ struct BorrowedVoting {
     Voting voting;
 
     BorrowedVoting(const BorrowedSearch& self, double n_neighbors, nb::handle weight, bool all_ties,
-                   bool by_distance)
+                   bool rounds, bool by_distance)
         : weights(weight, self.borrowed.rows.n_rows),
-          voting{Wanted{n_neighbors, all_ties, weights.values}, by_distance} {
+          voting{Wanted{n_neighbors, all_ties, rounds, weights.values}, by_distance} {
         require(n_neighbors > 0, "n_neighbors: above 0");
     }
     BorrowedVoting(const BorrowedVoting&) = delete;
@@ -185,8 +185,8 @@ void bind_neighbours(nb::module_& module) {
             },
             "squares"_a, "missing"_a);
     nb::class_<BorrowedVoting>(module, "NeighbourVoting")
-        .def(nb::init<const BorrowedSearch&, double, nb::handle, bool, bool>(), "search"_a,
-             "n_neighbors"_a, "weight"_a.none(), "all_ties"_a, "by_distance"_a);
+        .def(nb::init<const BorrowedSearch&, double, nb::handle, bool, bool, bool>(), "search"_a,
+             "n_neighbors"_a, "weight"_a.none(), "all_ties"_a, "rounds"_a, "by_distance"_a);
     nb::class_<BorrowedSearch>(module, "NeighbourSearch")
         .def(nb::init<nb::handle, nb::handle, const Measure&>(), "rows"_a, "is_level"_a,
              "measure"_a)

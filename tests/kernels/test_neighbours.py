@@ -88,19 +88,17 @@ def test_the_nearest_rows_are_those_that_a_sort_puts_first(kind, seed, measure):
     seed=st.integers(0, 2**32 - 1),
     measure=st.sampled_from(MEASURES),
     kind=st.sampled_from(["coarse", "holed"]),
-    all_ties=st.booleans(),
+    ties=st.sampled_from(["all", "rounded", "first"]),
     by_distance=st.booleans(),
     weighted=st.booleans(),
 )
-def test_neighbours_count_as_in_the_definition(
-    seed, measure, kind, all_ties, by_distance, weighted
-):
+def test_neighbours_count_as_in_the_definition(seed, measure, kind, ties, by_distance, weighted):
     rng, rows, queries, is_level = problem(seed, kind)
     weights = rng.choice([0.5, 1.0, 2.0, 3.0], len(rows)) if weighted else None
     n_neighbors = float(rng.integers(1, 9))
     search = NeighbourSearch(rows, is_level.astype(np.uint8), measure)
-    voting = Voting(n_neighbors, weights, all_ties, by_distance)
-    vote = plain.Vote(n_neighbors, weights, all_ties, by_distance)
+    how = (n_neighbors, weights, ties != "first", by_distance, ties == "all")
+    voting, vote = Voting(*how), plain.Vote(*how)
     codes = rng.integers(0, 3, len(rows)).astype(np.int32)
     numbers = rng.normal(size=len(rows))
     votes = search.class_votes(queries, voting, codes, 3, 2)

@@ -1,5 +1,7 @@
 """KNeighborsRegressor: means of neighbours."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -56,3 +58,33 @@ def test_dates_and_strings_stand_beside_numbers():
     row = {"day": np.datetime64("2024-01-30"), "kind": "flat", "rooms": None}
     assert model.predict([row]).tolist() == [2.0]
     assert "2024-01-31" in model.explain(row).to_text()
+
+
+@pytest.mark.parametrize("distance", ["heom", "manhattan", "gower"])
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_rounding_breaks_no_tie_of_scaled_whole_numbers(distance, seed):
+    rng = np.random.default_rng(seed)
+    widths = rng.integers(2, 30, int(rng.integers(1, 5))).tolist()
+    X = rng.integers(0, widths, (60, len(widths)))
+    X[:2] = np.zeros(len(widths)), widths
+    y = rng.normal(size=60)
+    model = tw.KNeighborsRegressor(3, distance=distance).fit(X, y)
+    for query in rng.integers(0, widths, (5, len(widths))).tolist():
+        apart = [exactly_apart(query, row, widths, squares=distance == "heom") for row in X]
+        as_near = [one <= sorted(apart)[2] for one in apart]
+        np.testing.assert_allclose(model.predict([query]), y[as_near].mean())
+
+
+def exactly_apart(one, other, widths, *, squares):
+    """The distance, or its square, of whole numbers scaled by their ranges; times their number."""
+    parts = [
+        Fraction(abs(int(a) - int(b)), width)
+        for a, b, width in zip(one, other, widths, strict=True)
+    ]
+    return sum(part * part if squares else part for part in parts)
+
+
+def test_numbers_that_are_not_scaled_are_compared_as_they_are():
+    model = tw.KNeighborsRegressor(1, scale=None).fit([[1e18, 300.0], [1e18, 100.0]], [1.0, 2.0])
+    assert model.predict([[1e18, 0.0]]).tolist() == [2.0]

@@ -17,9 +17,11 @@ SHARES = 1e-9
 def fitted(variant: str, data: Problem) -> Any:
     n_neighbors = min(int(variant.removeprefix("ibk")), len(data.y))
     table, y, weights = with_all_classes(data)
-    model: Any = KNeighborsRegressor(n_neighbors, distance="ibl")
+    model: Any = KNeighborsRegressor(n_neighbors, distance="ibl", ties="rounded")
     if data.classes is not None:
-        model = KNeighborsClassifier(n_neighbors, distance="ibl", smooth=1 / len(data.y))
+        model = KNeighborsClassifier(
+            n_neighbors, distance="ibl", ties="rounded", smooth=1 / len(data.y)
+        )
     return model.fit(table, y, sample_weight=weights)
 
 

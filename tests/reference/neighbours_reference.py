@@ -66,6 +66,18 @@ class Vote:
     weights: Sequence[float] | None
     all_ties: bool
     by_distance: bool
+    rounds: bool = False  # whether distances that rounding may tell apart are the same
+
+
+def end_of_ties(how_far: float, query: Row, rule: Rule) -> float:
+    """The largest number that is as far, but for the rounding of scaled numbers."""
+    if how_far == 0:
+        return how_far
+    numbers = [abs(x) for x, level in zip(query, rule.is_level, strict=True) if not level]
+    length = math.sqrt(how_far) if rule.squares else how_far
+    known = sum(x for x in numbers if math.isfinite(x))
+    end = length + 2.0**-50 * (known + len(query) * length)
+    return max(how_far, end * end) if rule.squares else end
 
 
 def counts(query: Row, rows: Sequence[Row], rule: Rule, vote: Vote) -> dict[int, float]:
@@ -74,10 +86,13 @@ def counts(query: Row, rows: Sequence[Row], rule: Rule, vote: Vote) -> dict[int,
     last, total = math.inf, 0.0
     for how_far, row in in_order(query, rows, rule):
         weight = 1.0 if vote.weights is None else vote.weights[row]
-        if total >= vote.n_neighbors and not (vote.all_ties and how_far == last):
+        is_full = total >= vote.n_neighbors
+        if is_full and not (vote.all_ties and how_far <= last):
             break
         found[row] = weight if vote.all_ties else min(weight, vote.n_neighbors - total)
-        last, total = how_far, total + weight
+        if not is_full:
+            last = end_of_ties(how_far, query, rule) if vote.rounds else how_far
+        total += weight
     if not vote.by_distance:
         return found
     distances = {row: distance(query, rows[row], rule) for row in found}

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
+
+#include "core/neighbours/mixed_rows.hpp"
 
 namespace treewright::neighbours {
 
@@ -22,6 +25,7 @@ struct Neighbour {
 struct Wanted {
     double weight = 1;
     bool all_ties = false;  // whether all rows count that are as far as the last one
+    bool rounds = false;    // whether that allows for the rounding of distances
     std::span<const double> weights = {};  // of the rows; each 1 if empty
 
     double of_row(std::int64_t row) const {
@@ -29,13 +33,50 @@ struct Wanted {
     }
 };
 
+// How far rows can seem to be that are as far as another one.
+//
+// Scaled numbers are rounded twice, so a column with the values q and x, d apart, is off by at most
+// 2^-52 (|q| + |x|) + 2^-53 d, where |x| <= |q| + d; adding up n columns rounds by n 2^-53 of the
+// distance. Two distances of the same length are no more apart than 2^-50 (sum of |q| + n d).
+class TieRounding {
+public:
+    TieRounding() = default;
+    TieRounding(const double* query, std::span<const std::uint8_t> is_level, Measure measure)
+        : squares_(measure.squares), of_distance_(unit * static_cast<double>(is_level.size())) {
+        for (std::size_t c = 0; c < is_level.size(); ++c) {
+            if (!is_level[c] && std::isfinite(query[c])) of_query_ += unit * std::abs(query[c]);
+        }
+    }
+
+    // Equal numbers stay equal when they are scaled: no distance at all is not rounded.
+    double end_of_ties(double apart) const {
+        if (apart == 0 || of_distance_ == 0) return apart;
+        const double distance = squares_ ? std::sqrt(apart) : apart;
+        const double end = distance + (of_query_ + of_distance_ * distance);
+        return squares_ ? std::max(apart, end * end) : end;
+    }
+
+private:
+    static constexpr double unit = 0x1p-50;
+
+    bool squares_ = false;
+    double of_query_ = 0;
+    double of_distance_ = 0;
+};
+
 class NearestFound {
 public:
     explicit NearestFound(const Wanted& wanted) : wanted_(wanted) {}
 
+    // Before the first row: what is as far as another one, but for rounding, is a tie.
+    void allow_for(const TieRounding& rounding) {
+        if (wanted_.all_ties && wanted_.rounds) rounding_ = rounding;
+    }
+
     // A row farther away than this cannot count any more.
     double reach() const {
-        return is_full() ? heap_.front().apart : std::numeric_limits<double>::infinity();
+        return is_full() ? rounding_.end_of_ties(heap_.front().apart)
+                         : std::numeric_limits<double>::infinity();
     }
 
     // A row with a larger number cannot count any more: no row is nearer than at no distance.
@@ -47,8 +88,7 @@ public:
     // Whether the reach may have changed.
     bool take(const Neighbour& neighbour) {
         if (is_full() && heap_.front() < neighbour) {
-            const bool is_tie = neighbour.apart == heap_.front().apart;
-            if (is_tie && wanted_.all_ties) ties_.push_back(neighbour);
+            if (wanted_.all_ties && neighbour.apart <= reach()) ties_.push_back(neighbour);
             return false;
         }
         heap_.push_back(neighbour);
@@ -70,8 +110,9 @@ public:
         for (std::size_t i = 0; i < all.size(); ++i) {
             weight += wanted_.of_row(all[i].row);
             if (weight < wanted_.weight * (1 - slack)) continue;
+            const double last = rounding_.end_of_ties(all[i].apart);
             std::size_t end = i + 1;
-            while (wanted_.all_ties && end < all.size() && all[end].apart == all[i].apart) ++end;
+            while (wanted_.all_ties && end < all.size() && all[end].apart <= last) ++end;
             return {all.data(), end};
         }
         return all;
@@ -90,16 +131,17 @@ private:
         std::pop_heap(heap_.begin(), heap_.end());
         heap_.pop_back();
         total_ -= wanted_.of_row(farthest.row);
-        if (heap_.front().apart != farthest.apart) {
-            ties_.clear();
-        } else if (wanted_.all_ties) {
-            ties_.push_back(farthest);
-        }
+        if (!wanted_.all_ties) return;
+        ties_.push_back(farthest);
+        if (heap_.front().apart == farthest.apart) return;
+        const double end = rounding_.end_of_ties(heap_.front().apart);
+        std::erase_if(ties_, [end](const Neighbour& tie) { return tie.apart > end; });
     }
 
     Wanted wanted_;
+    TieRounding rounding_;
     std::vector<Neighbour> heap_;  // the farthest on top
-    std::vector<Neighbour> ties_;  // as far as the farthest, and not needed for the weight
+    std::vector<Neighbour> ties_;  // as far as the farthest, but not needed
     double total_ = 0;             // weight of the heap
 };
 

@@ -228,6 +228,7 @@ void NeighbourSearch::visit_nearest(const std::optional<MixedRows>& queries, con
                 Query& query = group.emplace_back(asked.row(q), itself, rows_.n_columns(), wanted);
                 query.quick = quick_.prepare(query.values);
                 query.ends = of_boxes_.of_query(query.values, survey_);
+                query.found.allow_for({query.values, rows_.is_level, measure_});
             }
             answer(group, check);
             for (std::size_t q = first; q < end; ++q) visit(q, group[q - first].found.in_order());

@@ -40,6 +40,7 @@ class Voting:
     weights: Floats | None  # of the training rows; None: each counts one
     all_ties: bool  # whether all rows count that are as far as the last one
     by_distance: bool  # whether what counts is divided by the distance
+    rounds: bool = False  # whether "as far" allows for the rounding of scaled numbers
 
 
 class Found(NamedTuple):
@@ -100,7 +101,12 @@ class NeighbourSearch:
 
     def _voting(self, voting: Voting) -> _native.NeighbourVoting:
         return _native.NeighbourVoting(
-            self._native, voting.n_neighbors, voting.weights, voting.all_ties, voting.by_distance
+            self._native,
+            voting.n_neighbors,
+            voting.weights,
+            voting.all_ties,
+            voting.rounds,
+            voting.by_distance,
         )
 
 

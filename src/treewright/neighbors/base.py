@@ -130,8 +130,8 @@ class NearestNeighbours(LearnedPredictor):
         Returns
         -------
         (n_rows, n_neighbors) arrays: distances, and positions of the neighbours in the training
-        table without rows of weight 0; or these alone. Always so many rows: of those that are
-        equally far, the ones that came first.
+        table without rows of weight 0; or these alone. Always so many rows: of those whose
+        distances are the same number, the ones that came first.
 
         Examples
         --------
@@ -179,7 +179,11 @@ class NearestNeighbours(LearnedPredictor):
         total = self.n_samples_fit_ if self.weights_ is None else float(self.weights_.sum())
         check_enough(self.n_neighbors, self.n_samples_fit_, total)
         return Voting(
-            float(self.n_neighbors), self.weights_, self.ties == "all", self.weights == "distance"
+            float(self.n_neighbors),
+            self.weights_,
+            self.ties != "first",
+            self.weights == "distance",
+            rounds=self.ties == "all" and self._scale().changes,
         )
 
     def _n_search_threads(self, n_queries: int) -> int:

@@ -43,8 +43,10 @@ class KNeighborsClassifier(LogProbabilities, ClassifierMixin, NearestNeighbours)
         "standard": mean 0 and standard deviation 1. None: they stay as they are, and a column in
         grams counts a thousand times as much as one in kilograms.
     ties
-        Of rows that are exactly as far as the last neighbour "all" count, so that the order of the
-        rows does not matter; or the "first" in the table.
+        Of rows that are as far as the last neighbour "all" count, so that the order of the rows
+        does not matter; distances that only the rounding of scaled numbers can tell apart are the
+        same. "rounded": all whose distance is the same number (as in Weka's IBk). "first": of
+        these the first in the table, as many as are wanted.
     smooth
         What every class counts before the neighbours do. 0 gives plain shares; Weka's IBk uses 1
         divided by the number of training rows.

@@ -34,7 +34,7 @@ TIES = Param(
     str,
     "all",
     "of rows as far as the last neighbour, whether all count or the first ones",
-    choices=("all", "first"),
+    choices=("all", "rounded", "first"),
 )
 SMOOTH = Param(
     "smooth", float, 0.0, "what every class counts before the neighbours do", low=0, below=TOO_LARGE

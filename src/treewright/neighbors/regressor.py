@@ -31,8 +31,10 @@ class KNeighborsRegressor(RegressorMixin, NearestNeighbours):  # type: ignore[mi
     scale
         "range", "standard" or None: as in `KNeighborsClassifier`.
     ties
-        Of rows that are exactly as far as the last neighbour "all" count, so that the order of the
-        rows does not matter; or the "first" in the table.
+        Of rows that are as far as the last neighbour "all" count, so that the order of the rows
+        does not matter; distances that only the rounding of scaled numbers can tell apart are the
+        same. "rounded": all whose distance is the same number (as in Weka's IBk). "first": of
+        these the first in the table, as many as are wanted.
     unseen
         What a level does that training never met: as "missing", or "error".
     categorical_features

@@ -42,9 +42,14 @@ class Scale:
                     origin[at], width[at] = ends(rows[known, at], of_known)
         return cls(origin, width)
 
+    @property
+    def changes(self) -> bool:
+        """Whether any number becomes another."""
+        return bool(self.origin.any() or (self.width != 1).any())
+
     def apply(self, rows: Floats) -> Floats:
         """The rows scaled; infinite values stay so."""
-        if not self.origin.any() and (self.width == 1).all():
+        if not self.changes:
             return rows
         with np.errstate(over="ignore"):
             scaled: Floats = (rows - self.origin) / np.where(self.width == 0, 1.0, self.width)

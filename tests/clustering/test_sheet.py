@@ -1,5 +1,7 @@
 """The worksheet of clusters: tables 2 to 4 of the lecture notes, and rows that do not fit."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -153,3 +155,11 @@ def test_a_description_has_as_many_leaves_as_allowed():
     assert short.agreement < long.agreement
     assert "work not in {none, student}" in str(short)
     assert model.describe(X, max_leaf_nodes=None, max_depth=1).model.get_n_leaves() == 2
+
+
+def test_distances_come_first_beside_many_columns_and_filled_starts_are_told():
+    X = np.random.default_rng(0).normal(size=(12, 6))
+    X[2, 3] = np.nan
+    text = str(tw.worksheet(tw.KMeans(2).fit(X), X))
+    assert re.search(r"row +cluster 0 +cluster 1 +nearest +x0", text)
+    assert "has a hole, the mean or the commonest level" in text

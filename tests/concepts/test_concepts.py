@@ -120,6 +120,7 @@ def test_find_s_shows_what_each_example_does():
     sheet = tw.worksheet(tw.FindS().fit(SPORT, ENJOYED), SPORT, ENJOYED).to_text(width=400)
     assert "negative: not looked at" in sheet
     assert sheet.count("generalised") == 3
+    assert sheet.count("as before") == 1
 
 
 def test_find_s_warns_of_negative_rows_that_it_covers_and_shows_the_tree():
@@ -285,3 +286,11 @@ def test_wide_tables_answer_without_counting():
 @parametrize_with_checks([kind(discretize="equal_width") for kind in BOTH])
 def test_concept_learners_keep_the_contract_of_scikit_learn(estimator, check):
     check(estimator)
+
+
+def test_a_hypothesis_that_asks_all_of_many_columns_has_no_others():
+    X = pd.DataFrame(
+        [list("abcdefghijklmn"), list("nmlkjihgfedcba")], columns=list("ABCDEFGHIJKLMN")
+    )
+    model = tw.FindS().fit(X, ["yes", "no"])
+    assert "others any" not in str(tw.worksheet(model, X, ["yes", "no"]))

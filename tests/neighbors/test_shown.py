@@ -90,6 +90,7 @@ def test_a_worksheet_has_the_distance_table_of_each_row():
 def test_a_worksheet_without_rows_is_that_of_the_training_rows():
     sheet = tw.worksheet(tw.KNeighborsClassifier(3).fit(X, Y))
     assert "11 more rows" in sheet.to_text()
+    assert "row 0 of the training rows is the same" in sheet.to_text()
     assert "Row 13" in sheet.to_text(max_steps=14)
     for form in (sheet.to_markdown, sheet.to_latex, sheet.to_html):
         assert "outlook" in form(max_steps=1)

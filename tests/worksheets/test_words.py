@@ -29,3 +29,11 @@ def test_gains_before_the_price_of_a_threshold_are_called_so():
     assert "leave enough rows on both sides" in by_c45
     by_cart = tw.worksheet(tw.CARTClassifier().fit(X, y), X, y).to_text(steps=[0])
     assert "price" not in by_cart
+
+
+def test_missing_values_of_optimal_trees_serve_the_whole_tree():
+    X = np.array([[1.0], [2.0], [3.0], [4.0], [np.nan]])
+    y = [0, 0, 1, 1, 1]
+    text = str(tw.worksheet(tw.OptimalTreeClassifier(max_depth=1).fit(X, y), X, y))
+    assert "go to the side that leaves the whole tree fewest errors" in text
+    assert "gain is larger" not in text

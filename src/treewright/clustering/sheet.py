@@ -26,6 +26,7 @@ from treewright.worksheets.digits import Digits
 MOST_ROUNDS = 6  # on a page, unless more are asked for
 MOST_COLUMNS = 8  # of the table, side by side
 MOST_TERMS = 6  # of a sum that is written out
+MOST_VALUES_FIRST = 4  # columns; of more the distances come first
 MOST_LISTED = 20  # rows of a cluster, and moves, that are named
 MOST_MEANS = 4  # whose calculation is written out, for each round
 
@@ -124,6 +125,11 @@ class Page:
         yield Heading(2, f"Round {one.number}", f"round-{one.number}")
         if one.number == 1:
             yield self.centres_table(one, "Start")
+            if isinstance(self.model.init, str) and any(c.n_missing for c in self.table.columns):
+                yield Note(
+                    "where a row drawn as a start has a hole, the mean or the commonest level of "
+                    "all rows stands in"
+                )
             yield from self.first_distance(one)
             yield self.distance_table(one, np.arange(self.trace.n_shown), "Distances", None)
         else:
@@ -185,11 +191,10 @@ class Page:
     ) -> SheetTable:
         """Rows, their distances from every centre, and the nearest; those that move are marked."""
         lines = [
-            (
+            self.in_order(
                 self.name_of(row),
-                *self.row_cells(row),
-                *(self.digits.text(distance) for distance in one.distances[row].tolist()),
-                str(one.labels[row]),
+                self.row_cells(row),
+                (*map(self.digits.text, one.distances[row].tolist()), str(one.labels[row])),
             )
             for row in rows.tolist()
         ]
@@ -198,10 +203,18 @@ class Page:
             moving = set()
         else:
             blanks = ("",) * (len(self.clusters) + 1)
-            lines.append(("centre", *self.centre_cells(one, cluster), *blanks))
-        columns = ("row", *self.names, *self.clusters, "nearest")
-        align = "r" + self.align() + "r" * (len(self.clusters) + 1)
-        return SheetTable(columns, tuple(lines), align, caption, frozenset(moving))
+            lines.append(self.in_order("centre", self.centre_cells(one, cluster), blanks))
+        columns = self.in_order("row", self.names, (*self.clusters, "nearest"))
+        align = self.in_order("r", tuple(self.align()), ("r",) * (len(self.clusters) + 1))
+        return SheetTable(columns, tuple(lines), "".join(align), caption, frozenset(moving))
+
+    def in_order(
+        self, name: str, values: tuple[str, ...], distances: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """A line of distances: values first, as in textbooks, unless there are many of them."""
+        if len(self.names) > MOST_VALUES_FIRST:
+            return (name, *distances, *values)
+        return (name, *values, *distances)
 
     def means(self, one: RoundTrace) -> Iterator[Block]:
         """How the first centres come about, where they are means of a few numbers."""

@@ -190,15 +190,16 @@ class FindSSheet(ConceptSheet):
     def body(self, most: int) -> Iterator[Block]:
         examples, language = self.examples, self.examples.language
         current = most_specific(len(language.names))
-        lines = []
+        lines: list[tuple[str, ...]] = []
         for at, row in enumerate(map(tuple, examples.rows[:most].tolist())):
             told = "negative: not looked at"
             if examples.is_positive[at]:
                 wider = least_generalization(current, row)
                 told = "covered" if wider == current else "generalised"
                 current = wider
-            texts = language.row_text(row), self.class_of(at), told, language.text(current)
-            lines.append((str(at + 1), *texts))
+            is_new = told == "generalised" or not lines
+            texts = language.row_text(row), self.class_of(at), told
+            lines.append((str(at + 1), *texts, language.text(current) if is_new else "as before"))
         yield SheetTable(("example", "values", "class", "", "S"), tuple(lines), "rllll")
         if len(examples.rows) > most:
             yield Note(f"... {len(examples.rows) - most} more examples; max_steps= shows them")

@@ -71,7 +71,9 @@ class Language:
             return "[nothing]"
         if len(hypothesis) > MOST_WRITTEN:
             asked = [f"{name} = {level}" for name, level in self.asked(hypothesis).items()]
-            return f"[{', '.join(asked)}, others any]" if asked else "[all any]"
+            if len(asked) < len(hypothesis):
+                asked.append("others any" if asked else "all any")
+            return f"[{', '.join(asked)}]"
         words = [
             "any" if code == ANY else levels[code]
             for levels, code in zip(self.levels, hypothesis, strict=True)

@@ -97,6 +97,11 @@ class NeighbourSheet(Printed):
         yield self._distance_table(work, digits)
         if len(work.rows) > MOST_NEIGHBOURS:
             yield Note(f"... {len(work.rows) - MOST_NEIGHBOURS} more rows")
+        same = int(work.rows[0])
+        if work.distances[0] == 0 and np.array_equal(
+            model.rows_[same], self.rows[at], equal_nan=True
+        ):
+            yield Note(f"row {same} of the training rows is the same: a distance of 0, and a vote")
         yield from self._formula(work, digits)
         yield from answer_blocks(model, work, digits)
         truth = "" if self.y is None else f"; the row has {label(self.y[at].item())}"

@@ -34,6 +34,7 @@ MISSING_ROWS = {
     "fractional": "go down every branch",
     "surrogate": "follow the surrogates, and where these are missing too the heavier side",
     "learned": "go to the side where the gain is larger",
+    "as a whole": "go to the side that leaves the whole tree fewest errors",
     "branch": "have a branch of their own",
     "majority": "go with the heavier side",
     "stop": "end here and are answered from this node",
@@ -68,6 +69,8 @@ def missing_in_words(page: SheetPage, work: NodeWork) -> str:
     if found is None or not found.missing_weight > 0:
         return ""
     policy = page.settings.missing
+    if page.settings.chosen_as_a_whole:
+        policy = "as a whole"
     if policy == "surrogate" and not page.tree.node(work.node).surrogates:
         weights = [branch.weight for branch in found.branches]
         policy = "stop" if weights.count(max(weights)) > 1 else "majority"

@@ -141,7 +141,7 @@ def test_numbers_are_no_classes(treewright, tmp_path):
         (("impute", "people.csv", "--fill-value", "1"), "--strategy constant"),
         (("impute", "people.csv", "-t", "okk"), "did you mean `ok`"),
         (("discretize", "people.csv"), "--target COLUMN names the classes"),
-        (("discretize", "people.csv", "--strategy", "given"), "cut"),
+        (("discretize", "people.csv", "--strategy", "given"), "given needs --cut-points"),
         (("discretize", "people.csv", "--strategy", "given", "--cut-points", "{"), "is not JSON"),
         (
             ("discretize", "people.csv", "--strategy", "given", "--cut-points", '{"agee": [1]}'),

@@ -137,6 +137,7 @@ def test_what_is_for_trees_says_how_to_come_to_one(treewright, model):
         run = treewright(*words)
         assert (run.code, run.out) == (2, "")
         assert "`treewright distil" in run.err
+        assert ("model tree" in run.err or "equations in its leaves" in run.err) == (model == "m5")
     for flag in (["--node", "1"], ["--round", "1"], ["--stability", "3"]):
         run = treewright("worksheet", "m.tw", LEARNT[model][0], *flag)
         assert (run.code, f"{flag[0]} is of trees" in run.err) == (2, True)
@@ -200,8 +201,12 @@ def test_an_optimal_tree_tells_its_proof(treewright):
 def test_the_elbow_says_how_many_clusters(treewright, tmp_path):
     run = treewright("elbow", "iris", "--to", "6", "--out", "e.svg")
     assert (run.code, "The elbow is at 2 clusters" in run.out) == (0, True)
-    assert "`treewright train --model kmeans --n-clusters 2` learns it" in run.out
+    assert "`treewright train iris --model kmeans --n-clusters 2` learns it" in run.out
     assert (tmp_path / "e.svg").read_text().startswith("<svg")
-    assert "--model kprototypes" in treewright("elbow", "tennis", "--to", "4").out
+    run = treewright("elbow", "tennis", "--to=4", "--seed", "3", "--drop", "wind", "-q")
+    learn = "treewright train tennis --drop wind --model kprototypes --n-clusters"
+    assert f"`{learn}" in run.out
+    assert "--random-state 3` learns it" in run.out
+    assert treewright("elbow", "five_points").code == 0
     run = treewright("elbow", "iris", "--from", "4", "--to", "5")
     assert (run.code, "hint: try 3 or more" in run.err) == (2, True)

@@ -39,6 +39,10 @@ MISTAKES = {
         "--min-confidence: must be at most 1",
         "`treewright rules --help` shows what it takes",
     ),
+    "train tennis --method stochastic": (
+        "there is no option `--method`",
+        "did you mean --descent?",
+    ),
     "train tennis iris": (
         "too many words: iris",
         "`treewright train --help` shows what it takes",

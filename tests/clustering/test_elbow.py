@@ -94,3 +94,8 @@ def test_axes_count_clusters_and_no_texts_touch(k, size):
     assert off_paper(picture.drawing) == []
     if len(k) == 3 and size == 1.0:
         assert ">1.5<" not in picture.to_svg()
+
+
+def test_small_tables_are_tried_up_to_their_rows():
+    X, _ = tw.load_sample("five_points")
+    assert tw.elbow(X).k == (1, 2, 3, 4, 5)

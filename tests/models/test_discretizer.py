@@ -147,8 +147,8 @@ def test_names_stay_as_they_are():
     [
         ({"strategy": "magic"}, ParameterError, "strategy='magic'"),
         ({"strategy": "kmeans", "n_bins": 1}, ParameterError, "n_bins=1"),
-        ({"strategy": "given"}, ParameterError, "cut_points=None"),
-        ({"strategy": "kmeans", "cut_points": [1]}, ParameterError, "do not fit"),
+        ({"strategy": "given"}, ParameterError, "needs cut_points="),
+        ({"strategy": "kmeans", "cut_points": [1]}, ParameterError, "finds its own cuts"),
         ({"strategy": "given", "cut_points": {"agee": [1]}}, UnknownColumnError, "`age`"),
         ({"strategy": "given", "cut_points": {"town": [1]}}, ParameterError, "`town`"),
         ({"strategy": "given", "cut_points": {"age": [2, 1]}}, ParameterError, "rising"),

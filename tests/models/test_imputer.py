@@ -244,3 +244,8 @@ def test_rows_of_weight_zero_have_no_say():
     X = {"a": [1.0, None, 3.0], "b": [None, None, 2.0]}
     filler = Imputer(add_indicator=True).fit(X, sample_weight=[1.0, 0.0, 1.0])
     assert filler.indicators_ == ("b",)
+
+
+def test_columns_that_a_constant_does_not_fit_are_told():
+    with pytest.warns(UserWarning, match="`age` with holes that fill_value='x' does not fit"):
+        Imputer(strategy="constant", fill_value="x").fit(people()[["age", "town"]])

@@ -64,7 +64,9 @@ def check_has_target(model: Any, path: "Path") -> None:
         raise ParameterError(
             f"`{path}` holds a model that learnt without a target, so no answer of it is right or"
             " wrong",
-            hint=f"`treewright predict {path} TABLE` writes its answers",
+            hint=f"`treewright show {path}` prints it, `treewright worksheet {path} TABLE` the "
+            f"calculation, `treewright predict {path} TABLE` writes its answers, and `treewright "
+            f"distil {path} TABLE` tells them apart by a tree",
         )
 
 

@@ -56,9 +56,16 @@ def check_flags_of_trees(model: Any, given: dict[str, object]) -> None:
 
 def check_no_learned(model: Any, path: Path) -> None:
     """Raise for a model that is no tree, where trees are needed."""
+    if hasattr(model, "equation") and hasattr(model, "get_n_leaves"):
+        raise ParameterError(
+            f"`{path}` holds a model tree, and this command is for trees whose leaves have one"
+            " answer",
+            hint="--no-prune, --min-samples-leaf and --penalty of `treewright train --model m5` "
+            f"change its size; `treewright distil {path} TABLE` makes a plain tree that comes near",
+        )
     if is_learned(model):
         raise ParameterError(
             f"`{path}` holds a model of the kind {type(model).__name__}, and this command is for"
             " trees",
-            hint=f"`treewright distil {path} TABLE` makes a tree that answers alike",
+            hint=f"`treewright distil {path} TABLE` makes a tree that comes near its answers",
         )

@@ -19,6 +19,7 @@ SENTENCES = {
     "use CARTRegressor or TreeRegressor": "use --model cart --task regression",
     "leave out X and y": "leave the table out",
     "categorical_features takes its values": "--categorical COLUMN takes its values",
+    "cut_points names": "--cut-points names",
     "KPrototypes takes words": "--model kprototypes takes words",
     "tw.ID3Classifier grows": "--model id3 grows",
     "tw.distil(model, X) makes": "`treewright distil MODEL TABLE` makes",

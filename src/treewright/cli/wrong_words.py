@@ -59,6 +59,11 @@ def near_of(mistake: "typer.TyperException") -> str:
     flag = getattr(mistake, "option_name", "")
     if flag in OF_JUDGING:
         return f"{flag} is for the commands that judge: evaluate, compare, tune and report"
+    from treewright.cli.settings import RENAMED
+
+    renamed = RENAMED.get(flag.removeprefix("--").replace("-", "_"))
+    if renamed is not None:
+        return f"did you mean --{renamed.replace('_', '-')}?"
     known = list(getattr(mistake, "possibilities", None) or ())
     _, _, listed = mistake.message.partition("Did you mean ")
     known += re.findall(r"'([^']*)'", listed)

@@ -22,7 +22,7 @@ from treewright.worksheets.digits import Digits
 
 Float64Array = NDArray[np.float64]
 
-NUMBERS_TRIED = range(1, 11)
+MOST_TRIED = 10  # clusters, unless others are asked for
 CLEAR_BEND = 0.3  # a curve that stays nearer to its chord than this has no clear elbow
 
 
@@ -88,7 +88,7 @@ class Elbow(Printed):
 
 def elbow(
     X: Any,
-    k: Iterable[int] = NUMBERS_TRIED,
+    k: Iterable[int] | None = None,
     *,
     model: ClusterEstimator | None = None,
     sample_weight: Any = None,
@@ -106,7 +106,7 @@ def elbow(
     X
         A table of any kind.
     k
-        Numbers of clusters to try, three or more.
+        Numbers of clusters to try, three or more; None for 1 to 10, or to the number of rows.
     model
         A `KMeans` or `KPrototypes` with the settings to use. None takes `KMeans` for numbers and
         `KPrototypes` for tables with words.
@@ -121,8 +121,8 @@ def elbow(
     >>> curve.chosen, curve.inertia.round(1).tolist()
     (2, [681.4, 152.3, 78.9, 57.2, 46.4, 39.0])
     """
-    numbers = numbers_of_clusters(k)
     table = table_from(X)
+    numbers = numbers_of_clusters(range(1, min(MOST_TRIED, table.n_rows) + 1) if k is None else k)
     if model is None:
         model = usual_model(table)
     if not isinstance(model, ClusterEstimator):

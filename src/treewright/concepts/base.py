@@ -71,8 +71,8 @@ class ConceptLearner(ClassifierMixin, LogProbabilities, LearnedPredictor):  # ty
             raise DataError(
                 "Only binary classification is supported. The type of the target is multiclass: "
                 f"`{target.name}` has {target.n_classes} classes ({shown})",
-                hint="a concept has rows that belong to it and rows that do not: give y == "
-                f"{target.classes.tolist()[0]!r} for example, or use a tree",
+                hint="a concept has rows that belong to it and rows that do not: make a target of "
+                f"two classes ({target.classes.tolist()[0]!r} and the rest), or use a tree",
             )
         positive = positive_class(self.positive, target.classes)
         cuts: Cuts = tuple(self._cuts_of(column, rows) for column in rows.table.columns)

@@ -24,11 +24,7 @@ def answering_tree(model: TreeEstimator | Tree) -> Tree:
     if isinstance(model, Tree):
         return model
     if not isinstance(model, TreeEstimator):
-        has_trees = hasattr(model, "trees_")
-        raise ParameterError(
-            f"{kind_of(model)} is {'many trees, not one' if has_trees else 'not a tree'}",
-            hint=instead_of(model),
-        )
+        raise ParameterError(f"{kind_of(model)} {why_no_tree(model)}", hint=instead_of(model))
     tree = model._answering_tree()
     if not model.cuts_columns:
         return tree
@@ -36,12 +32,19 @@ def answering_tree(model: TreeEstimator | Tree) -> Tree:
     return over_numbers(tree, state.schema, state.cut_points)
 
 
+def why_no_tree(model: object) -> str:
+    """What a model is or has that no plain tree has."""
+    if hasattr(model, "trees_"):
+        return "is many trees, not one"
+    return "has equations in its leaves" if hasattr(model, "tree_") else "is not a tree"
+
+
 def instead_of(model: object) -> str:
     """How to come to a tree from something that is none."""
     if hasattr(model, "trees_"):
         return "use one of its trees: trees_[0] is the first"
     if isinstance(model, LearnedEstimator):
-        return "tw.distil(model, X) makes a tree that answers alike"
+        return "tw.distil(model, X) makes a tree that comes near its answers"
     return "use a fitted model of treewright, or its tree_"
 
 

@@ -20,7 +20,7 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import check_weights, encode_classes
 from treewright.documents.printed import Printed
-from treewright.errors import DataError, ParameterError, UnknownColumnError
+from treewright.errors import DataError, ParameterError, UnknownColumnError, nearest
 from treewright.models.preparing_params import DISCRETIZER_PARAMS
 from treewright.models.table_transformer import TableTransformer
 from treewright.param import Param
@@ -81,10 +81,14 @@ class Discretizer(TableTransformer):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the cuts of every numeric column."""
         self._check_params()
-        if (self.strategy == "given") != (self.cut_points is not None):
+        if self.strategy == "given" and self.cut_points is None:
             raise ParameterError(
-                f'strategy="{self.strategy}" and cut_points={self.cut_points!r} do not fit',
-                hint='strategy="given" uses cut_points, the others find their own',
+                'strategy="given" needs cut_points=', hint="the other strategies find their own"
+            )
+        if self.strategy != "given" and self.cut_points is not None:
+            raise ParameterError(
+                f'strategy="{self.strategy}" finds its own cuts, but there are cut_points=',
+                hint='strategy="given" uses them',
             )
         table = table_from(X)
         weights = check_weights(sample_weight, table.n_rows)
@@ -112,7 +116,10 @@ class Discretizer(TableTransformer):
         for key, of_column in self.cut_points.items():
             name = table.names[key] if isinstance(key, int) and key < table.n_columns else key
             if name not in table.names:
-                raise UnknownColumnError.among(str(name), table.names, source="cut_points")
+                raise UnknownColumnError(
+                    f"cut_points names `{name}`, which is no column of the table",
+                    hint=nearest(str(name), table.names, "columns"),
+                )
             if not isinstance(table[name], NumericColumn):
                 raise ParameterError(f"cut_points names `{name}`, which is not a numeric column")
             cuts[name] = given_cuts(of_column, column=name)

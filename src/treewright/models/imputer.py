@@ -1,5 +1,6 @@
 """Holes of a table filled, as a step of a pipeline."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -132,14 +133,22 @@ class Imputer(TableTransformer):
         indicators = tuple(with_holes) if self.add_indicator else ()
         check_marks(indicators, table)
         unfilled = [name for name in with_holes if name not in fills]
-        if unfilled and self.strategy != "constant":
-            warn_user(f"{listed_columns(unfilled)} without any value to fill the holes with")
+        self._warn_of_holes_left(unfilled)
         schema = Schema.of(table)
         self.fill_values_ = fills
         self.class_fill_values_ = by_class
         self.indicators_ = indicators
         self._take_on_columns(schema)
         return table, target
+
+    def _warn_of_holes_left(self, unfilled: list[str]) -> None:
+        if unfilled and self.strategy != "constant":
+            warn_user(f"{listed_columns(unfilled)} without any value to fill the holes with")
+        elif unfilled and not isinstance(self.fill_value, Mapping):
+            warn_user(
+                f"{listed_columns(unfilled)} with holes that fill_value={self.fill_value!r} does "
+                "not fit: they stay"
+            )
 
     def _check_settings(self) -> None:
         self._check_params()

@@ -1,5 +1,6 @@
 """`treewright elbow`: into how many clusters the rows of a table fall."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -7,6 +8,7 @@ import typer
 
 from treewright.cli.alone import rows_alone
 from treewright.cli.commands.show import draw
+from treewright.cli.given_words import words_without
 from treewright.cli.learning import KeepIdsOption
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.streams import check_one_output, is_standard
@@ -17,6 +19,9 @@ Clustering = Literal["kmeans", "kprototypes"]
 ESTIMATORS = {"kmeans": "KMeans", "kprototypes": "KPrototypes"}
 ENDINGS = (".svg", ".png", ".html")
 FEWEST = 3  # numbers of clusters that make a curve
+USUAL_MOST = 10
+NOT_OF_TRAINING = ("--model", "--from", "--to", "--seed", "--out", "-o")
+NOT_OF_TRAINING_ALONE = ("--json", "--quiet", "-q")
 
 
 def elbow(
@@ -27,7 +32,10 @@ def elbow(
         typer.Option(help="kmeans for numbers unless given, kprototypes for words."),
     ] = None,
     least: Annotated[int, typer.Option("--from", min=1, help="Fewest clusters to try.")] = 1,
-    most: Annotated[int, typer.Option("--to", min=3, help="Most clusters to try.")] = 10,
+    most: Annotated[
+        int | None,
+        typer.Option("--to", min=3, help="Most clusters to try; 10, if there are so many rows."),
+    ] = None,
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Leave this column out.")
     ] = None,
@@ -48,26 +56,40 @@ def elbow(
         check_can_write(out, table)
         check_ending(out)
     check_one_output(out, as_json=as_json)
-    if most - least + 1 < FEWEST:
-        raise ParameterError(
-            f"--from {least} --to {most} tries too few numbers of clusters",
-            hint=f"try {FEWEST} or more",
-        )
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
         rows = rows_alone(table, target, options, output, keep_ids=keep_ids)
         kind = model or usual_clustering(rows.table)
         estimator = getattr(tw, ESTIMATORS[kind])(random_state=seed)
-        curve = tw.elbow(
-            rows.table, range(least, most + 1), model=estimator, sample_weight=rows.weights
-        )
+        numbers = numbers_tried(least, most, rows.table.n_rows)
+        curve = tw.elbow(rows.table, numbers, model=estimator, sample_weight=rows.weights)
     if out is not None:
         draw(tw.figures.elbow(curve), out, output)
     if as_json:
         output.json(facts_of(curve, kind, out))
     elif not is_standard(out):
         output.data(str(curve))
-        output.data(f"\n`treewright train --model {kind} --n-clusters {curve.chosen}` learns it")
+        output.data(f"\n`{command_to_learn(table, kind, curve.chosen, seed)}` learns it")
+
+
+def numbers_tried(least: int, most: int | None, n_rows: int) -> range:
+    """The numbers of clusters that make the curve."""
+    last = min(USUAL_MOST, n_rows) if most is None else most
+    if last - least + 1 < FEWEST:
+        raise ParameterError(
+            f"--from {least} --to {last} tries too few numbers of clusters",
+            hint=f"try {FEWEST} or more",
+        )
+    return range(least, last + 1)
+
+
+def command_to_learn(source: str, kind: Clustering, n_clusters: int, seed: int) -> str:
+    """The command that learns the clusters from the same columns."""
+    words = words_without(NOT_OF_TRAINING, NOT_OF_TRAINING_ALONE) or (source,)
+    own = ["--model", kind, "--n-clusters", str(n_clusters)]
+    if seed:
+        own += ["--random-state", str(seed)]
+    return shlex.join(["treewright", "train", *words, *own])
 
 
 def check_ending(out: Path) -> None:

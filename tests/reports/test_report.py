@@ -238,3 +238,18 @@ def test_leaves_are_counted_as_everywhere():
     card = f"<dt>leaves</dt><dd class='value'>{model.get_n_leaves()}</dd>"
     assert card in page.to_html()
     assert model.get_n_leaves() > model.tree_.is_leaf.sum()
+
+
+def test_a_model_that_is_no_tree_shows_its_way_and_the_first_steps():
+    X, y = tw.load_sample("iris")
+    rows = np.arange(150) % 5 == 0
+    columns = tw.table_from({f"a rather long name {at}": X.columns[0].values for at in range(6)})
+    model = tw.GradientDescentClassifier(tol=1e-3).fit(columns[rows], y[rows])
+    page = tw.report(model, columns[rows], y[rows], folds=2)
+    assert "The calculation" in words_of(page)
+    assert "Step 1" in words_of(page)
+    assert page.to_html().count("<svg") >= 1
+    listing = page.to_markdown().split("## The model")[1].split("## How good")[0]
+    assert max(map(len, listing.splitlines())) <= 100
+    others = tw.report(model, columns[~rows], y[~rows])
+    assert "The calculation" not in words_of(others)

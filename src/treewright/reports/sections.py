@@ -11,7 +11,7 @@ from treewright.models.base import TreeEstimator
 from treewright.models.learned_estimator import LearnedPredictor
 from treewright.reports.facts import ReportFacts
 from treewright.reports.judgement import judgement_section
-from treewright.reports.model_section import model_section
+from treewright.reports.model_section import first_steps_section, model_section
 from treewright.reports.opening import opening
 from treewright.reports.rule_section import rule_section
 from treewright.reports.settings_section import settings_section
@@ -73,6 +73,11 @@ def knows_importances(facts: ReportFacts) -> bool:
     return bool(np.isfinite(model.feature_importances_).all())
 
 
+def begins_here(facts: ReportFacts) -> bool:
+    """Whether a model that is no tree can be worked out again from the rows."""
+    return is_no_tree(facts) and facts.learnt_here
+
+
 def has_worksheet(facts: ReportFacts) -> bool:
     return facts.worksheet is not None
 
@@ -86,6 +91,7 @@ SECTIONS = (
     Section("Rules", rule_section, has_rules),
     Section("Columns", columns_section),
     Section("The calculation at the top", calculation_section, has_worksheet),
+    Section("The calculation", first_steps_section, begins_here),
     Section("Settings and versions", settings_section),
 )
 

@@ -1,5 +1,7 @@
 """The search for optimal trees: equal to trying every tree, whatever the table."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,12 @@ from treewright.data.target import encode_classes
 from treewright.errors import DataError
 from treewright.induction.optimal_questions import level_sets, questions_about
 from treewright.induction.optimal_rows import searched_rows, whole_weights
-from treewright.induction.optimal_search import OptimalSettings, optimal_tree
+from treewright.induction.optimal_search import (
+    NO_TIME,
+    OptimalSettings,
+    native_limits,
+    optimal_tree,
+)
 from treewright.tree.check import check_tree
 from treewright.tree.kinds import BRANCHES, INTERVALS
 from treewright.tree.predict import predict_leaves
@@ -147,6 +154,16 @@ def test_when_time_runs_out_the_bound_is_below_and_the_tree_above_the_optimum():
         assert proof.lower_bound <= full.cost <= proof.cost
         assert proof.gap == (0.0 if proof.proven else proof.cost - proof.lower_bound)
         assert errors_of(tree, table, target, np.ones(300)) == proof.errors
+
+
+def test_the_time_before_the_search_counts_too():
+    X, y = planted(20)
+    rows = searched_rows(
+        questions_about(table_from(X), "one_vs_rest", None), encode_classes(y), None
+    )
+    asked = OptimalSettings(time_limit=1.0)
+    assert native_limits(asked, rows, None, time.monotonic() - 5, 1).seconds == NO_TIME
+    assert 0.5 < native_limits(asked, rows, None, time.monotonic(), 1).seconds <= 1
 
 
 def test_a_weight_of_two_is_the_row_twice():

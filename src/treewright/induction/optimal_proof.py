@@ -28,19 +28,22 @@ class OptimalityProof:
     n_searched: int  # questions that were asked at inner nodes of trees
     n_questions: int  # different questions that the root may ask
     n_left_out: int  # thresholds that max_cuts left out
+    n_one_vs_rest: int  # nominal columns of which no sets of two or more levels were tried
 
     @property
     def gap(self) -> float:
         """What a better tree could save at most, as a share of the weight."""
         return 0.0 if self.proven else self.cost - self.lower_bound
 
+    @property
+    def asks_all(self) -> bool:
+        """Whether no threshold and no set of levels was left out."""
+        return not (self.n_left_out or self.n_one_vs_rest)
+
     def __str__(self) -> str:
         parts = [self.verdict, self._questions()]
-        if self.n_left_out:
-            parts.append(
-                f"This holds for trees of these questions: max_cuts left "
-                f"{self.n_left_out:,} thresholds out."
-            )
+        if not self.asks_all:
+            parts.append(f"This holds for trees of these questions: {self._left_out()}.")
         return "\n".join(parts)
 
     @property
@@ -74,6 +77,8 @@ class OptimalityProof:
         depth = f"depth {self.max_depth} or less"
         if self.max_leaf_nodes < 2**self.max_depth:
             depth += f" and {self.max_leaf_nodes} leaves or fewer"
+        if not self.asks_all:
+            depth += " that asks these questions"
         if self.min_weight_fraction_leaf > 0:
             depth += f" with {self.min_weight_fraction_leaf:.4g} of the weight in every leaf"
         if self.min_samples_leaf > 1:
@@ -86,6 +91,17 @@ class OptimalityProof:
             f"The root may ask {self.n_questions:,} questions. "
             f"{self.n_searched:,} were tried above other questions; {rest}."
         )
+
+    def _left_out(self) -> str:
+        words = []
+        if self.n_left_out:
+            words.append(f"max_cuts left {self.n_left_out:,} thresholds out")
+        if self.n_one_vs_rest:
+            columns = "column" if self.n_one_vs_rest == 1 else "columns"
+            words.append(
+                f"levels of {self.n_one_vs_rest:,} {columns} were tried one against the rest"
+            )
+        return ", ".join(words)
 
     def to_json(self) -> dict[str, Any]:
         """The proof as JSON values."""

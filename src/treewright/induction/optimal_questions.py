@@ -20,6 +20,8 @@ from treewright.errors import DataError
 Codes = NDArray[np.uint32]
 
 MAX_SET_LEVELS = 12  # 2,047 sets; one level more doubles them
+FEWEST_WITH_PAIRS = 4  # of fewer levels every set is one level, or all but one
+SUBSET_OF_FEW = "subset_of_few"  # every set of levels where they are few, else one level at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +33,17 @@ class AskedColumn:
     has_holes: bool
     is_nominal: bool
     n_left_out: int = 0  # thresholds that `max_cuts` leaves out
+
+    def set_search(self, nominal: str) -> str:
+        """How the levels of this column are asked."""
+        if nominal != SUBSET_OF_FEW:
+            return nominal
+        return "subset" if self.n_values <= MAX_SET_LEVELS else "one_vs_rest"
+
+    def leaves_sets_out(self, nominal: str) -> bool:
+        """Whether there are sets of levels that are not asked."""
+        alone = self.set_search(nominal) == "one_vs_rest"
+        return self.is_nominal and alone and self.n_values >= FEWEST_WITH_PAIRS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +66,7 @@ class Questions:
 
     columns: tuple[AskedColumn, ...]
     families: tuple[Family, ...]
+    n_one_vs_rest: int  # nominal columns that have sets of levels which are not asked
 
     @property
     def n_questions(self) -> int:
@@ -77,11 +91,13 @@ def questions_about(table: Table, nominal: str, max_cuts: int | None) -> Questio
     """The questions about the columns of a table."""
     columns = tuple(asked_column(column, max_cuts) for column in table.columns)
     families: list[Family] = []
+    n_one_vs_rest = 0
     for number, column in enumerate(columns):
         if column.is_nominal and nominal == "subset":
             check_sets(table.columns[number].name, column.n_values)
         families += families_of(number, column, nominal)
-    return Questions(columns, tuple(families))
+        n_one_vs_rest += column.leaves_sets_out(nominal)
+    return Questions(columns, tuple(families), n_one_vs_rest)
 
 
 def asked_column(column: Column, max_cuts: int | None) -> AskedColumn:
@@ -121,7 +137,7 @@ def families_of(number: int, column: AskedColumn, nominal: str) -> list[Family]:
     if not column.is_nominal:
         kinds = (MISSING_LAST, MISSING_FIRST) if column.has_holes else (MISSING_LAST,)
         return [Family(number, kind, nothing) for kind in kinds]
-    sets = level_sets(column.n_values, nominal)
+    sets = level_sets(column.n_values, column.set_search(nominal))
     families = [Family(number, SET, levels) for levels in sets]
     if column.has_holes:
         families += [Family(number, SET_WITH_MISSING, levels) for levels in (*sets, nothing)]
@@ -130,7 +146,7 @@ def families_of(number: int, column: AskedColumn, nominal: str) -> list[Family]:
 
 def level_sets(n_levels: int, nominal: str) -> list[Codes]:
     """Sets of levels to be told from the rest: each level alone, or one side of every parting."""
-    if nominal == "one_vs_rest" or n_levels < 4:
+    if nominal == "one_vs_rest" or n_levels < FEWEST_WITH_PAIRS:
         alone = range(n_levels - 1 if n_levels == 2 else n_levels)
         return [np.array([level], dtype=np.uint32) for level in alone]
     sizes = range(1, n_levels // 2 + 1)

@@ -1,6 +1,7 @@
 """optimal_tree: the best tree of small depth over all questions, with a proof or a gap."""
 
 import math
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,8 @@ from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
+NO_TIME = 1e-9  # seconds; 0 is no limit
+
 
 @dataclass(frozen=True, slots=True)
 class OptimalSettings:
@@ -31,7 +34,7 @@ class OptimalSettings:
     min_weight_fraction_leaf: float = 0.0
     nominal: str = "one_vs_rest"
     max_cuts: int | None = None
-    time_limit: float | None = None
+    time_limit: float | None = None  # seconds, the tree that the search starts with included
     unseen: str = "missing"
 
     @property
@@ -53,6 +56,7 @@ def optimal_tree(
     The search starts from the tree that CART grows; where it finds no better one, that is the
     answer.
     """
+    began = time.monotonic()
     questions = questions_about(table, settings.nominal, settings.max_cuts)
     rows = searched_rows(questions, target, weights)
     price = leaf_price(settings, rows)
@@ -66,7 +70,7 @@ def optimal_tree(
         [(family.column, family.kind, family.levels) for family in questions.families],
         (rows.classes, rows.weights, rows.n_rows, rows.sure_loss),
         target.n_classes,
-        native_limits(settings, rows, start, n_threads),
+        native_limits(settings, rows, start, began, n_threads),
     )
     if start is not None and start.cost <= found["cost"]:
         tree = start.tree
@@ -113,20 +117,27 @@ def proof_of(
         n_searched=found["n_searched"],
         n_questions=questions.n_questions,
         n_left_out=questions.n_left_out,
+        n_one_vs_rest=questions.n_one_vs_rest,
     )
 
 
 def native_limits(
-    settings: OptimalSettings, rows: SearchedRows, start: Start | None, n_threads: int
+    settings: OptimalSettings,
+    rows: SearchedRows,
+    start: Start | None,
+    began: float,
+    n_threads: int,
 ) -> OptimalLimits:
-    """The settings for the compiled search."""
+    """The settings for the compiled search, which has the time that is left since `began`."""
     limits = OptimalLimits()
     limits.max_depth = settings.max_depth
     limits.max_leaves = settings.most_leaves
     limits.leaf_price = leaf_price(settings, rows)
     limits.min_rows = settings.min_samples_leaf
     limits.min_weight = math.ceil(settings.min_weight_fraction_leaf * rows.weight)
-    limits.seconds = settings.time_limit or 0.0
+    if settings.time_limit is not None:
+        left = settings.time_limit - (time.monotonic() - began)
+        limits.seconds = max(left, NO_TIME)
     limits.n_threads = n_threads
     if start is not None:
         limits.start_cost = start.cost

@@ -33,10 +33,13 @@ def greedy_tree(
     settings: "OptimalSettings",
     n_threads: int,
 ) -> Tree:
-    """The tree that chooses one Gini split after the other from the same questions."""
+    """The tree that chooses one Gini split after the other from these questions.
+
+    Where a column has too many levels for the search to try all sets, this may be the better tree.
+    """
     asked = GrowthSettings(
         criterion="gini",
-        nominal="subset" if settings.nominal == "subset" else "one_vs_rest",
+        nominal="one_vs_rest" if settings.nominal == "one_vs_rest" else "subset",
         missing="learned",
         unseen=settings.unseen,
         max_depth=settings.max_depth,

@@ -44,7 +44,7 @@ class OptimalTreeClassifier(ClassificationTree):
         every set of levels, for columns of at most 12 levels.
     max_cuts
         Most thresholds of a numeric column, spread evenly over its rows; None tries all of them.
-        The proof then holds for trees of these thresholds.
+        The proof then holds for trees of these thresholds, and CART with all of them may be better.
     time_limit
         Seconds after which the best tree so far is taken; None for no limit.
     unseen
@@ -54,7 +54,8 @@ class OptimalTreeClassifier(ClassificationTree):
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same,
+        unless time runs out.
 
     Attributes
     ----------

@@ -7,13 +7,14 @@ import numpy as np
 
 from treewright.errors import ParameterError
 from treewright.induction.optimal_proof import OptimalityProof, amount
-from treewright.induction.optimal_questions import MAX_SET_LEVELS
+from treewright.induction.optimal_questions import MAX_SET_LEVELS, SUBSET_OF_FEW
 from treewright.induction.optimal_search import OptimalSettings, optimal_tree
 from treewright.models.base import TreeEstimator
 from treewright.models.class_answers import class_target
 from treewright.models.param_tables import OPTIMAL_PARAMS
 from treewright.models.pruned import encoded_rows
 from treewright.models.threads import n_threads
+from treewright.tree.kinds import OBLIQUE
 from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree
 
@@ -31,6 +32,7 @@ class OptimalityGap:
     errors: float  # weight that the given tree gets wrong
     best: Tree  # the best tree found
     proof: OptimalityProof  # of that tree
+    asks_sums: bool = False  # whether the given tree asks sums of columns; the search does not
 
     @property
     def best_errors(self) -> float:
@@ -39,36 +41,63 @@ class OptimalityGap:
 
     @property
     def least_errors(self) -> float:
-        """Weight that any tree of the size gets wrong at least."""
+        """Weight that any tree of the size gets wrong at least, if it asks what was searched."""
         return self.proof.least_errors
 
     @property
     def proven(self) -> bool:
-        """Whether the best tree found is proven to be optimal."""
-        return self.proof.proven
+        """Whether the best tree found is proven to be optimal, of all questions of one column."""
+        return self.proof.proven and (self.proof.asks_all or self.proof.errors == 0)
 
     @property
     def gap(self) -> float:
-        """Errors that a tree of the size could save at most, as a share of the weight."""
+        """Errors that a tree of the size could save, as a share of the weight.
+
+        It is what can be saved at most, if it asks what was searched. Where `proven` is False but
+        `proof.proven` is True, questions were left out, and other trees may save more.
+        """
         return max(0.0, (self.errors - self.least_errors) / self.proof.weight)
 
     def __str__(self) -> str:
+        return "\n".join(
+            [
+                f"This tree gets {amount(self.errors)} of {amount(self.proof.weight)} wrong.",
+                self._best(),
+                *self._cautions(),
+                f"Gap: {self._bound()}{self.gap:.3%} of the rows.",
+            ]
+        )
+
+    def _best(self) -> str:
         proof = self.proof
         size = f"depth {proof.max_depth} and {proof.max_leaf_nodes} leaves"
-        lines = [f"This tree gets {amount(self.errors)} of {amount(proof.weight)} wrong."]
-        if proof.proven:
-            lines.append(f"The best tree of {size} gets {amount(proof.errors)} wrong (proven).")
-        else:
+        wrong = f"{amount(proof.errors)} wrong"
+        if self.proven:
+            return f"The best tree of {size} gets {wrong} (proven)."
+        found = f"The best tree found of {size} gets {wrong}"
+        none = "none" if proof.asks_all else "of the questions searched, none"
+        return f"{found}; {none} gets fewer than {amount(proof.least_errors)} wrong."
+
+    def _cautions(self) -> list[str]:
+        lines = []
+        if not self.proven and self.proof.n_one_vs_rest:
             lines.append(
-                f"The best tree found of {size} gets {amount(proof.errors)} wrong; "
-                f"none gets fewer than {amount(proof.least_errors)} wrong."
+                f"Of more than {MAX_SET_LEVELS} levels not every set was tried: "
+                "another tree may be better still."
             )
-        if self.errors < proof.errors:
+        if self.asks_sums and self.proof.errors > 0:
+            lines.append("Only trees that ask one column at a time were searched.")
+        if self.errors < self.proof.errors:
             lines.append(
                 "The given tree asks questions that the search does not: it stays the better one."
             )
-        lines.append(f"Gap: {'' if proof.proven else 'at most '}{self.gap:.3%} of the rows.")
-        return "\n".join(lines)
+        return lines
+
+    def _bound(self) -> str:
+        """How the gap shown relates to that over all questions."""
+        if not self.proof.proven:
+            return "at most " if self.proof.asks_all else "by these questions at most "
+        return "" if self.proven else "at least "
 
 
 def optimality_gap(
@@ -89,7 +118,8 @@ def optimality_gap(
         A fitted tree classifier. Of a split with more than two branches the depth and the leaves
         of its binary form count.
     X, y, sample_weight
-        The rows that errors are counted on: those of the fit, as a rule.
+        The rows that errors are counted on: those of the fit, as a rule. The search asks every
+        threshold and every set of levels; of more than 12 levels, each against the rest.
     max_depth, max_leaf_nodes
         The size to compare with; None for that of the tree.
     time_limit
@@ -121,12 +151,13 @@ def optimality_gap(
     settings = OptimalSettings(
         max_depth=max(1, depth),
         max_leaf_nodes=leaves,
-        nominal="subset" if has_few_levels(tree) else "one_vs_rest",
+        nominal=SUBSET_OF_FEW,
         time_limit=time_limit,
     )
     threads = n_threads(None, worth_it=depth > 2)
     best, proof = optimal_tree(rows.table, target, rows.weights, settings, threads)
-    return OptimalityGap(float(weights[answers != target.codes].sum()), best, proof)
+    errors = float(weights[answers != target.codes].sum())
+    return OptimalityGap(errors, best, proof, bool((tree.kind == OBLIQUE).any()))
 
 
 def answering_tree(model: object) -> Tree:
@@ -153,8 +184,3 @@ def check_depth(depth: int) -> None:
             f"the tree is {depth} splits deep, trees of at most {most:g} can be searched",
             hint="give max_depth=, or prune the tree first",
         )
-
-
-def has_few_levels(tree: Tree) -> bool:
-    """Whether all sets of levels can be tried."""
-    return all(len(spec.levels) <= MAX_SET_LEVELS for spec in tree.schema.columns)

@@ -145,11 +145,20 @@ void NeighbourSearch::compare(std::span<const std::uint32_t> rows, Query& query)
     }
 }
 
-void NeighbourSearch::look_into(std::size_t at, Query& query) const {
-    const Box& box = boxes_[at];
-    if (order_[box.first] > query.found.last_row()) return;
-    float sums[box_size];
-    if (!quick_.add_up(at, query.quick, query.reach, sums)) return;
+// Several queries at a time: the rows of a box are loaded once for all of them.
+void NeighbourSearch::look_into(std::size_t box, std::span<Query* const> queries) const {
+    std::array<QuickQuery*, queries_at_once> quick;
+    std::array<float, queries_at_once * box_size> sums;
+    for (std::size_t q = 0; q < queries.size(); ++q) quick[q] = &queries[q]->quick;
+    quick_.begin(box, {quick.data(), queries.size()}, sums.data());
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        float* of_query = sums.data() + q * box_size;
+        const bool any = quick_.finish(box, *quick[q], queries[q]->reach, of_query);
+        if (any) compare_nearest(boxes_[box], of_query, *queries[q]);
+    }
+}
+
+void NeighbourSearch::compare_nearest(const Box& box, const float* sums, Query& query) const {
     std::array<std::uint32_t, rows_compared> could_count;
     std::size_t n = 0;
     for (std::size_t i = 0; i < box.n_rows; ++i) {
@@ -175,19 +184,23 @@ std::size_t NeighbourSearch::look_nearby(Query& query, std::span<const float> of
         least = distance;
         best = box;
     }
-    look_into(best, query);
+    Query* const alone = &query;
+    look_into(best, {&alone, 1});
     return best;
 }
 
 // Boxes in turn, and in each box the queries that it could concern: its rows stay in the cache.
-void NeighbourSearch::look_on_shelf(std::size_t shelf, std::span<Query> group,
-                                    std::span<const std::size_t> concerned) const {
+void NeighbourSearch::look_on_shelf(std::size_t shelf, std::span<Query* const> concerned) const {
     for (std::size_t box = shelf * shelf_size; box < end_of_shelf(shelf); ++box) {
-        for (const std::size_t q : concerned) {
-            Query& query = group[q];
-            const bool is_near = of_boxes_.away(query.ends, box, measure_) <= query.reach;
-            if (is_near && box != query.first_box) look_into(box, query);
+        const std::uint32_t first_row = order_[boxes_[box].first];
+        std::array<Query*, queries_at_once> near;
+        std::size_t n = 0;
+        for (Query* query : concerned) {
+            if (box == query->first_box || first_row > query->found.last_row()) continue;
+            const float away = of_boxes_.away(query->ends, box, measure_);
+            if (away <= query->reach) near[n++] = query;
         }
+        if (n > 0) look_into(box, {near.data(), n});
     }
 }
 
@@ -201,14 +214,14 @@ void NeighbourSearch::answer(std::span<Query> group, const Check& check) const {
         }
         group[q].first_box = look_nearby(group[q], of_query);
     }
-    std::vector<std::size_t> concerned;
+    std::vector<Query*> concerned;
     for (std::size_t shelf = 0; shelf < n_shelves; ++shelf) {
         check();
         concerned.clear();
         for (std::size_t q = 0; q < group.size(); ++q) {
-            if (of_shelves[q * n_shelves + shelf] <= group[q].reach) concerned.push_back(q);
+            if (of_shelves[q * n_shelves + shelf] <= group[q].reach) concerned.push_back(&group[q]);
         }
-        look_on_shelf(shelf, group, concerned);
+        look_on_shelf(shelf, concerned);
     }
 }
 

@@ -49,10 +49,10 @@ private:
     std::size_t end_of_shelf(std::size_t shelf) const;
     std::span<const std::uint32_t> rows_of(const Box& box) const;
     void compare(std::span<const std::uint32_t> rows, Query& query) const;
-    void look_into(std::size_t box, Query& query) const;
+    void compare_nearest(const Box& box, const float* sums, Query& query) const;
+    void look_into(std::size_t box, std::span<Query* const> queries) const;
     std::size_t look_nearby(Query& query, std::span<const float> of_shelves) const;
-    void look_on_shelf(std::size_t shelf, std::span<Query> group,
-                       std::span<const std::size_t> concerned) const;
+    void look_on_shelf(std::size_t shelf, std::span<Query* const> concerned) const;
     void answer(std::span<Query> group, const Check& check) const;
 
     MixedRows rows_;

@@ -1,6 +1,7 @@
 #include "core/neighbours/quick_sums.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -15,6 +16,7 @@ using Bytes [[gnu::vector_size(16)]] = std::uint8_t;
 using Quarter [[gnu::vector_size(4)]] = std::uint8_t;
 constexpr std::size_t n_sums = 8;
 constexpr std::size_t rows_at_once = n_sums * sizeof(Floats) / sizeof(float);
+constexpr std::size_t lines_at_once = 64;  // stay in the nearest cache for several queries
 constexpr std::size_t n_parts = box_size / sizeof(Bytes);
 static_assert(box_size % rows_at_once == 0 && box_size % sizeof(Bytes) == 0);
 
@@ -23,7 +25,7 @@ constexpr std::uint8_t missing_here = 255, missing_there = 254;  // differ from 
 constexpr std::size_t most_bytes = 255;  // columns: counts of equal levels are bytes
 constexpr float out_of_reach = 1e15F;    // squares of larger numbers are not for single precision
 constexpr double largest_sum = 1e37;     // larger ones may have become infinite on the way
-constexpr float rounding = 0x1p-22F;     // more than what is lost by rounding a number several times
+constexpr float rounding = 0x1p-22F;     // more than is lost by rounding a number several times
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
@@ -32,6 +34,8 @@ Floats load(const float* from) {
     std::memcpy(&out, from, sizeof(out));
     return out;
 }
+
+void store(Floats values, float* to) { std::memcpy(to, &values, sizeof(values)); }
 
 Bytes load_bytes(const std::uint8_t* from, std::size_t part) {
     Bytes out;
@@ -104,6 +108,39 @@ void add_many_levels(const float* values, const QuickQuery::Code& code, LaneSums
         const Floats differ = its == code.value ? Floats{} : one;
         sums.sum[i] += its == its ? differ : otherwise;
         sums.known[i] += its == its ? one : Floats{};
+    }
+}
+
+struct Lines {
+    const float* first;
+    std::size_t n;
+};
+
+// To the sums of each query all lines, each times a factor: what is loaded serves all queries.
+template <std::size_t n_queries, std::size_t n_vectors>
+void add_products(Lines lines, const std::array<const float*, n_queries>& factors,
+                  const std::array<float*, n_queries>& sums) {
+    for (std::size_t begin = 0; begin < box_size; begin += 4 * n_vectors) {
+        Floats of_query[n_queries][n_vectors];
+        for (std::size_t q = 0; q < n_queries; ++q) {
+            for (std::size_t i = 0; i < n_vectors; ++i) {
+                of_query[q][i] = load(sums[q] + begin + 4 * i);
+            }
+        }
+        const float* values = lines.first + begin;
+        for (std::size_t line = 0; line < lines.n; ++line, values += box_size) {
+            for (std::size_t q = 0; q < n_queries; ++q) {
+                const float factor = factors[q][line];
+                for (std::size_t i = 0; i < n_vectors; ++i) {
+                    of_query[q][i] += load(values + 4 * i) * factor;
+                }
+            }
+        }
+        for (std::size_t q = 0; q < n_queries; ++q) {
+            for (std::size_t i = 0; i < n_vectors; ++i) {
+                store(of_query[q][i], sums[q] + begin + 4 * i);
+            }
+        }
     }
 }
 
@@ -206,7 +243,7 @@ void QuickSums::prepare_numbers(const double* row, QuickQuery& query) const {
         }
     }
     query.shifted.resize(n_numbers());
-    if (query.squares_by_products) query.factors.resize(plain_.size());
+    if (measure_.squares) query.factors.assign(plain_.size(), 0.0F);
 }
 
 void QuickSums::prepare_levels(const double* row, QuickQuery& query) const {
@@ -330,29 +367,46 @@ void QuickSums::add_rest(std::size_t box, std::size_t begin, const QuickQuery& q
         const bool is_mean = measure_.missing == Missing::left_out;
         const Floats nothing_known = sum + static_cast<float>(one_);
         const Floats result = is_mean ? (known > 0 ? sum / known : nothing_known) : sum;
-        std::memcpy(sums + 4 * i, &result, sizeof(result));
+        store(result, sums + 4 * i);
+    }
+}
+
+void QuickSums::begin(std::size_t box, std::span<QuickQuery* const> queries, float* sums) const {
+    const float* squares = floats(box, 0);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        approach(box, *queries[q]);
+        const float start = queries[q]->start;
+        const float factor = queries[q]->squares_by_products ? 1.0F : 0.0F;  // odd rows stay NaN
+        for (std::size_t i = 0; i < box_size; ++i) {
+            sums[q * box_size + i] = squares[i] * factor + start;
+        }
+    }
+    if (!measure_.squares) return;
+    for (std::size_t first = 0; first < plain_.size(); first += lines_at_once) {
+        const Lines lines{floats(box, 1 + first), std::min(lines_at_once, plain_.size() - first)};
+        std::size_t q = 0;
+        const auto factors = [&](std::size_t more) {
+            return queries[q + more]->factors.data() + first;
+        };
+        const auto into = [&](std::size_t more) { return sums + (q + more) * box_size; };
+        for (; q + 4 <= queries.size(); q += 4) {
+            add_products<4, 4>(lines, {factors(0), factors(1), factors(2), factors(3)},
+                               {into(0), into(1), into(2), into(3)});
+        }
+        for (; q < queries.size(); ++q) add_products<1, 8>(lines, {factors(0)}, {into(0)});
     }
 }
 
 // Levels are added last: so they are exact, and what is lost before does not grow with them.
-bool QuickSums::add_up(std::size_t box, QuickQuery& query, float most, float* out) const {
-    approach(box, query);
+bool QuickSums::finish(std::size_t box, const QuickQuery& query, float most, float* out) const {
     const bool has_rest = query.has_others || measure_.missing == Missing::left_out;
     const auto n_levels = static_cast<float>(query.levels.size());
-    const float factor = query.squares_by_products ? 1.0F : 0.0F;  // odd rows are NaN in any case
     LevelCounts counts;
     if (!query.levels.empty()) counts = count_levels(box, query);
     Flags within = {};
     for (std::size_t begin = 0; begin < box_size; begin += rows_at_once) {
         Floats sums[n_sums];  // in registers, unless there is a rest
-        const float* values = floats(box, 0) + begin;
-        for (std::size_t i = 0; i < n_sums; ++i) {
-            sums[i] = load(values + 4 * i) * factor + query.start;
-        }
-        for (const float of_column : query.factors) {
-            values += box_size;
-            for (std::size_t i = 0; i < n_sums; ++i) sums[i] += load(values + 4 * i) * of_column;
-        }
+        for (std::size_t i = 0; i < n_sums; ++i) sums[i] = load(out + begin + 4 * i);
         for (const std::size_t place : query.sizes) {
             const float* line = floats(box, 1 + place) + begin;
             const float value = query.shifted[place];
@@ -368,7 +422,7 @@ bool QuickSums::add_up(std::size_t box, QuickQuery& query, float most, float* ou
         }
         for (std::size_t i = 0; i < n_sums; ++i) {
             within |= ~static_cast<Flags>(sums[i] > most);
-            std::memcpy(out + begin + 4 * i, &sums[i], sizeof(sums[i]));
+            store(sums[i], out + begin + 4 * i);
         }
     }
     return (within[0] | within[1] | within[2] | within[3]) != 0;

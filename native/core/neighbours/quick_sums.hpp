@@ -43,14 +43,14 @@ struct QuickQuery {
 
     // From the centre of the box that is looked into.
     std::vector<float> shifted;  // numbers by place
-    std::vector<float> factors;  // of products
+    std::vector<float> factors;  // of products; 0 where there are none
     float start = 0;
 };
 
 // Squares of columns that all rows know are summed as |a|^2 + |b|^2 - 2 a b, as seen from the
 // centre of the box: one multiplication and addition for a column. Levels are compared as bytes,
-// sixteen rows at a time. Whatever rounding can add is taken off: a sum is never above the exact one
-// by more than `bound` allows for, and the caller works out again every sum that could count.
+// sixteen rows at a time. Whatever rounding can add is taken off: no sum is above the exact one by
+// more than `bound` allows for, and the caller works out again every sum that could count.
 class QuickSums {
 public:
     QuickSums() = default;
@@ -63,8 +63,12 @@ public:
     // Rows whose quick sums are above this are farther than `reach`.
     float bound(double reach) const;
 
-    // The sums of a box, NaN for rows that are out of reach; whether any is not above `most`.
-    bool add_up(std::size_t box, QuickQuery& query, float most, float* sums) const;
+    // Sums of a box by query and row, so far as they are products.
+    void begin(std::size_t box, std::span<QuickQuery* const> queries, float* sums) const;
+
+    // Adds what else the query adds; sums are NaN for rows that are out of reach. Whether any is
+    // not above `most`.
+    bool finish(std::size_t box, const QuickQuery& query, float most, float* sums) const;
 
 private:
     void sort_columns(const MixedRows& rows, const ColumnSurvey& survey);

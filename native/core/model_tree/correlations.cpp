@@ -7,9 +7,9 @@ namespace treewright::model_tree {
 
 namespace {
 
-constexpr double kDetermined = 1e-12;  // share of a term that earlier ones do not explain
-constexpr double kCollinear = 1.5;     // a standardised coefficient that no sound model has
-constexpr double kPerfect = 1e-14;     // squares below this share are rounding
+constexpr double determined = 1e-12;  // share of a term that earlier ones do not explain
+constexpr double collinear = 1.5;     // a standardised coefficient that no sound model has
+constexpr double perfect = 1e-14;     // squares below this share are rounding
 
 // The lower triangle L of L L' = the correlations of the chosen terms, one after the other. Terms
 // that the ones before them determine are taken out of `chosen`.
@@ -26,7 +26,7 @@ std::vector<double> cholesky(const Correlations& correlations, std::vector<std::
             row[b] = sum / lower[b * width + b];
             left -= row[b] * row[b];
         }
-        if (left < kDetermined) continue;  // the row is written again
+        if (left < determined) continue;  // the row is written again
         row[n] = std::sqrt(left);
         chosen[n++] = term;
     }
@@ -85,7 +85,7 @@ void TermSelection::invert() {
         }
         squares_ -= beta_[a] * correlations_.with_target[chosen_[a]];
     }
-    squares_ = std::max(squares_, kPerfect);
+    squares_ = std::max(squares_, perfect);
 }
 
 double TermSelection::squares_without(std::size_t place) const {
@@ -120,7 +120,7 @@ void TermSelection::drop_collinear() {
     const auto size = [](double beta) { return std::abs(beta); };
     while (!beta_.empty()) {
         const auto largest = std::ranges::max_element(beta_, {}, size);
-        if (std::abs(*largest) <= kCollinear) return;
+        if (std::abs(*largest) <= collinear) return;
         drop(static_cast<std::size_t>(largest - beta_.begin()));
     }
 }

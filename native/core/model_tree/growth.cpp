@@ -1,125 +1,28 @@
 #include "core/model_tree/growth.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "core/candidate.hpp"
+#include "core/model_tree/node_scan.hpp"
+#include "core/model_tree/spread.hpp"
 #include "core/parallel.hpp"
 
 namespace treewright::model_tree {
 
 namespace {
 
-constexpr double kTie = 1e-12;  // gains this close, as shares of the node's spread, are equal
-constexpr double kNoise = 4e-3;  // what rounding can take off a gain: the fifth root of its share
-constexpr std::size_t kCellsWorthThreads = 50'000;
+constexpr double noise_share = 4e-3;  // of a spread: the fifth root of what rounding takes off
+constexpr std::size_t cells_worth_threads = 50'000;
 
 enum StopReason : std::uint8_t {  // places in STOP_REASONS
-    kPure = 1,
-    kNoCandidate = 2,
-    kMaxDepth = 3,
-    kMinSplit = 6,
-    kMinDeviation = 16,
+    pure = 1,
+    no_candidate = 2,
+    at_max_depth = 3,
+    below_min_split = 6,
+    below_min_deviation = 16,
 };
-
-// Numbers below count as nothing; above, the root is good to the last bits. Without a branch or a
-// division, so that several are worked out at once.
-inline double fifth_root(double x) {
-    constexpr double kLeast = 0x1p-1000;
-    constexpr double kSixFifthsOfOne = 1.2 * 0x3ff0000000000000;
-    const double bounded = x > kLeast ? x : kLeast;
-    // A fifth of the bits of a number is roughly a fifth of its logarithm.
-    const auto bits = static_cast<double>(std::bit_cast<std::int64_t>(bounded));
-    double inverse = std::bit_cast<double>(static_cast<std::int64_t>(kSixFifthsOfOne - 0.2 * bits));
-    for (int step = 0; step < 5; ++step) {  // Newton's: 0.05, 8e-3, 2e-4, 9e-8, 2e-14, rounding
-        const double square = inverse * inverse;
-        inverse *= 1.2 - 0.2 * (bounded * (square * square * inverse));
-    }
-    const double square = inverse * inverse;
-    return x > kLeast ? bounded * (square * square) : 0.0;
-}
-
-struct Split {
-    double gain = -INFINITY;  // of no split at all; one that gains nothing is better
-    double cut = 0.0;
-    std::uint32_t n_left = 0;  // rows of the column's order that go left
-};
-
-// Sums over the first rows of a node in the order of a column, and what cuts behind them gain.
-struct Scratch {
-    std::vector<double> target, weight, sum, squares, gain;
-    std::vector<std::uint32_t> right;
-    std::vector<std::uint8_t> is_right;
-
-    explicit Scratch(std::size_t n)
-        : target(n), weight(n), sum(n), squares(n), gain(n), right(n), is_right(n) {}
-};
-
-// One side of a cut. Sums are of distances from its first target: 0 if all are the same.
-struct Side {
-    double first = 0.0, weight = 0.0, sum = 0.0, squares = 0.0;
-
-    double mean() const { return first + sum / weight; }
-};
-
-// All rows of a node: what sums over the first ones are taken from.
-struct Totals {
-    double weight = 0.0, sum = 0.0, squares = 0.0, spread = 0.0;
-};
-
-inline double variance_of(double weight, double sum, double squares) {
-    const double share = 1.0 / weight, mean = sum * share;
-    const double variance = squares * share - mean * mean;
-    return variance > 0.0 ? variance : 0.0;
-}
-
-// What is gained by a cut between rows whose sides have these variances.
-template <Criterion criterion>
-inline double gain_of(const Totals& all, double left_weight, double left, double right) {
-    const double right_weight = all.weight - left_weight;
-    double sides;
-    if constexpr (criterion == Criterion::fifth_root) {
-        sides = left_weight * fifth_root(left) + right_weight * fifth_root(right);
-    } else {
-        sides = left_weight * std::sqrt(left) + right_weight * std::sqrt(right);
-    }
-    return all.spread - sides / all.weight;
-}
-
-// The gains of the cuts behind rows `begin` to `end`, all alike: this is where the time goes.
-template <Criterion criterion>
-void fill_gains(Scratch& scratch, const Totals& all, std::size_t begin, std::size_t end) {
-    const double *weight = scratch.weight.data(), *sum = scratch.sum.data(),
-                 *squares = scratch.squares.data();
-    double* gain = scratch.gain.data();
-    for (std::size_t i = begin; i < end; ++i) {
-        const double left = variance_of(weight[i], sum[i], squares[i]);
-        const double right =
-            variance_of(all.weight - weight[i], all.sum - sum[i], all.squares - squares[i]);
-        gain[i] = gain_of<criterion>(all, weight[i], left, right);
-    }
-}
-
-// The same where the first `same_before` targets, or those from `same_from` on, are all the same:
-// such a side has no spread, whatever rounding makes of its sums, and a root would make much of it.
-template <Criterion criterion>
-void refill_gains(Scratch& scratch, const Totals& all, std::size_t begin, std::size_t end,
-                  std::size_t same_before, std::size_t same_from) {
-    const auto refill = [&](std::size_t i) {
-        const double weight = scratch.weight[i], sum = scratch.sum[i], squares = scratch.squares[i];
-        const double left = i < same_before ? 0.0 : variance_of(weight, sum, squares);
-        const double right =
-            i + 1 >= same_from
-                ? 0.0
-                : variance_of(all.weight - weight, all.sum - sum, all.squares - squares);
-        scratch.gain[i] = gain_of<criterion>(all, weight, left, right);
-    };
-    for (std::size_t i = begin; i < std::min(end, same_before); ++i) refill(i);
-    for (std::size_t i = std::max(begin, same_from - 1); i < end; ++i) refill(i);
-}
 
 class Grower {
 public:
@@ -155,6 +58,16 @@ public:
     }
 
 private:
+    NodeScan scan_of(const GrownNode& node, double spread) const {
+        return {rows_, settings_, node, spread};
+    }
+    std::span<const std::uint32_t> rows_of(std::size_t column, const GrownNode& node) const {
+        return std::span(order_[column]).subspan(node.begin, node.end - node.begin);
+    }
+    std::span<const std::uint32_t> in_table_order(const GrownNode& node) const {
+        return std::span(growth_.rows).subspan(node.begin, node.end - node.begin);
+    }
+
     void sort_by(std::size_t column) {
         const auto values = rows_.columns[column].values;
         order_[column] = growth_.rows;
@@ -189,10 +102,10 @@ private:
     }
 
     std::uint8_t reason_to_stop(const GrownNode& node) const {
-        if (node.squares == 0.0) return kPure;
-        if (node.weight < settings_.min_split) return kMinSplit;
-        if (std::sqrt(node.squares / node.weight) < least_deviation_) return kMinDeviation;
-        if (node.depth >= settings_.max_depth) return kMaxDepth;
+        if (node.squares == 0.0) return pure;
+        if (node.weight < settings_.min_split) return below_min_split;
+        if (std::sqrt(node.squares / node.weight) < least_deviation_) return below_min_deviation;
+        if (node.depth >= settings_.max_depth) return at_max_depth;
         return 0;
     }
 
@@ -203,18 +116,19 @@ private:
         const double spread = spread_of(node.squares / node.weight, settings_.criterion);
         std::vector<Split> found(order_.size());
         for_each_column(node, [&](std::size_t column, int worker) {
-            found[column] = best_split(column, node, spread, scratch_[worker]);
+            const NodeScan scan = scan_of(node, spread);
+            found[column] = scan.best_split(column, rows_of(column, node), scratch_[worker]);
         });
         keep_rivals(node, spread, found);
         Split best;
         for (std::size_t column = 0; column < found.size(); ++column) {
-            if (found[column].gain > best.gain + kTie * spread) {
+            if (found[column].gain > best.gain + tie_share * spread) {
                 best = found[column];
                 node.feature = static_cast<std::int32_t>(column);
             }
         }
         if (node.feature < 0) {
-            node.stop_reason = kNoCandidate;
+            node.stop_reason = no_candidate;
             return;
         }
         part(index, best);
@@ -226,102 +140,12 @@ private:
         for (const Split& split : found) most = std::max(most, split.gain);
         for_each_column(node, [&](std::size_t column, int worker) {
             Split& split = found[column];
-            const bool is_rival = split.n_left > 0 && split.gain >= most - kNoise * spread;
-            split.gain = is_rival ? gain_by_sides(column, node, spread, split, scratch_[worker])
+            const bool is_rival = split.n_left > 0 && split.gain >= most - noise_share * spread;
+            split.gain = is_rival ? scan_of(node, spread).gain_by_sides(
+                                        rows_of(column, node), in_table_order(node), split.n_left,
+                                        scratch_[worker].is_right)
                                   : -INFINITY;
         });
-    }
-
-    // Rows are added up in the order of the table: columns that part them alike gain the same.
-    double gain_by_sides(std::size_t column, const GrownNode& node, double spread,
-                         const Split& split, Scratch& scratch) const {
-        const std::uint32_t* order = order_[column].data() + node.begin;
-        for (std::size_t i = 0; i < node.end - node.begin; ++i) {
-            scratch.is_right[order[i]] = i >= split.n_left;
-        }
-        Side sides[2];
-        for (std::uint32_t i = node.begin; i < node.end; ++i) {
-            const std::uint32_t row = growth_.rows[i];
-            Side& side = sides[scratch.is_right[row]];
-            if (side.weight == 0.0) side.first = rows_.target[row];
-            side.weight += rows_.weight(row);
-            side.sum += rows_.weight(row) * (rows_.target[row] - side.first);
-        }
-        const double means[2] = {sides[0].mean(), sides[1].mean()};
-        for (std::uint32_t i = node.begin; i < node.end; ++i) {
-            const std::uint32_t row = growth_.rows[i];
-            const bool is_right = scratch.is_right[row];
-            const double distance = rows_.target[row] - means[is_right];
-            sides[is_right].squares += rows_.weight(row) * distance * distance;
-        }
-        double left_over = 0.0;
-        for (const Side& side : sides) {
-            left_over += side.weight * spread_of(side.squares / side.weight, settings_.criterion);
-        }
-        return spread - left_over / node.weight;
-    }
-
-    Split best_split(std::size_t column, const GrownNode& node, double spread,
-                     Scratch& scratch) const {
-        const auto values = rows_.columns[column].values;
-        const std::uint32_t* order = order_[column].data() + node.begin;
-        const std::size_t n = node.end - node.begin;
-        if (values[order[0]] == values[order[n - 1]]) return {};
-        const Totals all = add_up(order, n, node, spread, scratch);
-        const auto [begin, end] = allowed_cuts(scratch, n, node.weight);
-        std::size_t same_before = 1, same_from = n - 1;
-        const double* target = scratch.target.data();
-        while (same_before < n && target[same_before] == target[0]) ++same_before;
-        while (same_from > 0 && target[same_from - 1] == target[n - 1]) --same_from;
-        if (settings_.criterion == Criterion::fifth_root) {
-            fill_gains<Criterion::fifth_root>(scratch, all, begin, end);
-            refill_gains<Criterion::fifth_root>(scratch, all, begin, end, same_before, same_from);
-        } else {
-            constexpr Criterion kDeviation = Criterion::standard_deviation;
-            fill_gains<kDeviation>(scratch, all, begin, end);
-            refill_gains<kDeviation>(scratch, all, begin, end, same_before, same_from);
-        }
-        Split best;
-        for (std::size_t i = begin; i < end; ++i) {
-            if (!(scratch.gain[i] > best.gain + kTie * spread)) continue;
-            const double below = values[order[i]], above = values[order[i + 1]];
-            if (below == above) continue;
-            best.gain = scratch.gain[i];
-            best.cut = rows_.columns[column].is_ranked ? below + 0.5
-                                                       : threshold_between(below, above);
-            best.n_left = static_cast<std::uint32_t>(i + 1);
-        }
-        return best;
-    }
-
-    // Sums over the first row, the first two and so on.
-    Totals add_up(const std::uint32_t* order, std::size_t n, const GrownNode& node, double spread,
-                  Scratch& scratch) const {
-        Totals all;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double distance = rows_.target[order[i]] - node.mean;
-            const double weight = rows_.weight(order[i]);
-            scratch.target[i] = distance;
-            scratch.weight[i] = all.weight += weight;
-            scratch.sum[i] = all.sum += weight * distance;
-            scratch.squares[i] = all.squares += weight * distance * distance;
-        }
-        all.spread = spread;
-        return all;
-    }
-
-    // The cuts that leave enough weight on both sides lie together: behind row `first` and on.
-    std::pair<std::size_t, std::size_t> allowed_cuts(const Scratch& scratch, std::size_t n,
-                                                     double total) const {
-        const double margin = std::floor(settings_.min_share * total);
-        std::size_t begin = 0, end = n - 1;
-        while (begin < end && !is_enough(scratch.weight[begin], margin)) ++begin;
-        while (end > begin && !is_enough(total - scratch.weight[end - 1], margin)) --end;
-        return {begin, end};
-    }
-
-    bool is_enough(double weight, double margin) const {
-        return weight >= settings_.min_leaf && weight > margin;
     }
 
     // The rows of both sides, each in the order they had, in all columns.
@@ -361,7 +185,7 @@ private:
     template <class Task>
     void for_each_column(const GrownNode& node, const Task& task) {
         const std::size_t n_cells = (node.end - node.begin) * order_.size();
-        const int n_threads = n_cells < kCellsWorthThreads ? 1 : n_threads_;
+        const int n_threads = n_cells < cells_worth_threads ? 1 : n_threads_;
         if (n_threads == 1) {
             for (std::size_t column = 0; column < order_.size(); ++column) task(column, 0);
             return;
@@ -387,10 +211,6 @@ private:
 };
 
 }  // namespace
-
-double spread_of(double variance, Criterion criterion) {
-    return criterion == Criterion::fifth_root ? fifth_root(variance) : std::sqrt(variance);
-}
 
 Growth grow(const TrainingRows& rows, const ModelTreeSettings& settings, int n_threads,
             const std::function<void()>& check) {

@@ -28,7 +28,4 @@ struct Growth {
 Growth grow(const TrainingRows& rows, const ModelTreeSettings& settings, int n_threads,
             const std::function<void()>& check);
 
-// The square root or the fifth root of a variance, by arithmetic that is the same everywhere.
-double spread_of(double variance, Criterion criterion);
-
 }  // namespace treewright::model_tree

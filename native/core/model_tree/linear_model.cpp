@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "core/model_tree/correlations.hpp"
+#include "core/work_meter.hpp"
 
 namespace treewright::model_tree {
 
 namespace {
 
-constexpr std::size_t kRowsBetweenChecks = 1 << 14;
-constexpr double kNoWidth = 0x1p-500;  // a column that varies less, by its unit, is constant
+constexpr double no_width = 0x1p-500;  // a column that varies less, by its unit, is constant
 
 // What the terms and the target are in one node: means, scales, and how they go together.
 class NodeTerms {
@@ -71,7 +71,7 @@ private:
     void drop_constant_terms() {
         std::size_t kept = 0;
         for (std::size_t a = 0; a < terms_.size(); ++a) {
-            if (!(most_[a] - least_[a] >= kNoWidth)) continue;
+            if (!(most_[a] - least_[a] >= no_width)) continue;
             terms_[kept] = terms_[a];
             width_.push_back(most_[a] - least_[a]);
             mean_[kept++] = mean_[a];
@@ -85,8 +85,9 @@ private:
         std::vector<double> products(k * k, 0.0), x(k);
         std::vector<double> with_target(k, 0.0);
         double squares = 0.0;
+        WorkMeter meter(check_);
         for (std::size_t i = 0; i < members_.size(); ++i) {
-            if (i % kRowsBetweenChecks == 0) check_();
+            meter.add(k * k + 1);
             const std::uint32_t row = members_[i];
             const double mass = rows_.weight(row), y = rows_.target[row] - target_mean_;
             squares += mass * y * y;
@@ -169,8 +170,8 @@ private:
 }  // namespace
 
 double error_factor(double weight, double n_parameters, double penalty) {
-    constexpr double kTooFewRows = 10.0;
-    if (weight <= n_parameters) return kTooFewRows;
+    constexpr double too_few_rows = 10.0;
+    if (weight <= n_parameters) return too_few_rows;
     return (weight + penalty * n_parameters) / (weight - n_parameters);
 }
 

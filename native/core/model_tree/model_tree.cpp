@@ -11,9 +11,9 @@ namespace treewright::model_tree {
 
 namespace {
 
-constexpr std::uint8_t kPruned = 13;     // place in STOP_REASONS
-constexpr std::size_t kMostTerms = 128;  // that one model chooses from: those that split best
-constexpr double kNoError = 1e-5;        // share of all deviation that counts as none
+constexpr std::uint8_t by_pruning = 13;  // place in STOP_REASONS
+constexpr std::size_t most_terms = 128;  // that one model chooses from: those that split best
+constexpr double no_error_share = 1e-5;  // share of all deviation that counts as none
 
 // A term of the splits below a node, and what these splits gain.
 struct UsedTerm {
@@ -40,9 +40,9 @@ UsedTerms merged(const UsedTerms& one, const UsedTerms& other) {
 }
 
 std::vector<Term> best_terms(UsedTerms used) {
-    if (used.size() > kMostTerms) {
+    if (used.size() > most_terms) {
         std::ranges::stable_sort(used, std::ranges::greater{}, &UsedTerm::gain);
-        used.resize(kMostTerms);
+        used.resize(most_terms);
         std::ranges::sort(used, {}, &UsedTerm::term);
     }
     std::vector<Term> terms;
@@ -109,7 +109,7 @@ Subtrees pruned(const Growth& growth, const std::vector<LinearModel>& models,
     std::vector<double> squares(n);
     std::vector<std::int64_t> n_parameters(n);
     const GrownNode& root = growth.nodes[0];
-    const double no_error = kNoError * std::sqrt(root.squares / root.weight);
+    const double no_error = no_error_share * std::sqrt(root.squares / root.weight);
     const auto expected = [&](double sum, std::int64_t parameters, double weight) {
         return std::sqrt(sum / weight) *
                error_factor(weight, static_cast<double>(parameters), settings.penalty);
@@ -163,7 +163,7 @@ ModelTree assembled(const Growth& growth, const std::vector<LinearModel>& models
         tree.mean.push_back(node.mean);
         tree.deviation.push_back(std::sqrt(node.squares / node.weight));
         tree.gain.push_back(is_leaf ? 0.0 : node.gain);
-        tree.stop_reason.push_back(left.is_cut[i] ? kPruned : node.stop_reason);
+        tree.stop_reason.push_back(left.is_cut[i] ? by_pruning : node.stop_reason);
         tree.intercept.push_back(model.intercept);
         for (std::size_t t = 0; t < model.terms.size(); ++t) {
             tree.term_column.push_back(model.terms[t].column);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/histogram/exponential.hpp"
+#include "core/work_meter.hpp"
 
 namespace treewright::oblique {
 namespace {
@@ -42,12 +43,15 @@ struct Newton {
 
 // The equations of one round; the constant comes last.
 Newton equations(std::span<const double* const> columns, std::span<const double> group,
-                 std::span<const double> weight, const std::vector<double>& slopes) {
+                 std::span<const double> weight, const std::vector<double>& slopes,
+                 const std::function<void()>& check) {
     const std::size_t n = columns.size() + 1;
     Newton sums{std::vector<double>(n * n, 0.0), std::vector<double>(n, 0.0)};
     std::vector<double> values(n, 1.0);
     double total = 0.0;
+    WorkMeter meter(check);
     for (std::size_t row = 0; row < group.size(); ++row) {
+        meter.add(n * n);
         double score = slopes[n - 1];
         for (std::size_t j = 0; j + 1 < n; ++j) {
             values[j] = columns[j][row];
@@ -78,8 +82,7 @@ std::vector<double> logistic_slopes(std::span<const double* const> columns,
                                     const std::function<void()>& check) {
     std::vector<double> slopes = std::move(start);
     for (int round = 0; round < max_rounds; ++round) {
-        check();
-        Newton newton = equations(columns, group, weight, slopes);
+        Newton newton = equations(columns, group, weight, slopes, check);
         solve(newton.matrix, newton.gradient);
         double longest = 0.0;
         for (const double step : newton.gradient) longest = std::max(longest, std::abs(step));

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace treewright::bindings {
 
@@ -80,6 +81,19 @@ private:
 
     Py_buffer view_{};
     const char* name_;
+};
+
+// Weights that may be None: then the span is empty.
+struct BorrowedWeights {
+    std::vector<Buffer> buffers;
+    std::span<const double> values;
+
+    BorrowedWeights(nb::handle weight, std::size_t n_rows) {
+        if (weight.is_none()) return;
+        buffers.emplace_back(weight, "weight");
+        values = buffers.back().elements<double>();
+        require(values.size() == n_rows, "weight: one value per row");
+    }
 };
 
 }  // namespace treewright::bindings

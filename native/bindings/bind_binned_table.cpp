@@ -5,6 +5,7 @@
 
 #include "bindings/borrowed_columns.hpp"
 #include "bindings/histogram_table.hpp"
+#include "bindings/interrupt.hpp"
 #include "core/histogram/packed_ensemble.hpp"
 
 namespace treewright::bindings {

@@ -4,7 +4,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/borrowed_rows.hpp"
-#include "bindings/histogram_table.hpp"
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/clustering/lloyd.hpp"
 #include "core/clustering/prototypes.hpp"

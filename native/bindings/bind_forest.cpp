@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "bindings/histogram_table.hpp"
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/histogram/forest_tree.hpp"
 #include "core/histogram/out_of_bag.hpp"

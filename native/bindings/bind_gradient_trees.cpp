@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "bindings/histogram_table.hpp"
+#include "bindings/interrupt.hpp"
 #include "core/histogram/gradient_tree.hpp"
 #include "core/histogram/losses.hpp"
 #include "core/histogram/packed_ensemble.hpp"

@@ -3,6 +3,7 @@
 #include "bindings/borrowed_columns.hpp"
 #include "bindings/grown_arrays.hpp"
 #include "bindings/histogram_table.hpp"
+#include "bindings/interrupt.hpp"
 #include "core/histogram/isolation_trees.hpp"
 
 namespace treewright::bindings {

@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "bindings/arrays.hpp"
-#include "bindings/histogram_table.hpp"
+#include "bindings/interrupt.hpp"
 #include "core/linear/epoch.hpp"
 #include "core/linear/passes.hpp"
 

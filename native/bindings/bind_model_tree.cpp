@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "bindings/histogram_table.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/model_tree/model_tree.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
-#include "bindings/histogram_table.hpp"
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/neighbours/distance_sums.hpp"
 #include "core/neighbours/neighbour_search.hpp"

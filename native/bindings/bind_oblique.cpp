@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
-#include "bindings/histogram_table.hpp"
+#include "bindings/interrupt.hpp"
 #include "core/oblique/search.hpp"
 
 namespace treewright::bindings {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "bindings/arrays.hpp"
-#include "bindings/histogram_table.hpp"
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/optimal/node_rows.hpp"
 #include "core/optimal/search.hpp"

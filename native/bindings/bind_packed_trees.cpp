@@ -9,6 +9,7 @@
 #include "bindings/borrowed_rows.hpp"
 #include "bindings/grown_arrays.hpp"
 #include "bindings/histogram_table.hpp"
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/histogram/ensemble_arrays.hpp"
 

@@ -249,6 +249,13 @@ def test_pages_are_written_in_every_form(name, tmp_path):
 
 
 @for_every_model
+def test_two_rows_are_not_explained_at_once(name):
+    model, frame = fitted(name)
+    with pytest.raises(tw.DataError, match="explain takes one row, here are 2"):
+        model.explain(frame.iloc[:2])
+
+
+@for_every_model
 def test_a_failed_fit_leaves_the_fitted_model_as_it_was(name):
     model, frame = fitted(name)
     before = model_bytes(model)

@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 from treewright.clustering.cells import centre_text, value_text
 from treewright.clustering.space import numbers_of
 from treewright.data.schema import Schema
-from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Note, Paragraph, Run, SheetTable
 from treewright.documents.printed import Printed
-from treewright.errors import DataError
-from treewright.models.rows import one_row
+from treewright.models.rows import row_table
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
@@ -80,12 +78,7 @@ class NearestCentre(Printed):
 
 def nearest_centre(model: "ClusterEstimator", row: Any) -> NearestCentre:
     """Why a row is in its cluster."""
-    given = table_from(one_row(row, model.schema_))
-    if len(given) != 1:
-        raise DataError(
-            f"explain takes one row, here are {len(given)}",
-            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
-        )
+    given = row_table(row, model.schema_)
     rows = model._encoded(given)
     table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
     adds = column_squares(model, table)

@@ -10,12 +10,10 @@ from treewright.concepts.agreement import Codes, Counted, covered
 from treewright.concepts.base import ConceptLearner
 from treewright.concepts.candidate_elimination import CandidateElimination
 from treewright.concepts.hypothesis import ANY
-from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
-from treewright.errors import DataError
-from treewright.models.rows import one_row
+from treewright.models.rows import row_table
 
 MOST_GENERAL_SHOWN = 10
 
@@ -33,12 +31,7 @@ class RowPage(Printed):
     def of(cls, model: ConceptLearner, row: Any) -> "RowPage":
         """The page of a fitted model and one row in any form."""
         model._check_is_fitted()
-        table = table_from(one_row(row, model.schema_))
-        if len(table) != 1:
-            raise DataError(
-                f"explain takes one row, here are {len(table)}",
-                hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
-            )
+        table = row_table(row, model.schema_)
         if model.schema_.has_names and not table.has_names:
             model.schema_.check_columns(table, model=type(model).__name__)
             table = Table(

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.documents.as_html import to_html
 from treewright.documents.as_markdown import to_markdown
@@ -21,10 +20,9 @@ from treewright.documents.as_text import to_text
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.ensembles.base import EnsembleEstimator
 from treewright.ensembles.shapley import shap_values
-from treewright.errors import DataError
 from treewright.explanations.shap_values import ShapValues
 from treewright.explanations.words import label, percent
-from treewright.models.rows import one_row
+from treewright.models.rows import row_table
 from treewright.tree.conditions import plain
 
 MOST_COLUMNS = 20  # with a line of their own
@@ -119,12 +117,7 @@ class RowShares:
 
 def row_shares(model: EnsembleEstimator, row: Any) -> RowShares:
     """What each column of one row adds to the model's answer."""
-    given = table_from(one_row(row, model.schema_))
-    if len(given) != 1:
-        raise DataError(
-            f"explain takes one row, here are {len(given)}",
-            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
-        )
+    given = row_table(row, model.schema_)
     asked = model._encoded(given)  # once: levels that training never met are told of once
     answer = plain_value(model.predict(asked)[0])
     found = shap_values(model, asked)

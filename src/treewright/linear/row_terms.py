@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
-from treewright.errors import DataError
 from treewright.explanations.words import label, percent
-from treewright.models.rows import one_row
+from treewright.models.rows import row_table
 
 if TYPE_CHECKING:
     from treewright.linear.base import LinearModel
@@ -94,13 +92,8 @@ class RowTerms(Printed):
 
 def row_terms(model: "LinearModel", row: Any) -> RowTerms:
     """The answer for one row as a sum of what its columns add."""
-    given = table_from(one_row(row, model.schema_))
+    given = row_table(row, model.schema_)
     encoded = model._encoded(given)
-    if len(encoded) != 1:
-        raise DataError(
-            f"explain takes one row, here are {len(encoded)}",
-            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
-        )
     return RowTerms(
         answer=model.predict(given)[0],
         probabilities=probabilities_of(model, given),

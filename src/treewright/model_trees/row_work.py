@@ -5,16 +5,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.documents.math import Fraction, Name, Number, Product, Sum
 from treewright.documents.page import Block, Document, Formula, Heading, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
-from treewright.errors import DataError
 from treewright.explanations.words import label
 from treewright.model_trees.coding import Coding
 from treewright.model_trees.equation import Equation
-from treewright.models.rows import one_row
+from treewright.models.rows import row_table
 from treewright.tree.as_text import MOST_LEVELS
 from treewright.tree.conditions import bound_text, condition_text, plain
 from treewright.worksheets.digits import Digits
@@ -114,12 +112,7 @@ class RowWork(Printed):
 
 def row_work(model: "M5Regressor", row: Any) -> RowWork:
     """The work behind the answer for one row."""
-    given = table_from(one_row(row, model.schema_))
-    if len(given) != 1:
-        raise DataError(
-            f"explain takes one row, here are {len(given)}",
-            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
-        )
+    given = row_table(row, model.schema_)
     encoded = model._encoded(given)
     table = encoded if isinstance(encoded, Table) else Table.of_matrix(encoded)
     tree, coding, models = model.tree_, model._coding(), model._models()

@@ -13,7 +13,7 @@ from treewright.explanations.explanation import Explanation
 from treewright.explanations.request import Request
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
-from treewright.models.rows import one_row
+from treewright.models.rows import row_table
 from treewright.tree.tree import Tree
 
 VARIANCE = ("squared_error",)
@@ -29,13 +29,8 @@ def explain(
 ) -> Explanation:
     """Why `row` gets its answer; with X and y also the training rows nearest to it."""
     tree = answering_tree(model)
-    asked = table_from(one_row(row, tree.schema))
+    asked = row_table(row, tree.schema)
     table = encoded(model, tree, asked)
-    if len(table) != 1:
-        raise DataError(
-            f"explain takes one row, here are {len(table)}",
-            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
-        )
     counts, has_variance = None, False
     if isinstance(model, TreeEstimator):
         counts = None if model.cuts_columns else model.tree_.value

@@ -6,7 +6,20 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.errors import UnknownColumnError
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.errors import DataError, UnknownColumnError
+
+
+def row_table(row: Any, schema: Schema) -> Table:
+    """The row that is to be explained as a table, its columns not encoded yet."""
+    table = table_from(one_row(row, schema))
+    if len(table) != 1:
+        raise DataError(
+            f"explain takes one row, here are {len(table)}",
+            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
+        )
+    return table
 
 
 def one_row(row: Any, schema: Schema) -> Any:

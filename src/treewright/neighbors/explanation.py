@@ -10,9 +10,8 @@ import numpy as np
 from treewright.documents.math import Dots, Fraction, Math, Name, Number, Product, Sum
 from treewright.documents.page import Block, Document, Formula, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
-from treewright.errors import DataError
 from treewright.explanations.words import counted, label, percent, value_of
-from treewright.models.rows import one_row
+from treewright.models.rows import row_table
 from treewright.neighbors.work import (
     RowWork,
     adds,
@@ -47,12 +46,7 @@ class RowNeighbours(Printed):
     @classmethod
     def of(cls, model: "NearestNeighbours", row: Any) -> "RowNeighbours":
         """The neighbours of one row, in any of the forms that people have it."""
-        values = model._matrix(one_row(row, model.schema_))
-        if len(values) != 1:
-            raise DataError(
-                f"{len(values)} rows were given, and one is explained",
-                hint="give one row: explain(X[:1])",
-            )
+        values = model._matrix(row_table(row, model.schema_))
         return cls(model, row_work(model, values[0]))
 
     @property

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import treewright as tw
 from treewright.errors import ModelFileError, ParameterError
@@ -23,11 +22,6 @@ IRIS = tw.load_sample("iris")
 @pytest.fixture(scope="module")
 def fitted():
     return tw.OptimalTreeClassifier(max_depth=2).fit(*IRIS)
-
-
-@parametrize_with_checks([tw.OptimalTreeClassifier(max_depth=2)])
-def test_scikit_learn_accepts_it(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize(("depth", "errors"), [(1, 50), (2, 6), (3, 1)])

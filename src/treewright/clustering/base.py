@@ -338,6 +338,6 @@ def warn_of_empty_clusters(labels: Int32Array, n_clusters: int) -> None:
     if n_found < n_clusters:
         n_empty = n_clusters - n_found
         warn_user(
-            f"{n_empty} of {n_clusters} clusters have no rows: only {n_found} different rows were "
-            "found"
+            f"{n_empty} of {n_clusters} clusters have no rows: only {n_found} different "
+            f"{'row was' if n_found == 1 else 'rows were'} found"
         )

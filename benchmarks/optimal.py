@@ -18,8 +18,8 @@ from benchmarks.tables import MissingTableError, real_table
 from treewright.data.column import NominalColumn
 from treewright.data.table import Table
 from treewright.data.target import encode_classes
-from treewright.induction.optimal_drafts import goes_left
-from treewright.induction.optimal_questions import questions_about
+from treewright.induction.optimal.drafts import goes_left
+from treewright.induction.optimal.questions import questions_about
 
 # Most thresholds of a numeric column; None: all. The target is the last column.
 TABLES: dict[str, int | None] = {

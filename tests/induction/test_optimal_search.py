@@ -11,9 +11,9 @@ from reference.optimal import least_cost
 from treewright.data.sources import table_from
 from treewright.data.target import encode_classes
 from treewright.errors import DataError
-from treewright.induction.optimal_questions import level_sets, questions_about
-from treewright.induction.optimal_rows import searched_rows, whole_weights
-from treewright.induction.optimal_search import (
+from treewright.induction.optimal.questions import level_sets, questions_about
+from treewright.induction.optimal.rows import searched_rows, whole_weights
+from treewright.induction.optimal.search import (
     NO_TIME,
     OptimalSettings,
     native_limits,

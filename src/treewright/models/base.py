@@ -16,7 +16,7 @@ from sklearn.base import clone
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget, own_name
 from treewright.induction.growth import grow_tree
-from treewright.induction.optimal_proof import OptimalityProof
+from treewright.induction.optimal.proof import OptimalityProof
 from treewright.induction.settings import GrowthSettings
 from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.growth_settings import growth_settings

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from treewright.induction.optimal_proof import OptimalityProof
-from treewright.induction.optimal_search import OptimalSettings, optimal_tree
+from treewright.induction.optimal.proof import OptimalityProof
+from treewright.induction.optimal.search import OptimalSettings, optimal_tree
 from treewright.models.base import FittedState
 from treewright.models.class_answers import class_target
 from treewright.models.classification import ClassificationTree

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import ParameterError
-from treewright.induction.optimal_proof import OptimalityProof, amount
-from treewright.induction.optimal_questions import MAX_SET_LEVELS, SUBSET_OF_FEW
-from treewright.induction.optimal_search import OptimalSettings, optimal_tree
+from treewright.induction.optimal.proof import OptimalityProof, amount
+from treewright.induction.optimal.questions import MAX_SET_LEVELS, SUBSET_OF_FEW
+from treewright.induction.optimal.search import OptimalSettings, optimal_tree
 from treewright.models.base import TreeEstimator
 from treewright.models.class_answers import class_target
 from treewright.models.param_tables import OPTIMAL_PARAMS

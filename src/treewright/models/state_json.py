@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from treewright.data.schema import Schema
 from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError, TreewrightError
-from treewright.induction.optimal_proof import OptimalityProof
+from treewright.induction.optimal.proof import OptimalityProof
 from treewright.models.base import FittedState, TreeEstimator
 from treewright.models.homes import HOMES, estimator_named
 from treewright.models.params import SavedFunction

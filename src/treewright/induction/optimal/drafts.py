@@ -11,7 +11,7 @@ from treewright.data.cut_points import midpoint
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
-from treewright.induction.optimal_questions import AskedColumn, Family, Questions
+from treewright.induction.optimal.questions import AskedColumn, Family, Questions
 from treewright.tree.drafting import Draft, assemble, in_order
 from treewright.tree.kinds import BRANCHES, INTERVALS, STOP_REASONS, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree

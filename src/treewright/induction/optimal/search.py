@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from treewright._kernels.optimal import OptimalLimits, best_tree
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
-from treewright.induction.optimal_drafts import Ground, planned_tree
-from treewright.induction.optimal_proof import OptimalityProof
-from treewright.induction.optimal_questions import Questions, questions_about
-from treewright.induction.optimal_rows import SearchedRows, searched_rows
-from treewright.induction.optimal_start import Start, cut_to_least_cost, greedy_tree
+from treewright.induction.optimal.drafts import Ground, planned_tree
+from treewright.induction.optimal.proof import OptimalityProof
+from treewright.induction.optimal.questions import Questions, questions_about
+from treewright.induction.optimal.rows import SearchedRows, searched_rows
+from treewright.induction.optimal.start import Start, cut_to_least_cost, greedy_tree
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]

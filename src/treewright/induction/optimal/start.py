@@ -14,7 +14,7 @@ from treewright.tree.rebuild import make_leaves
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
-    from treewright.induction.optimal_search import OptimalSettings
+    from treewright.induction.optimal.search import OptimalSettings
 
 Int64Array = NDArray[np.int64]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.target import ClassTarget
-from treewright.induction.optimal_questions import Questions
+from treewright.induction.optimal.questions import Questions
 
 Int64Array = NDArray[np.int64]
 Float64Array = NDArray[np.float64]

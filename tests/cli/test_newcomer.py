@@ -113,7 +113,7 @@ def test_a_target_is_summed_up_among_the_columns(treewright, people):
 def test_figures_on_as_many_rows_as_were_learnt_from_carry_a_warning(treewright, people):
     treewright("train", people, "-t", "Survived", "--out", "m.json")
     run = treewright("evaluate", "m.json", people)
-    assert "(`treewright evaluate people.csv --target Survived` judges by cross" in run.err
+    assert "(`treewright evaluate people.csv --target Survived --task" in run.err
     other = treewright("evaluate", "m.json", people, "--sql", "SELECT * FROM t LIMIT 60")
     assert "flatter" not in other.err
 

@@ -199,7 +199,7 @@ def test_other_takes_the_numbers_between():
         (["a = b -> c", "d = e -> f"], "no rule answers a other and d other"),
         (["what"], "`what` is not a rule"),
         ([("x <= 3",)], "a rule is"),
-        (5, "a int is not a tree"),
+        (5, "an int is not a tree"),
         ([], "an empty list holds no rule"),
         ({"x": {}}, "nothing follows from asking `x`"),
         ("x <= 1: a (3)", "`x` is asked for one answer only"),

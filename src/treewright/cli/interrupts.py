@@ -24,7 +24,14 @@ def watch_for_interrupt() -> None:
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    sys.unraisablehook = without_interrupts
     threading.Thread(target=leave_on_interrupt, args=(reader,), daemon=True).start()
+
+
+def without_interrupts(problem: "sys.UnraisableHookArgs") -> None:
+    """Say nothing of a Ctrl-C that came while Python was tidying up: the command ends anyway."""
+    if not issubclass(problem.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(problem)
 
 
 def leave_on_interrupt(reader: int) -> None:

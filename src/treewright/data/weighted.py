@@ -46,8 +46,8 @@ def weighted_variance(values: Floats, weights: Floats | None) -> float:
 def weighted_deviation(values: Floats, weights: Floats | None) -> float:
     """The root of the variance, also where squares are beyond all numbers or vanish.
 
-    >>> weighted_deviation(np.array([1e-300, 3e-300]), None)
-    1e-300
+    >>> weighted_deviation(np.array([0.0, 2.0**-1000]), None) == 2.0**-1001
+    True
     """
     size = power_near(float(np.abs(values).max()))
     return float(np.sqrt(weighted_variance(values / size, weights))) * size

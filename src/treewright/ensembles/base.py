@@ -4,23 +4,20 @@ As with single trees, `fit` checks the parameters, reads the rows, lets the tree
 changes the estimator: an interrupted fit leaves it as it was.
 """
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.atomic_file import write_file
 from treewright.data.schema import Schema
 from treewright.data.target import own_name
 from treewright.ensembles.forests.voting import leaves_of_trees
 from treewright.ensembles.rows_hash import hash_of
 from treewright.ensembles.sizes import n_leaves_of, unseen_by
 from treewright.models.cautions import warn_of_useless_columns
-from treewright.models.table_estimator import TableEstimator
+from treewright.models.kept_in_bytes import KeptInBytes
 from treewright.models.training import (
     Target,
     TrainingRows,
@@ -37,16 +34,6 @@ Float64Array = NDArray[np.float64]
 
 TREES_LIKE_ONE_ROW = 10  # as many trees take the time of a row in a single tree
 
-SET_BY_FIT = (
-    "trees_",
-    "schema_",
-    "n_features_in_",
-    "feature_names_in_",
-    "notes_",
-    "classes_",
-    "n_classes_",
-    "target_name_",
-)
 # What single trees can do, and how one of many does it.
 OF_ONE_TREE = {
     "tree_": "model.trees_[0]",
@@ -72,7 +59,7 @@ class EnsembleState:
     learned: Mapping[str, Any] = field(default_factory=dict)
 
 
-class EnsembleEstimator(TableEstimator):
+class EnsembleEstimator(KeptInBytes):
     """Many trees with the scikit-learn interface."""
 
     _encode_target: ClassVar[Callable[..., Target]]
@@ -204,39 +191,25 @@ class EnsembleEstimator(TableEstimator):
         self._check_is_fitted()
         return row_shares(self, row)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that `treewright.load` reads."""
+    def _file_bytes(self) -> bytes:
         from treewright.ensembles.files.ensemble_file import ensemble_bytes
 
-        write_file(path, ensemble_bytes(self))
+        return ensemble_bytes(self)
 
-    def _html_repr(self) -> str:
-        """What a notebook shows, unless scikit-learn is set to show text."""
-        diagram: str = super()._html_repr()
-        if not self.__sklearn_is_fitted__():
-            return diagram
-        return f"{diagram}<pre>{escape(self.summary())}</pre>"
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Parameters as they are, the fitted state as the bytes of a model file."""
+    def _state_bytes(self) -> bytes:
         from treewright.ensembles.files.ensemble_file import fitted_bytes
 
-        state = dict(self.__dict__)
-        if "trees_" in state:
-            content = fitted_bytes(self._state())
-            for name in (*SET_BY_FIT, *self.learns):
-                state.pop(name, None)
-            state["_fitted_bytes"] = content
-        return state
+        return fitted_bytes(self._state())
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def _take_on_bytes(self, content: bytes) -> None:
         from treewright.ensembles.files.ensemble_file import read_fitted_bytes
 
-        state = dict(state)
-        content = state.pop("_fitted_bytes", None)
-        self.__dict__.update(state)
-        if content is not None:
-            self._take_on(read_fitted_bytes(content, self.learns))
+        self._take_on(read_fitted_bytes(content, self.learns))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        state.pop("trees_", None)
+        return state
 
     @property
     def feature_importances_(self) -> Float64Array:

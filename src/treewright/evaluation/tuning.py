@@ -94,10 +94,11 @@ class Tuning:
             listed.append(self.chosen)
         names = list(self.candidates[0])
         title = TITLES.get(self.measure, self.measure)
-        lines = lined_up(
-            ["", *names, title, "standard error", "rules" if self.by_rules else "leaves"],
-            [self._line(at, names) for at in listed],
-        )
+        head = ["", *names, title, "standard error", "rules" if self.by_rules else "leaves"]
+        rows = [self._line(at, names) for at in listed]
+        if np.isnan(self.n_leaves).all():  # a model without leaves
+            head, rows = head[:-1], [row[:-1] for row in rows]
+        lines = lined_up(head, rows)
         if len(listed) < len(order):
             lines.append(f"... {len(order) - len(listed)} more candidates")
         lines += ["", *self._rounds(), self._verdict()]

@@ -121,7 +121,7 @@ def column_terms(
     for at, column in enumerate(given.columns):
         if at in number_at:
             of_column = coefficients[:, number_at[at]]
-            adds = of_column * coded.numbers[0, number_at[at]]
+            adds = of_column * coded.numbers[0, number_at[at]] + 0.0  # no minus before a zero
         else:
             slot = int(coded.slots[0, slot_at[at]])
             adds = of_column = coefficients[:, coded.n_numbers + slot]

@@ -4,34 +4,21 @@
 interrupted fit leaves it as it was.
 """
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.atomic_file import write_file
 from treewright.data.schema import Schema
 from treewright.data.target import own_name
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
 from treewright.models.cautions import warn_of_useless_columns
+from treewright.models.kept_in_bytes import KeptInBytes
 from treewright.models.learned_kinds import Kind
-from treewright.models.table_estimator import TableEstimator
 from treewright.models.training import Target, TrainingRows, read_training_rows
-
-SET_BY_FIT = (
-    "schema_",
-    "n_features_in_",
-    "feature_names_in_",
-    "notes_",
-    "classes_",
-    "n_classes_",
-    "target_name_",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +32,7 @@ class Learned:
     target_name: str | None = None
 
 
-class LearnedEstimator(TableEstimator):
+class LearnedEstimator(KeptInBytes):
     """A model of a table, other than a tree, with the scikit-learn interface."""
 
     # Attributes beside the common ones that a fit sets, and what a file may hold for them.
@@ -94,39 +81,20 @@ class LearnedEstimator(TableEstimator):
             f"{type(self).__name__} has no worksheet", hint="summary() tells what it learnt"
         )
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that `treewright.load` reads."""
+    def _file_bytes(self) -> bytes:
         from treewright.models.learned_file import learned_bytes
 
-        write_file(path, learned_bytes(self))
+        return learned_bytes(self)
 
-    def _html_repr(self) -> str:
-        """What a notebook shows, unless scikit-learn is set to show text."""
-        diagram: str = super()._html_repr()
-        if not self.__sklearn_is_fitted__():
-            return diagram
-        return f"{diagram}<pre>{escape(self.summary())}</pre>"
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Parameters as they are, the fitted state as the bytes of a model file."""
+    def _state_bytes(self) -> bytes:
         from treewright.models.learned_file import fitted_bytes
 
-        state = dict(self.__dict__)
-        if "schema_" in state:
-            content = fitted_bytes(self)
-            for name in (*SET_BY_FIT, *self.learns):
-                state.pop(name, None)
-            state["_fitted_bytes"] = content
-        return state
+        return fitted_bytes(self)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def _take_on_bytes(self, content: bytes) -> None:
         from treewright.models.learned_file import take_on_fitted_bytes
 
-        state = dict(state)
-        content = state.pop("_fitted_bytes", None)
-        self.__dict__.update(state)
-        if content is not None:
-            take_on_fitted_bytes(self, content)
+        take_on_fitted_bytes(self, content)
 
 
 class LearnedPredictor(LearnedEstimator):

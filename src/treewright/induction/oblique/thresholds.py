@@ -8,8 +8,8 @@ MARGIN = 0.25  # of the gap stays free on each side, so that no row lies right b
 def threshold_between(below: float, above: float) -> float:
     """The shortest number in the middle half of the gap; `below` <= it < `above`.
 
-    >>> threshold_between(88.0, 94.0)
-    91.0
+    >>> threshold_between(88.0, 94.0), threshold_between(90.5, 91.5)
+    (90.0, 91.0)
     >>> threshold_between(0.1234, 0.1299)
     0.127
     """

@@ -59,8 +59,11 @@ class OptimalityProof:
             less = f"gets fewer than {amount(self.least_errors)} wrong"
         if self.proven:
             return f"Proven: this tree {has}, and no tree of {self._family()} {less}."
+        bound = f"no tree of {self._family()} {less}"
+        if self.lower_bound == 0:
+            bound = f"how few one of {self._family()} can get wrong is not known yet"
         return (
-            f"Not proven in the time given: this tree {has}, no tree of {self._family()} {less}. "
+            f"Not proven in the time given: this tree {has}, {bound}. "
             f"Gap: {self.gap:.3%} of the rows."
         )
 

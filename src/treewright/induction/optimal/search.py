@@ -134,7 +134,8 @@ def native_limits(
     limits.max_leaves = settings.most_leaves
     limits.leaf_price = leaf_price(settings, rows)
     limits.min_rows = settings.min_samples_leaf
-    limits.min_weight = math.ceil(settings.min_weight_fraction_leaf * rows.weight)
+    least_weight = settings.min_weight_fraction_leaf * rows.weight
+    limits.min_weight = math.ceil(least_weight * (1 - 2**-50))  # 0.07 of 100 is 7, not 8
     if settings.time_limit is not None:
         left = settings.time_limit - (time.monotonic() - began)
         limits.seconds = max(left, NO_TIME)

@@ -34,6 +34,6 @@ def test_gains_before_the_price_of_a_threshold_are_called_so():
 def test_missing_values_of_optimal_trees_serve_the_whole_tree():
     X = np.array([[1.0], [2.0], [3.0], [4.0], [np.nan]])
     y = [0, 0, 1, 1, 1]
-    text = str(tw.worksheet(tw.OptimalTreeClassifier(max_depth=1).fit(X, y), X, y))
+    text = tw.worksheet(tw.OptimalTreeClassifier(max_depth=1).fit(X, y), X, y).to_text(width=300)
     assert "go to the side that leaves the whole tree fewest errors" in text
     assert "gain is larger" not in text

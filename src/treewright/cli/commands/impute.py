@@ -64,7 +64,7 @@ def impute(
     check_one_output(out, as_json=as_json)
     check_one_input(table, learn_from)
     output = Output(quiet=quiet)
-    check_class_is_known(by_class, learn_from)
+    check_class_is_known(learn_from, by_class=by_class)
     filler = tw.Imputer(
         strategy=strategy,
         fill_value=value_in(fill_value),
@@ -100,7 +100,7 @@ def impute(
         tell(facts, output, has_out=out is not None)
 
 
-def check_class_is_known(by_class: bool, learn_from: str | None) -> None:  # noqa: FBT001
+def check_class_is_known(learn_from: str | None, *, by_class: bool) -> None:
     if by_class and learn_from is not None:
         raise ParameterError(
             "--by-class fills training rows, whose class is known; rows of another table have none",

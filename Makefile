@@ -8,10 +8,10 @@ PYTHON ?= python3
 PIP := .venv/bin/pip --disable-pip-version-check install --quiet
 NATIVE := $(shell find native -name '*.[ch]pp')
 
-.PHONY: demo docs notebooks test lint format types stub bench wheel clean help
+.PHONY: demo docs notebooks test torture lint format types stub bench wheel clean help
 
 help:
-	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 16
 
 demo: .venv/.installed  ## from a bundled table to a tree and a report in out/
 	@mkdir -p out
@@ -30,6 +30,9 @@ demo: .venv/.installed  ## from a bundled table to a tree and a report in out/
 
 test: .venv/.dev  ## run every test; skipped ones are listed with their reason
 	.venv/bin/python -m pytest -n 2 $(ARGS)
+
+torture: .venv/.dev  ## run the tests that take minutes, gigabytes or thousands of examples
+	.venv/bin/python -m pytest -n 0 -m large --timeout 1800 $(ARGS)
 
 lint: .venv/.dev  ## look for mistakes and for text that `make format` would change
 	.venv/bin/ruff check .

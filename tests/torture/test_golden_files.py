@@ -1,0 +1,124 @@
+"""T41: files of every release load and answer as they did on the day they were written.
+
+Golden files are kept of each estimator and of settings that matter; `golden/files.py` tells what is
+in them, `make_golden_files.py` writes those of a new release.
+"""
+
+import inspect
+import json
+import locale
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import make_golden_files
+import treewright as tw
+from golden import files
+from golden.models import GOLDENS
+from treewright.any_model.saved_model import model_bytes, model_from_bytes
+
+EVERY = [
+    pytest.param(release, folder, id=f"{release}/{folder.name}")
+    for release in files.releases()
+    for folder in files.models_of(release)
+]
+TESTS = Path(__file__).parents[1]
+
+for_every_file = pytest.mark.parametrize(("release", "folder"), EVERY)
+
+
+@for_every_file
+def test_T41_answers_are_the_recorded_ones(release, folder):
+    """On the kind of machine that wrote the file bit for bit, where exp is its own on every one."""
+    model = tw.load(files.model_file(folder))
+    is_exact = files.this_machine() == files.manifest_of(release)["machine"]
+    is_exact = is_exact or type(model).__name__ not in files.THROUGH_EXP
+    found = files.answers_of(model, files.rows_in(folder))
+    expected = files.expected_in(folder)
+    last_bits = 0 if is_exact else files.LAST_BITS
+    assert files.differences(found, expected, last_bits=last_bits) == []
+
+
+@for_every_file
+def test_T41_saving_what_was_loaded_gives_the_same_bytes(release, folder):
+    """Of this release; files of earlier ones come to rest after one save."""
+    content = files.model_file(folder).read_bytes()
+    saved = model_bytes(model_from_bytes(content))
+    if release == tw.__version__:
+        assert saved == content
+    assert model_bytes(model_from_bytes(saved)) == saved
+
+
+@pytest.mark.parametrize("release", files.releases())
+def test_T41_golden_files_are_never_written_again(release):
+    assert files.digests(files.FOLDER / release) == files.manifest_of(release)["files"]
+
+
+def test_T41_this_release_has_a_golden_file_of_every_kind_of_model():
+    folders = files.models_of(tw.__version__)
+    assert {folder.name for folder in folders} == set(GOLDENS)
+    kept = {type(tw.load(files.model_file(folder))).__name__ for folder in folders}
+    public = [name for name in tw.__all__ if inspect.isclass(getattr(tw, name))]
+    saved = {name for name in public if hasattr(getattr(tw, name), "predict")}
+    assert kept == saved
+    assert len(folders) >= 60
+
+
+def test_T41_golden_files_of_a_release_are_not_overwritten(capsys):
+    before = files.digests(files.FOLDER)
+    assert make_golden_files.main() == 1
+    assert "never written again" in capsys.readouterr().err
+    assert files.digests(files.FOLDER) == before
+
+
+ELSEWHERE = """
+import json, locale, sys
+locale.setlocale(locale.LC_ALL, "")
+from golden import files
+import treewright as tw
+from treewright.any_model.saved_model import model_bytes
+wrong = []
+for folder in files.models_of(tw.__version__):
+    model = tw.load(files.model_file(folder))
+    if model_bytes(model) != files.model_file(folder).read_bytes():
+        wrong.append(folder.name)
+    found = files.answers_of(model, files.rows_in(folder))
+    if files.differences(found, files.expected_in(folder), last_bits=files.LAST_BITS):
+        wrong.append(folder.name)
+print(json.dumps([locale.localeconv()["decimal_point"], wrong]))
+"""
+
+
+def is_there(name: str) -> bool:
+    before = locale.setlocale(locale.LC_ALL)
+    try:
+        locale.setlocale(locale.LC_ALL, name)
+    except locale.Error:
+        return False
+    locale.setlocale(locale.LC_ALL, before)
+    return True
+
+
+@pytest.mark.parametrize(
+    ("settings", "decimal_point"),
+    [
+        ({"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Tokyo"}, ","),
+        ({"LC_ALL": "C", "TZ": "America/New_York", "PYTHONUTF8": "0"}, "."),
+    ],
+    ids=["German, Tokyo", "C, New York"],
+)
+def test_T41_locale_and_time_zone_are_no_information(settings, decimal_point):
+    if not is_there(settings["LC_ALL"]):
+        pytest.skip(f"the locale {settings['LC_ALL']} is not installed (.ci/packages has it)")
+    path = os.pathsep.join([str(TESTS), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE],
+        env={**os.environ, **settings, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == [decimal_point, []]

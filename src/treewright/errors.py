@@ -15,6 +15,7 @@ from collections.abc import Collection
 from difflib import get_close_matches
 
 MOST_LISTED = 20  # names that a hint counts up
+MOST_LETTERS = 1000  # of a message about a file that anybody may have written
 
 
 def nearest(name: str, known: Collection[str], plural: str) -> str:
@@ -102,6 +103,11 @@ class ParameterError(TreewrightError, ValueError):
 
 class ModelFileError(TreewrightError, ValueError):
     """A saved model cannot be read."""
+
+    def __init__(self, problem: str, *, hint: str = "") -> None:
+        # What is told of a file may be as long as its longest text.
+        cut = problem if len(problem) <= MOST_LETTERS else f"{problem[:MOST_LETTERS]} ..."
+        super().__init__(cut, hint=hint)
 
 
 class ExportError(TreewrightError, ValueError):

@@ -162,3 +162,11 @@ def test_a_file_whose_prototype_has_no_level_is_refused(tmp_path):
     model.save(tmp_path / "broken.tw")
     with pytest.raises(tw.ModelFileError, match="no level in column `outlook`"):
         tw.load(tmp_path / "broken.tw")
+
+
+@pytest.mark.parametrize("kind", [tw.KMeans, tw.KPrototypes])
+def test_the_answer_to_a_row_does_not_depend_on_the_holes_of_others(kind):
+    X = np.random.default_rng(0).normal(size=(200, 5)) * [1.0, 3.0, 0.1, 7.0, 1e6]
+    model = kind(n_clusters=4, n_init=1, scale="standard").fit(X)
+    among_holes = np.vstack([X, np.full((1, 5), np.nan)])
+    np.testing.assert_array_equal(model.transform(X), model.transform(among_holes)[:200])

@@ -1,6 +1,6 @@
 """How far two rows are apart: what each column counts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from treewright.errors import DataError
 Float64Array = NDArray[np.float64]
 
 LARGEST = 1e140  # of a number: sums of squares must stay numbers
+COUNTS_NOTHING = float(np.finfo(np.float64).max)  # as a divisor: even LARGEST over it squares to 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,15 @@ class Measure:
         return self.n_levels >= 0
 
     @property
+    def divisors_if_any(self) -> Float64Array | None:
+        return None if (self.divisors == 1).all() else self.divisors
+
+    @property
+    def of_divided(self) -> "Measure":
+        """The same distances, of numbers that are divided already."""
+        return replace(self, divisors=np.ones_like(self.divisors))
+
+    @property
     def factors(self) -> Float64Array:
         """What differences of numbers are multiplied by, and what another level counts."""
         return np.where(self.is_nominal, self.gamma, 1.0 / self.divisors)
@@ -52,21 +62,28 @@ def divisors_of(table: Table, weights: Float64Array | None, scale: str | None) -
     """What the numbers of each column are divided by: 1 where nothing else is asked for.
 
     "standard" is the standard deviation of the known values, "range" the largest less the least.
-    A column that is the same everywhere keeps 1.
+    A column that is the same everywhere keeps 1. One without any value has taught nothing, so
+    values that come later must not count: it is divided by the largest number.
     """
     divisors = np.ones(table.n_columns)
-    if scale is None:
-        return divisors
     for at, column in enumerate(table.columns):
-        if isinstance(column, NumericColumn):
-            values, own = known_values(column, weights)
-            if len(values) and values.min() < values.max():
-                divisors[at] = (
-                    np.ptp(values) if scale == "range" else weighted_deviation(values, own)
-                )
-    too_small = np.finfo(np.float64).tiny  # what differs weighs nothing beside the rest
-    divisors[divisors < too_small] = 1.0
+        if not isinstance(column, NumericColumn):
+            continue
+        if column.value(0) is None and column.n_missing == table.n_rows:
+            divisors[at] = COUNTS_NOTHING
+        elif scale is not None:
+            divisors[at] = divisor_of(column, weights, scale)
     return divisors
+
+
+def divisor_of(column: NumericColumn, weights: Float64Array | None, scale: str) -> float:
+    """The spread of the known values, or 1."""
+    values, own = known_values(column, weights)
+    if values.min() == values.max():
+        return 1.0
+    spread = float(np.ptp(values)) if scale == "range" else weighted_deviation(values, own)
+    too_small = np.finfo(np.float64).tiny  # what differs weighs nothing beside the rest
+    return 1.0 if spread < too_small else spread
 
 
 def gamma_of(table: Table, weights: Float64Array | None, divisors: Float64Array) -> float:

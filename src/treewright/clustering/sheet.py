@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from treewright.clustering.cells import centre_text, value_text
+from treewright.clustering.measure import COUNTS_NOTHING
 from treewright.clustering.space import numbers_of
 from treewright.clustering.trace import RoundTrace, Trace
 from treewright.data.column import NumericColumn
@@ -108,7 +109,7 @@ class Page:
             yield Formula(Square(Call(Name("distance"), (x, c))), (Sum.of(*terms, Dots()),))
         if self.model.scale is not None:
             scales = [
-                (name, self.digits.text(divisor))
+                (name, "no value" if divisor == COUNTS_NOTHING else self.digits.text(divisor))
                 for name, divisor, is_nominal in zip(
                     self.names, measure.divisors, measure.is_nominal, strict=False
                 )

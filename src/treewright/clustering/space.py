@@ -27,11 +27,20 @@ def numbers_of(column: Column) -> NDArray[Any]:
     return column.values if isinstance(column, NumericColumn) else column.codes
 
 
+def divided(column: Column, divisor: np.float64) -> NDArray[Any]:
+    """The numbers of a column over its scale, or the codes of its levels, which have none."""
+    numbers = numbers_of(column)
+    return numbers if divisor == 1 else numbers / divisor
+
+
 class Space(ABC):
     """Rows among centres. Centres are `inside` while rounds go on and `outside` for the user."""
 
-    def __init__(self, kernel: Any, n_rows: int, weights: Float64Array | None) -> None:
+    def __init__(
+        self, kernel: Any, n_rows: int, weights: Float64Array | None, measure: Measure
+    ) -> None:
         self._kernel = kernel
+        self._divisors = measure.divisors_if_any
         self.n_rows = n_rows
         self.weights = weights
 
@@ -54,10 +63,10 @@ class Space(ABC):
         """The squared distances that all centres went, added up."""
 
     def inside(self, points: Float64Array) -> Float64Array:
-        return np.ascontiguousarray(points)
+        return np.ascontiguousarray(points if self._divisors is None else points / self._divisors)
 
     def outside(self, centres: Float64Array) -> Float64Array:
-        return centres
+        return centres if self._divisors is None else centres * self._divisors
 
     def forget(self) -> None:
         """Begin anew: in the next round all rows count as moved."""
@@ -95,10 +104,10 @@ class PlainRows(Space):
     def __init__(
         self, matrix: NDArray[Any], measure: Measure, weights: Float64Array | None, n_threads: int
     ) -> None:
-        self._divisors = None if (measure.divisors == 1).all() else measure.divisors
-        self._matrix = matrix if self._divisors is None else matrix / self._divisors
+        divisors = measure.divisors_if_any
+        self._matrix = matrix if divisors is None else matrix / divisors
         kernel = Lloyd(self._matrix, matrix.shape[1], weights, n_threads)
-        super().__init__(kernel, len(matrix), weights)
+        super().__init__(kernel, len(matrix), weights, measure)
         self._sums = np.empty(0), np.empty(0)  # of the last round, and the weights
 
     def assign(self, centres: Float64Array) -> int:
@@ -127,23 +136,23 @@ class PlainRows(Space):
     def shift(self, before: Float64Array, after: Float64Array) -> float:
         return float(((after - before) ** 2).sum())
 
-    def inside(self, points: Float64Array) -> Float64Array:
-        return np.ascontiguousarray(points if self._divisors is None else points / self._divisors)
-
-    def outside(self, centres: Float64Array) -> Float64Array:
-        return centres if self._divisors is None else centres * self._divisors
-
 
 class MixedRows(Space):
-    """Numbers, levels and holes. Centres hold means, and codes of levels."""
+    """Numbers, divided as plain rows are, levels and holes. Centres hold means, and codes.
+
+    A row without holes has the same distances here as among plain rows, to the last bit: its
+    answers do not depend on the holes of others.
+    """
 
     def __init__(
         self, table: Table, measure: Measure, weights: Float64Array | None, n_threads: int
     ) -> None:
-        self._columns = [np.ascontiguousarray(numbers_of(column)) for column in table.columns]
-        self._measure = measure
-        kernel = Prototypes(self._columns, measure.n_levels, measure.factors, weights, n_threads)
-        super().__init__(kernel, table.n_rows, weights)
+        pairs = zip(table.columns, measure.divisors, strict=True)
+        self._columns = [np.ascontiguousarray(divided(*pair)) for pair in pairs]
+        self._inside = measure.of_divided
+        factors = self._inside.factors
+        kernel = Prototypes(self._columns, measure.n_levels, factors, weights, n_threads)
+        super().__init__(kernel, table.n_rows, weights, measure)
 
     def assign(self, centres: Float64Array) -> int:
         return int(self._kernel.assign(centres))
@@ -164,7 +173,7 @@ class MixedRows(Space):
         return np.where(is_known, np.array(values, dtype=np.float64), self._middle_of_all)
 
     def shift(self, before: Float64Array, after: Float64Array) -> float:
-        return float(self._measure.squares(after - before).sum())
+        return float(self._inside.squares(after - before).sum())
 
     @cached_property
     def _middle_of_all(self) -> Float64Array:

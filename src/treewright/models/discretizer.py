@@ -21,6 +21,7 @@ from treewright.data.table import Table
 from treewright.data.target import check_weights, encode_classes
 from treewright.documents.printed import Printed
 from treewright.errors import DataError, ParameterError, UnknownColumnError, nearest
+from treewright.models.cautions import columns_without_a_value, listed_columns, warn_user
 from treewright.models.preparing_params import DISCRETIZER_PARAMS
 from treewright.models.table_transformer import TableTransformer
 from treewright.param import Param
@@ -93,6 +94,9 @@ class Discretizer(TableTransformer):
         table = table_from(X)
         weights = check_weights(sample_weight, table.n_rows)
         cuts = self._cuts(table, y, weights)
+        empty = columns_without_a_value(table)
+        if empty:
+            warn_user(f"{listed_columns(empty)} without any value cannot be cut")
         self.cut_points_ = cuts
         self._take_on_columns(Schema.of(table))
         return self

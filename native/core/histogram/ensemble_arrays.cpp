@@ -14,6 +14,13 @@ void demand(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
+// As `demand`, of the node that stands in a slot of its tree.
+void demand_of(std::size_t slot, bool holds, const char* what) {
+    if (!holds) {
+        throw std::invalid_argument("node in slot " + std::to_string(slot) + ": " + what);
+    }
+}
+
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
     to.insert(to.end(), from.begin(), from.end());
@@ -48,6 +55,7 @@ BinnedColumn column_from(const EnsembleArrays<Given>& arrays, std::size_t at,
     demand((kind == ColumnKind::numeric) == (n_levels < 0), "column_kind: not that of the schema");
     column.coded = kind != ColumnKind::numeric;
     column.nominal = kind == ColumnKind::nominal;
+    demand(arrays.has_missing[at] <= 1, "has_missing: neither 0 nor 1");
     column.has_missing = arrays.has_missing[at] != 0;
     column.cuts = group(arrays.cuts, arrays.cut_start, at);
     column.levels = group(arrays.levels, arrays.level_start, at);
@@ -69,28 +77,30 @@ BinnedColumn column_from(const EnsembleArrays<Given>& arrays, std::size_t at,
 
 // ---------------------------------------------------------------------------- trees
 
-void check_set(const PackedTree& tree, std::uint32_t first, const BinnedColumn& column) {
+void check_set(const PackedTree& tree, std::size_t slot, std::uint32_t first,
+               const BinnedColumn& column) {
     const std::size_t n_there = tree.set_words.size();
-    demand(first < n_there, "question: a set that is not there");
+    demand_of(slot, first < n_there, "question: a set that is not there");
     const std::uint64_t* const words = tree.set_words.data() + first;
     const auto n_bins = static_cast<std::size_t>(column.n_bins);
     if (column.is_wide()) {
-        demand(words[0] <= n_bins && 1 + (words[0] + 1) / 2 <= n_there - first,
-               "set_words: a set goes on after the end");
+        demand_of(slot, words[0] <= n_bins && 1 + (words[0] + 1) / 2 <= n_there - first,
+                  "set_words: a set goes on after the end");
         const WideSet set(words);
         for (std::size_t i = 0; i < set.size(); ++i) {
-            demand(set.entry(i) >> 1 < n_bins, "set_words: no such level");
-            demand(i == 0 || set.entry(i - 1) >> 1 < set.entry(i) >> 1,
-                   "set_words: levels must ascend");
+            demand_of(slot, set.entry(i) >> 1 < n_bins, "set_words: no such level");
+            demand_of(slot, i == 0 || set.entry(i - 1) >> 1 < set.entry(i) >> 1,
+                      "set_words: levels must ascend");
         }
         return;
     }
     const std::size_t n = n_words(column.n_bins);
-    demand(2 * n <= n_there - first, "set_words: a set goes on after the end");
+    demand_of(slot, 2 * n <= n_there - first, "set_words: a set goes on after the end");
     for (std::size_t i = 0; i < n; ++i) {
-        demand((words[i] & ~words[n + i]) == 0, "set_words: a level goes left that was not met");
+        demand_of(slot, (words[i] & ~words[n + i]) == 0,
+                  "set_words: a level goes left that was not met");
         const std::size_t in_use = n_bins - 64 * i;
-        demand(in_use >= 64 || words[n + i] >> in_use == 0, "set_words: no such level");
+        demand_of(slot, in_use >= 64 || words[n + i] >> in_use == 0, "set_words: no such level");
     }
 }
 
@@ -103,29 +113,30 @@ void check_nodes(const PackedTree& tree, const std::vector<BinnedColumn>& column
     std::vector<bool> leaf_met(tree.n_leaves(), false);
     slots[0] = Slot::node;
     for (std::size_t slot = 0; slot < n_slots; ++slot) {
-        demand(slots[slot] != Slot::not_met, "child: a node that no way leads to");
+        demand_of(slot, slots[slot] != Slot::not_met, "child: a node that no way leads to");
         if (slots[slot] == Slot::set) continue;
         const PackedNode& node = tree.nodes[slot];
         if (node.is_leaf()) {
-            demand(node.child < leaf_met.size() && !leaf_met[node.child],
-                   "child: leaves are numbered, each once");
+            demand_of(slot, node.child < leaf_met.size() && !leaf_met[node.child],
+                      "child: leaves are numbered, each once");
             leaf_met[node.child] = true;
             continue;
         }
-        demand(node.column() < columns.size(), "question: no such column");
+        demand_of(slot, node.column() < columns.size(), "question: no such column");
         const BinnedColumn& column = columns[node.column()];
         const std::size_t first = node.child - std::size_t{column.nominal};
-        demand(node.child > slot + column.nominal && std::size_t{node.child} + 1 < n_slots,
-               "child: children come after their parent");
+        demand_of(slot, node.child > slot + column.nominal && std::size_t{node.child} + 1 < n_slots,
+                  "child: children come after their parent");
         for (std::size_t i = first; i <= std::size_t{node.child} + 1; ++i) {
-            demand(slots[i] == Slot::not_met, "child: a node with two parents");
+            demand_of(slot, slots[i] == Slot::not_met, "child: a node with two parents");
             slots[i] = i < node.child ? Slot::set : Slot::node;
         }
         if (column.nominal) {
-            check_set(tree, tree.nodes[first].question, column);
+            check_set(tree, slot, tree.nodes[first].question, column);
         } else {
             const std::size_t n_cuts = column.cuts.size();  // all bins left: is there a value?
-            demand(node.last_left() < n_cuts + !node.missing_left(), "question: no such cut");
+            demand_of(slot, node.last_left() < n_cuts + !node.missing_left(),
+                      "question: no such cut");
         }
     }
     demand(std::ranges::find(leaf_met, false) == leaf_met.end(), "leaf_start: leaves without node");
@@ -232,8 +243,12 @@ PackedEnsemble ensemble_from(const EnsembleArrays<Given>& arrays, const Ensemble
     }
     for (std::size_t i = 0; i + 1 < arrays.slot_start.size(); ++i) {
         PackedTree tree = tree_from(arrays, i, shape.n_values);
-        check_nodes(tree, ensemble.columns);
-        check_leaves(tree, shape);
+        try {
+            check_nodes(tree, ensemble.columns);
+            check_leaves(tree, shape);
+        } catch (const std::invalid_argument& error) {
+            throw std::invalid_argument("tree " + std::to_string(i) + ": " + error.what());
+        }
         ensemble.add(std::move(tree));
     }
     return ensemble;

@@ -22,6 +22,7 @@ from treewright.models.homes import HOMES, estimator_named
 from treewright.models.params import SavedFunction
 from treewright.models.rule_file import ordered_from_json, ordered_to_json
 from treewright.models.table_estimator import TableEstimator
+from treewright.param import Param
 from treewright.pruning.report import PruningReport
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.tree.as_json import tree_from_json, tree_to_json
@@ -194,13 +195,18 @@ def params_from_json(data: object, kind: type[TableEstimator]) -> dict[str, Any]
         raise ModelFileError(f"params: {kind.__name__} has no parameter `{unknown[0][:50]}`")
     values = {name: value_from_json(value, f"params: `{name}`") for name, value in data.items()}
     for name, value in values.items():
-        if isinstance(value, SavedFunction):
+        if isinstance(value, SavedFunction) and takes_functions(by_name[name]):
             continue
         try:
             by_name[name].check(value)
         except TreewrightError as error:
             raise ModelFileError(f"params: {error.args[0]}") from None
     return values
+
+
+def takes_functions(param: Param) -> bool:
+    """Whether a function may be given for a parameter, such as an impurity of the user's own."""
+    return param.accepts is not None and param.accepts(value_to_json)
 
 
 def value_to_json(value: Any) -> Any:

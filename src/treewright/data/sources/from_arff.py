@@ -251,7 +251,7 @@ def dates_of(attribute: Attribute, line_of_row: list[int], source: str) -> Numer
             continue
         try:
             moments.append(np.datetime64(datetime.strptime(cell, pattern), "us"))
-        except ValueError:
+        except (ValueError, re.error):  # re.error: of a form that names a part of dates twice
             raise DataError(
                 f"{source}, line {line_of_row[row]}: `{cell}` in column `{attribute.name}` is not "
                 f"a date of the form {attribute.date_format}"

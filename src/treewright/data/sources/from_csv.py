@@ -86,7 +86,13 @@ def error_of_cells(message: str, settings: ReadSettings) -> DataError:
 def as_utf8(content: bytes, source: str) -> bytes:
     """The bytes without a byte order mark, as UTF-8."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16").encode()
+        try:
+            content = content.decode("utf-16").encode()
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{source}: byte {error.start} is not UTF-16, which its first two bytes promise",
+                hint="was the file cut? save it as UTF-8",
+            ) from None
     content = content.removeprefix(b"\xef\xbb\xbf")
     if not content.isascii():
         try:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from treewright.data.schema import Schema
 from treewright.data.schema_json import with_keys
 from treewright.ensembles.base import EnsembleEstimator, EnsembleState
+from treewright.ensembles.boosting.links import OWN
 from treewright.ensembles.files.learned import learned_from, learned_to_json
 from treewright.ensembles.files.learned_checks import check_learned
 from treewright.ensembles.files.tree_arrays import arrays_of, trees_from
@@ -22,6 +23,7 @@ from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ModelFileError
 from treewright.models.container import Container, container_bytes, read_container
 from treewright.models.learned_file import COMMON_KEYS, common_from_json, common_to_json
+from treewright.models.params import SavedFunction
 from treewright.models.state_json import params_from_json, params_to_json
 from treewright.tree.kinds import UNSEEN_POLICIES
 from treewright.tree.tree import Tree
@@ -89,6 +91,10 @@ def ensemble_from(found: Container) -> EnsembleEstimator:
         has_class_trees and not HOMES[name].trees_have_classes
     ):
         raise ModelFileError(f"model: {name} and its trees predict different things")
+    if state.learned.get("link_") == OWN and not isinstance(
+        model.get_params()["loss"], SavedFunction
+    ):
+        raise ModelFileError("learned: the link `own` is that of a loss of the user's own")
     model._take_on(state)
     return model
 

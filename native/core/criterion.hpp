@@ -6,7 +6,8 @@
 //     gain = sum over the sides of side(stats) - side(parent's stats)
 //
 // in units of weight: n times the textbook's gain. For entropy side() is -n H, for Gini
-// n (sum of squared shares), for least squares n mean^2.
+// n (sum of squared shares), for least squares n mean^2. Terms that all sides together cannot
+// change are left out where they would drown the rest in rounding: see poisson_side().
 #pragma once
 
 #include <cstddef>
@@ -47,9 +48,9 @@ struct Targets {
 
 class SideScore {
 public:
-    // `settings` must outlive the score. `y_offset` and `y_scale` undo the centring of y.
-    SideScore(const Settings& settings, std::size_t n_classes, double y_offset, double y_scale)
-        : settings_(settings), n_classes_(n_classes), y_offset_(y_offset), y_scale_(y_scale) {}
+    // `settings` must outlive the score. `y_centre` was taken from every y.
+    SideScore(const Settings& settings, std::size_t n_classes, double y_centre)
+        : settings_(settings), n_classes_(n_classes), y_centre_(y_centre) {}
 
     Measure measure() const { return settings_.measure; }
 
@@ -70,7 +71,8 @@ public:
 
     // Whether a side may stand alone: a Poisson rate of zero would forbid any count for ever.
     bool admits(const double* stats) const {
-        return settings_.measure != Measure::poisson || poisson_sum(stats) > 1e-12 * stats[0] * y_scale_;
+        return settings_.measure != Measure::poisson ||
+               stats[1] > (1e-12 - 1.0) * (stats[0] * y_centre_);
     }
 
 private:
@@ -117,14 +119,11 @@ private:
         return sum;
     }
 
-    double poisson_sum(const double* stats) const {
-        return stats[1] * y_scale_ + stats[0] * y_offset_;
-    }
-
+    // S log(S / n) for a sum S = n c (1 + d) is n c times excess_of(d), but for terms that add up
+    // to the same over all sides. Counts around 1e12 that differ by 1 still tell their sides apart.
     double poisson_side(const double* stats) const {
-        const double sum = poisson_sum(stats);
-        if (stats[0] <= 0.0 || sum <= 0.0) return 0.0;
-        return sum * log2_of(sum / stats[0]) * 0.69314718055994531;
+        const double expected = stats[0] * y_centre_;
+        return expected > 0.0 ? expected * excess_of(stats[1] / expected) : 0.0;
     }
 
     double custom_side(const double* stats) const {
@@ -136,7 +135,7 @@ private:
 
     const Settings& settings_;
     std::size_t n_classes_;
-    double y_offset_, y_scale_;
+    double y_centre_;
 };
 
 }  // namespace treewright

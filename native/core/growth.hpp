@@ -23,14 +23,16 @@ inline constexpr std::size_t cells_worth_sharing = 65536;
 struct TargetScale {
     double centre = 0;
     int exponent = 0;
-
-    double offset() const { return std::ldexp(centre, exponent); }
-    double factor() const { return std::ldexp(1.0, exponent); }
 };
 
 // The power of the target's unit in a measure's unit.
 inline int target_power(Measure measure) {
-    return measure == Measure::squared_error ? 2 : measure == Measure::absolute_error ? 1 : 0;
+    switch (measure) {
+        case Measure::squared_error: return 2;
+        case Measure::absolute_error:
+        case Measure::poisson: return 1;
+        default: return 0;
+    }
 }
 
 // What all workspaces of one growth share.

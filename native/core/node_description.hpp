@@ -97,11 +97,11 @@ private:
         if (settings_.measure == Measure::absolute_error) {
             sum = absolute_error_of(targets, std::vector<std::uint32_t>(rows.begin(), rows.end()));
         } else if (settings_.measure == Measure::poisson) {
+            const double away = view.stats[1] / view.stats[0];  // of the mean from the centre
+            const double mean = away + growth_.scale.centre;
             for (const auto row : rows) {
-                const double y = growth_.data.y[workspace.origin[row]];
-                sum += targets.weight_of(row) * x_log2_x(y) * 0.69314718055994531;
+                sum += targets.weight_of(row) * mean * excess_of((targets.y[row] - away) / mean);
             }
-            sum -= context_.score.side(view.stats.data(), view.stats.data());
         } else {
             const double mean = view.stats[1] / view.stats[0];
             for (const auto row : rows) {

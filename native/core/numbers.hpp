@@ -37,6 +37,16 @@ inline double log2_of(double x) {
 
 inline double x_log2_x(double x) { return x > 0.0 ? x * log2_of(x) : 0.0; }
 
+// (1 + d) ln(1 + d) - d for d >= -1: never negative, and about d^2 / 2 where 1 + d would lose d.
+inline double excess_of(double d) {
+    if (d > -0.0625 && d < 0.0625) {
+        double sum = 0.0;  // of (-d)^(k - 2) / (k (k - 1)); 15 terms leave less than 2e-19
+        for (int k = 16; k >= 2; --k) sum = 1.0 / (k * (k - 1)) - d * sum;
+        return d * d * sum;
+    }
+    return x_log2_x(1.0 + d) * 0.69314718055994531 - d;
+}
+
 // 2^x, to about 2 units in the last place; 0 and infinity beyond the range of double.
 inline double exp2_of(double x) {
     if (x < -1074.0) return 0.0;

@@ -15,7 +15,7 @@ from treewright.data.cut_points import (
 )
 from treewright.data.intervals import IntervalTable, interval_column
 from treewright.data.mdl import mdl_cuts
-from treewright.data.schema import Schema, fit_column
+from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import check_weights, encode_classes
@@ -23,7 +23,7 @@ from treewright.documents.printed import Printed
 from treewright.errors import DataError, ParameterError, UnknownColumnError, nearest
 from treewright.models.cautions import columns_without_a_value, listed_columns, warn_user
 from treewright.models.preparing_params import DISCRETIZER_PARAMS
-from treewright.models.table_transformer import TableTransformer
+from treewright.models.table_transformer import TableTransformer, of_the_same_kind
 from treewright.param import Param
 from treewright.tree.conditions import plain
 from treewright.worksheets.cut_sheet import CutColumn, CutRows, CutSheet
@@ -133,13 +133,13 @@ class Discretizer(TableTransformer):
         """The table with its numeric columns as intervals; a frame if `set_output` says so."""
         table = self._columns_as_fitted(X)
         columns: list[Column] = []
-        for column, spec in zip(table.columns, self.schema_.columns, strict=True):
+        for given, spec in zip(table.columns, self.schema_.columns, strict=True):
             cuts = self.cut_points_.get(spec.name)
-            fitting = column if cuts is None else fit_column(column, spec, "missing", [])
-            if cuts is None or not isinstance(fitting, NumericColumn):
+            column = of_the_same_kind(given, spec)
+            if cuts is None or not isinstance(column, NumericColumn):
                 columns.append(column)
             else:
-                columns.append(interval_column(fitting, cuts))
+                columns.append(interval_column(column, cuts))
         return self._in_container(IntervalTable.of_columns(columns, like=table), X)
 
     def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:

@@ -6,16 +6,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.column import Column, NominalColumn, NumericColumn
+from treewright.data.column import Column, NumericColumn
 from treewright.data.filling import Fill, fill_of, filled, fills_by_class
-from treewright.data.schema import (
-    ColumnSpec,
-    Schema,
-    all_missing,
-    fit_numbers,
-    levels_from_numbers,
-    raise_level_type,
-)
+from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, check_weights, encode_classes
@@ -23,7 +16,7 @@ from treewright.errors import DataError, ParameterError
 from treewright.models.cautions import MANY_CLASSES, listed_columns, warn_user
 from treewright.models.constant_fills import constant_fills
 from treewright.models.preparing_params import IMPUTER_PARAMS
-from treewright.models.table_transformer import TableTransformer
+from treewright.models.table_transformer import TableTransformer, of_the_same_kind
 from treewright.param import Param
 
 MARK = " is missing"  # what the name of an indicator ends with
@@ -228,16 +221,3 @@ def check_marks(indicators: tuple[str, ...], table: Table) -> None:
             f"an indicator would be called `{taken[0]}`, as a column of the table is",
             hint="rename that column, or use add_indicator=False",
         )
-
-
-def of_the_same_kind(column: Column, spec: ColumnSpec) -> Column:
-    """A column as numbers or words, as it was in training; levels that are new stay."""
-    if isinstance(column, NominalColumn) and not column.levels:
-        return all_missing(spec, len(column))
-    if spec.is_numeric:
-        return fit_numbers(column, spec)
-    if isinstance(column, NumericColumn):
-        column = levels_from_numbers(column, spec)
-    if spec.levels and column.levels and column.level_type != spec.level_type:
-        raise_level_type(column, spec)
-    return column if column.name == spec.name else column.renamed(spec.name)

@@ -7,6 +7,14 @@ from numpy.typing import NDArray
 from sklearn.base import TransformerMixin
 from sklearn.utils._set_output import _get_output_config
 
+from treewright.data.column import Column, NominalColumn, NumericColumn
+from treewright.data.schema import (
+    ColumnSpec,
+    all_missing,
+    fit_numbers,
+    levels_from_numbers,
+    raise_level_type,
+)
 from treewright.data.sources import table_from
 from treewright.data.sources.to_polars import polars_frame
 from treewright.data.table import Table
@@ -67,3 +75,16 @@ class TableTransformer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def of_the_same_kind(column: Column, spec: ColumnSpec) -> Column:
+    """A column as numbers or words, as it was in training; levels that are new stay."""
+    if isinstance(column, NominalColumn) and not column.levels:
+        return all_missing(spec, len(column))
+    if spec.is_numeric:
+        return fit_numbers(column, spec)
+    if isinstance(column, NumericColumn):
+        column = levels_from_numbers(column, spec)
+    if spec.levels and column.levels and column.level_type != spec.level_type:
+        raise_level_type(column, spec)
+    return column if column.name == spec.name else column.renamed(spec.name)

@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/arrow_stream.hpp"
 
@@ -59,7 +60,8 @@ nb::list read_stream(nb::capsule capsule) {
     if (stream->release == nullptr) throw nb::value_error("the Arrow stream was read before");
     ArrowTable table;
     try {
-        table = read_arrow_stream(*stream);
+        table = interruptible(
+            [&](const Check& check) { return read_arrow_stream(*stream, check); });
     } catch (const ArrowTypeError& error) {
         throw nb::type_error(error.what());
     } catch (const ArrowStreamError& error) {

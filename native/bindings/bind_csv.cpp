@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/csv_reader.hpp"
 
@@ -43,8 +44,9 @@ nb::list read(nb::bytes text, char delimiter, bool has_header, std::vector<std::
     if (options.wishes.size() != options.names.size()) throw nb::value_error("one wish per name");
     std::vector<CsvColumn> columns;
     try {
-        nb::gil_scoped_release unlocked;
-        columns = read_csv(view_of(text), options);
+        const std::string_view cells = view_of(text);
+        columns = interruptible(
+            [&](const Check& check) { return read_csv(cells, options, check); });
     } catch (const CsvError& error) {
         throw nb::value_error(error.what());
     }

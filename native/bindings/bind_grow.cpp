@@ -25,8 +25,9 @@ struct SortedColumns {
 SortedColumns sort_columns(const nb::list& columns, std::size_t n_rows, int n_threads) {
     require(n_rows > 0 && n_rows < UINT32_MAX - 1, "rows: at least one, at most 2^32 - 3");
     const BorrowedColumns borrowed(columns, n_rows);
-    nb::gil_scoped_release unlocked;
-    return {n_rows, prepare_columns(borrowed.views, n_rows, n_threads, [] {})};
+    return {n_rows, interruptible([&](const Check& check) {
+                return prepare_columns(borrowed.views, n_rows, n_threads, check);
+            })};
 }
 
 // The impurity of class weights by a Python function.

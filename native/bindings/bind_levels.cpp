@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "bindings/arrays.hpp"
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/level_index.hpp"
 
@@ -10,6 +11,8 @@ namespace treewright::bindings {
 using namespace nb::literals;
 
 namespace {
+
+constexpr std::size_t cells_between_checks = 4096;
 
 // Codes of cells of equal width in order of first appearance, and the first row of each.
 nb::tuple group_cells(nb::object cells) {
@@ -20,13 +23,16 @@ nb::tuple group_cells(nb::object cells) {
     std::vector<std::int32_t> codes(buffer.length(0));
     std::vector<std::int64_t> first_rows;
     LevelIndex index;
-    for (std::size_t row = 0; row < codes.size(); ++row) {
-        const auto* cell = reinterpret_cast<const char*>(bytes.data() + row * width);
-        codes[row] = index.code_of({cell, width});
-        if (index.levels().size() > first_rows.size()) {
-            first_rows.push_back(static_cast<std::int64_t>(row));
+    interruptible([&](const Check& check) {
+        for (std::size_t row = 0; row < codes.size(); ++row) {
+            if (row % cells_between_checks == 0) check();
+            const auto* cell = reinterpret_cast<const char*>(bytes.data() + row * width);
+            codes[row] = index.code_of({cell, width});
+            if (index.levels().size() > first_rows.size()) {
+                first_rows.push_back(static_cast<std::int64_t>(row));
+            }
         }
-    }
+    });
     return nb::make_tuple(owned_array(std::move(codes)), owned_array(std::move(first_rows)));
 }
 

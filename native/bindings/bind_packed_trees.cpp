@@ -133,7 +133,8 @@ void for_each_array(histogram::EnsembleArrays<Array>& arrays, Visit visit) {
 }
 
 nb::dict arrays_of_trees(const PackedEnsemble& self) {
-    auto arrays = histogram::arrays_of(self);
+    const PackedEnsemble trees = self;  // meanwhile others may add to it
+    auto arrays = interruptible([&](const Check&) { return histogram::arrays_of(trees); });
     nb::dict out;
     for_each_array(arrays, [&](const char* name, auto& values) {
         out[name] = owned_array(std::move(values));
@@ -152,7 +153,9 @@ PackedEnsemble trees_from_arrays(const nb::dict& given, std::size_t n_values, bo
         values = buffer.template elements<T>();
     });
     const Buffer levels(n_levels, "n_levels");
-    return ensemble_from(arrays, {n_values, values_are_sums, levels.elements<std::int32_t>()});
+    const histogram::EnsembleShape shape{n_values, values_are_sums,
+                                         levels.elements<std::int32_t>()};
+    return interruptible([&](const Check& check) { return ensemble_from(arrays, shape, check); });
 }
 
 }  // namespace

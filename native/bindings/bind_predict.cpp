@@ -3,6 +3,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/borrowed_rows.hpp"
+#include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "bindings/tree_arrays.hpp"
 #include "core/predict.hpp"
@@ -40,8 +41,9 @@ void fill_values(const BoundPredictor& self, nb::object X, nb::object out, int n
     const auto elements = target.writable_elements<double>();
     require(elements.size() == n_rows_of(borrowed.rows) * self.predictor->n_values(),
             "out: n_values numbers per row");
-    nb::gil_scoped_release unlocked;
-    self.predictor->values(borrowed.rows, n_threads, elements);
+    interruptible([&](const Check& check) {
+        self.predictor->values(borrowed.rows, n_threads, elements, check);
+    });
 }
 
 void fill_leaves(const BoundPredictor& self, nb::object X, nb::object out, int n_threads) {
@@ -49,17 +51,15 @@ void fill_leaves(const BoundPredictor& self, nb::object X, nb::object out, int n
     const Buffer target(out, "out", true);
     const auto elements = target.writable_elements<std::int32_t>();
     require(elements.size() == n_rows_of(borrowed.rows), "out: one node per row");
-    nb::gil_scoped_release unlocked;
-    self.predictor->leaves(borrowed.rows, n_threads, elements);
+    interruptible([&](const Check& check) {
+        self.predictor->leaves(borrowed.rows, n_threads, elements, check);
+    });
 }
 
 nb::tuple parts_of_rows(const BoundPredictor& self, nb::object X) {
     const BorrowedRows borrowed = borrow_rows(X, self.n_levels);
-    RowParts parts;
-    {
-        nb::gil_scoped_release unlocked;
-        parts = self.predictor->parts(borrowed.rows);
-    }
+    RowParts parts = interruptible(
+        [&](const Check& check) { return self.predictor->parts(borrowed.rows, check); });
     return nb::make_tuple(owned_array(std::move(parts.row)), owned_array(std::move(parts.node)),
                           owned_array(std::move(parts.share)));
 }

@@ -14,6 +14,8 @@ namespace {
 
 using namespace arrow;
 
+constexpr std::int64_t texts_between_checks = 4096;
+
 template <typename Out, typename In>
 void append_numbers(const Chunk& chunk, const In* values, std::vector<Out>& out) {
     const std::size_t start = out.size();
@@ -29,8 +31,8 @@ void append_numbers(const Chunk& chunk, const In* values, std::vector<Out>& out)
 // Reads one column, chunk after chunk.
 class ColumnReader {
 public:
-    explicit ColumnReader(const ArrowSchema& schema)
-        : format_(schema.format), index_code_(integer_code(schema.format)) {
+    ColumnReader(const ArrowSchema& schema, const Check& check)
+        : check_(&check), format_(schema.format), index_code_(integer_code(schema.format)) {
         column_.name = schema.name == nullptr ? "" : schema.name;
         column_.format = format_;
         column_.dictionary = schema.dictionary != nullptr;
@@ -144,6 +146,7 @@ private:
         std::int32_t* codes = more_codes(chunk.length);
         const bool has_nulls = chunk.has_nulls();
         for (std::int64_t row = 0; row < chunk.length; ++row) {
+            if (row % texts_between_checks == 0) (*check_)();
             const bool null = has_nulls && chunk.is_null(row);
             codes[row] = null ? -1 : index_.code_of(texts[chunk.first + row]);
         }
@@ -219,6 +222,7 @@ private:
         return std::move(column_);
     }
 
+    const Check* check_;
     std::string format_;
     std::string value_format_;
     char index_code_;
@@ -253,7 +257,7 @@ std::shared_ptr<const ArrowArray> next_array(ArrowArrayStream& stream) {
 
 }  // namespace
 
-ArrowTable read_arrow_stream(ArrowArrayStream& source) {
+ArrowTable read_arrow_stream(ArrowArrayStream& source, const Check& check_caller) {
     Released<ArrowArrayStream> owned{source};
     source.release = nullptr;
     ArrowArrayStream& stream = owned.value;
@@ -264,10 +268,10 @@ ArrowTable read_arrow_stream(ArrowArrayStream& source) {
     std::vector<ColumnReader> readers;
     if (records) {
         for (std::int64_t at = 0; at < schema.value.n_children; ++at) {
-            readers.emplace_back(*schema.value.children[at]);
+            readers.emplace_back(*schema.value.children[at], check_caller);
         }
     } else {
-        readers.emplace_back(schema.value);
+        readers.emplace_back(schema.value, check_caller);
     }
 
     ArrowTable table;
@@ -278,6 +282,7 @@ ArrowTable read_arrow_stream(ArrowArrayStream& source) {
         for (std::size_t at = 0; at < readers.size(); ++at) {
             const ArrowArray* column = records ? array->children[at] : array.get();
             const std::int64_t first = column->offset + (records ? array->offset : 0);
+            check_caller();
             readers[at].read({column, first, array->length}, array, only_chunk);
         }
         table.n_rows += array->length;

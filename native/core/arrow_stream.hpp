@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/arrow_abi.hpp"
+#include "core/watch.hpp"
 
 namespace treewright {
 
@@ -58,6 +59,6 @@ struct ArrowTable {
 
 // Reads the stream to its end and releases it. A stream of records gives one column per field, any
 // other stream one column.
-ArrowTable read_arrow_stream(ArrowArrayStream& stream);
+ArrowTable read_arrow_stream(ArrowArrayStream& stream, const Check& check = never_stop);
 
 }  // namespace treewright

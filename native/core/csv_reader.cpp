@@ -10,6 +10,7 @@ namespace treewright {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t records_between_checks = 256;
 
 // Reads the whole of `text` as a number. With `;` between cells a comma is a decimal point.
 bool parse_number(std::string_view text, bool comma_is_point, double& number) {
@@ -41,8 +42,8 @@ bool has_leading_zero(std::string_view text) {
 
 class CsvReading {
 public:
-    CsvReading(std::string_view text, const CsvOptions& options)
-        : text_(text), options_(options), columns_(options.wishes.size()) {
+    CsvReading(std::string_view text, const CsvOptions& options, const Check& check)
+        : text_(text), options_(options), check_(check), columns_(options.wishes.size()) {
         for (std::size_t at = 0; at < columns_.size(); ++at) {
             columns_[at].is_text = options.wishes[at] == CsvWish::text;
         }
@@ -68,7 +69,8 @@ private:
         CsvScanner scanner(text_, options_.delimiter);
         std::vector<Cell> cells;
         if (options_.has_header) scanner.next(cells);
-        while (scanner.next(cells)) {
+        for (std::size_t n_read = 0; scanner.next(cells); ++n_read) {
+            if (n_read % records_between_checks == 0) check_();
             if (cells.size() != columns_.size()) {
                 throw CsvError("line " + std::to_string(scanner.line()) + ": " +
                                std::to_string(cells.size()) + " fields, expected " +
@@ -133,6 +135,7 @@ private:
 
     std::string_view text_;
     const CsvOptions& options_;
+    const Check& check_;
     std::vector<CsvColumn> columns_;
 };
 
@@ -147,8 +150,9 @@ std::vector<std::string> read_csv_header(std::string_view text, char delimiter) 
     return names;
 }
 
-std::vector<CsvColumn> read_csv(std::string_view text, const CsvOptions& options) {
-    return CsvReading(text, options).run();
+std::vector<CsvColumn> read_csv(std::string_view text, const CsvOptions& options,
+                                const Check& check) {
+    return CsvReading(text, options, check).run();
 }
 
 }  // namespace treewright

@@ -9,6 +9,7 @@
 
 #include "core/csv_scanner.hpp"
 #include "core/level_index.hpp"
+#include "core/watch.hpp"
 
 namespace treewright {
 
@@ -45,6 +46,7 @@ std::vector<std::string> read_csv_header(std::string_view text, char delimiter);
 
 // All columns. Numbers are tried first; the text is gone through a second time for the columns
 // that turn out to hold something else, so that no cell is kept that need not be.
-std::vector<CsvColumn> read_csv(std::string_view text, const CsvOptions& options);
+std::vector<CsvColumn> read_csv(std::string_view text, const CsvOptions& options,
+                                const Check& check = never_stop);
 
 }  // namespace treewright

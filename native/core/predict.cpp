@@ -257,21 +257,25 @@ void Predictor::spread(const R& rows, std::size_t row, std::int32_t slot, Scratc
 }
 
 template <typename R, typename Finish>
-void Predictor::for_each_row(const R& rows, int n_threads, Finish finish) const {
+void Predictor::for_each_row(const R& rows, int n_threads, const Check& check,
+                             Finish finish) const {
     const std::size_t n_tasks = (rows.n_rows + task_rows - 1) / task_rows;
-    run_tasks(n_tasks, n_threads, [&](std::size_t task, int) {
+    const auto walk = [&](std::size_t task, int) {
         std::array<std::int32_t, block_rows> ends;
         Scratch scratch;
         const std::size_t task_end = std::min(rows.n_rows, (task + 1) * task_rows);
         for (std::size_t first = task * task_rows; first < task_end; first += block_rows) {
+            check();
             const std::size_t n = std::min(block_rows, task_end - first);
             walk_block(rows, first, std::span(ends).first(n), scratch);
             for (std::size_t i = 0; i < n; ++i) finish(first + i, ends[i], scratch);
         }
-    });
+    };
+    run_tasks(n_tasks, n_threads, walk, check);
 }
 
-void Predictor::values(const Rows& rows, int n_threads, std::span<double> out) const {
+void Predictor::values(const Rows& rows, int n_threads, std::span<double> out,
+                       const Check& check) const {
     const auto finish = [&](const auto& source, std::size_t row, std::int32_t end,
                             Scratch& scratch) {
         double* const target = out.data() + row * n_values_;
@@ -289,16 +293,18 @@ void Predictor::values(const Rows& rows, int n_threads, std::span<double> out) c
         });
     };
     const auto run = [&](const auto& source) {
-        for_each_row(source, n_threads, [&](std::size_t row, std::int32_t end, Scratch& scratch) {
-            finish(source, row, end, scratch);
-        });
+        for_each_row(source, n_threads, check,
+                     [&](std::size_t row, std::int32_t end, Scratch& scratch) {
+                         finish(source, row, end, scratch);
+                     });
     };
     std::visit(run, rows);
 }
 
-void Predictor::leaves(const Rows& rows, int n_threads, std::span<std::int32_t> out) const {
+void Predictor::leaves(const Rows& rows, int n_threads, std::span<std::int32_t> out,
+                       const Check& check) const {
     const auto run = [&](const auto& source) {
-        for_each_row(source, n_threads, [&](std::size_t row, std::int32_t end, Scratch& scratch) {
+        const auto finish = [&](std::size_t row, std::int32_t end, Scratch& scratch) {
             if (end >= 0) {
                 out[row] = node_of_slot_[end];
                 return;
@@ -309,12 +315,13 @@ void Predictor::leaves(const Rows& rows, int n_threads, std::span<std::int32_t> 
                 largest = share;
                 out[row] = node;
             });
-        });
+        };
+        for_each_row(source, n_threads, check, finish);
     };
     std::visit(run, rows);
 }
 
-RowParts Predictor::parts(const Rows& rows) const {
+RowParts Predictor::parts(const Rows& rows, const Check& check) const {
     RowParts parts;
     const auto add = [&](std::size_t row, std::int32_t node, double share) {
         parts.row.push_back(static_cast<std::int64_t>(row));
@@ -322,7 +329,7 @@ RowParts Predictor::parts(const Rows& rows) const {
         parts.share.push_back(share);
     };
     const auto run = [&](const auto& source) {
-        for_each_row(source, 1, [&](std::size_t row, std::int32_t end, Scratch& scratch) {
+        for_each_row(source, 1, check, [&](std::size_t row, std::int32_t end, Scratch& scratch) {
             if (end >= 0) {
                 add(row, node_of_slot_[end], 1.0);
                 return;

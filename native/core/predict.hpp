@@ -10,6 +10,7 @@
 #include "core/questions.hpp"
 #include "core/rows.hpp"
 #include "core/tree_view.hpp"
+#include "core/watch.hpp"
 
 namespace treewright {
 
@@ -29,14 +30,16 @@ public:
     std::size_t n_values() const { return n_values_; }
 
     // Fills `out` with n_values numbers per row.
-    void values(const Rows& rows, int n_threads, std::span<double> out) const;
+    void values(const Rows& rows, int n_threads, std::span<double> out,
+                const Check& check = never_stop) const;
 
     // Fills `out` with the node that answers each row; of several, the one with the largest share,
     // the first of these from the left on ties.
-    void leaves(const Rows& rows, int n_threads, std::span<std::int32_t> out) const;
+    void leaves(const Rows& rows, int n_threads, std::span<std::int32_t> out,
+                const Check& check = never_stop) const;
 
     // All parts of all rows, row by row.
-    RowParts parts(const Rows& rows) const;
+    RowParts parts(const Rows& rows, const Check& check = never_stop) const;
 
 private:
     // What a row does at a slot.
@@ -120,7 +123,7 @@ private:
                 Give give) const;
 
     template <typename R, typename Finish>
-    void for_each_row(const R& rows, int n_threads, Finish finish) const;
+    void for_each_row(const R& rows, int n_threads, const Check& check, Finish finish) const;
 
     std::vector<Slot> slots_;
     std::vector<std::int32_t> node_of_slot_;

@@ -10,6 +10,10 @@ namespace treewright {
 
 struct Interrupted {};
 
+// What long work calls now and then: it throws when the work is not wanted any more.
+using Check = std::function<void()>;
+inline void never_stop() {}
+
 // Asks the caller now and then whether to go on; every thread hears the answer.
 class Watch {
 public:

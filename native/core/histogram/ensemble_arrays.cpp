@@ -233,7 +233,8 @@ EnsembleArrays<Kept> arrays_of(const PackedEnsemble& ensemble) {
     return out;
 }
 
-PackedEnsemble ensemble_from(const EnsembleArrays<Given>& arrays, const EnsembleShape& shape) {
+PackedEnsemble ensemble_from(const EnsembleArrays<Given>& arrays, const EnsembleShape& shape,
+                             const Check& check) {
     check_lengths(arrays, shape);
     PackedEnsemble ensemble;
     ensemble.n_values = shape.n_values;
@@ -242,6 +243,7 @@ PackedEnsemble ensemble_from(const EnsembleArrays<Given>& arrays, const Ensemble
         ensemble.columns.push_back(column_from(arrays, i, shape.n_levels[i]));
     }
     for (std::size_t i = 0; i + 1 < arrays.slot_start.size(); ++i) {
+        check();
         PackedTree tree = tree_from(arrays, i, shape.n_values);
         try {
             check_nodes(tree, ensemble.columns);

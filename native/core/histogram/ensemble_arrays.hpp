@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/histogram/packed_ensemble.hpp"
+#include "core/watch.hpp"
 
 namespace treewright::histogram {
 
@@ -45,6 +46,7 @@ struct EnsembleShape {
 
 // Throws std::invalid_argument unless the arrays are trees that can be walked without a further
 // check: they may come from a stranger.
-PackedEnsemble ensemble_from(const EnsembleArrays<Given>& arrays, const EnsembleShape& shape);
+PackedEnsemble ensemble_from(const EnsembleArrays<Given>& arrays, const EnsembleShape& shape,
+                             const Check& check = never_stop);
 
 }  // namespace treewright::histogram

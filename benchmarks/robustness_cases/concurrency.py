@@ -1,0 +1,108 @@
+"""Forks, threads, Ctrl-C: T42 to T46."""
+
+import _thread
+import os
+import threading
+import time
+
+import numpy as np
+
+from benchmarks.robustness_cases.case import case
+
+RNG = np.random.default_rng(0)
+WITHIN = 1.0  # second: what a user waits for without a second Ctrl-C
+
+
+def noisy(n_rows: int, n_columns: int = 10):
+    x = RNG.normal(size=(n_rows, n_columns))
+    return x, (x[:, :3].sum(axis=1) + RNG.normal(size=n_rows) > 0).astype(int)
+
+
+@case("T42", "a forked child learns after its parent did", seconds=40)
+def forked_child(library):
+    x, y = noisy(20_000)
+    answers = np.asarray(library.boosted().fit(x, y).predict_proba(x[:100]))
+    child = os.fork()
+    if child == 0:
+        same = np.asarray(library.boosted().fit(x, y).predict_proba(x[:100]))
+        os._exit(0 if np.array_equal(same, answers) else 1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+@case("T43", "8 threads learn and ask at once")
+def eight_threads(library):
+    x, y = noisy(5000)
+    model = library.boosted().fit(x, y)
+    expected = np.asarray(model.predict_proba(x))
+    right = []
+
+    def work():
+        fresh = library.boosted().fit(x, y)
+        right.append(np.array_equal(model.predict_proba(x), expected))
+        right.append(np.array_equal(fresh.predict_proba(x), expected))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return len(right) == 16 and all(right)
+
+
+def seconds_to_stop(fit) -> float:
+    """How long a fit goes on after Ctrl-C; infinite if it ends before."""
+    pressed = []
+
+    def press():
+        pressed.append(time.perf_counter())
+        _thread.interrupt_main()
+
+    timer = threading.Timer(1.0, press)
+    timer.start()
+    try:
+        fit()
+        time.sleep(0.2)  # an interrupt that came at the very end is raised here
+    except KeyboardInterrupt:
+        return time.perf_counter() - pressed[0]
+    timer.cancel()
+    raise RuntimeError("the fit ended before it was interrupted")
+
+
+@case("T44", "Ctrl-C while boosted trees are learnt ends it within a second", seconds=30)
+def ctrl_c_in_boosting(library):
+    x, y = noisy(300_000, 30)
+    return within(seconds_to_stop(lambda: library.boosted(n_estimators=2000).fit(x, y)))
+
+
+@case("T44", "Ctrl-C while one large tree is learnt ends it within a second", seconds=30)
+def ctrl_c_in_a_tree(library):
+    x, _ = noisy(1_000_000, 40)
+    y = RNG.integers(0, 2, len(x))
+    model = library.tree(**({"n_estimators": 500} if library.has_bins else {}))
+    return within(seconds_to_stop(lambda: model.fit(x, y)))
+
+
+def within(seconds: float) -> bool:
+    if seconds > WITHIN:
+        time.sleep(3600)  # no answer in the time that the case allows: a hang
+    return True
+
+
+@case("T46", "other Python threads go on while a model is learnt", seconds=60)
+def heartbeat(library):
+    x, y = noisy(200_000, 20)
+    beats = [time.perf_counter()]
+    done = threading.Event()
+
+    def beat():
+        while not done.wait(0.02):
+            beats.append(time.perf_counter())
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    library.boosted(n_estimators=20).fit(x, y)
+    done.set()
+    thread.join()
+    if max(np.diff(beats)) > 1.0:
+        time.sleep(3600)
+    return True

@@ -8,7 +8,7 @@ PYTHON ?= python3
 PIP := .venv/bin/pip --disable-pip-version-check install --quiet
 NATIVE := $(shell find native -name '*.[ch]pp')
 
-.PHONY: demo docs notebooks test torture lint format types stub bench wheel clean help
+.PHONY: demo docs notebooks test torture coretest lint format types stub bench wheel clean help
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 16
@@ -33,6 +33,12 @@ test: .venv/.dev  ## run every test; skipped ones are listed with their reason
 
 torture: .venv/.dev  ## run the tests that take minutes, gigabytes or thousands of examples
 	.venv/bin/python -m pytest -n 0 -m large --timeout 1800 $(ARGS)
+
+coretest: .venv/.tools  ## build the tests of the C++ core on its own and run them; ARGS=--thorough
+	.venv/bin/cmake -S . -B build/coretest -G Ninja -DTREEWRIGHT_CORE_TESTS=ON \
+	    -DTREEWRIGHT_EXTENSION=OFF -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja
+	.venv/bin/cmake --build build/coretest
+	build/coretest/treewright_core_tests $(ARGS)
 
 lint: .venv/.dev  ## look for mistakes and for text that `make format` would change
 	.venv/bin/ruff check .

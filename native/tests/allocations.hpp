@@ -1,0 +1,22 @@
+// Memory that runs out when a test says so: `operator new` of this program is our own.
+#pragma once
+
+#include <cstddef>
+
+namespace treewright::testing {
+
+// While one lives, allocation number `n` (counted from 1, on all threads together) fails.
+class FailingAllocation {
+public:
+    explicit FailingAllocation(std::size_t n);
+    ~FailingAllocation();
+    FailingAllocation(const FailingAllocation&) = delete;
+    FailingAllocation& operator=(const FailingAllocation&) = delete;
+
+    bool has_failed() const;
+};
+
+// Blocks that were asked for and not given back.
+std::size_t n_live_blocks();
+
+}  // namespace treewright::testing

@@ -1,0 +1,100 @@
+// What must hold for every kernel: memory that runs out, a caller who gives up, any number of
+// threads, a forked child.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <new>
+#include <string>
+
+#include "tests/allocations.hpp"
+#include "tests/kernels.hpp"
+#include "tests/testing.hpp"
+
+namespace treewright::testing {
+namespace {
+
+const std::function<void()> go_on = [] {};
+
+// Fails the first, the second, ... allocation until there are no more: each time std::bad_alloc
+// comes out (or the answer is right all the same: sorting can do without its buffer) and nothing
+// stays behind. Unless the tests are thorough, ever more of the later allocations are passed over.
+void run_out_of_memory(const Kernel& kernel, int n_threads) {
+    const std::uint64_t answer = kernel.run(n_threads, go_on);
+    kernel.run(n_threads, go_on);  // what is kept for good is there now
+    const std::size_t n_before = n_live_blocks();
+    for (std::size_t n = 1;; n += is_thorough() ? 1 : 1 + n / 50) {
+        bool has_failed = false, is_right = false;
+        {
+            const FailingAllocation failing(n);
+            try {
+                is_right = kernel.run(n_threads, go_on) == answer;
+            } catch (const std::bad_alloc&) {
+                is_right = true;
+            }
+            has_failed = failing.has_failed();
+        }
+        const std::size_t n_after = n_live_blocks();
+        const std::string where = std::string(kernel.name) + ", allocation " + std::to_string(n);
+        expect(is_right, where + ": neither bad_alloc nor the answer came out");
+        expect(n_after == n_before, where + ": blocks before and after: " +
+                                        std::to_string(n_before) + ", " + std::to_string(n_after));
+        if (!has_failed) break;
+    }
+    expect_equal(kernel.run(n_threads, go_on), answer);
+}
+
+const Test t1("T33: the n-th allocation fails: bad_alloc comes out, nothing leaks", [] {
+    for (const Kernel& kernel : every_kernel()) run_out_of_memory(kernel, 1);
+});
+
+const Test t2("T45: the n-th allocation fails on a thread of the pool", [] {
+    for (const Kernel& kernel : every_kernel()) run_out_of_memory(kernel, 3);
+});
+
+const Test t3("the answer of every kernel is the same on any number of threads", [] {
+    for (const Kernel& kernel : every_kernel()) {
+        const std::uint64_t answer = kernel.run(1, go_on);
+        for (const int n_threads : {2, 3, 8, 100}) {
+            expect(kernel.run(n_threads, go_on) == answer, kernel.name);
+        }
+    }
+});
+
+struct GaveUp {};
+
+const Test t4("what a check throws comes out of every kernel that asks one", [] {
+    for (const Kernel& kernel : every_kernel()) {
+        for (const int n_threads : {1, 3}) {
+            std::atomic<bool> asked{false};
+            bool gave_up = false;
+            try {
+                kernel.run(n_threads, [&] {
+                    asked = true;
+                    throw GaveUp{};
+                });
+            } catch (const GaveUp&) {
+                gave_up = true;
+            }
+            expect(gave_up == asked, kernel.name);
+        }
+    }
+});
+
+const Test t5("T42: a forked child has every kernel at work again", [] {
+    for (const Kernel& kernel : every_kernel()) kernel.run(3, go_on);  // the pool has threads
+    for (const Kernel& kernel : every_kernel()) {
+        const std::uint64_t answer = kernel.run(3, go_on);
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(60);
+            _exit(kernel.run(3, go_on) == answer ? 0 : 1);
+        }
+        int status = -1;
+        expect_equal(waitpid(child, &status, 0), child);
+        expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, kernel.name);
+    }
+});
+
+}  // namespace
+}  // namespace treewright::testing

@@ -320,6 +320,7 @@ class ClusterEstimator(
             and bool((self.divisors_ > 0).all())
             and self.gamma_ >= 0
             and len(self.moves_) == self.n_iter_ > 0
+            and self.moves_.min() >= 0
             and len(self.labels_) > 0
             and 0 <= self.labels_.min() <= self.labels_.max() < len(centres)
         )
@@ -330,6 +331,8 @@ class ClusterEstimator(
             is_code = (codes == np.floor(codes)) & (codes >= 0) & (codes < len(spec.levels))
             if not spec.is_numeric and spec.levels and not is_code.all():
                 raise ModelFileError(f"learned: a centre has no level in column `{spec.name}`")
+            if not spec.is_numeric and self.divisors_[at] != 1.0:
+                raise ModelFileError(f"learned: the levels of `{spec.name}` are divided")
 
 
 def warn_of_empty_clusters(labels: Int32Array, n_clusters: int) -> None:

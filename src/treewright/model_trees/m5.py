@@ -333,6 +333,8 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
         for name in ("model_errors_", "subtree_errors_", "subtree_parameters_"):
             if len(getattr(self, name)) != self.tree_.n_nodes:
                 raise ModelFileError(f"learned: `{name}` is not one number for each node")
+        if self.subtree_parameters_.min() < 0:
+            raise ModelFileError("learned: a subtree of less than no parameters")
 
 
 def values_of(grown: GrownModels) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def test_missing_labels_are_counted_and_the_first_is_named(y):
 
 @pytest.mark.parametrize("y", [[1.0, None], np.array([1.0, np.nan]), pd.Series([1, None])])
 def test_missing_numbers_are_counted_too(y):
-    with pytest.raises(ValueError, match=r"1 missing values, the first in row 1"):
+    with pytest.raises(ValueError, match=r"1 missing value, the first in row 1"):
         encode_numbers(y)
 
 

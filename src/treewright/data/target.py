@@ -13,6 +13,7 @@ from treewright._kernels.readers import group_cells
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.missing import is_missing_value, objects_without_mask
 from treewright.data.table import Table, target_values
+from treewright.data.table_text import counted
 from treewright.errors import DataError, DataTypeError
 
 MAX_SPAN = 1 << 12  # integer classes this close together are counted instead of sorted
@@ -332,7 +333,7 @@ def refuse_missing(missing: NDArray[np.bool_], name: str) -> None:
     if missing.any():
         rows = np.flatnonzero(missing)
         raise DataError(
-            f"target `{name}` contains NaN or None: {len(rows)} missing values, "
+            f"target `{name}` contains NaN or None: {counted(len(rows), 'missing value')}, "
             f"the first in row {rows[0]}",
             hint="leave these rows out",
         )

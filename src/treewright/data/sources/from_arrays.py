@@ -170,7 +170,7 @@ def check_names(names: Sequence[Any]) -> None:
     for at, name in enumerate(names):
         if not isinstance(name, str):
             raise DataTypeError(
-                f"column {at} is called {name!r}, a {type(name).__name__}: "
+                f"column {at} is called {name!r} of type {type(name).__name__}: "
                 "column names are strings",
                 hint="rename the columns: frame.columns = [str(name) for name in frame.columns]",
             )

@@ -140,8 +140,8 @@ def report(
     yield (
         "*ok*: the right answer. *Clear error*: it names what is wrong (or a warning does). "
         "*Unclear error*: it does not, or is an accident of the program. *Wrong*: accepted "
-        "without a word, and the answer is not right or there is none. *Hang*: no answer in the time of the case, which is one "
-        "second for Ctrl-C.\n"
+        "without a word, and the answer is not right or there is none. *Hang*: no answer in the "
+        "time of the case, which is one second for Ctrl-C.\n"
     )
     yield "| | " + " | ".join(libraries) + " |\n|---|" + "---|" * len(libraries)
     counts = {name: Counter(row[name].word for row in outcomes.values()) for name in libraries}

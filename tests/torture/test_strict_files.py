@@ -1,0 +1,192 @@
+"""T38 and T39: model files are read strictly, and in bounded time and memory."""
+
+import hashlib
+import json
+import time
+import tracemalloc
+
+import pytest
+
+from torture.saved_files import (
+    content_of,
+    for_every_container,
+    for_every_kind,
+    is_text,
+    one_of_each_kind,
+    parts_of,
+    refused,
+)
+from treewright.models.container import MAGIC, checksum, gap_after
+from treewright.models.file_text import FORMAT_VERSION, HEAD, TAIL, parse
+
+KINDS = one_of_each_kind()
+
+
+def text_file(body: bytes) -> bytes:
+    """A file of text with this JSON under `model`."""
+    body += TAIL
+    digest = hashlib.sha256(body).hexdigest()
+    return HEAD.format(version=FORMAT_VERSION, checksum=digest).encode() + body
+
+
+def container_file(text: bytes, arrays: bytes = b"") -> bytes:
+    """A container with this JSON."""
+    text += b" " * gap_after(len(text))
+    start = MAGIC + (1).to_bytes(8, "little") + len(text).to_bytes(8, "little")
+    return start + checksum(start, text + arrays) + text + arrays
+
+
+FORMS = {"text": text_file, "container": container_file, "bare": bytes}
+for_every_form = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+
+
+def assert_refused_at_once(content: bytes, seconds: float = 1.0) -> None:
+    begin = time.process_time()
+    message = refused(content)
+    assert time.process_time() - begin < seconds
+    assert len(message) < 1500
+
+
+@for_every_form
+def test_T38_a_million_brackets_are_refused_at_once(form):
+    assert_refused_at_once(form(b"[" * 1_000_000))
+    for bracket in (b"[", b'{"a":', b'{"model":[', b'[{"arrays":'):
+        for n_levels in (70, 900, 20_000):
+            assert_refused_at_once(form(bracket * n_levels + b"1"))
+
+
+@for_every_form
+def test_T38_a_huge_text_is_refused_at_once(form):
+    assert_refused_at_once(form(b'"' + b"x" * 20_000_000 + b'"'))
+
+
+@pytest.mark.large
+@for_every_form
+def test_T38_a_text_of_200_megabytes_takes_bounded_memory(form):
+    content = form(b'"' + b"x" * 200_000_000 + b'"')
+    tracemalloc.start()
+    refused(content)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * len(content)
+    assert_refused_at_once(content, seconds=3.0)
+
+
+def keys(n_keys: int) -> bytes:
+    return b"{" + b",".join(b'"%d":1' % key for key in range(n_keys)) + b"}"
+
+
+@for_every_form
+def test_T38_many_keys_are_refused_at_once(form):
+    assert_refused_at_once(form(keys(100_000)))
+
+
+@pytest.mark.large
+@for_every_form
+def test_T38_a_million_keys_are_refused_at_once(form):
+    assert_refused_at_once(form(keys(1_000_000)), seconds=3.0)
+    assert_refused_at_once(form(b"[" + b"1," * 1_000_000 + b"1]"))
+
+
+def test_T38_brackets_within_words_are_no_levels():
+    word = "[" * 500 + '"' + "{" * 500 + "\\"
+    assert parse(json.dumps([word, [word]]).encode()) == [word, [word]]
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if "params" in parts_of(name).model])
+@pytest.mark.parametrize("n_levels", [50, 300, 900])
+def test_T38_nested_parameters_are_refused_as_such(name, n_levels):
+    parts = parts_of(name)
+    value: object = 1
+    for _ in range(n_levels):
+        value = [value]
+    for path in (("params", next(iter(parts.model["params"]))), ("notes",), ("estimator",)):
+        refused(parts.with_value(path, value).to_bytes())
+
+
+def json_in(name: str) -> tuple[bytes, bytes]:
+    """The JSON of a file, and what follows it in a container."""
+    content = content_of(name)
+    if is_text(name):
+        start = HEAD.format(version=1, checksum="0" * 64)
+        return content[len(start) : -len(TAIL)], b""
+    length = int.from_bytes(content[24:32], "little")
+    return content[64 : 64 + length].rstrip(b" "), content[64 + length :]
+
+
+def rebuilt(name: str, text: bytes) -> bytes:
+    """The file with other JSON and the right checksum."""
+    return text_file(text) if is_text(name) else container_file(text, json_in(name)[1])
+
+
+@for_every_kind
+def test_T39_the_sound_file_itself_is_rebuilt(name):
+    """So that what the next tests refuse is refused for what they changed."""
+    assert rebuilt(name, json_in(name)[0]) == content_of(name)
+
+
+@for_every_kind
+def test_T39_keys_that_occur_twice_are_refused(name):
+    text, _ = json_in(name)
+    key = b'"estimator":'
+    assert "twice" in refused(rebuilt(name, text.replace(key, key + b' "x", ' + key, 1)))
+
+
+@for_every_kind
+def test_T39_what_stands_after_the_json_is_refused(name):
+    text, _ = json_in(name)
+    for garbage in (b"1", b"{}", b" null", b",", b"]", b"\0", b"\xff", b"//"):
+        refused(rebuilt(name, text + garbage))
+
+
+@for_every_kind
+def test_T39_numbers_that_json_does_not_have_are_refused(name):
+    text, _ = json_in(name)
+    for number in (b"NaN", b"Infinity", b"-Infinity", b"01", b"1_0", b"0x1", b"9" * 5000):
+        message = refused(rebuilt(name, text[:-1] + b', "more": ' + number + b"}"))
+        assert "more" not in message  # the number is what is wrong, before all keys
+
+
+@for_every_kind
+def test_T39_unknown_and_missing_keys_are_refused(name):
+    parts = parts_of(name)
+    assert "surprise" in refused(parts.with_value(("surprise",), 1).to_bytes())
+    sometimes = {"pruning", "target", "optimality"}  # kept only if there is cause
+    for key, value in parts.model.items():
+        if isinstance(value, dict) and key not in sometimes:
+            assert "surprise" in refused(parts.with_value((key, "surprise"), 1).to_bytes())
+        if key not in sometimes:
+            fewer = {other: parts.model[other] for other in parts.model if other != key}
+            refused(type(parts)(fewer, parts.arrays).to_bytes())
+
+
+MEANINGFUL = (("target", "3"), ("categorical_features", [3]))  # a name, the number of a column
+
+
+@for_every_kind
+def test_T39_wrong_types_are_refused(name):
+    parts = parts_of(name)
+    for key in parts.model:
+        for odd in ("3", 3, 3.5, True, [3], {"a": 3}):
+            if (key, odd) not in MEANINGFUL:
+                refused(parts.with_value((key,), odd).to_bytes())
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if "tree" in parts_of(name).model])
+def test_T39_facts_of_nodes_are_of_their_types(name):
+    parts = parts_of(name)
+    for fact in parts.model["tree"]["nodes"]:
+        for odd in ("3", None, True, [], {}):
+            refused(parts.with_value(("tree", "nodes", fact, 0), odd).to_bytes())
+
+
+@for_every_container
+def test_T39_arrays_are_listed_once_and_all_of_them(name):
+    text, arrays = json_in(name)
+    entry = json.loads(text)
+    listed = entry["arrays"]
+    for other in ([*listed, listed[0]], listed[:-1], listed[1:], [], {}, [["x"]], [*listed, 1]):
+        refused(container_file(json.dumps({**entry, "arrays": other}).encode(), arrays))
+    for odd in ("object", "float128", "complex128", "V8", ">f8", "O", 8):
+        kinds = [[listed[0][0], odd, listed[0][2]], *listed[1:]]
+        refused(container_file(json.dumps({**entry, "arrays": kinds}).encode(), arrays))

@@ -1,6 +1,7 @@
 """Columns: what they hold, and what becomes of them when rows or levels go."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from treewright.data.column import (
@@ -11,6 +12,7 @@ from treewright.data.column import (
     numeric_as_nominal,
     with_order,
 )
+from treewright.data.sources import table_from
 from treewright.errors import DataError
 
 
@@ -89,3 +91,13 @@ def test_values_come_back_in_the_type_of_the_levels():
 def test_a_column_shows_its_name_and_what_it_holds():
     assert repr(a_color((0, 1))) == "<nominal column `color` of 'red', 'green', 'blue': [0 1]>"
     assert repr(NumericColumn("x", np.array([1.5]))) == "<numeric column `x`: [1.5]>"
+
+
+def test_levels_by_appearance_stand_as_the_rows_left_have_them():
+    column = table_from({"color": ["red", "blue", None, "green", "blue", "red"]})["color"]
+    assert column.take(slice(3, None)).compacted().levels == ("green", "blue", "red")
+    assert column.take(slice(4, None)).compacted().codes.tolist() == [0, 1]
+    assert column.compacted() is column
+    category = pd.Series(["b", "a", "b"], dtype=pd.CategoricalDtype(["a", "b", "c"]))
+    given = table_from(pd.DataFrame({"letter": category}))["letter"]
+    assert given.take(slice(0, 2)).compacted().levels == ("a", "b")

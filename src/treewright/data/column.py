@@ -93,6 +93,7 @@ class NominalColumn:
     declared: bool = False  # the source names the levels, so they count even without a row
     origin: str = ""
     caution: str = ""
+    by_appearance: bool = False  # the levels stand in the order in which rows first have them
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -136,13 +137,24 @@ class NominalColumn:
         return np.bincount(known, minlength=len(self.levels)).astype(np.int64)
 
     def compacted(self) -> "NominalColumn":
-        """The column without levels that no row has; declared levels stay."""
+        """The column as if it had come with these rows alone; declared levels stay.
+
+        Levels that no row has are gone, and those by appearance stand as these rows have them.
+        """
         if self.declared:
             return self
-        occurs = self.counts() > 0
-        if occurs.all():
+        kept = self._levels_as_met() if self.by_appearance else np.flatnonzero(self.counts() > 0)
+        if np.array_equal(kept, np.arange(len(self.levels))):
             return self
-        return self.recoded(np.flatnonzero(occurs))
+        return self.recoded(kept)
+
+    def _levels_as_met(self) -> NDArray[np.intp]:
+        """The codes that occur, each at its first row."""
+        first_row = np.full(len(self.levels) + 1, len(self.codes))
+        first_row[np.maximum(self.codes[::-1], MISSING)] = np.arange(len(self.codes))[::-1]
+        order = np.argsort(first_row[:-1], kind="stable")
+        n_met = np.count_nonzero(first_row[:-1] < len(self.codes))
+        return order[:n_met]
 
     def recoded(self, kept: NDArray[np.intp]) -> "NominalColumn":
         """The column with only the `kept` levels, in that order; others become missing."""
@@ -211,4 +223,6 @@ def with_order(column: NominalColumn, levels: tuple[Level, ...]) -> NominalColum
     position = {level: code for code, level in enumerate(levels)}
     new_code = np.array([position[level] for level in column.levels] + [MISSING], dtype=np.int32)
     codes = new_code[np.maximum(column.codes, MISSING)]
-    return replace(column, codes=codes, levels=levels, ordered=True, declared=True)
+    return replace(
+        column, codes=codes, levels=levels, ordered=True, declared=True, by_appearance=False
+    )

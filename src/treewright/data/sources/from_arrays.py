@@ -63,7 +63,8 @@ def column_from_array(name: str, values: NDArray[Any]) -> Column:
         return NumericColumn(name, numbers, origin=f"{values.dtype} numbers")
     if kind == "U":
         codes, first_rows = group_cells(values)
-        return NominalColumn(name, codes, tuple(values[first_rows].tolist()), origin="strings")
+        levels = tuple(values[first_rows].tolist())
+        return NominalColumn(name, codes, levels, origin="strings", by_appearance=True)
     if kind == "T":
         return nominal_from_strings(name, values.tolist())
     if kind in "Mm":

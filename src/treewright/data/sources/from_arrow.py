@@ -45,5 +45,12 @@ def column_from(arrow: ArrowColumn) -> Column:
         origin = "no value at all" if arrow.format == "n" else origin
     elif arrow.levels[0] is False:
         origin = "booleans"
-    column = NominalColumn(arrow.name, arrow.data, arrow.levels, arrow.is_ordered, origin=origin)
-    return column.compacted()
+    column = NominalColumn(
+        arrow.name,
+        arrow.data,
+        arrow.levels,
+        arrow.is_ordered,
+        origin=origin,
+        by_appearance=origin == "strings",
+    )
+    return column if column.by_appearance else column.compacted()

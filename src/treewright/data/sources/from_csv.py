@@ -167,7 +167,7 @@ def finished(name: str, read: CsvColumn, settings: ReadSettings) -> Column:
     """The column as the rest of the package knows it."""
     if read.levels is None:
         return finished_numbers(name, read, settings)
-    column = NominalColumn(name, read.data, tuple(read.levels), origin="text")
+    column = NominalColumn(name, read.data, tuple(read.levels), origin="text", by_appearance=True)
     if settings.schema is not None and name in settings.schema.names:
         spec = settings.schema.columns[settings.schema.position(name)]
         return as_booleans(column) if spec.level_type == "boolean" else dated(column)

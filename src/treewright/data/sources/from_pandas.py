@@ -94,10 +94,9 @@ def levels_from(name: str, categories: Any) -> tuple[tuple[Level, ...], NDArray[
 
 def column_from_strings(name: str, series: Any) -> NominalColumn:
     """Strings in order of first appearance."""
-    codes, levels = series.factorize()
-    return NominalColumn(
-        name, codes.astype(np.int32), tuple(map(str, levels.tolist())), origin="strings"
-    )
+    codes, found = series.factorize()
+    levels = tuple(map(str, found.tolist()))
+    return NominalColumn(name, codes.astype(np.int32), levels, origin="strings", by_appearance=True)
 
 
 def column_from_nullable_bools(name: str, series: Any) -> NominalColumn:

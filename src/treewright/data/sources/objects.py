@@ -77,7 +77,7 @@ def nominal_from(
             levels.append(str(value) if declared is None else declared(value))
     if len(levels) < len(new_code):
         codes = new_code[codes]
-    return NominalColumn(name, codes, tuple(levels), origin=origin)
+    return NominalColumn(name, codes, tuple(levels), origin=origin, by_appearance=declared is None)
 
 
 def nominal_from_strings(name: str, values: Sequence[Any]) -> NominalColumn:

@@ -103,7 +103,7 @@ def check_are_classes(target: str | None, whole: "Table", source: str) -> None:
     if column.n_missing:
         raise DataError(
             f"target `{name}` is missing in {column.n_missing:,} of {whole.n_rows:,} rows of "
-            f"{source}",
+            f"{source}, first in row {int(column.is_missing.argmax())}",
             hint=f"--sql 'SELECT * FROM t WHERE \"{name}\" IS NOT NULL' leaves them out",
         )
     if column.kind != "numeric" or column.unit:

@@ -49,7 +49,8 @@ class TargetOptions:
         share = f"{n_missing:,} of {whole.n_rows:,} rows"
         if not self.drop_missing_target or n_missing == whole.n_rows:
             raise DataError(
-                f"target `{target}` is missing in {share} of {source}",
+                f"target `{target}` is missing in {share} of {source}, first in row "
+                f"{int(whole[target].is_missing.argmax())}",
                 hint="--drop-missing-target leaves these rows out"
                 if n_missing < whole.n_rows
                 else "name another column by --target",

@@ -95,7 +95,7 @@ class ClusterEstimator(
         learned = self._learn(counted, weights)
         if len(counted) != len(table):
             learned = self._with_all_labels(learned, table)
-        self._take_on(learned)
+        self._become(learned)
         return self
 
     def _columns_of(self, table: Table) -> Table:

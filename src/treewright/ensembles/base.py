@@ -86,7 +86,7 @@ class EnsembleEstimator(KeptInBytes):
         rows = self._weighted(given)
         warn_of_useless_columns(rows.table)
         state = self._learn(rows)
-        self._take_on(of_rows(state, given, own_name(y)))
+        self._become(of_rows(state, given, own_name(y)))
         return self
 
     def _given(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:

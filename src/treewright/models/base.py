@@ -109,7 +109,7 @@ class TreeEstimator(ReadableModel, TableEstimator):
         )
         warn_of_useless_columns(rows.table)
         state = self._learn(self._weighted(rows))
-        self._take_on(replace(state, target_name=own_name(y)))
+        self._become(replace(state, target_name=own_name(y)))
         return self
 
     def _check_params(self) -> None:

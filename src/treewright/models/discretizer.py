@@ -97,8 +97,7 @@ class Discretizer(TableTransformer):
         empty = columns_without_a_value(table)
         if empty:
             warn_user(f"{listed_columns(empty)} without any value cannot be cut")
-        self.cut_points_ = cuts
-        self._take_on_columns(Schema.of(table))
+        self._become((Schema.of(table), {"cut_points_": cuts}))
         return self
 
     def _cuts(self, table: Table, y: Any, weights: Floats | None) -> dict[str, Floats]:

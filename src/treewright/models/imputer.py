@@ -127,11 +127,8 @@ class Imputer(TableTransformer):
         check_marks(indicators, table)
         unfilled = [name for name in with_holes if name not in fills]
         self._warn_of_holes_left(unfilled)
-        schema = Schema.of(table)
-        self.fill_values_ = fills
-        self.class_fill_values_ = by_class
-        self.indicators_ = indicators
-        self._take_on_columns(schema)
+        values = {"fill_values_": fills, "class_fill_values_": by_class, "indicators_": indicators}
+        self._become((Schema.of(table), values))
         return table, target
 
     def _warn_of_holes_left(self, unfilled: list[str]) -> None:

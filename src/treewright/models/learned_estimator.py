@@ -117,7 +117,7 @@ class LearnedPredictor(LearnedEstimator):
         self._check_params()
         rows = self._training_rows(X, y, sample_weight)
         warn_of_useless_columns(rows.table)
-        self._take_on(replace(self._learn(rows), target_name=own_name(y)))
+        self._become(replace(self._learn(rows), target_name=own_name(y)))
         return self
 
     def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:

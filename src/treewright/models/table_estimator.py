@@ -48,6 +48,17 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         if schema.has_names:
             self.feature_names_in_ = np.array(schema.names, dtype=object)
 
+    def _take_on(self, learned: Any) -> None:
+        """Become fitted, attribute by attribute."""
+        raise NotImplementedError
+
+    def _become(self, learned: Any) -> None:
+        """Become fitted in one step: an interrupt finds the whole of the old fit or of the new."""
+        fresh = object.__new__(type(self))
+        fresh.__dict__.update(self.__dict__)
+        fresh._take_on(learned)
+        self.__dict__ = fresh.__dict__
+
     @abstractmethod
     def __sklearn_is_fitted__(self) -> bool:
         """Whether `fit` has come to its end."""

@@ -1,5 +1,6 @@
 """What steps of a pipeline share that turn a table into another table."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.utils._set_output import _get_output_config
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.schema import (
     ColumnSpec,
+    Schema,
     all_missing,
     fit_numbers,
     levels_from_numbers,
@@ -25,6 +27,12 @@ from treewright.models.table_estimator import TableEstimator
 
 class TableTransformer(TransformerMixin, TableEstimator):  # type: ignore[misc]
     """A step that takes tables of numbers, words and holes, and gives a `Table`."""
+
+    def _take_on(self, learned: tuple[Schema, Mapping[str, Any]]) -> None:
+        """Become fitted to the columns of a schema, with these attributes."""
+        schema, values = learned
+        self.__dict__.update(values)
+        self._take_on_columns(schema)
 
     def _columns_as_fitted(self, X: Any) -> Table:
         """The table of X, which has the columns that `fit` has seen."""

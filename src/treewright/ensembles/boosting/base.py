@@ -76,7 +76,7 @@ class BoostedTrees(EnsembleEstimator):
         rows = self._weighted(given)
         warn_of_useless_columns(rows.table)
         state = boosted(self, given, rows, validation)
-        self._take_on(of_rows(state, given, own_name(y)))
+        self._become(of_rows(state, given, own_name(y)))
         return self
 
     @property

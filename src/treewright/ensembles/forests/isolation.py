@@ -138,7 +138,7 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
             table = table[np.flatnonzero(weights)].compact_levels()
             weights = weights[weights > 0]
         warn_of_useless_columns(table)
-        self._take_on(self._grown(table, weights))
+        self._become(self._grown(table, weights))
         return self
 
     def _grown(self, table: Table, weights: Float64Array | None) -> EnsembleState:

@@ -1,49 +1,369 @@
-"""T42 and T43: forks and threads, as far as one estimator sees them."""
+"""T42 to T46 of the torture list: forks, threads, interrupts, errors in threads, the lock.
+
+Every public estimator is tried; long calls at random moments, many times: see
+benchmarks/reliability/interrupts.py and forks.py.
+"""
 
 import multiprocessing
+import os
+import random
+import select
+import signal
+import subprocess
+import sys
 import threading
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from joblib import parallel_config
+from sklearn.model_selection import GridSearchCV
 
-from torture.trees import for_every_estimator, numbers
-from treewright.models.model_file import model_bytes
+import treewright as tw
+from torture.models import MODELS, answers, for_every, for_every_model, learned, numbers, table_for
 
-
-def fit_and_send(queue, kind, X, y):
-    model = kind(n_jobs=4).fit(X, y)
-    model.predict(X)
-    queue.put(model_bytes(model))
+WIDE = (1_500, 36)  # rows and columns: enough cells that every fit uses its threads
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@for_every_estimator
-def test_T42_a_forked_child_fits_and_predicts_after_its_parent_did(kind):
-    X, y = numbers(6000, 10)
-    expected = model_bytes(kind(n_jobs=4).fit(X, y))
-    context = multiprocessing.get_context("fork")
-    queue = context.Queue()
-    child = context.Process(target=fit_and_send, args=(queue, kind, X, y))
-    child.start()
-    assert queue.get(timeout=60) == expected
-    child.join(timeout=60)
-    assert model_bytes(kind(n_jobs=4).fit(X, y)) == expected
+def with_threads(kind, n_jobs):
+    """The estimator, with so many threads if it knows any."""
+    return kind(n_jobs=n_jobs) if "n_jobs" in kind().get_params() else kind()
 
 
-@for_every_estimator
-def test_T43_threads_fit_and_predict_as_one_after_the_other(kind):
-    X, y = numbers(3000, 8)
-    model = kind(n_jobs=2).fit(X, y)
-    expected, answers = model_bytes(model), model.predict(X)
-    results = []
+def what_it_learns(kind, X, y):
+    model = with_threads(kind, 4).fit(X, y)
+    return repr((learned(model), answers(model, X).tobytes())).encode()
 
-    def work():
-        results.append(model_bytes(kind(n_jobs=2).fit(X, y)) == expected)
-        results.append(np.array_equal(model.predict(X), answers))
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == [True] * 16
+# ---------------------------------------------------------------------------- T42
+
+
+def in_a_forked_child(work):
+    """What the work gives in a child; an error if it takes more than a minute."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            with os.fdopen(writer, "wb") as out:
+                out.write(work())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as told:
+        if not select.select([told], [], [], 60)[0]:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            pytest.fail("the forked child hangs")
+        found = told.read()
+    os.waitpid(child, 0)
+    return found
+
+
+@for_every_model
+def test_T42_a_forked_child_fits_and_predicts_as_its_parent_does(kind):
+    """After a fit with threads, a forked child fits with threads, and so does the parent."""
+    X, y = numbers(*WIDE)
+    expected = what_it_learns(kind, X, y)
+    assert in_a_forked_child(lambda: what_it_learns(kind, X, y)) == expected
+    assert what_it_learns(kind, X, y) == expected
+
+
+def learns_in_a_worker(name):
+    return what_it_learns(MODELS[name], *numbers(*WIDE))
+
+
+def test_T42_a_pool_of_forked_processes_fits_every_model():
+    """multiprocessing's own fork, with locks of its own about it."""
+    kinds = ["CARTClassifier", "RandomForestRegressor", "BoostedTreesClassifier", "KMeans"]
+    expected = [learns_in_a_worker(name) for name in kinds]
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(learns_in_a_worker, kinds).get(timeout=60) == expected
+
+
+AFTER_OTHERS = """
+import os, warnings
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier
+rng = np.random.default_rng(0)
+X = rng.normal(size=(3000, 20)); y = X[:, 0] > X[:, 1]
+X.T @ X
+HistGradientBoostingClassifier(max_iter=3).fit(X, y)
+try:
+    import xgboost
+    xgboost.XGBClassifier(n_estimators=3, n_jobs=2).fit(X, y)
+except ImportError:
+    pass
+import treewright as tw
+def models():
+    tree = tw.CARTClassifier(n_jobs=4).fit(X, y)
+    forest = tw.RandomForestClassifier(n_estimators=4, n_jobs=4).fit(X, y)
+    return [tree.predict(X).sum(), forest.predict_proba(X).sum()]
+before = models()
+child = os.fork()
+if child == 0:
+    os._exit(0 if models() == before else 1)
+_, status = os.waitpid(child, 0)
+assert status == 0, status
+assert models() == before
+"""
+
+
+def test_T42_threads_of_other_packages_do_no_harm():
+    """NumPy's, scikit-learn's and XGBoost's threads have run before the fork."""
+    subprocess.run([sys.executable, "-c", AFTER_OTHERS], check=True, timeout=120)
+
+
+# ---------------------------------------------------------------------------- T43
+
+
+@for_every_model
+def test_T43_eight_threads_fit_and_predict_as_one_after_the_other(kind):
+    X, y = numbers(300, 8)
+    model = with_threads(kind, 2).fit(X, y)
+    content, expected = learned(model), answers(model, X).tobytes()
+
+    def work(_):
+        other = with_threads(kind, 2).fit(X, y)
+        return learned(other) == content, answers(model, X).tobytes() == expected
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, range(8))) == [(True, True)] * 8
+
+
+def test_T43_eight_threads_fit_eight_kinds_of_models():
+    """At once, each with threads of its own."""
+    X, y = numbers(*WIDE)
+    names = ["CARTClassifier", "C45Classifier", "TreeRegressor", "RandomForestClassifier"]
+    names += ["BoostedTreesRegressor", "KMeans", "GradientDescentClassifier", "IsolationForest"]
+    expected = [what_it_learns(MODELS[name], X, y) for name in names]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda name: what_it_learns(MODELS[name], X, y), names)) == expected
+
+
+# ---------------------------------------------------------------------------- T44
+
+
+class InterruptAtLine:
+    """Counts the lines of Treewright that run, and raises KeyboardInterrupt at one of them."""
+
+    def __init__(self, at=None):
+        self.at, self.n_lines = at, 0
+
+    def __call__(self, frame, event, _argument):
+        if "treewright" not in frame.f_code.co_filename:
+            return None
+        if event == "line":
+            self.n_lines += 1
+            if self.n_lines == self.at:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return self
+
+    def __enter__(self):
+        sys.settrace(self)
+        return self
+
+    def __exit__(self, *_):
+        sys.settrace(None)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@for_every_model
+def test_T44_an_interrupt_at_any_line_leaves_the_old_fit_or_the_new(kind):
+    """Never a part of each; and an estimator that was not fitted is not, or is wholly."""
+    old_rows, new_rows = table_for(kind, 40), table_for(kind, 30, seed=1)
+    states = [learned(kind().fit(*rows)) for rows in (old_rows, new_rows)]
+    model = kind().fit(*old_rows)
+    with InterruptAtLine() as lines:
+        model.fit(*new_rows)
+    draw = random.Random(0)
+    last = range(max(1, lines.n_lines - 15), lines.n_lines + 1)  # where what was learnt is taken on
+    for at in {*last, *(draw.randint(1, lines.n_lines) for _ in range(4))}:
+        model, fresh = kind().fit(*old_rows), kind()
+        for one, before in ((model, [states[0]]), (fresh, [])):
+            try:
+                with InterruptAtLine(at):
+                    one.fit(*new_rows)
+            except KeyboardInterrupt:
+                pass
+            if one.__sklearn_is_fitted__():
+                assert learned(one) in [*before, states[1]]
+            else:
+                assert not before
+                assert not [name for name in vars(one) if name.endswith("_")]
+        assert learned(model.fit(*new_rows)) == states[1]
+
+
+SOON = [
+    "CARTClassifier",
+    "BoostedTreesClassifier",
+    "ObliqueTreeClassifier",
+    "KPrototypes",
+    "tree finds leaves",
+    "neighbours are found",
+    "read a csv file",
+    "worksheet",
+]
+
+
+def interrupted(names, times):
+    """Runs the harness in a process of its own, since it moves the folder of temporary files."""
+    command = [sys.executable, "-m", "benchmarks.reliability.interrupts", "--alone"]
+    command += ["--soon", "5"]  # 1 on a machine that has nothing else to do
+    done = subprocess.run(
+        [*command, "--times", str(times), *names], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_T44_ctrl_c_ends_long_calls_within_a_second():
+    """And leaves no thread, no file, no half a fit, and the user's signal handler."""
+    assert interrupted(SOON, 2).count("\n") == len(SOON)
+
+
+@pytest.mark.large
+def test_T44_ctrl_c_ends_every_kind_of_call_within_a_second():
+    interrupted([], 20)
+
+
+# ---------------------------------------------------------------------------- T45
+
+
+class TooMuchError(Exception):
+    """Raised by a user's function."""
+
+
+def unhappy(_weights):
+    raise TooMuchError("I cannot go on")
+
+
+def test_T45_an_error_of_a_users_function_comes_out_of_the_threads():
+    X, y = numbers(*WIDE)
+    with pytest.raises(TooMuchError, match="I cannot go on"):
+        tw.TreeClassifier(criterion=unhappy, n_jobs=4).fit(X, y)
+
+    def stop(_round):
+        raise TooMuchError("not a round more")
+
+    model = tw.BoostedTreesClassifier(n_estimators=5, callbacks=[stop], n_jobs=4)
+    with pytest.raises(TooMuchError, match="not a round more"):
+        model.fit(X, y)
+    assert not model.__sklearn_is_fitted__()
+    tw.TreeClassifier(n_jobs=4).fit(X, y)  # the threads are there for the next
+
+
+# ---------------------------------------------------------------------------- T46
+
+
+def searched(kind):
+    """The score of a search by four jobs over an estimator that wants all cores."""
+    X, y = numbers(200, 8)
+    search = GridSearchCV(kind(), {"n_jobs": [-1, 3]}, n_jobs=4, cv=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return search.fit(X, y).best_score_
+
+
+@for_every(lambda kind: kind.has_target and "n_jobs" in kind().get_params())
+def test_T46_a_search_by_threads_over_models_with_threads_ends(kind):
+    """GridSearchCV(n_jobs=4) over estimators with n_jobs=-1."""
+    with parallel_config("threading"):
+        assert np.isfinite(searched(kind))
+
+
+def test_T46_a_search_by_processes_over_models_with_threads_ends():
+    assert searched(MODELS["RandomForestClassifier"]) > 0.5
+
+
+def test_T46_many_fits_at_once_share_few_threads():
+    """Eight fits of eight threads each: the pool has as many threads as one of them wants."""
+    code = """if True:
+        import os
+        from concurrent.futures import ThreadPoolExecutor
+        import numpy as np, treewright as tw
+        X = np.random.default_rng(0).normal(size=(20_000, 10)); y = X[:, 0] > X[:, 1]
+        tw.CARTClassifier(n_jobs=1).fit(X, y)
+        before = len(os.listdir("/proc/self/task"))
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda _: tw.CARTClassifier(n_jobs=8).fit(X, y), range(16)))
+        print(len(os.listdir("/proc/self/task")) - before)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) <= 7
+
+
+@for_every(lambda kind: kind.is_saved)
+def test_T46_signal_handlers_of_the_user_stay(kind):
+    X, y = numbers(60)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    mine = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        before = signal.getsignal(signal.SIGINT)
+        model = kind().fit(X, y)
+        answers(model, X)
+        assert signal.getsignal(signal.SIGINT) is before
+        assert signal.set_wakeup_fd(-1) == -1
+    finally:
+        signal.signal(signal.SIGINT, mine)
+    assert {number: signal.getsignal(number) for number in handlers} == handlers
+
+
+def longest_silence(call):
+    """The longest time that another Python thread could not run, as a share of the call."""
+    ticks, over = [], threading.Event()
+
+    def tick():
+        while not over.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.002)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begin = time.monotonic()
+    call()
+    end = time.monotonic()
+    over.set()
+    thread.join()
+    inside = np.array([begin, *(at for at in ticks if begin < at < end), end])
+    return np.diff(inside).max() / (end - begin)
+
+
+def long_call(name):
+    """A call that is nearly all in compiled code."""
+    from benchmarks.reliability.long_calls import LONG_CALLS
+    from benchmarks.reliability.long_fits import LONG_FITS
+
+    if name in LONG_CALLS:
+        return LONG_CALLS[name](0.5)
+    fit = LONG_FITS[name]
+    rows = fit.many(0.5)
+    return lambda: fit.made(1).fit(*rows)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "CARTRegressor",
+        "M5Regressor",
+        "OptimalTreeClassifier",
+        "ExtraTreesRegressor",
+        "KNeighborsRegressor",
+        "tree finds leaves",
+        "forest predicts",
+        "silhouette",
+        "clusters predict",
+        "read a csv file",
+        "read words of numpy",
+    ],
+)
+def test_T46_other_threads_go_on_during_long_calls(name):
+    """A thread that ticks is never silent for most of a call: compiled code lets go of the lock."""
+    call = long_call(name)
+    call()
+    silences = []
+    while len(silences) < 4 and min(silences, default=1.0) > 0.5:  # the machine may be busy
+        silences.append(longest_silence(call))
+    assert min(silences) <= 0.5

@@ -1,0 +1,156 @@
+"""Whether a forked child fits and predicts as its parent does, and never hangs.
+
+    python -m benchmarks.reliability.forks --runs 1000
+
+The parent has used its threads, and those of NumPy, scikit-learn and XGBoost where they are there.
+It forks while it is idle, or while two of its threads are at work in the pool; some children fork
+again. Each child fits one kind of model with four threads and must give the parent's bytes.
+"""
+
+import argparse
+import contextlib
+import hashlib
+import importlib.util
+import os
+import pickle
+import select
+import signal
+import threading
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.reliability.long_fits import LONG_FITS, LongFit
+from benchmarks.reliability.made_rows import classes, numbers
+
+RESULT = Path(__file__).parents[1] / "results" / "reliability" / "forks.md"
+PATIENCE = 60.0  # seconds that a child has
+N_ROWS, N_COLUMNS = 1_500, 36  # enough cells that every model uses its threads
+WORDS_ONLY = ("CandidateElimination", "FindS")  # which know no threads
+MANNERS = ("idle", "threads at work", "child of a child")
+
+
+def digest_of(fit: LongFit, X: np.ndarray, y: np.ndarray) -> bytes:
+    """What the model is and answers, in a few bytes."""
+    model = fit.made(4, small=True).fit(X, y)
+    told = hashlib.sha256(pickle.dumps(model))
+    answer = model.predict if hasattr(model, "predict") else model.transform
+    told.update(pickle.dumps(np.asarray(answer(X))))
+    return told.digest()
+
+
+def use_other_threads(X: np.ndarray, y: np.ndarray) -> list[str]:
+    """Let other packages start the threads that they like."""
+    np.ones((500, 500)) @ np.ones((500, 500))
+    used = ["NumPy"]
+    if importlib.util.find_spec("sklearn"):
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        HistGradientBoostingClassifier(max_iter=3).fit(X, y)
+        used.append("scikit-learn")
+    if importlib.util.find_spec("xgboost"):
+        import xgboost
+
+        xgboost.XGBClassifier(n_estimators=3, n_jobs=2).fit(X, y)
+        used.append("XGBoost")
+    return used
+
+
+def in_child(work: Callable[[], bytes], manner: str) -> bytes | None:
+    """What the work gives in a forked process; None if it takes too long."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            found = in_child(work, "idle") if manner == "child of a child" else work()
+            os.write(writer, found or b"a child of the child hangs")
+        os._exit(0)
+    os.close(writer)
+    try:
+        ready, _, _ = select.select([reader], [], [], PATIENCE)
+        if not ready:
+            os.kill(child, signal.SIGKILL)
+            return None
+        return os.read(reader, 100)
+    finally:
+        os.close(reader)
+        os.waitpid(child, 0)
+
+
+@contextlib.contextmanager
+def threads_at_work(X: np.ndarray, y: np.ndarray) -> Iterator[None]:
+    """Two threads that fit forests and clusters all the time, by the pool."""
+    over = threading.Event()
+
+    def work(fit: LongFit) -> None:
+        while not over.is_set():
+            digest_of(fit, X, y)
+
+    names = ("RandomForestClassifier", "KMeans")
+    threads = [threading.Thread(target=work, args=(LONG_FITS[name],)) for name in names]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+
+
+def run_all(n_runs: int) -> tuple[Counter[str], Counter[str]]:
+    """So many forks: how many of each manner, and of each kind of failure."""
+    X, score = numbers(N_ROWS, N_COLUMNS)
+    y = classes(score)
+    print("threads used before:", ", ".join([*use_other_threads(X, y), "Treewright"]), flush=True)
+    kinds = [name for name in LONG_FITS if name not in WORDS_ONLY]
+    expected = {name: digest_of(LONG_FITS[name], X, y) for name in kinds}
+    n_done: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
+
+    def run(at: int, manner: str) -> None:
+        name = kinds[at % len(kinds)]
+        found = in_child(lambda: digest_of(LONG_FITS[name], X, y), manner)
+        n_done[manner] += 1
+        if found != expected[name]:
+            wrong = "hangs" if found is None else "another model" if found else "no answer"
+            failures[f"{name}, {manner}: {wrong}"] += 1
+
+    thirds = [range(part, n_runs, len(MANNERS)) for part in range(len(MANNERS))]
+    for manner, runs in zip(MANNERS, thirds, strict=True):
+        busy = threads_at_work(X, y) if manner == "threads at work" else contextlib.nullcontext()
+        with busy:
+            for at in runs:
+                run(at // len(MANNERS), manner)
+    for name in kinds:  # the parent goes on as before
+        if digest_of(LONG_FITS[name], X, y) != expected[name]:
+            failures[f"{name}: the parent gives another model"] += 1
+    return n_done, failures
+
+
+def main() -> int:
+    """Read the command line, fork, tell."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=1000)
+    n_runs = parser.parse_args().runs
+    warnings.simplefilter("ignore")
+    begin = time.monotonic()
+    n_done, failures = run_all(n_runs)
+    lines = [f"`python -m benchmarks.reliability.forks --runs {n_runs}`", ""]
+    lines += ["| forked while | runs | hangs or wrong |", "|---|---|---|"]
+    for manner in MANNERS:
+        n_failed = sum(n for what, n in failures.items() if f", {manner}:" in what)
+        lines.append(f"| {manner} | {n_done[manner]} | {n_failed} |")
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
+    RESULT.write_text("\n".join(lines) + "\n")
+    print("\n".join([*lines, *(f"{what}: {n} times" for what, n in failures.items())]))
+    print(f"{time.monotonic() - begin:.0f} s")
+    return int(bool(failures))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

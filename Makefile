@@ -8,7 +8,8 @@ PYTHON ?= python3
 PIP := .venv/bin/pip --disable-pip-version-check install --quiet
 NATIVE := $(shell find native -name '*.[ch]pp')
 
-.PHONY: demo docs notebooks test torture coretest lint format types stub bench wheel clean help
+.PHONY: demo docs notebooks test torture coretest asan tsan warnings lint format types stub \
+    bench wheel clean help
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 16
@@ -39,6 +40,27 @@ coretest: .venv/.tools  ## build the tests of the C++ core on its own and run th
 	    -DTREEWRIGHT_EXTENSION=OFF -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja
 	.venv/bin/cmake --build build/coretest
 	build/coretest/treewright_core_tests $(ARGS)
+
+# What reaches the compiled code; the other tests would only take longer.
+WATCHED := kernels contracts data induction models ensembles neighbors clustering linear model_trees \
+    pruning tree explanations measures concepts torture
+THREADED := tests/kernels tests/ensembles tests/torture/test_concurrency.py
+
+asan: .venv/.dev  ## run the core's tests and the Python tests under AddressSanitizer and UBSan
+	cmake/sanitized asan build
+	cmake/sanitized asan core
+	cmake/sanitized asan python -m pytest -n 2 --timeout 1800 $(or $(ARGS),$(WATCHED:%=tests/%))
+
+tsan: .venv/.dev  ## run the core's tests and those with threads under ThreadSanitizer
+	cmake/sanitized tsan build
+	cmake/sanitized tsan core
+	cmake/sanitized tsan python -m pytest -n 2 --timeout 1800 $(or $(ARGS),$(THREADED))
+
+warnings: .venv/.tools  ## compile the core; any warning is an error
+	.venv/bin/cmake -S . -B build/warnings -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
+	    -DTREEWRIGHT_EXTENSION=OFF -DTREEWRIGHT_CORE_TESTS=ON -DCMAKE_BUILD_TYPE=Debug \
+	    -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+	.venv/bin/cmake --build build/warnings
 
 lint: .venv/.dev  ## look for mistakes and for text that `make format` would change
 	.venv/bin/ruff check .

@@ -64,6 +64,13 @@ Error thrown_by(const Work& work, Place place = Place::here()) {
     throw Failure{place, "nothing was thrown"};
 }
 
+// ThreadSanitizer cannot follow the threads of a child whose parent had some.
+#ifdef __SANITIZE_THREAD__
+inline constexpr bool can_follow_forks = false;
+#else
+inline constexpr bool can_follow_forks = true;
+#endif
+
 // Whether the tests take the time for everything.
 bool is_thorough();
 void be_thorough();

@@ -1,0 +1,52 @@
+"""The core answers the same, bit for bit, on another kind of processor (T69 of the torture list).
+
+The core's test program is built for this processor and for another one, which QEMU plays; both
+print a digest of what every kernel answers.
+"""
+
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+OTHER = "aarch64" if platform.machine() == "x86_64" else "x86_64"
+
+
+def program(name: str) -> str:
+    """The path of a program, also of one that came with Python's packages."""
+    found = shutil.which(name) or shutil.which(name, path=str(Path(sys.executable).parent))
+    if found is None:
+        pytest.skip(f"`{name}` is not installed")
+    return found
+
+
+def digests(folder: Path, run_by: list[str], *options: str) -> list[str]:
+    cmake = program("cmake")
+    settings = ["-DTREEWRIGHT_EXTENSION=OFF", "-DTREEWRIGHT_CORE_TESTS=ON", *options]
+    make = f"-DCMAKE_MAKE_PROGRAM={program('ninja')}"
+    subprocess.run([cmake, "-S", ROOT, "-B", folder, "-G", "Ninja", make, *settings], check=True)
+    subprocess.run([cmake, "--build", folder], check=True)
+    tests = str(folder / "treewright_core_tests")
+    shown = subprocess.run(
+        [*run_by, tests, "--digests"], check=True, capture_output=True, text=True
+    )
+    return shown.stdout.splitlines()
+
+
+@pytest.mark.large
+def test_T69_another_processor_grows_the_same_trees_and_gives_the_same_answers():
+    compiler, player = program(f"{OTHER}-linux-gnu-g++"), program(f"qemu-{OTHER}")
+    there = digests(
+        ROOT / "build" / f"coretest-{OTHER}",
+        [player],
+        "-DCMAKE_SYSTEM_NAME=Linux",
+        f"-DCMAKE_SYSTEM_PROCESSOR={OTHER}",
+        f"-DCMAKE_CXX_COMPILER={compiler}",
+        "-DCMAKE_EXE_LINKER_FLAGS=-static",
+    )
+    assert len(there) > 10
+    assert there == digests(ROOT / "build" / "coretest", [])

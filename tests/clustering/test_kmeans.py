@@ -64,7 +64,7 @@ def test_scikit_learn_comes_to_the_same_clusters_from_the_same_start(number):
 @given(
     st.integers(1, 5), st.integers(1, 3), st.integers(0, 2**32 - 1), st.sampled_from([2, 5, 1000])
 )
-def test_bounds_change_nothing(n_clusters, n_columns, seed, n_values):
+def test_P17_bounds_change_nothing(n_clusters, n_columns, seed, n_values):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, n_values, (40, n_columns)) / 4.0  # ties, exactly
     start = X[:n_clusters]
@@ -108,7 +108,7 @@ def test_a_start_does_not_know_of_the_one_before():
 
 
 @pytest.mark.parametrize("scale", [None, "standard", "range"])
-def test_labels_are_what_predict_says(scale):
+def test_P17_labels_are_what_predict_says(scale):
     X, _ = tw.load_sample("iris")
     for max_iter in (1, 2, 300):
         model = tw.KMeans(4, scale=scale, max_iter=max_iter).fit(X)

@@ -107,7 +107,7 @@ def test_an_unfitted_model_says_so(kind, tmp_path):
 
 
 @for_every_ensemble
-def test_a_saved_model_is_the_same_model(kind, tmp_path):
+def test_P14_a_saved_model_is_the_same_model(kind, tmp_path):
     model, frame = fitted(kind)
     model.save(tmp_path / "model")
     loaded = tw.load(tmp_path / "model")
@@ -122,7 +122,7 @@ def test_a_saved_model_is_the_same_model(kind, tmp_path):
 
 
 @for_every_ensemble
-def test_a_pickled_or_copied_model_is_the_same_model(kind, tmp_path):
+def test_P14_a_pickled_or_copied_model_is_the_same_model(kind, tmp_path):
     model, frame = fitted(kind, n_jobs=2)
     model.own_note_ = "kept"
     joblib.dump(model, tmp_path / "model.joblib")
@@ -135,7 +135,7 @@ def test_a_pickled_or_copied_model_is_the_same_model(kind, tmp_path):
 
 
 @for_every_ensemble
-def test_a_clone_has_the_parameters_and_nothing_else(kind):
+def test_P14_a_clone_has_the_parameters_and_nothing_else(kind):
     model, _ = fitted(kind, random_state=3)
     twin = clone(model)
     assert twin.get_params() == model.get_params()
@@ -165,7 +165,7 @@ def test_the_same_bytes_and_answers_for_any_number_of_threads(kind):
 
 
 @for_every_ensemble
-def test_fitting_twice_gives_the_same_bytes_and_changes_no_input(kind):
+def test_P15_fitting_twice_gives_the_same_bytes_and_changes_no_input(kind):
     frame, labels, values = mixed_table()
     y = labels if is_classifier(kind()) else pd.Series(values)
     before = frame.copy(), y.copy()

@@ -162,7 +162,7 @@ def test_an_unfitted_model_says_so(kind, tmp_path):
 
 
 @for_every_estimator
-def test_a_saved_model_is_the_same_model(kind, tmp_path):
+def test_P14_a_saved_model_is_the_same_model(kind, tmp_path):
     model, frame = fitted(kind)
     path = tmp_path / "model.json"
     model.save(path)
@@ -178,7 +178,7 @@ def test_a_saved_model_is_the_same_model(kind, tmp_path):
 
 
 @for_every_estimator
-def test_a_pickled_or_copied_model_is_the_same_model(kind):
+def test_P14_a_pickled_or_copied_model_is_the_same_model(kind):
     model, frame = fitted(kind, n_jobs=2)
     model.own_note_ = "kept"
     for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
@@ -201,7 +201,7 @@ def test_a_pickle_holds_the_fitted_state_as_model_text(kind):
 
 
 @for_every_estimator
-def test_a_clone_has_the_parameters_and_nothing_else(kind):
+def test_P14_a_clone_has_the_parameters_and_nothing_else(kind):
     model, _ = fitted(kind, max_depth=3)
     twin = clone(model)
     assert twin.get_params() == model.get_params()
@@ -222,7 +222,7 @@ def test_the_same_bytes_for_any_number_of_threads(kind):
 
 
 @for_every_estimator
-def test_fitting_twice_gives_the_same_bytes_and_changes_no_input(kind):
+def test_P15_fitting_twice_gives_the_same_bytes_and_changes_no_input(kind):
     frame, labels, numbers = mixed_table()
     y = labels if is_classifier(made(kind)) else pd.Series(numbers)
     before = frame.copy(), y.copy()
@@ -251,7 +251,7 @@ def test_every_kind_of_table_gives_the_same_tree(kind):
 
 
 @for_every_estimator
-def test_weights_count_as_rows_and_zero_as_none(kind):
+def test_P4_weights_count_as_rows_and_zero_as_none(kind):
     frame, labels, numbers = mixed_table(120, seed=3)
     y = labels.to_numpy() if is_classifier(made(kind)) else numbers
     if kind is not tw.C45Classifier:  # limits count rows elsewhere, those of surrogates too

@@ -88,7 +88,7 @@ def test_an_unfitted_model_says_so(name, tmp_path):
 
 
 @for_every_model
-def test_a_saved_model_is_the_same_model(name, tmp_path):
+def test_P14_a_saved_model_is_the_same_model(name, tmp_path):
     model, frame = fitted(name)
     model.save(tmp_path / "model")
     loaded = tw.load(tmp_path / "model")
@@ -103,7 +103,7 @@ def test_a_saved_model_is_the_same_model(name, tmp_path):
 
 
 @for_every_model
-def test_a_pickled_or_copied_model_is_the_same_model(name, tmp_path):
+def test_P14_a_pickled_or_copied_model_is_the_same_model(name, tmp_path):
     model, frame = fitted(name)
     model.own_note_ = "kept"
     joblib.dump(model, tmp_path / "model.joblib")
@@ -115,7 +115,7 @@ def test_a_pickled_or_copied_model_is_the_same_model(name, tmp_path):
 
 
 @for_every_model
-def test_a_clone_has_the_parameters_and_nothing_else(name):
+def test_P14_a_clone_has_the_parameters_and_nothing_else(name):
     model, _ = fitted(name)
     twin = clone(model)
     assert twin.get_params() == model.get_params()
@@ -134,7 +134,7 @@ def test_the_same_bytes_and_answers_for_any_number_of_threads(name):
 
 
 @for_every_model
-def test_fitting_twice_gives_the_same_bytes_and_changes_no_input(name):
+def test_P15_fitting_twice_gives_the_same_bytes_and_changes_no_input(name):
     frame, y = table_for(name)
     before, y_before = frame.copy(), y.copy()
     model = made(name)

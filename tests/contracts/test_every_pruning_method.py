@@ -127,7 +127,7 @@ def test_every_method_is_tested_here():
 @for_every_classifier
 @settings(max_examples=5)
 @given(seed=seeds)
-def test_a_pruned_tree_is_a_rooted_subtree(way, model, seed):
+def test_P11_a_pruned_tree_is_a_rooted_subtree(way, model, seed):
     fitted, smaller, _ = pruned_by(way, model, seed)
     report = smaller.pruning_
     assert report.before is fitted.tree_
@@ -159,7 +159,7 @@ def test_the_report_accounts_for_every_leaf(way, model):
 @for_every_classifier
 @settings(max_examples=5)
 @given(seed=seeds)
-def test_pruning_twice_is_pruning_once(way, model, seed):
+def test_P11_pruning_twice_is_pruning_once(way, model, seed):
     _, once, rows = pruned_by(way, model, seed)
     twice = tw.prune(once, way.method, *rows, **way.options)
     assert twice.tree_.same_as(once.tree_)
@@ -170,7 +170,7 @@ def test_pruning_twice_is_pruning_once(way, model, seed):
 @for_every_classifier
 @settings(max_examples=5)
 @given(seed=seeds, low=st.floats(0, 1), more=st.floats(0, 2))
-def test_pruning_harder_gives_nested_trees(method, model, seed, low, more):
+def test_P11_pruning_harder_gives_nested_trees(method, model, seed, low, more):
     option = GROWING_CUTS[method]
     _, larger, _ = pruned_by(Way(method, {option: low}), model, seed)
     _, smaller, _ = pruned_by(Way(method, {option: low + more}), model, seed)

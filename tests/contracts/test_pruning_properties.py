@@ -57,7 +57,7 @@ def test_pruning_a_loaded_model_is_pruning_the_model(family, first, method):
 @for_every_way
 @for_every_classifier
 @in_chunks
-def test_no_cut_makes_the_estimate_worse(family, first, method):
+def test_P11_no_cut_makes_the_estimate_worse(family, first, method):
     """Beyond what the rule itself allows: a standard error, 0.1 errors, the price of a leaf."""
     for seed, grown in enumerate(grown_models(family, first), start=first):
         rows = rows_for(grown, method, seed)
@@ -94,7 +94,7 @@ def test_fit_prunes_as_prune_does_on_the_same_weighted_rows(family, first, metho
 
 @for_every_classifier
 @in_chunks
-def test_trees_are_nested_along_the_path_by_either_risk(family, first):
+def test_P11_trees_are_nested_along_the_path_by_either_risk(family, first):
     for grown in grown_models(family, first):
         for risk in ("impurity", "error"):
             path = tw.cost_complexity_path(grown.model, risk=risk)

@@ -22,7 +22,7 @@ def cancer():
     return load_breast_cancer(return_X_y=True)
 
 
-def test_stages_end_with_the_prediction_and_have_as_many_steps_as_rounds(diabetes):
+def test_P13_stages_end_with_the_prediction_and_have_as_many_steps_as_rounds(diabetes):
     X, y = diabetes
     model = tw.BoostedTreesRegressor(n_estimators=7).fit(X, y)
     stages = list(model.staged_predict(X))

@@ -42,7 +42,7 @@ def test_words_and_holes_are_taken_as_they_are(kind):
 
 
 @for_every_forest
-def test_the_answer_is_the_mean_of_the_trees(kind):
+def test_P13_the_answer_is_the_mean_of_the_trees(kind):
     table, labels, numbers = mixed()
     forest = kind(n_estimators=7).fit(table, target_for(kind, labels, numbers))
     rows = forest._encoded(table)

@@ -54,7 +54,7 @@ def differences(models):
 
 @needs_libreoffice
 @pytest.mark.parametrize("names", [CARRIED[at::4] for at in range(4)], ids=lambda names: names[0])
-def test_excel_answers_as_the_model(names):
+def test_P16_excel_answers_as_the_model(names):
     for name, found in zip(names, differences([fitted(name) for name in names]), strict=True):
         assert found, f"{name}: {found}"
 

@@ -12,7 +12,7 @@ from treewright.models.exporting import export, verify_export
 
 @needs("node")
 @pytest.mark.parametrize(("name", "form"), EVERY_MODEL_AND_FORM)
-def test_javascript_answers_as_the_model(name, form):
+def test_P16_javascript_answers_as_the_model(name, form):
     model = fitted(name)
     found = verify_export(model, export(model, to="javascript", form=form), to="javascript")
     assert found, str(found)

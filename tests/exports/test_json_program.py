@@ -13,7 +13,7 @@ from treewright.models.exporting import export, verify_export
 
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
-def test_json_answers_as_the_model(name):
+def test_P16_json_answers_as_the_model(name):
     model = fitted(name)
     found = verify_export(model, export(model, to="json"), to="json")
     assert found, str(found)

@@ -42,7 +42,7 @@ def operators(code):
 
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
-def test_onnx_answers_as_the_model(name):
+def test_P16_onnx_answers_as_the_model(name):
     model, options = fitted(name), options_for(name)
     found = verify_export(model, export(model, to="onnx", **options), to="onnx", **options)
     assert found, str(found)

@@ -102,7 +102,7 @@ def agrees(model, code, found_by):
 
 
 @pytest.mark.parametrize("name", SMALLER)
-def test_pmml_read_by_the_specification_answers_as_the_model(name):
+def test_P16_pmml_read_by_the_specification_answers_as_the_model(name):
     agrees(fitted(name), exported(name), by_specification)
 
 
@@ -119,7 +119,7 @@ def test_pmml_carries_any_tree(seed, is_classifier):
 
 @needs_pmml4s
 @pytest.mark.parametrize("name", CARRIED)
-def test_pmml4s_answers_as_the_model(name):
+def test_P16_pmml4s_answers_as_the_model(name):
     found = verify_export(fitted(name), exported(name), to="pmml")
     assert found, str(found)
 
@@ -157,7 +157,7 @@ def jpmml():
 
 @needs_jpmml
 @pytest.mark.parametrize("name", [name for name in SMALLER if name != "unseen is an error"])
-def test_jpmml_answers_as_the_model(name, jpmml, tmp_path):
+def test_P16_jpmml_answers_as_the_model(name, jpmml, tmp_path):
     agrees(fitted(name), exported(name), jpmml(tmp_path))
 
 

@@ -41,7 +41,7 @@ def _answer(row):
 
 
 @pytest.mark.parametrize(("name", "form"), EVERY_MODEL_AND_FORM)
-def test_python_answers_as_the_model(name, form):
+def test_P16_python_answers_as_the_model(name, form):
     model = fitted(name)
     found = verify_export(model, export(model, to="python", form=form), to="python")
     assert found, str(found)

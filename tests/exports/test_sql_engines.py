@@ -52,7 +52,7 @@ def verified(model, engine, **options):
 
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
-def test_a_query_answers_as_the_model(engine, name):
+def test_P16_a_query_answers_as_the_model(engine, name):
     model = fitted(name)
     tree = model if isinstance(model, tw.Tree) else model.tree_
     columns = renamed_columns(tree.schema.names, engine[0])

@@ -70,7 +70,7 @@ def verified(model, dialect, monkeypatch, **options):
 
 @pytest.mark.parametrize("dialect", DIALECTS_READ)
 @pytest.mark.parametrize("name", EXPORT_MODELS)
-def test_a_query_answers_as_the_model(name, dialect, monkeypatch):
+def test_P16_a_query_answers_as_the_model(name, dialect, monkeypatch):
     model = fitted(name)
     tree = model if isinstance(model, tw.Tree) else model.tree_
     options = {

@@ -71,7 +71,7 @@ def rule_of(measure, is_level):
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), measure=st.sampled_from(MEASURES))
-def test_the_nearest_rows_are_those_that_a_sort_puts_first(kind, seed, measure):
+def test_P17_the_nearest_rows_are_those_that_a_sort_puts_first(kind, seed, measure):
     rng, rows, queries, is_level = problem(seed, kind)
     search = NeighbourSearch(rows, is_level.astype(np.uint8), measure)
     n_neighbors = int(rng.integers(1, min(len(rows), 9) + 1))
@@ -92,7 +92,7 @@ def test_the_nearest_rows_are_those_that_a_sort_puts_first(kind, seed, measure):
     by_distance=st.booleans(),
     weighted=st.booleans(),
 )
-def test_neighbours_count_as_in_the_definition(seed, measure, kind, ties, by_distance, weighted):
+def test_P17_neighbours_count_as_in_the_definition(seed, measure, kind, ties, by_distance, weighted):
     rng, rows, queries, is_level = problem(seed, kind)
     weights = rng.choice([0.5, 1.0, 2.0, 3.0], len(rows)) if weighted else None
     n_neighbors = float(rng.integers(1, 9))

@@ -34,7 +34,7 @@ def added_up(tree, rules, rows):
 
 
 @given(seed=seeds, n_splits=st.integers(0, 25), is_classifier=st.booleans())
-def test_conditions_alone_give_the_answers_of_any_tree(seed, n_splits, is_classifier):
+def test_P12_conditions_alone_give_the_answers_of_any_tree(seed, n_splits, is_classifier):
     rng = np.random.default_rng(seed)
     schema = builders.a_mixed_schema(rng)
     tree = builders.a_random_tree(rng, schema, n_splits=n_splits, is_classifier=is_classifier)
@@ -45,7 +45,7 @@ def test_conditions_alone_give_the_answers_of_any_tree(seed, n_splits, is_classi
 
 
 @given(seed=seeds, n_splits=st.integers(0, 25), is_classifier=st.booleans())
-def test_the_parts_of_a_row_add_up_to_the_tree_bit_by_bit(seed, n_splits, is_classifier):
+def test_P12_the_parts_of_a_row_add_up_to_the_tree_bit_by_bit(seed, n_splits, is_classifier):
     rng = np.random.default_rng(seed)
     schema = builders.a_mixed_schema(rng)
     tree = builders.a_random_tree(rng, schema, n_splits=n_splits, is_classifier=is_classifier)
@@ -61,7 +61,7 @@ def test_the_parts_of_a_row_add_up_to_the_tree_bit_by_bit(seed, n_splits, is_cla
 
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
-def test_rules_equal_the_tree_on_every_witness(name):
+def test_P12_rules_equal_the_tree_on_every_witness(name):
     tree = answering_tree(fitted(name))
     seen_as = "missing" if tree.unseen == "error" else tree.unseen
     with warnings.catch_warnings():

@@ -9,8 +9,9 @@ from treewright.param import Param
 
 def _are_points(value: object) -> bool:
     """A table of any kind; whether it has the columns of X shows when X is there."""
-    is_listed = isinstance(value, Sequence | Mapping) and not isinstance(value, str | bytes)
-    return is_listed or hasattr(value, "shape") or hasattr(value, "__arrow_c_stream__")
+    if isinstance(value, Sequence | Mapping):
+        return len(value) > 0 and not isinstance(value, str | bytes)
+    return hasattr(value, "shape") or hasattr(value, "__arrow_c_stream__")
 
 
 N_CLUSTERS = Param("n_clusters", int, 8, "how many clusters the rows are put into", low=1)

@@ -1,6 +1,6 @@
 """The settings of concept learners, apart from scikit-learn."""
 
-from treewright.models.params import CATEGORICAL_FEATURES
+from treewright.models.params import CATEGORICAL_FEATURES, MOST_BINS
 from treewright.param import Param
 
 
@@ -26,7 +26,14 @@ CONCEPT_PARAMS = (
         choices=("mdl", "equal_width", "equal_frequency", "kmeans"),
         optional=True,
     ),
-    Param("n_bins", int, 5, "intervals of a numeric column, unless cut by mdl", low=2),
+    Param(
+        "n_bins",
+        int,
+        5,
+        "intervals of a numeric column, unless cut by mdl",
+        low=2,
+        high=MOST_BINS,
+    ),
 )
 UNSEEN = Param(
     "unseen",

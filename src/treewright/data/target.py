@@ -17,6 +17,7 @@ from treewright.data.table_text import counted
 from treewright.errors import DataError, DataTypeError
 
 MAX_SPAN = 1 << 12  # integer classes this close together are counted instead of sorted
+LARGEST_ADDABLE = 1e300  # a hundred million of these add up to a finite number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,6 +114,24 @@ def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> Num
         refuse_missing(np.isnan(numbers), name)
         refuse_infinite(numbers, name)
     return NumericTarget(numbers, name)
+
+
+def encode_addable_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> NumericTarget:
+    """A numeric target for models that answer with sums: none may become infinite."""
+    target = encode_numbers(y, name, n_rows=n_rows)
+    check_addable(target.values, target.name)
+    return target
+
+
+def check_addable(values: NDArray[np.float64], name: str) -> None:
+    """Raise for numbers so large that sums of many may be infinite."""
+    if max(values.max(), -values.min()) > LARGEST_ADDABLE:
+        row = int((np.abs(values) > LARGEST_ADDABLE).argmax())
+        raise DataError(
+            f"target `{name}`, row {row}: {values[row]:g} is beyond {LARGEST_ADDABLE:g}, "
+            "and sums of such numbers are infinite",
+            hint="divide the target by a power of ten; a tree of its own takes any finite number",
+        )
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

@@ -8,7 +8,7 @@ from sklearn.base import RegressorMixin
 
 from treewright._kernels.model_trees import ModelTreeSettings, TermRule
 from treewright.data.table import Table
-from treewright.data.target import encode_numbers
+from treewright.data.target import encode_addable_numbers
 from treewright.documents.printed import Printed
 from treewright.errors import ModelFileError, ParameterError
 from treewright.model_trees.coding import Coding
@@ -123,7 +123,7 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
         "subtree_errors_": floats(1),
         "subtree_parameters_": ints(1),
     }
-    _encode_target = staticmethod(encode_numbers)
+    _encode_target = staticmethod(encode_addable_numbers)
 
     # Set by fit; beside the tree, what equations are made of.
     tree_: Tree

@@ -81,6 +81,7 @@ CLASS_CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy", "cost_gin
 NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")
 MISSING_POLICIES = ("fractional", "surrogate", "learned", "branch", "majority", "stop")
 NOMINAL_SPLITS = ("branches", "subset", "one_vs_rest")
+MOST_BINS = 10_000  # every interval gets a name and a place in memory
 
 
 def criterion(default: str, choices: tuple[str, ...], *, function: bool = False) -> Param:

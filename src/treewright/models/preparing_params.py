@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from treewright.models.params import CATEGORICAL_FEATURES, switch
+from treewright.models.params import CATEGORICAL_FEATURES, MOST_BINS, switch
 from treewright.param import Param
 
 
@@ -46,7 +46,7 @@ DISCRETIZER_PARAMS = (
         "where numeric columns are cut",
         choices=("mdl", "equal_width", "equal_frequency", "kmeans", "given"),
     ),
-    Param("n_bins", int, 5, "most intervals of a column", low=2),
+    Param("n_bins", int, 5, "most intervals of a column", low=2, high=MOST_BINS),
     Param(
         "cut_points",
         object,

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.data.target import check_addable
 from treewright.ensembles.boosting.weighted import weighted_mean, weighted_quantile
 from treewright.errors import DataError
 
@@ -21,6 +22,7 @@ Derivatives = tuple[Float64Array, Float64Array]
 
 LEAST_SHARE = 1e-12  # of a class at the start: one without rows still has a score
 LARGEST_SCORE = 500.0  # exp of it, and products with it, are still finite
+LARGEST_ANSWER = 1e200  # of a loss whose score is a logarithm: below exp of the largest score
 
 
 class NumberLoss:
@@ -33,6 +35,7 @@ class NumberLoss:
 
     def check(self, y: Float64Array, name: str = "y") -> None:
         """Raise where the loss is not defined for a target."""
+        check_addable(y, name)
 
     def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
         """Fix what losses are measured by, from the scores before the first round; few need it."""
@@ -145,6 +148,13 @@ class LogarithmLoss(NumberLoss):
     zero_is_allowed: ClassVar[bool] = True
 
     def check(self, y: Float64Array, name: str = "y") -> None:
+        if (y > LARGEST_ANSWER).any():
+            row = int((y > LARGEST_ANSWER).argmax())
+            raise DataError(
+                f'loss="{self.name}" answers up to {LARGEST_ANSWER:g}; {name} is {y[row]:g} '
+                f"in row {row}",
+                hint='divide the target by a power of ten, or use loss="squared_error"',
+            )
         wrong = y < 0 if self.zero_is_allowed else y <= 0
         if wrong.any():
             row = int(wrong.argmax())

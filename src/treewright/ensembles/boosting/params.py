@@ -57,7 +57,14 @@ SEED = Param(
     accepts_text=RANDOM_STATE.accepts_text,
 )
 ROUNDS = (
-    Param("n_estimators", int, 500, "rounds; each grows a tree, or one for each class", low=1),
+    Param(
+        "n_estimators",
+        int,
+        500,
+        "rounds; each grows a tree, or one for each class",
+        low=1,
+        high=10**6,
+    ),
     Param(
         "learning_rate",
         float,

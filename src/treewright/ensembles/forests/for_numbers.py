@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from treewright.data.target import NumericTarget, encode_numbers
+from treewright.data.target import NumericTarget, encode_addable_numbers
 from treewright.ensembles.base import EnsembleState
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.growth import ForestTask
@@ -33,7 +33,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
 
     keep_targets: bool
 
-    _encode_target = staticmethod(encode_numbers)
+    _encode_target = staticmethod(encode_addable_numbers)
 
     oob_prediction_: Float64Array
 

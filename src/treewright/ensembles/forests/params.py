@@ -26,7 +26,7 @@ def is_share(value: object) -> bool:
     return isinstance(value, float) and 0.0 < value <= 1.0
 
 
-N_ESTIMATORS = Param("n_estimators", int, 100, "trees of the forest", low=1)
+N_ESTIMATORS = Param("n_estimators", int, 100, "trees of the forest", low=1, high=10**6)
 MAX_FEATURES = Param(
     "max_features",
     int,

@@ -127,4 +127,9 @@ def n_features(max_features: int | float | str | None, n_columns: int) -> int:
         wanted = max_features * n_columns
     else:
         wanted = float(max_features)
+        if wanted > n_columns:
+            raise ParameterError(
+                f"max_features={max_features} is more than the {n_columns} columns of the table",
+                hint="use a share such as 0.5, or 1.0 for all of them",
+            )
     return max(1, min(int(wanted), n_columns))

@@ -160,7 +160,7 @@ std::uint64_t cut_into_bins(int n_threads, const Check& check) {
     return digest.value();
 }
 
-std::uint64_t arrays_and_back(int, const Check&) {
+std::uint64_t arrays_and_back(int, const Check& check) {
     const auto arrays = arrays_of(kept_forest());
     const EnsembleArrays<Given> given{
         arrays.slot_start,  arrays.question, arrays.child,     arrays.gain,
@@ -168,7 +168,7 @@ std::uint64_t arrays_and_back(int, const Check&) {
         arrays.set_start,   arrays.set_words, arrays.column_kind, arrays.has_missing,
         arrays.cut_start,   arrays.cuts,     arrays.level_start, arrays.levels};
     const PackedEnsemble back =
-        ensemble_from(given, {MadeTable::n_classes, true, table().n_levels});
+        ensemble_from(given, {MadeTable::n_classes, true, table().n_levels}, check);
     const GrownTree tree = unpacked(*back.trees[0], back.columns, back.n_values, true);
     Digest digest;
     digest.add(tree.value);

@@ -16,7 +16,8 @@ namespace treewright::testing {
 // The same numbers on every machine: a linear congruential generator.
 class Dice {
 public:
-    explicit Dice(std::uint64_t seed) : state_(seed * 2'862'933'555'777'941'757ULL + 3'037'000'493) {}
+    explicit Dice(std::uint64_t seed)
+        : state_(seed * 2'862'933'555'777'941'757ULL + 3'037'000'493) {}
 
     std::uint64_t below(std::uint64_t end) {
         state_ = state_ * 6'364'136'223'846'793'005ULL + 1'442'695'040'888'963'407ULL;

@@ -212,7 +212,7 @@ std::uint64_t optimal_tree(int n_threads, const Check& check) {
     return digest.value();
 }
 
-std::uint64_t delimited_text(int, const Check&) {
+std::uint64_t delimited_text(int, const Check& check) {
     const std::string text =
         "name,\"a longer name, quoted\",x\r\nanna,1,2.5\n\"ber\"\"t\",?,3\ncarla,07,1e3\n\n";
     CsvOptions options;
@@ -220,17 +220,17 @@ std::uint64_t delimited_text(int, const Check&) {
     options.names = read_csv_header(text, ',');
     options.wishes.assign(3, CsvWish::automatic);
     Digest digest;
-    for (const auto& column : read_csv(text, options)) {
+    for (const auto& column : read_csv(text, options, check)) {
         digest.add(column.codes);
         digest.add(column.numbers);
     }
     return digest.value();
 }
 
-std::uint64_t arrow_table(int, const Check&) {
+std::uint64_t arrow_table(int, const Check& check) {
     ArrowSource source;
     source.add_column({"n", "g"}, {{nullptr, table().y.data()}}, 20);
-    ArrowTable read = read_arrow_stream(source.stream());
+    ArrowTable read = read_arrow_stream(source.stream(), check);
     Digest digest;
     digest.add(std::span(static_cast<const double*>(read.columns[0].borrowed), 20));
     return digest.value();

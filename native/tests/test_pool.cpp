@@ -70,8 +70,8 @@ const Test t4("after the first exception no further task begins", [] {
 });
 
 const Test t5("all tasks may throw: one exception comes out", [] {
-    expect_equal(thrown_by<int>([] { run_tasks(50, 8, [](std::size_t, int) -> void { throw 3; }); }),
-                 3);
+    const auto all_throw = [] { run_tasks(50, 8, [](std::size_t, int) -> void { throw 3; }); };
+    expect_equal(thrown_by<int>(all_throw), 3);
 });
 
 const Test t6("a task may give tasks itself, and exceptions pass through both", [] {
@@ -107,7 +107,8 @@ const Test t7("threads of the user may all give jobs at the same time", [] {
 
 // Two tasks on two threads: that of the caller ends once the other has begun, the other waits for
 // `is_over`, and gives up after 20 seconds.
-void wait_for_a_long_task(const std::atomic<bool>& is_over, const std::function<void()>& meanwhile) {
+void wait_for_a_long_task(const std::atomic<bool>& is_over,
+                          const std::function<void()>& meanwhile) {
     const auto caller = std::this_thread::get_id();
     std::atomic<bool> has_begun{false};
     run_tasks(

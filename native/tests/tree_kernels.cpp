@@ -122,15 +122,15 @@ const StoredTree& c45_tree() {
     return tree;
 }
 
-std::uint64_t predict_all(int n_threads, const Check&) {
+std::uint64_t predict_all(int n_threads, const Check& check) {
     Digest digest;
     for (const StoredTree* tree : {&cart_tree(), &c45_tree()}) {
         const Predictor predictor(tree->view(), tree->arrays().value, MadeTable::n_classes);
         std::vector<double> values(table().n_rows() * MadeTable::n_classes);
-        predictor.values(table().rows(), n_threads, values);
+        predictor.values(table().rows(), n_threads, values, check);
         std::vector<std::int32_t> leaves(table().n_rows());
-        predictor.leaves(table().rows(), n_threads, leaves);
-        const RowParts parts = predictor.parts(table().rows());
+        predictor.leaves(table().rows(), n_threads, leaves, check);
+        const RowParts parts = predictor.parts(table().rows(), check);
         digest.add(values);
         digest.add(leaves);
         digest.add(parts.node);

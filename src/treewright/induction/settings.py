@@ -56,6 +56,8 @@ class GrowthSettings:
         """The same for the compiled grower."""
         settings = Settings()
         criterion = self.criterion if isinstance(self.criterion, str) else "custom"
+        if criterion == "cost_gini" and self.costs is None:
+            criterion = "gini"  # where every mistake costs the same
         settings.measure = MEASURES[criterion]
         settings.gain_ratio = criterion == "gain_ratio"
         settings.nominal = NOMINAL[self.nominal]

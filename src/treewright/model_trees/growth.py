@@ -22,6 +22,7 @@ from treewright.tree.kinds import LEAF, STOP, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
 LARGEST_EXPONENT = 1000
+FAR = 2.0**20  # a target this many times its own range from zero is measured from its first value
 CRITERIA = {
     "fifth_root": ModelTreeCriterion.fifth_root,
     "standard_deviation": ModelTreeCriterion.standard_deviation,
@@ -50,7 +51,8 @@ def grow_models(
 ) -> GrownModels:
     """The tree for these rows, and the models of its nodes."""
     assert isinstance(rows.target, NumericTarget)
-    y = rows.target.values
+    origin = origin_of(rows.target.values)
+    y = rows.target.values - origin
     # Powers of two change no digit, and keep squares of the largest numbers finite. The fifth root
     # of the square of 2 to the fifth is a power of two as well.
     exponent = exponent_of(y, step=5)
@@ -71,6 +73,8 @@ def grow_models(
         n_threads,
     )
     in_units(found, exponent, settings.criterion)
+    found["mean"] += origin
+    found["intercept"] += origin
     check_equations(found, coding)
     return GrownModels(
         tree_of(found, coding, unseen),
@@ -86,6 +90,16 @@ def grow_models(
         found["subtree_error"],
         found["subtree_parameters"],
     )
+
+
+def origin_of(values: NDArray[np.float64]) -> float:
+    """Where a target is measured from: zero, unless squares would lose its range to its size.
+
+    Then differences from one of the values are exact, since all of them are nearly the same.
+    """
+    low, high = float(values.min()), float(values.max())
+    is_far = low < high and min(abs(low), abs(high)) > FAR * (high - low)
+    return float(values[0]) if is_far else 0.0
 
 
 def exponent_of(values: NDArray[np.float64], step: int = 1) -> int:

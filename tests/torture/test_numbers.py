@@ -1,0 +1,318 @@
+"""T62 to T67: arithmetic at its limits, for every measure and every estimator."""
+
+import math
+
+import numpy as np
+import pytest
+
+import treewright as tw
+from torture.models import (
+    MODELS,
+    Model,
+    for_every,
+    for_every_classifier,
+    learned,
+    numbers,
+    trees_of,
+)
+from treewright import measures
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+CLASS_CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy", "cost_gini", "chi2")
+NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")
+BOOSTED_LOSSES = ("squared_error", "absolute_error", "huber", "quantile")
+
+for_every_regressor = for_every(lambda kind: kind.gives == "numbers")
+for_every_grower = for_every(lambda kind: kind.trees != "none" and kind.has_target)
+
+
+def steps(n_rows: int = 80, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows, a target of small whole numbers that depends on them, and whole weights."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, 3)).round(3)
+    y = rng.integers(0, 3, n_rows) + 4.0 * (X[:, 0] > 0) + 2.0 * (X[:, 1] > 0.5)
+    return X, y, rng.integers(1, 4, n_rows).astype(float)
+
+
+def splits_of(model) -> list[tuple[list[int], list[float]]]:
+    """Which columns a model asks, and where it cuts them."""
+    return [(tree.feature.tolist(), tree.threshold.tolist()) for tree in trees_of(model)]
+
+
+@for_every_regressor
+@pytest.mark.parametrize("far", [1e9, -1e12])
+def test_T62_a_target_far_from_zero_gives_the_same_splits(kind, far):
+    """y + 1e9 and y - 1e12, with and without weights: the splits of y, and its answers."""
+    X, y, weights = steps()
+    y = np.minimum(y, 2.0)
+    for given in (None, weights):
+        near = kind().fit(X, y, sample_weight=given)
+        away = kind().fit(X, y + far, sample_weight=given)
+        if kind.trees != "none":
+            assert splits_of(away) == splits_of(near)
+            assert all((tree.impurity >= 0).all() for tree in trees_of(away))
+        np.testing.assert_allclose(away.predict(X) - far, near.predict(X), atol=8e-16 * abs(far))
+
+
+@pytest.mark.parametrize("criterion", NUMBER_CRITERIA)
+@pytest.mark.parametrize("kind", [tw.CARTRegressor, tw.TreeRegressor])
+def test_T62_every_measure_of_numbers_stands_a_far_target(kind, criterion):
+    """Poisson deviance depends on the mean, but between 1e9 and 1e12 it changes no order."""
+    X, y, weights = steps()
+    one = kind(criterion=criterion).fit(X, y + 1e9, sample_weight=weights)
+    other = kind(criterion=criterion).fit(X, y + 1e12, sample_weight=weights)
+    assert splits_of(one) == splits_of(other)
+    assert one.tree_.n_leaves > 20
+    for model in (one, other):
+        assert (model.tree_.impurity >= 0).all()
+        assert (model.tree_.gain >= 0).all()
+
+
+@for_every_regressor
+@pytest.mark.parametrize("size", [1e308, 1.7e308])
+def test_T63_targets_near_the_largest_number_are_exact_or_refused(kind, size):
+    """Means of targets of both signs near 1e308 are right to the last digit; else the limit."""
+    X, y, _ = steps()
+    huge = (y / 4 - 1) * size
+    try:
+        model = kind().fit(X, huge)
+    except tw.DataError as error:
+        told = str(error)
+        assert "row 0" in told
+        assert "divide the target" in told
+        return
+    scaled = kind().fit(X, np.ldexp(huge, -100))  # the same target, in another unit
+    np.testing.assert_allclose(
+        np.ldexp(model.predict(X), -100), scaled.predict(X), rtol=2**-51, atol=0
+    )
+
+
+@pytest.mark.parametrize("criterion", NUMBER_CRITERIA)
+@pytest.mark.parametrize("exponent", [1019, -1068])
+def test_T63_every_measure_of_numbers_stands_huge_and_tiny_targets(criterion, exponent):
+    X, y, weights = steps()
+    plain = tw.CARTRegressor(criterion=criterion).fit(X, y, sample_weight=weights)
+    model = tw.CARTRegressor(criterion=criterion).fit(
+        X, np.ldexp(y, exponent), sample_weight=weights
+    )
+    assert splits_of(model) == splits_of(plain)
+    assert np.isfinite(model.tree_.value).all()
+    assert (model.tree_.impurity >= 0).all()
+
+
+@pytest.mark.parametrize("loss", BOOSTED_LOSSES)
+def test_T63_boosting_takes_targets_up_to_its_limit(loss):
+    X, y, _ = steps()
+    scale = 2.0**990
+    plain = tw.BoostedTreesRegressor(loss=loss, n_estimators=8).fit(X, y).predict(X)
+    huge = tw.BoostedTreesRegressor(loss=loss, n_estimators=8).fit(X, y * scale).predict(X)
+    np.testing.assert_allclose(huge / scale, plain, rtol=1e-12)
+    with pytest.raises(tw.DataError, match=r"row 0.*1e\+300"):
+        tw.BoostedTreesRegressor(loss=loss).fit(X, (y + 1) * 1e307)
+
+
+@pytest.mark.parametrize("loss", ["poisson", "gamma", "tweedie"])
+def test_T63_losses_of_logarithms_name_their_limit(loss):
+    X, y, _ = steps()
+    with pytest.raises(tw.DataError, match=r"1e\+200.*row 0"):
+        tw.BoostedTreesRegressor(loss=loss).fit(X, (y + 1) * 1e250)
+
+
+def halves(n_rows: int = 60) -> tuple[np.ndarray, np.ndarray]:
+    """Every row twice, once in each class: no question tells the classes apart."""
+    rng = np.random.default_rng(3)
+    X = np.repeat(rng.normal(size=(n_rows // 2, 3)).round(1), 2, axis=0)
+    return X, np.tile([0, 1], n_rows // 2)
+
+
+def growers() -> dict[str, tuple[Model, dict[str, object]]]:
+    """Every grower of trees, with every measure that it has."""
+    found = {}
+    for kind in MODELS.values():
+        if kind.trees == "none" or not kind.has_target:
+            continue
+        declared = {param.name: param for param in type(kind()).params}
+        choices = declared["criterion"].choices if "criterion" in declared else ("",)
+        for choice in choices:
+            found[f"{kind.name}-{choice}"] = (kind, {"criterion": choice} if choice else {})
+    return found
+
+
+GROWERS = growers()
+for_every_measure = pytest.mark.parametrize(("kind", "params"), GROWERS.values(), ids=list(GROWERS))
+
+
+@for_every_measure
+def test_T64_rounding_is_no_gain(kind, params):
+    """Rows that no question tells apart: min_gain=0 splits nothing, whatever rounding leaves."""
+    X, y = halves()
+    given = {"bootstrap": False} if "bootstrap" in kind().get_params() else {}
+    if "min_gain" in kind().get_params():
+        given["min_gain"] = 0.0
+    weights = np.repeat(np.random.default_rng(0).uniform(0.1, 3.0, len(y) // 2), 2)
+    for sample_weight in (None, weights):
+        model = kind(**params, **given).fit(X, y, sample_weight=sample_weight)
+        for tree in trees_of(model):
+            assert tree.n_leaves == 1, tree
+            assert (tree.gain >= 0).all()
+
+
+@for_every_measure
+def test_T64_gains_and_impurities_are_never_negative(kind, params):
+    """Pure noise with weights of many sizes; growth ends, and no gain is below zero."""
+    X, _, weights = steps(200, seed=1)
+    y = np.random.default_rng(5).integers(0, 3, 200)
+    y = np.minimum(y, 1) if not kind.takes_any_number_of_classes else y
+    model = kind(**params).fit(X, y, sample_weight=weights / 3)
+    for tree in trees_of(model):
+        assert (tree.gain >= 0).all()
+        assert (tree.impurity >= 0).all()
+        assert np.isfinite(tree.gain).all()
+
+
+def tied() -> tuple[np.ndarray, np.ndarray]:
+    """Three equal columns, and two thresholds of equal gain in each."""
+    values = np.array([0.0] * 4 + [1.0] * 8 + [2.0] * 4)
+    return np.column_stack([values] * 3), np.array([0] * 4 + [0, 1] * 4 + [1] * 4)
+
+
+@for_every(lambda kind: kind.trees == "one" and kind.has_target)
+def test_T65_ties_go_to_the_first_column_and_the_lowest_threshold(kind):
+    """Whatever the order of rows and the number of threads."""
+    X, y = tied()
+    orders = [np.arange(16), np.arange(16)[::-1], np.random.default_rng(0).permutation(16)]
+    found = [splits_of(kind().fit(X[order], y[order])) for order in orders]
+    assert found[1:] == found[:-1]
+    for columns, thresholds in found[0]:
+        asked = [column for column in columns if column >= 0]
+        assert set(asked) <= {0}
+        if asked and math.isfinite(thresholds[0]) and kind.splits_at == "any two values":
+            assert thresholds[0] == 0.5
+    if "n_jobs" in kind().get_params():
+        assert len({learned(kind(n_jobs=n).fit(X, y)) for n in (1, 2, 3)}) == 1
+
+
+@for_every(
+    lambda kind: kind.trees == "many" and kind.has_target and not kind.name.startswith("Extra")
+)
+def test_T65_ties_of_ensembles_go_to_the_first_column_when_all_are_looked_at(kind):
+    X, y = np.tile(tied()[0], (4, 1)), np.tile(tied()[1], 4)
+    everything = {"max_features": 1.0, "max_features_node": 1.0, "bootstrap": False}
+    known = kind().get_params()
+    given = {key: value for key, value in everything.items() if key in known}
+    model = kind(**given).fit(X, y)
+    for columns, _ in splits_of(model):
+        assert set(columns) <= {-1, 0}
+    assert len({learned(kind(**given, n_jobs=n).fit(X, y)) for n in (1, 2, 3)}) == 1
+
+
+def test_T66_measures_of_empty_classes_and_sides_are_finite():
+    """0 log 0 is 0, and a column of one value has no split information to divide by."""
+    assert measures.entropy([4, 0, 0]) == 0.0
+    assert measures.entropy([0, 3, 3]) == 1.0
+    assert measures.gini([0, 0, 5]) == 0.0
+    empty_side = [[3, 0, 2], [0, 0, 0]]
+    for name in ("information_gain", "gain_ratio", "gini_gain", "chi_square"):
+        measure = getattr(measures, name, None)
+        if measure is not None:
+            assert math.isfinite(measure(empty_side)), name
+
+
+@pytest.mark.parametrize("criterion", CLASS_CRITERIA)
+def test_T66_trees_of_empty_classes_are_finite(criterion):
+    """A class without weight, a column of one value, a level for each row."""
+    rng = np.random.default_rng(0)
+    X = {
+        "same": [1.0] * 40,
+        "id": [f"r{row}" for row in range(40)],
+        "level": rng.choice(["a", "b"], 40).tolist(),
+        "x": rng.normal(size=40).tolist(),
+    }
+    y = np.arange(40) % 3
+    model = tw.TreeClassifier(criterion=criterion, nominal="branches")
+    tree = model.fit(X, y, sample_weight=np.where(y == 1, 0.0, 1.0)).tree_
+    for values in (tree.gain, tree.impurity, tree.score[np.isfinite(tree.score)]):
+        assert np.isfinite(values).all()
+    assert (tree.impurity >= 0).all()
+
+
+@for_every_classifier
+def test_T66_probabilities_lie_between_0_and_1_and_add_up_to_1(kind):
+    """Within two units of the last place, with weights of sixteen sizes."""
+    X, y = numbers(150)
+    many = np.arange(150) % 7
+    rng = np.random.default_rng(0)
+    targets = [y, many] if kind.takes_any_number_of_classes else [y]
+    for target in targets:
+        for weights in (None, 10.0 ** rng.integers(-8, 8, 150)):
+            found = kind().fit(X, target, sample_weight=weights).predict_proba(X)
+            assert (found >= 0).all()
+            assert (found <= 1).all()
+            assert (np.abs(found.sum(axis=1) - 1) <= 2 * 2**-52).all()
+
+
+@for_every(lambda kind: "laplace" in kind().get_params())
+def test_T66_smoothing_by_laplace_of_classes_without_rows_is_finite(kind):
+    X, _ = numbers(60)
+    weights = np.where(np.arange(60) % 3 == 2, 0.0, 1.0)
+    found = kind(laplace=True).fit(X, np.arange(60) % 3, sample_weight=weights).predict_proba(X)
+    assert found.shape == (60, 3)
+    assert (found > 0).all()
+    assert (np.abs(found.sum(axis=1) - 1) <= 2 * 2**-52).all()
+
+
+def separable(n_rows: int = 40) -> tuple[np.ndarray, np.ndarray]:
+    X = np.arange(float(n_rows))[:, np.newaxis]
+    return X, (X[:, 0] >= n_rows / 2).astype(int)
+
+
+def boosted_on_separable_rows(n_rounds: int) -> None:
+    """Boost without restraint, and look for what is not finite."""
+    X, y = separable()
+    bold = {"n_estimators": n_rounds, "learning_rate": 1.0, "min_samples_leaf": 1}
+    for target in (y, np.repeat([0, 1, 2, 3], 10)):
+        model = tw.BoostedTreesClassifier(**bold).fit(X, target)
+        found = model.predict_proba(X)
+        assert np.isfinite(found).all()
+        assert np.isfinite(np.log(found[np.arange(40), target])).all()
+        assert (model.predict(X) == target).all()
+        assert all(np.isfinite(tree.value).all() for tree in trees_of(model)[-20:])
+    for loss in ("poisson", "gamma", "tweedie"):
+        model = tw.BoostedTreesRegressor(loss=loss, **bold).fit(X, 1e-3 + 1e3 * y)
+        assert np.isfinite(model.predict(X)).all()
+
+
+def test_T67_boosting_on_separable_rows_stays_finite():
+    """learning_rate=1 and nothing that holds it back: finite leaves, finite log loss."""
+    boosted_on_separable_rows(150)
+
+
+@pytest.mark.large
+def test_T67_boosting_on_separable_rows_stays_finite_for_5000_rounds():
+    boosted_on_separable_rows(5000)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6, -1e9])
+def test_T67_no_squared_distance_is_negative_and_equal_rows_are_at_zero(offset):
+    """Far from the origin |x|^2 - 2xy + |y|^2 would lose all digits: distances here do not."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.integers(0, 6, (40, 3)).astype(float), 2, axis=0) + offset
+    for scale in (None, "standard"):
+        model = tw.KNeighborsClassifier(n_neighbors=2, scale=scale).fit(X, np.arange(80) % 2)
+        distances, _ = model.kneighbors(X)
+        assert (distances == 0).all()
+    clusters = tw.KMeans(n_clusters=5, n_init=1).fit(X)
+    found = clusters.transform(X)
+    assert (found >= 0).all()
+    assert clusters.inertia_ >= 0
+    plain = tw.KMeans(n_clusters=5, n_init=1).fit(X - offset)
+    np.testing.assert_array_equal(clusters.labels_, plain.labels_)
+    assert clusters.inertia_ == pytest.approx(plain.inertia_)
+
+
+@for_every(lambda kind: kind.gives == "groups")
+def test_T67_a_row_that_is_a_centre_is_at_distance_zero(kind):
+    X = np.array([[1e8 + 1, 0.1], [1e8 - 1, 0.3], [1e8, 0.7]])
+    found = kind(n_clusters=3).fit(X).transform(X)
+    assert (found.min(axis=1) == 0).all()

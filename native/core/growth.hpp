@@ -1,6 +1,7 @@
 // What the parts of the grower share while a tree grows.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -46,9 +47,12 @@ struct Growth {
     bool is_classification() const { return data.n_classes > 0; }
     std::size_t n_values() const { return is_classification() ? data.n_classes : 1; }
 
-    // Impurities and gains leave the grower in units of the target as it was given.
+    // Impurities and gains leave the grower in units of the target as it was given. Those of targets
+    // beyond 1e144 would overflow, and are told as a number whose product with weights does not.
     double in_given_units(double impurity) const {
-        return std::ldexp(impurity, scale.exponent * target_power(settings.measure));
+        constexpr double largest = 0x1p960;
+        const double given = std::ldexp(impurity, scale.exponent * target_power(settings.measure));
+        return std::min(given, largest);
     }
 };
 

@@ -8,7 +8,7 @@ PYTHON ?= python3
 PIP := .venv/bin/pip --disable-pip-version-check install --quiet
 NATIVE := $(shell find native -name '*.[ch]pp')
 
-.PHONY: demo docs notebooks test torture coretest asan tsan warnings lint format types stub \
+.PHONY: demo docs notebooks test torture coretest asan tsan fuzz warnings lint format types stub \
     bench wheel clean help
 
 help:
@@ -55,6 +55,10 @@ tsan: .venv/.dev  ## run the core's tests and those with threads under ThreadSan
 	cmake/sanitized tsan build
 	cmake/sanitized tsan core
 	cmake/sanitized tsan python -m pytest -n 2 --timeout 1800 $(or $(ARGS),$(THREADED))
+
+SECONDS ?= 600
+fuzz: .venv/.dev  ## feed odd files to every reader for SECONDS=600; ARGS="--targets csv_table" picks
+	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m fuzz.run --seconds $(SECONDS) $(ARGS)
 
 warnings: .venv/.tools  ## compile the core; any warning is an error
 	.venv/bin/cmake -S . -B build/warnings -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \

@@ -30,6 +30,7 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "reliability" / "mutants.md"
 KEPT = ROOT / "fuzz" / "regressions" / "model_file"
 HANG = 5.0  # seconds of CPU time for one mutant
+NOT_BEGUN = -1  # the number of the mutant that a process is at before its first
 LOOK = 0.2  # seconds between two looks at the workers
 
 
@@ -46,7 +47,7 @@ class Worker:
     failures: list[tuple[int, str]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     process: subprocess.Popen[bytes] | None = None
-    at: int = -1
+    at: int = NOT_BEGUN
     began: float = 0.0  # CPU time when it came to mutant `at`
 
     def file(self, what: str) -> Path:
@@ -55,7 +56,7 @@ class Worker:
 
     def start(self) -> None:
         """Begin, or go on after a mutant that ended the process."""
-        self.file("progress").write_bytes(struct.pack("<q", self.first))
+        self.file("progress").write_bytes(struct.pack("<q", NOT_BEGUN))
         words = [self.seed, self.first, self.end, self.step, self.file("progress")]
         with self.file("output").open("wb") as output, self.file("errors").open("wb") as errors:
             self.process = subprocess.Popen(
@@ -65,7 +66,7 @@ class Worker:
                 stdout=output,
                 stderr=errors,
             )
-        self.at, self.began = -1, 0.0
+        self.at, self.began = NOT_BEGUN, 0.0
 
     def is_done(self) -> bool:
         """Whether all mutants are judged; a process that died or hangs is started anew."""
@@ -77,13 +78,15 @@ class Worker:
             used = cpu_seconds(self.process.pid)
             if at != self.at:
                 self.at, self.began = at, used
-            if used - self.began < HANG or used < 4 * HANG:  # the first is judged after imports
+            if at == NOT_BEGUN or used - self.began < HANG:
                 return False
             self.process.kill()
             self.process.wait()
         self.collect()
         if code == 0:
             return True
+        if at == NOT_BEGUN:
+            sys.exit(f"a process ended before its first mutant: {self.last_words()}")
         what = f"hangs for {HANG} s" if code is None else f"ends the process with {code}"
         self.failures.append((at, f"{what}: {self.last_words()}"))
         self.counts["failed"] += 1

@@ -1,0 +1,125 @@
+"""All fuzzers for some seconds: `python -m fuzz.run --seconds 600`, which is `make fuzz`.
+
+The time is shared out among the targets, as many at once as there are processors. What cannot run
+here is named with the reason. An input that breaks something ends its target, is kept in
+`fuzz/regressions/<target>`, and the exit code is 1.
+"""
+
+import argparse
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from fuzz.native_build import NATIVE_NAMES, native_programs
+from fuzz.seeds import seed_files
+from fuzz.targets import NAMES
+
+ROOT = Path(__file__).parents[1]
+FOUND = ROOT / "out" / "fuzz"  # inputs that reach new code, kept from run to run
+RUNS = re.compile(r"Done (\d+) runs|#(\d+)\s+DONE")
+TIMEOUT = 20  # seconds for one input
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A target and the command that runs it, without the options of libFuzzer."""
+
+    name: str
+    command: tuple[str, ...]
+
+    @property
+    def kept(self) -> Path:
+        return ROOT / "fuzz" / "regressions" / self.name
+
+    def folders(self) -> list[Path]:
+        """Where inputs are: the first is written to."""
+        own = FOUND / self.name
+        own.mkdir(parents=True, exist_ok=True)
+        self.kept.mkdir(parents=True, exist_ok=True)
+        committed = ROOT / "fuzz" / "corpus" / self.name
+        if self.name == "model_file":
+            committed = FOUND / "sound_model_files"
+            committed.mkdir(exist_ok=True)
+            for name, content in seed_files().items():
+                (committed / name).write_bytes(content)
+        return [folder for folder in (own, committed, self.kept) if folder.is_dir()]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a target did."""
+
+    name: str
+    n_runs: int
+    seconds: float
+    output: str
+    broke: bool
+
+
+def jobs() -> list[Job]:
+    """The targets that can run here; a line about each of the others."""
+    found = []
+    if importlib.util.find_spec("atheris"):
+        found += [Job(name, (sys.executable, "-m", "fuzz.atheris_run", name)) for name in NAMES]
+    else:
+        skipped(NAMES, "the package `atheris` is not installed")
+    programs, reason = native_programs()
+    if programs:
+        found += [Job(name, (str(path),)) for name, path in programs.items()]
+    if reason:
+        skipped([name for name in NATIVE_NAMES if name not in programs], reason)
+    return found
+
+
+def skipped(names: Sequence[str], reason: str) -> None:
+    print(f"skipped: {', '.join(names)}: {reason}", flush=True)
+
+
+def run(job: Job, seconds: int) -> Outcome:
+    """Let a target run for so long."""
+    options = [f"-max_total_time={seconds}", f"-timeout={TIMEOUT}", "-rss_limit_mb=4096"]
+    begin = time.monotonic()
+    done = subprocess.run(
+        [*job.command, *options, f"-artifact_prefix={job.kept}/", *map(str, job.folders())],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    output = done.stdout.decode(errors="replace")
+    counts = [int(one or other) for one, other in RUNS.findall(output)]
+    n_runs = max(counts, default=0)
+    return Outcome(job.name, n_runs, time.monotonic() - begin, output, done.returncode != 0)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=int, default=600, help="for all targets together")
+    parser.add_argument("--targets", nargs="*", help="only these")
+    given = parser.parse_args()
+    chosen = [job for job in jobs() if not given.targets or job.name in given.targets]
+    if not chosen:
+        print("no target can run here")
+        return 1
+    n_at_once = os.cpu_count() or 1
+    share = max(1, given.seconds * min(n_at_once, len(chosen)) // len(chosen))
+    with ThreadPoolExecutor(n_at_once) as pool:
+        outcomes = list(pool.map(lambda job: run(job, share), chosen))
+    for outcome in outcomes:
+        if outcome.broke:
+            print(outcome.output[-4000:])
+        state = "BROKE" if outcome.broke else "fine"
+        print(f"{outcome.name:<14} {outcome.n_runs:>12,} runs {outcome.seconds:>6.0f} s  {state}")
+    return int(any(outcome.broke for outcome in outcomes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

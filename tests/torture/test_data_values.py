@@ -3,9 +3,12 @@
 import math
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import treewright as tw
@@ -302,3 +305,44 @@ def test_T09_singles_are_answered_as_the_doubles_that_they_are(kind):
     singles = X.astype(np.float32)
     found = answers(model, singles)
     np.testing.assert_array_equal(found, answers(model, singles.astype(np.float64)))
+
+
+LONG = [2**53 + 1, 2**53 + 2, 5, 2**53 + 3]
+LONG_IDS = {
+    "array": np.array(LONG)[:, None],
+    "unsigned": np.array(LONG, dtype=np.uint64)[:, None],
+    "rows": [[one] for one in LONG],
+    "list": {"x0": LONG},
+    "list with a hole": {"x0": [*LONG[:3], None]},
+    "frame": pd.DataFrame({"x0": LONG}),
+    "frame of many types": pd.DataFrame({"x0": LONG, "word": list("abab")}),
+    "Int64": pd.DataFrame({"x0": pd.array(LONG, dtype="Int64")}),
+    "polars": pl.DataFrame({"x0": LONG}),
+    "arrow": pa.table({"x0": LONG}),
+}
+
+
+@pytest.mark.parametrize("given", LONG_IDS.values(), ids=LONG_IDS)
+def test_T09_whole_numbers_that_doubles_cannot_hold_are_told(given):
+    """2^53 + 1 and 2^53 + 2 become one number: not without a word."""
+    with pytest.warns(UserWarning, match=r"column `x0`, row 0.*2\^53.*strings"):
+        tw.table_from(given)
+
+
+def test_T09_a_csv_of_long_ids_is_told_and_of_large_numbers_is_not(tmp_path):
+    path = tmp_path / "ids.csv"
+    path.write_text("x,id\n0.5,12\n1,9007199254740993\n")
+    with pytest.warns(UserWarning, match=r"column `id`, row 1.*2\^53"):
+        tw.read_table(path)
+    path.write_text("x,y\n0.5,1.7e308\n1e17,12\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tw.read_table(path)
+        tw.table_from([[1e17, 2.5], [3, 4]])
+        tw.table_from({"x": np.array([1e17, 2.0])})
+
+
+@for_every_model
+def test_T09_every_model_warns_of_whole_numbers_that_doubles_cannot_hold(kind):
+    with pytest.warns(UserWarning, match=r"column `x0`, row 0.*2\^53"):
+        kind.alone().fit(np.array(LONG)[:, None], [0, 1, 0, 1])

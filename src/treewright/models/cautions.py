@@ -1,28 +1,16 @@
 """Warnings of the estimators: what fit can tell is of no use or meant otherwise."""
 
-import sys
-import warnings
-from pathlib import Path
-
 import numpy as np
 
 from treewright.data.column import NominalColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
+from treewright.data.user_warning import warn_user as warn_user
 from treewright.models.training import TrainingRows
 
-PACKAGE = str(Path(__file__).parents[1])
 MOST_SHOWN = 5
 MANY_CLASSES = 100
 FEW_LEVELS = 10  # so many levels are never too many
-
-
-def warn_user(message: str) -> None:
-    """Warn as from the line of the user's that called into the package."""
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, UserWarning, stacklevel=level)
 
 
 def warn_of_useless_columns(table: Table) -> None:

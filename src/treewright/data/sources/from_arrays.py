@@ -15,6 +15,7 @@ from treewright.data.sources.objects import (
     nominal_from_strings,
     numeric_from_dates,
 )
+from treewright.data.sources.rounding import warn_of_rounded_cells, warn_of_rounding
 from treewright.data.table import Table, generated_names
 from treewright.errors import DataError, DataTypeError
 
@@ -32,6 +33,8 @@ def table_from_array(array: NDArray[Any], names: tuple[str, ...] | None = None) 
         raise_empty(array.shape)
     matrix = float_matrix(array)
     if matrix is not None:
+        if is_long(array.dtype):
+            warn_of_rounding(matrix, names or generated_names(n_columns))
         return Table.of_matrix(matrix, names)
     has_names = names is not None
     names = names or generated_names(n_columns)
@@ -52,6 +55,11 @@ def float_matrix(array: NDArray[Any]) -> NDArray[Any] | None:
     return None
 
 
+def is_long(dtype: np.dtype[Any]) -> bool:
+    """Whether whole numbers of the type may be more than a float can tell apart."""
+    return dtype.kind in "iu" and dtype.itemsize == 8
+
+
 def column_from_array(name: str, values: NDArray[Any]) -> Column:
     """A column from a 1-D array of any type."""
     kind = values.dtype.kind
@@ -60,6 +68,8 @@ def column_from_array(name: str, values: NDArray[Any]) -> Column:
     if kind in "iuf":
         numbers = float_matrix(values)
         assert numbers is not None
+        if is_long(values.dtype):
+            warn_of_rounding(numbers, [name])
         return NumericColumn(name, numbers, origin=f"{values.dtype} numbers")
     if kind == "U":
         codes, first_rows = group_cells(values)
@@ -152,12 +162,19 @@ def table_from_rows(rows: Sequence[Any]) -> Table:
     if widths == {0}:
         raise_empty((len(rows), 0))
     if set(map(type, chain.from_iterable(rows))) <= {float, int}:
-        return table_from_array(np.array(rows, dtype=np.float64))
+        return table_of_plain_numbers(rows)
     if types == {np.ndarray}:
         return table_from_array(np.asarray(rows))
     cells = list(zip(*rows, strict=True))
     columns = map(column_from_objects, generated_names(len(cells)), cells)
     return Table(tuple(columns), len(rows), has_names=False)
+
+
+def table_of_plain_numbers(rows: Sequence[Any]) -> Table:
+    """Rows of Python's integers and floats."""
+    numbers = np.array(rows, dtype=np.float64)
+    warn_of_rounded_cells(numbers, chain.from_iterable(rows), generated_names(len(rows[0])))
+    return table_from_array(numbers)
 
 
 def table_from_dicts(rows: Sequence[Mapping[Any, Any]]) -> Table:

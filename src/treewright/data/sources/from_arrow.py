@@ -5,9 +5,11 @@ from typing import Any
 from treewright._kernels.readers import ArrowColumn, read_arrow_stream
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.sources.from_arrays import raise_empty
+from treewright.data.sources.rounding import warn_of_rounding
 from treewright.data.table import Table
 from treewright.errors import DataError, DataTypeError
 
+LONG = ("l", "L")  # 64-bit integers, in Arrow's letters
 SUPPORTED = "numbers, strings, booleans, dates, times and dictionaries of strings or integers"
 
 
@@ -37,6 +39,8 @@ def column_from(arrow: ArrowColumn) -> Column:
     if arrow.levels is None:
         words = {"d": "dates", "t": "durations"}
         origin = words[arrow.unit[0]] if arrow.unit else "numbers"
+        if arrow.format in LONG:
+            warn_of_rounding(arrow.data, [arrow.name])
         return NumericColumn(arrow.name, arrow.data, arrow.unit, origin=origin)
     origin = "strings"
     if arrow.is_dictionary:

@@ -23,6 +23,7 @@ from treewright._kernels.readers import (
 from treewright.data.column import Column, NominalColumn, NumericColumn, numeric_as_nominal
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.sources.objects import empty_column, numeric_from_dates
+from treewright.data.sources.rounding import warn_of_rounded_text
 from treewright.data.table import Table, generated_names, raise_duplicates
 from treewright.errors import DataError, ModelTableError, UnknownColumnError
 
@@ -180,6 +181,7 @@ def finished_numbers(name: str, read: CsvColumn, settings: ReadSettings) -> Colu
     words = f", {read.n_missing_words} words for missing" if read.n_missing_words else ""
     zeros = f"leading zeros lost, such as `{read.leading_zero}`" if read.leading_zero else ""
     origin = f"every cell is a number{words}"
+    warn_of_rounded_text(read.data, name)
     column = NumericColumn(name, read.data, origin=origin, caution=zeros)
     return numeric_as_nominal(column) if name in settings.categorical else column
 

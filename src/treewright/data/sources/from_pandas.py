@@ -11,9 +11,11 @@ from treewright.data.sources.from_arrays import (
     check_names,
     column_from_array,
     float_matrix,
+    is_long,
     raise_empty,
 )
 from treewright.data.sources.objects import column_from_objects, numeric_from_dates
+from treewright.data.sources.rounding import warn_of_rounding
 from treewright.data.table import Table, generated_names, raise_duplicates
 from treewright.errors import DataTypeError
 
@@ -29,6 +31,8 @@ def table_from_pandas(frame: Any) -> Table:
         if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
             matrix = float_matrix(frame.to_numpy())
             assert matrix is not None
+            if is_long(dtype):
+                warn_of_rounding(matrix, names or generated_names(frame.shape[1]))
             return Table.of_matrix(matrix, names)
     used = names or generated_names(frame.shape[1])
     columns = [column_from_series(name, frame.iloc[:, at]) for at, name in enumerate(used)]
@@ -56,6 +60,8 @@ def column_from_series(name: str, series: Any) -> Column:
         return reader(name, series)
     if dtype.kind in "iuf" and hasattr(dtype, "numpy_dtype"):
         numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        if is_long(dtype.numpy_dtype):
+            warn_of_rounding(numbers, [name])
         return NumericColumn(name, numbers, origin=f"{dtype} numbers")
     return column_from_objects(name, series.astype(object).tolist())
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright.data.column import MISSING, Column, Level, NominalColumn, NumericColumn
 from treewright.data.missing import is_missing_value
+from treewright.data.sources.rounding import warn_of_rounded_cells
 from treewright.errors import DataError, DataTypeError
 
 BOOLEANS = (bool, np.bool_)
@@ -102,6 +103,7 @@ def numbers_from(name: str, values: Sequence[Any]) -> NumericColumn:
             f"column `{name}`, row {row}: a number of {len(str(values[row]))} digits is beyond "
             "what a 64-bit float can hold"
         ) from None
+    warn_of_rounded_cells(numbers, values, [name])
     return NumericColumn(name, numbers, origin="numbers")
 
 

@@ -1,0 +1,51 @@
+"""Whole numbers that become 64-bit floats, which tell them apart only up to 2^53."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.user_warning import warn_user
+
+EXACT = 2.0**53  # 2^53 + 1 is rounded to it
+
+
+def any_beyond(numbers: NDArray[Any]) -> bool:
+    """Whether some number is too large to have a neighbour one further."""
+    if not numbers.size:
+        return False
+    largest = max(np.fmax.reduce(numbers, axis=None), -np.fmin.reduce(numbers, axis=None))
+    return bool(largest >= EXACT)
+
+
+def warn_of_rounding(numbers: NDArray[Any], names: Sequence[str]) -> None:
+    """Name the columns of whole numbers, now floats, of which some have lost their last digits."""
+    if not any_beyond(numbers):
+        return
+    is_large = np.abs(numbers.reshape(len(numbers), -1)) >= EXACT
+    at = int(is_large.any(axis=0).argmax())
+    n_more = int(np.count_nonzero(is_large.any(axis=0))) - 1
+    more = f" and {n_more} more column{'s' if n_more > 1 else ''}" if n_more else ""
+    warn_user(
+        f"column `{names[at]}`, row {int(is_large[:, at].argmax())}{more}: whole numbers beyond "
+        f"2^53 = {int(EXACT)} are rounded, so that neighbours become equal; make ids strings to "
+        "keep every digit"
+    )
+
+
+def warn_of_rounded_cells(
+    numbers: NDArray[Any], cells: Iterable[Any], names: Sequence[str]
+) -> None:
+    """The same for cells row by row, of which some were floats before."""
+    if any_beyond(numbers):
+        is_whole = [isinstance(cell, int | np.integer) for cell in cells]
+        warn_of_rounding(np.where(np.reshape(is_whole, numbers.shape), numbers, 0.0), names)
+
+
+def warn_of_rounded_text(numbers: NDArray[Any], name: str) -> None:
+    """The same for a column of text that looks like ids: whole numbers of at most 64 bits."""
+    if any_beyond(numbers):
+        known = numbers[~np.isnan(numbers)]
+        if np.abs(known).max() < 2.0**64 and (known == np.floor(known)).all():
+            warn_of_rounding(numbers, [name])

@@ -21,22 +21,43 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from benchmarks.reliability.long_fits import LONG_FITS, LongFit
+import treewright as tw
 from benchmarks.reliability.made_rows import classes, numbers
 
 RESULT = Path(__file__).parents[1] / "results" / "reliability" / "forks.md"
 PATIENCE = 60.0  # seconds that a child has
 N_ROWS, N_COLUMNS = 1_500, 36  # enough cells that every model uses its threads
-WORDS_ONLY = ("CandidateElimination", "FindS")  # which know no threads
+QUICK = {  # settings of estimators that would take long otherwise
+    "OptimalTreeClassifier": {"max_depth": 2},
+    "ObliqueTreeClassifier": {"max_depth": 2},
+    "KMeans": {"n_clusters": 3, "n_init": 1},
+    "KPrototypes": {"n_clusters": 3, "n_init": 1},
+    "CandidateElimination": {"discretize": "equal_width"},
+    "FindS": {"discretize": "equal_width"},
+}
 MANNERS = ("idle", "threads at work", "child of a child")
 
 
-def digest_of(fit: LongFit, X: np.ndarray, y: np.ndarray) -> bytes:
+def every_estimator() -> list[str]:
+    """The public names of all that can be fitted."""
+    return [name for name in tw.__all__ if hasattr(getattr(tw, name), "fit")]
+
+
+def made(name: str) -> Any:
+    """An estimator with four threads and few trees, where it has such."""
+    kind = getattr(tw, name)
+    shared = {"n_jobs": 4, "n_estimators": 4}
+    known = kind._get_param_names()
+    return kind(**QUICK.get(name, {}), **{key: shared[key] for key in shared if key in known})
+
+
+def digest_of(name: str, X: np.ndarray, y: np.ndarray) -> bytes:
     """What the model is and answers, in a few bytes."""
-    model = fit.made(4, small=True).fit(X, y)
+    model = made(name).fit(X, y)
     told = hashlib.sha256(pickle.dumps(model))
     answer = model.predict if hasattr(model, "predict") else model.transform
     told.update(pickle.dumps(np.asarray(answer(X))))
@@ -86,12 +107,12 @@ def threads_at_work(X: np.ndarray, y: np.ndarray) -> Iterator[None]:
     """Two threads that fit forests and clusters all the time, by the pool."""
     over = threading.Event()
 
-    def work(fit: LongFit) -> None:
+    def work(name: str) -> None:
         while not over.is_set():
-            digest_of(fit, X, y)
+            digest_of(name, X, y)
 
     names = ("RandomForestClassifier", "KMeans")
-    threads = [threading.Thread(target=work, args=(LONG_FITS[name],)) for name in names]
+    threads = [threading.Thread(target=work, args=(name,)) for name in names]
     for thread in threads:
         thread.start()
     try:
@@ -105,16 +126,16 @@ def threads_at_work(X: np.ndarray, y: np.ndarray) -> Iterator[None]:
 def run_all(n_runs: int) -> tuple[Counter[str], Counter[str]]:
     """So many forks: how many of each manner, and of each kind of failure."""
     X, score = numbers(N_ROWS, N_COLUMNS)
-    y = classes(score)
+    y = classes(score, 2)
     print("threads used before:", ", ".join([*use_other_threads(X, y), "Treewright"]), flush=True)
-    kinds = [name for name in LONG_FITS if name not in WORDS_ONLY]
-    expected = {name: digest_of(LONG_FITS[name], X, y) for name in kinds}
+    kinds = every_estimator()
+    expected = {name: digest_of(name, X, y) for name in kinds}
     n_done: Counter[str] = Counter()
     failures: Counter[str] = Counter()
 
     def run(at: int, manner: str) -> None:
         name = kinds[at % len(kinds)]
-        found = in_child(lambda: digest_of(LONG_FITS[name], X, y), manner)
+        found = in_child(lambda: digest_of(name, X, y), manner)
         n_done[manner] += 1
         if found != expected[name]:
             wrong = "hangs" if found is None else "another model" if found else "no answer"
@@ -127,7 +148,7 @@ def run_all(n_runs: int) -> tuple[Counter[str], Counter[str]]:
             for at in runs:
                 run(at // len(MANNERS), manner)
     for name in kinds:  # the parent goes on as before
-        if digest_of(LONG_FITS[name], X, y) != expected[name]:
+        if digest_of(name, X, y) != expected[name]:
             failures[f"{name}: the parent gives another model"] += 1
     return n_done, failures
 

@@ -284,11 +284,11 @@ def test_T46_many_fits_at_once_share_few_threads():
         import os
         from concurrent.futures import ThreadPoolExecutor
         import numpy as np, treewright as tw
-        X = np.random.default_rng(0).normal(size=(20_000, 10)); y = X[:, 0] > X[:, 1]
+        X = np.random.default_rng(0).normal(size=(5_000, 12)); y = X[:, 0] > X[:, 1]
         tw.CARTClassifier(n_jobs=1).fit(X, y)
         before = len(os.listdir("/proc/self/task"))
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(lambda _: tw.CARTClassifier(n_jobs=8).fit(X, y), range(16)))
+            list(pool.map(lambda _: tw.CARTClassifier(n_jobs=8).fit(X, y), range(8)))
         print(len(os.listdir("/proc/self/task")) - before)
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -337,9 +337,9 @@ def long_call(name):
     from benchmarks.reliability.long_fits import LONG_FITS
 
     if name in LONG_CALLS:
-        return LONG_CALLS[name](0.5)
+        return LONG_CALLS[name](0.3)
     fit = LONG_FITS[name]
-    rows = fit.many(0.5)
+    rows = fit.many(0.3)
     return lambda: fit.made(1).fit(*rows)
 
 

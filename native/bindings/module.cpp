@@ -21,6 +21,7 @@ void bind_optimal(nanobind::module_& module);
 void bind_packed_trees(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 void bind_shap(nanobind::module_& module);
+void bind_short_cuts(nanobind::module_& module);
 }  // namespace treewright::bindings
 
 NB_MODULE(_native, module) {
@@ -46,4 +47,5 @@ NB_MODULE(_native, module) {
     treewright::bindings::bind_packed_trees(module);
     treewright::bindings::bind_predict(module);
     treewright::bindings::bind_shap(module);
+    treewright::bindings::bind_short_cuts(module);
 }

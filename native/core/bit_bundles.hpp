@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/candidate.hpp"
+#include "core/short_cuts.hpp"
 #include "core/workspace.hpp"
 
 namespace treewright {
@@ -27,7 +28,7 @@ void bundle_two_valued(Workspace<Index>& workspace) {
             columns.push_back(&column);
         }
     }
-    if (columns.size() < min_columns_bundled) return;
+    if (columns.size() < min_columns_bundled || !takes(ShortCut::bit_bundles)) return;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         auto& column = *columns[i];
         if (i % 64 == 0) workspace.bundles.emplace_back(workspace.rows.size(), 0);

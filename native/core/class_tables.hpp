@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "core/short_cuts.hpp"
 #include "core/workspace.hpp"
 
 namespace treewright {
@@ -38,7 +39,7 @@ void make_code_blocks(Workspace<Index>& workspace) {
         blocks.n_lines += column.n_codes() + 1;
     }
     const std::size_t n_rows = workspace.rows.size();
-    if (!is_worth_a_table(workspace, n_rows)) {
+    if (!is_worth_a_table(workspace, n_rows) || !takes(ShortCut::class_tables)) {
         blocks = {};
         return;
     }
@@ -103,7 +104,7 @@ std::array<ClassTable, 2> split_table(const Workspace<Index>& workspace, const C
                                       std::vector<Index>& scratch, int n_threads) {
     std::array<std::size_t, 3> n{};
     for (const auto row : rows) ++n[child[row]];
-    if (n[2] > 0) return {};
+    if (n[2] > 0 || !takes(ShortCut::smaller_side)) return {};
     const std::uint32_t smaller = n[0] <= n[1] ? 0 : 1;
     scratch.resize(rows.size());
     std::size_t n_members = 0;

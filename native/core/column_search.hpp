@@ -13,6 +13,7 @@
 #include "core/node_groups.hpp"
 #include "core/scan.hpp"
 #include "core/search_scratch.hpp"
+#include "core/short_cuts.hpp"
 #include "core/two_class_subset.hpp"
 #include "core/workspace.hpp"
 
@@ -108,6 +109,7 @@ private:
 
     bool is_two_class_subset() const {
         const auto& groups = scratch_.groups;
+        if (!takes(ShortCut::two_class_subset)) return false;
         const bool two_classes = targets_.n_classes == 2 && targets_.counts_rows();
         if (!view_->is_nominal() || !two_classes || settings_.measure != Measure::gini ||
             settings_.nominal != NominalSplit::subset || settings_.gain_ratio) {
@@ -293,7 +295,8 @@ private:
     template <class Run>
     void with_tally(Run run) {
         // The traced tallies know no weights, so they leave limits on weight to the others.
-        const bool counts = targets_.counts_rows() && min_side_weight() <= 0;
+        const bool counts_rows = targets_.counts_rows() && takes(ShortCut::counted_tallies);
+        const bool counts = counts_rows && min_side_weight() <= 0;
         if (settings_.measure == Measure::squared_error && counts) {
             scratch_.moments.bind(targets_);
             run(scratch_.moments);
@@ -305,7 +308,7 @@ private:
                 scratch_.counted_gini.bind(targets_);
                 run(scratch_.counted_gini);
             }
-        } else if (settings_.measure == Measure::entropy && targets_.counts_rows()) {
+        } else if (settings_.measure == Measure::entropy && counts_rows) {
             scratch_.counted_entropy.bind(targets_, context_.n_log2_n);
             run(scratch_.counted_entropy);
         } else {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "core/short_cuts.hpp"
 
 namespace treewright {
 namespace {
@@ -40,7 +41,7 @@ struct Keyed {
 template <class Key>
 void radix_sort(std::vector<Keyed<Key>>& items) {
     const auto by_key = [](const Keyed<Key>& a, const Keyed<Key>& b) { return a.key < b.key; };
-    if (items.size() < 512) {
+    if (items.size() < 512 || !takes(ShortCut::radix_sort)) {
         std::ranges::stable_sort(items, by_key);
         return;
     }
@@ -188,17 +189,18 @@ namespace {
 WorkColumn<std::uint32_t> prepare_column(const ColumnView& view, int column, std::size_t n_rows) {
     WorkColumn<std::uint32_t> out;
     out.column = column;
+    const bool may_count = takes(ShortCut::counted_columns);
     if (view.kind != ColumnKind::numeric) {
-        if (static_cast<std::size_t>(view.n_levels) <= max_codes) {
+        if (may_count && static_cast<std::size_t>(view.n_levels) <= max_codes) {
             count_levels(view, n_rows, out);
         } else {
             out.sorted = sort_levels(view, n_rows);
         }
     } else if (view.type == ValueType::float32) {
-        if (!count_numbers<float>(view, n_rows, out)) {
+        if (!may_count || !count_numbers<float>(view, n_rows, out)) {
             out.sorted = sort_numbers<float, std::uint32_t>(view, n_rows);
         }
-    } else if (!count_numbers<double>(view, n_rows, out)) {
+    } else if (!may_count || !count_numbers<double>(view, n_rows, out)) {
         out.sorted = sort_numbers<double, std::uint64_t>(view, n_rows);
     }
     return out;
@@ -209,8 +211,9 @@ std::size_t size_of(ValueType type) { return type == ValueType::float64 ? 8 : 4;
 // How many columns from `first` on lie side by side in the rows of one matrix, at most eight.
 std::size_t neighbours(std::span<const ColumnView> views, std::size_t first) {
     const auto& view = views[first];
+    const std::size_t most = takes(ShortCut::gathered_columns) ? 8 : 1;
     std::size_t n = 1;
-    while (n < 8 && first + n < views.size()) {
+    while (n < most && first + n < views.size()) {
         const auto& next = views[first + n];
         if (next.type != view.type || next.stride != view.stride ||
             next.data != view.data + n * size_of(view.type)) {

@@ -11,6 +11,7 @@
 #include "core/grower.hpp"
 #include "core/growth.hpp"
 #include "core/parallel.hpp"
+#include "core/short_cuts.hpp"
 #include "core/tree_builder.hpp"
 #include "core/workspace.hpp"
 
@@ -185,7 +186,8 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     std::vector<TreeBuilder> builders;
     builders.emplace_back(growth.n_values());
     GrowerScratch<std::uint32_t> scratch(usable_threads(n_threads));
-    const std::size_t hand_over = settings.best_first() ? 0 : local_subtree_rows(data.n_rows);
+    const bool hands_over = !settings.best_first() && takes(ShortCut::local_subtrees);
+    const std::size_t hand_over = hands_over ? local_subtree_rows(data.n_rows) : 0;
     Grower<std::uint32_t> top(growth, builders[0], n_threads, hand_over, scratch);
     top.run(std::move(workspace), 0);
     grow_subtrees(growth, top.handed_over, builders, n_threads);

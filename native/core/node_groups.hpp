@@ -10,6 +10,7 @@
 #include "core/candidate.hpp"
 #include "core/code_set.hpp"
 #include "core/groups.hpp"
+#include "core/short_cuts.hpp"
 #include "core/workspace.hpp"
 
 namespace treewright {
@@ -68,6 +69,7 @@ public:
     // counted for the codes that occur alone.
     bool counting_is_cheaper() const {
         if (!column_->counted || absolute()) return false;
+        if (!takes(ShortCut::counted_rows)) return has_bit_counts();
         std::size_t n_codes = column_->n_codes();
         if (counts_classes()) n_codes = std::min(n_codes, node_.size());
         return has_bit_counts() || has_table() || n_codes * targets_.n_stats() <= 8 * node_.size();

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/parallel.hpp"
+#include "core/short_cuts.hpp"
 
 namespace treewright {
 namespace {
@@ -207,7 +208,7 @@ void Predictor::walk_block(const R& rows, std::size_t first, std::span<std::int3
                            Scratch& scratch) const {
     if (slots_.size() == 1) {
         std::ranges::fill(ends, 0);
-    } else if (!only_numbers_) {
+    } else if (!only_numbers_ || !takes(ShortCut::prediction_lanes)) {
         walk_by_questions(rows, first, ends);
     } else if (R::is_row_major || n_columns_ > copied_columns) {
         walk_by_numbers(rows.from(first), rows, first, ends);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "core/short_cuts.hpp"
+
 namespace treewright {
 
 RowLists::RowLists(const TreeView& tree, const Rows& rows)
@@ -79,7 +81,8 @@ void RowLists::find_targets(std::int32_t node, RowList list) {
     const Question& asked = question(node);
     const auto listed = rows(list);
     targets_.resize(listed.size());
-    const bool is_number = asked.kind == NodeKind::threshold && asked.n_levels < 0;
+    const bool is_number = asked.kind == NodeKind::threshold && asked.n_levels < 0 &&
+                           takes(ShortCut::compared_numbers);
     const auto ask = [&](const auto& source) {
         if (is_number) return compare_numbers(asked, source, listed);
         for (std::size_t i = 0; i < listed.size(); ++i) {

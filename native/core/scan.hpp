@@ -11,6 +11,7 @@
 
 #include "core/columns.hpp"
 #include "core/groups.hpp"
+#include "core/short_cuts.hpp"
 #include "core/tallies.hpp"
 
 namespace treewright {
@@ -49,10 +50,10 @@ inline void offer(Tally& tally, const CutLimits& limits, std::int64_t position, 
     }
 }
 
-// Offers every place after the elements [first, last], place by place.
+// Offers every place after the elements [first, last].
 template <class Index, class Tally>
-void scan_places(const Element<Index>* known, std::int64_t first, std::int64_t last, Tally& tally,
-                 const CutLimits& limits, BestCut& best) {
+void scan_one_by_one(const Element<Index>* known, std::int64_t first, std::int64_t last,
+                     Tally& tally, const CutLimits& limits, BestCut& best) {
     for (std::int64_t i = first; i <= last; ++i) {
         tally.move(known[i].row);
         if (known[i].rank != known[i + 1].rank) offer(tally, limits, i, best);
@@ -102,11 +103,20 @@ private:
     double a_[size], b_[size], margin_[size];
 };
 
+template <class Index, class Tally>
+void scan_places(const Element<Index>* known, std::int64_t first, std::int64_t last, Tally& tally,
+                 const CutLimits& limits, BestCut& best) {
+    scan_one_by_one(known, first, last, tally, limits, best);
+}
+
 // The same in blocks. Most blocks hold no place that could beat the best so far; in the others a
 // sample raises the bar first, so that few places are looked at one by one.
 template <class Index, Traceable Tally>
 void scan_places(const Element<Index>* known, std::int64_t first, std::int64_t last, Tally& tally,
                  const CutLimits& limits, BestCut& best) {
+    if (!takes(ShortCut::traced_scan)) {
+        return scan_one_by_one(known, first, last, tally, limits, best);
+    }
     using Block = TracedBlock<Index, Tally>;
     for (std::int64_t start = first; start <= last; start += Block::size) {
         const std::int64_t n = std::min(Block::size, last - start + 1);

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "core/parallel.hpp"
+#include "core/short_cuts.hpp"
 #include "core/tree_shap.hpp"
 #include "core/tree_shap_masks.hpp"
 #include "core/watch.hpp"
@@ -219,6 +220,7 @@ struct MaskReader {
         : tree(tree), steps(steps), values(tree.n_columns()), routes(steps.n_inner()) {}
 
     bool read(const Rows& rows, std::size_t row) {
+        if (!takes(ShortCut::shapley_masks)) return false;
         if (steps.most_columns() > BackgroundMasks::most_columns) return false;
         tree.copy_row(rows, row, values.data());
         return steps.route(values.data(), routes.data(), 1);

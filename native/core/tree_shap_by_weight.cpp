@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "core/parallel.hpp"
+#include "core/short_cuts.hpp"
 #include "core/tree_shap_lanes.hpp"
 #include "core/tree_shap_walk.hpp"
 
@@ -157,7 +158,7 @@ void add_shap_by_weight(const ShapTree& tree, const Rows& rows, const ShapWork& 
             watch.check();
             tree.copy_row(rows, row, values.data());
             double* const out = work.out.data() + row * n_columns * tree.n_values();
-            if (lanes.route(values.data(), n_taken, scratch)) {
+            if (takes(ShortCut::shapley_lanes) && lanes.route(values.data(), n_taken, scratch)) {
                 in_lanes[n_taken++] = out;
                 if (n_taken == n_lanes) add_lanes();
             } else {

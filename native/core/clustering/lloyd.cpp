@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/clustering/lookout.hpp"
+#include "core/short_cuts.hpp"
 
 namespace treewright::clustering {
 namespace {
@@ -140,7 +141,8 @@ void Lloyd::assign_tile(const R& rows, const Centres& centres, Tile& tile, std::
     tile.n_open = 0;
     for (std::size_t row = first; row < end; ++row) {
         tile.values[row - first] = row_at(rows, row, n_columns_, tile.copy_of(row - first));
-        if (centres.is_first || !stays(centres, row)) tile.open[tile.n_open++] = row;
+        const bool is_bounded = !centres.is_first && takes(ShortCut::centre_bounds);
+        if (!is_bounded || !stays(centres, row)) tile.open[tile.n_open++] = row;
     }
     for (std::size_t i = tile.n_open; i % Lookout::at_once != 0; ++i) {
         tile.open[i] = tile.open[i - 1];
@@ -151,7 +153,7 @@ void Lloyd::assign_tile(const R& rows, const Centres& centres, Tile& tile, std::
         for (std::size_t j = 0; j < Lookout::at_once; ++j) {
             values[j] = tile.values[tile.open[i + j] - first];
         }
-        centres.lookout.look(values, tile.room.data(), seen);
+        if (takes(ShortCut::quick_centres)) centres.lookout.look(values, tile.room.data(), seen);
         for (std::size_t j = 0; j < Lookout::at_once && i + j < tile.n_open; ++j) {
             if (!seen[j].is_sure()) seen[j] = centres.nearest(values[j]);
             const std::size_t row = tile.open[i + j];

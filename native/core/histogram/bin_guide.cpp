@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/histogram/binned_table.hpp"
+#include "core/short_cuts.hpp"
 
 namespace treewright::histogram {
 namespace {
@@ -82,8 +83,18 @@ void BinGuide<T>::find(std::span<const T> values, std::uint8_t* bins) const {
     }
 }
 
+// By the definition.
+template <class T>
+void BinGuide<T>::find_among_all(std::span<const T> values, std::uint8_t* bins) const {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto at = std::ranges::lower_bound(cuts_, values[i]) - std::ranges::begin(cuts_);
+        bins[i] = std::isnan(values[i]) ? missing_bin : static_cast<std::uint8_t>(at);
+    }
+}
+
 template <class T>
 void BinGuide<T>::operator()(std::span<const T> values, std::uint8_t* bins) const {
+    if (!takes(ShortCut::bin_guide)) return find_among_all(values, bins);
     switch (n_compared_) {
         case 0: return find<0>(values, bins);
         case 1: return find<1>(values, bins);

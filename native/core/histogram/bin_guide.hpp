@@ -24,6 +24,7 @@ private:
     static constexpr int n_steps = 2048;
 
     int step_of(T value) const;
+    void find_among_all(std::span<const T> values, std::uint8_t* bins) const;
     template <int n_compared>
     void find(std::span<const T> values, std::uint8_t* bins) const;
 

@@ -8,6 +8,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/short_cuts.hpp"
+
 namespace treewright::histogram {
 namespace {
 
@@ -70,7 +72,11 @@ std::vector<Value> sorted_values(const ColumnView& column, std::size_t n_rows) {
         const auto number = *reinterpret_cast<const Number*>(column.at(row));
         if (number == number) keys.push_back(key_of<Key>(number));
     }
-    sort_keys(keys);
+    if (takes(ShortCut::radix_sort)) {
+        sort_keys(keys);
+    } else {
+        std::ranges::sort(keys);
+    }
     std::vector<Value> values;
     for (std::size_t i = 0; i < keys.size();) {
         std::size_t end = i + 1;

@@ -8,6 +8,7 @@
 #include "core/histogram/plane_tree.hpp"
 #include "core/histogram/symmetric_tree.hpp"
 #include "core/parallel.hpp"
+#include "core/short_cuts.hpp"
 
 namespace treewright::histogram {
 namespace {
@@ -62,6 +63,7 @@ struct EnsemblePredictor::Forms {
     }
     // False if the rows of this block have to walk.
     bool find_places(RowBlock& block, std::uint8_t* places) const {
+        if (!takes(ShortCut::tree_forms)) return false;
         if (const auto* symmetric = std::get_if<SymmetricTree>(&small)) {
             return symmetric->find(block, places);
         }
@@ -132,7 +134,7 @@ public:
     // the trees.
     template <class AnswerOf>
     void for_each_end(std::size_t first_tree, std::size_t last_tree, AnswerOf answer_of) {
-        if (block.n_rows <= few_rows) return walk_few(first_tree, last_tree, answer_of);
+        if (has_few_rows()) return walk_few(first_tree, last_tree, answer_of);
         for (std::size_t i = first_tree; i < last_tree; ++i) {
             const Forms& tree = *predictor_.trees_[i].forms;
             auto answer = answer_of(i);
@@ -156,7 +158,7 @@ public:
             const double* const values = predictor_.trees_[tree].tree->value.data();
             return [=](std::size_t row, std::uint32_t leaf) { sums[row] += values[leaf]; };
         };
-        if (block.n_rows <= few_rows) return walk_few(first_tree, last_tree, answer_of);
+        if (has_few_rows()) return walk_few(first_tree, last_tree, answer_of);
         for (std::size_t i = first_tree; i < last_tree; ++i) {
             const Forms& tree = *predictor_.trees_[i].forms;
             if (!tree.find_places(block, places_.data())) {
@@ -172,6 +174,9 @@ public:
     RowBlock block;
 
 private:
+    bool has_few_rows() const {
+        return block.n_rows <= few_rows && takes(ShortCut::trees_at_once);
+    }
     std::uint32_t leaf_at(std::size_t tree, std::uint32_t slot) const {
         return predictor_.trees_[tree].tree->nodes[slot].child;
     }

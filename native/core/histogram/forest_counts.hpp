@@ -12,6 +12,7 @@
 #include "core/histogram/binned_table.hpp"
 #include "core/histogram/forest_targets.hpp"
 #include "core/histogram/row_order.hpp"
+#include "core/short_cuts.hpp"
 
 namespace treewright::histogram {
 
@@ -57,7 +58,7 @@ public:
     template <class Each>
     void count(const Target& target, std::span<const ForestRow> rows,
                std::span<const std::uint32_t> columns, Each each) {
-        const bool few = rows.size() <= few_rows;
+        const bool few = rows.size() <= few_rows && takes(ShortCut::few_rows_listed);
         if (few) {
             gather(target, rows, columns);
         } else {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/histogram/split_cuts.hpp"
+#include "core/short_cuts.hpp"
 
 namespace treewright::histogram {
 namespace {
@@ -35,7 +36,7 @@ SplitSearch::SplitSearch(const SplitLimits& limits, const Units& units)
       value_unit_(units.hessian / units.gradient),
       gain_exponent_(std::ilogb(units.hessian) - 2 * std::ilogb(units.gradient)),
       hessian_counts_(units.largest_hessian == 1 && units.hessian == 1),
-      floats_do_(l1_ == 0 && l2_ + nominal_l2_ < 0x1p50) {
+      floats_do_(l1_ == 0 && l2_ + nominal_l2_ < 0x1p50 && takes(ShortCut::split_shortlist)) {
     min_gain_ = std::ldexp(limits.min_gain, -gain_exponent_);
     // Every row has a second derivative of at least one unit, so 1 says that a side is not empty.
     const double least = std::ceil(limits.min_child_hessian * units.hessian);

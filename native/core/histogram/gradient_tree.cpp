@@ -10,6 +10,7 @@
 #include "core/histogram/row_order.hpp"
 #include "core/histogram/split_writing.hpp"
 #include "core/parallel.hpp"
+#include "core/short_cuts.hpp"
 
 namespace treewright::histogram {
 namespace {
@@ -217,7 +218,9 @@ private:
         add_rows(table_, first, end_of(group) - first, order_.rows(leaf.range), sums);
     }
 
-    void subtract(const Leaf& taken, Leaf& rest, std::size_t group) const {
+    // Of two children, `rest` has the sums of their parent and `taken` its own already.
+    void count_rest(const Leaf& taken, Leaf& rest, std::size_t group) {
+        if (!takes(ShortCut::smaller_side)) return count(rest, group);
         const std::size_t end = end_of(group) * n_slots;
         for (std::size_t i = first_of(group) * n_slots; i < end; ++i) rest.sums[i] -= taken.sums[i];
     }
@@ -293,7 +296,7 @@ private:
         const ColumnChoice::Marks for_small = columns_for(small), for_large = columns_for(large);
         run_tasks(n_groups_, n_threads, [&](std::size_t group, int worker) {
             count(small, group);
-            subtract(small, large, group);
+            count_rest(small, large, group);
             const std::size_t at = group % of_small.size();
             search_group(small, for_small, group, worker, of_small[at]);
             search_group(large, for_large, group, worker, of_large[at]);
@@ -312,7 +315,7 @@ private:
         large.sums = std::move(parent.sums);
         run_tasks(n_groups_, threads_for(small), [&](std::size_t group, int) {
             count(small, group);
-            subtract(small, large, group);
+            count_rest(small, large, group);
         });
         left.total = total_of(left);
         right.total = total_of(right);

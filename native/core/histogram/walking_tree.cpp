@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "core/short_cuts.hpp"
+
 namespace treewright::histogram {
 namespace {
 
@@ -69,7 +71,7 @@ std::uint32_t WalkingTree::step(std::uint32_t slot, const RowBlock& block, std::
 }
 
 void WalkingTree::walk(const RowBlock& block, std::uint32_t* ends) const {
-    if (only_numbers_) return walk_numbers(block, ends);
+    if (only_numbers_ && takes(ShortCut::prediction_lanes)) return walk_numbers(block, ends);
     for (std::size_t row = 0; row < block.n_rows; ++row) {
         std::uint32_t at = 0;
         for (std::uint32_t next; (next = step(at, block, row)) != at;) at = next;

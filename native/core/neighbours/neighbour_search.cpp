@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/parallel.hpp"
+#include "core/short_cuts.hpp"
 
 namespace treewright::neighbours {
 namespace {
@@ -38,7 +39,9 @@ struct NeighbourSearch::Query {
 
     void take(const Neighbour& neighbour, const QuickSums& sums) {
         if (neighbour.row == itself) return;
-        if (found.take(neighbour)) reach = sums.bound(found.reach());
+        if (found.take(neighbour) && takes(ShortCut::quick_distances)) {
+            reach = sums.bound(found.reach());
+        }
     }
 };
 
@@ -129,7 +132,7 @@ std::size_t NeighbourSearch::end_of_shelf(std::size_t shelf) const {
 
 void NeighbourSearch::compare(std::span<const std::uint32_t> rows, Query& query) const {
     std::size_t at = 0;
-    if (survey_.all_finite && query.is_finite) {
+    if (survey_.all_finite && query.is_finite && takes(ShortCut::quick_distances)) {
         for (; at + rows_compared <= rows.size(); at += rows_compared) {
             std::array<const double*, rows_compared> values;
             for (std::size_t i = 0; i < rows_compared; ++i) values[i] = rows_.row(rows[at + i]);
@@ -165,7 +168,8 @@ void NeighbourSearch::compare_nearest(const Box& box, const float* sums, Query& 
         if (sums[i] > query.reach) continue;
         could_count[n++] = order_[box.first + i];
         if (n < rows_compared) continue;
-        if (could_count[0] > query.found.last_row()) return;
+        const bool rest_is_late = could_count[0] > query.found.last_row();
+        if (rest_is_late && takes(ShortCut::box_bounds)) return;
         compare(could_count, query);
         n = 0;
     }
@@ -189,16 +193,21 @@ std::size_t NeighbourSearch::look_nearby(Query& query, std::span<const float> of
     return best;
 }
 
+bool NeighbourSearch::may_hold_neighbour(std::size_t box, const Query& query) const {
+    if (order_[boxes_[box].first] > query.found.last_row()) return false;
+    return of_boxes_.away(query.ends, box, measure_) <= query.reach;
+}
+
 // Boxes in turn, and in each box the queries that it could concern: its rows stay in the cache.
 void NeighbourSearch::look_on_shelf(std::size_t shelf, std::span<Query* const> concerned) const {
     for (std::size_t box = shelf * shelf_size; box < end_of_shelf(shelf); ++box) {
-        const std::uint32_t first_row = order_[boxes_[box].first];
         std::array<Query*, queries_at_once> near;
         std::size_t n = 0;
         for (Query* query : concerned) {
-            if (box == query->first_box || first_row > query->found.last_row()) continue;
-            const float away = of_boxes_.away(query->ends, box, measure_);
-            if (away <= query->reach) near[n++] = query;
+            if (box == query->first_box) continue;
+            if (!takes(ShortCut::box_bounds) || may_hold_neighbour(box, *query)) {
+                near[n++] = query;
+            }
         }
         if (n > 0) look_into(box, {near.data(), n});
     }
@@ -219,7 +228,8 @@ void NeighbourSearch::answer(std::span<Query> group, const Check& check) const {
         check();
         concerned.clear();
         for (std::size_t q = 0; q < group.size(); ++q) {
-            if (of_shelves[q * n_shelves + shelf] <= group[q].reach) concerned.push_back(&group[q]);
+            const bool may_be_near = of_shelves[q * n_shelves + shelf] <= group[q].reach;
+            if (may_be_near || !takes(ShortCut::box_bounds)) concerned.push_back(&group[q]);
         }
         look_on_shelf(shelf, concerned);
     }

@@ -52,6 +52,7 @@ private:
     void compare_nearest(const Box& box, const float* sums, Query& query) const;
     void look_into(std::size_t box, std::span<Query* const> queries) const;
     std::size_t look_nearby(Query& query, std::span<const float> of_shelves) const;
+    bool may_hold_neighbour(std::size_t box, const Query& query) const;
     void look_on_shelf(std::size_t shelf, std::span<Query* const> concerned) const;
     void answer(std::span<Query> group, const Check& check) const;
 

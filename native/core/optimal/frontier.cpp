@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/short_cuts.hpp"
+
 namespace treewright::optimal {
 
 Frontier::Frontier(std::vector<CutLine> lines, Weight least_side, Weight least, Weight whole)
@@ -25,6 +27,7 @@ bool Frontier::later(const Interval& a, const Interval& b) {
 }
 
 SideBounds Frontier::bounds_at(const Interval& interval, std::size_t cut) const {
+    if (!takes(ShortCut::cut_bounds)) return {least_side_, least_side_};
     const Weight here = lines_[interval.line].left_weight[cut];
     const auto& [before, after] = std::tie(interval.before, interval.after);
     return {std::max({least_side_, before.bounds.left,
@@ -40,8 +43,11 @@ Weight Frontier::cost_at(const Interval& interval, std::size_t cut) const {
 
 void Frontier::push(Interval interval) {
     if (interval.first >= interval.end) return;
-    interval.least = std::max({least_, interval.before.bounds.left + interval.after.bounds.right,
-                               2 * least_side_});
+    interval.least = std::max(least_, 2 * least_side_);
+    if (takes(ShortCut::cut_bounds)) {
+        const Weight outer = interval.before.bounds.left + interval.after.bounds.right;
+        interval.least = std::max(interval.least, outer);
+    }
     heap_.push_back(interval);
     std::ranges::push_heap(heap_, later);
 }

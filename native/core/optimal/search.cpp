@@ -13,6 +13,7 @@
 #include "core/optimal/node_rows.hpp"
 #include "core/optimal/side_scan.hpp"
 #include "core/parallel.hpp"
+#include "core/short_cuts.hpp"
 
 namespace treewright::optimal {
 namespace {
@@ -212,7 +213,8 @@ std::vector<SideBounds> Search::ask(const NodeRows& node, const Task& task,
     std::vector<SideBounds> bounds(picks.size());
     if (picks.size() == 1) {
         const PlannedNode question = frontier.question(picks[0]);
-        bounds[0] = task.depth == 2 ? ask_above_stumps(node, task, picks[0], question, best)
+        const bool scans = task.depth == 2 && takes(ShortCut::stump_scan);
+        bounds[0] = scans ? ask_above_stumps(node, task, picks[0], question, best)
                                     : ask_above_trees(node, task, picks[0], question, best);
         return bounds;
     }

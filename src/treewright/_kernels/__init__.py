@@ -1,5 +1,8 @@
 """The only door to compiled code: callers import kernels from here, never from `_native`."""
 
 from treewright._kernels.predictor import Predictor
+from treewright._kernels.short_cuts import leave_out_as_the_environment_says
 
 __all__ = ["Predictor"]
+
+leave_out_as_the_environment_says()

@@ -1061,3 +1061,11 @@ class ShapTree:
         """
         Add Shapley values against background rows to `out` (n_rows, n_columns, n_values).
         """
+
+def short_cut_names() -> tuple:
+    """The faster ways that can be left out, bit by bit."""
+
+def leave_out_short_cuts(mask: int) -> int:
+    """
+    Takes the plain way from now on for every bit that is set; returns the bits before.
+    """

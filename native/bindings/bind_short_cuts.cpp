@@ -1,0 +1,28 @@
+#include <cstdint>
+
+#include "bindings/arrays.hpp"
+#include "core/short_cuts.hpp"
+
+namespace treewright::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+nb::tuple names() {
+    nb::list all;
+    for (const auto name : short_cut_names) all.append(nb::str(name.data(), name.size()));
+    return nb::tuple(all);
+}
+
+std::uint32_t leave_out(std::uint32_t mask) { return short_cuts_left_out.exchange(mask); }
+
+}  // namespace
+
+void bind_short_cuts(nb::module_& module) {
+    module.def("short_cut_names", &names, "The faster ways that can be left out, bit by bit.");
+    module.def("leave_out_short_cuts", &leave_out, "mask"_a,
+               "Takes the plain way from now on for every bit that is set; returns the bits before.");
+}
+
+}  // namespace treewright::bindings

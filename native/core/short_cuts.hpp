@@ -1,0 +1,70 @@
+// Short cuts: faster ways to an answer that must not change it.
+//
+// Each can be left out, and then the core takes the plain way that its code would take anyway for
+// other data, or the definition itself. Tests grow and ask every model both ways and compare.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace treewright {
+
+enum class ShortCut : std::uint8_t {
+    threads,
+    // growing a tree
+    gathered_columns,
+    radix_sort,
+    counted_columns,
+    counted_rows,
+    bit_bundles,
+    class_tables,
+    smaller_side,
+    counted_tallies,
+    traced_scan,
+    two_class_subset,
+    local_subtrees,
+    // asking a tree, sending rows down
+    prediction_lanes,
+    compared_numbers,
+    // ensembles
+    bin_guide,
+    few_rows_listed,
+    split_shortlist,
+    tree_forms,
+    trees_at_once,
+    // Shapley values
+    shapley_lanes,
+    shapley_masks,
+    // neighbours and clusters
+    quick_distances,
+    box_bounds,
+    quick_centres,
+    centre_bounds,
+    // optimal trees
+    cut_bounds,
+    stump_scan,
+};
+
+inline constexpr std::array<std::string_view, 27> short_cut_names{
+    "threads",          "gathered_columns", "radix_sort",       "counted_columns",
+    "counted_rows",     "bit_bundles",      "class_tables",     "smaller_side",
+    "counted_tallies",  "traced_scan",      "two_class_subset", "local_subtrees",
+    "prediction_lanes", "compared_numbers", "bin_guide",        "few_rows_listed",
+    "split_shortlist",  "tree_forms",       "trees_at_once",    "shapley_lanes",
+    "shapley_masks",    "quick_distances",  "box_bounds",       "quick_centres",
+    "centre_bounds",    "cut_bounds",       "stump_scan"};
+static_assert(static_cast<std::size_t>(ShortCut::stump_scan) + 1 == short_cut_names.size());
+
+// A bit for each short cut that is left out. It holds for the whole process, so it is set before
+// the first model is made, or by a test that fits one model after the other.
+inline std::atomic<std::uint32_t> short_cuts_left_out{0};
+
+inline bool takes(ShortCut short_cut) {
+    const auto bit = static_cast<std::uint32_t>(short_cut);
+    return (short_cuts_left_out.load(std::memory_order_relaxed) >> bit & 1U) == 0;
+}
+
+}  // namespace treewright

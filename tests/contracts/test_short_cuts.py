@@ -1,0 +1,292 @@
+"""Every short cut of the core can be left out, and gives the answer of the plain way.
+
+Each is tried on models and tables that take it: the bytes of the model file and of the answers
+must be the same. Weights and targets are quarters, and targets have the mean 0, so that no sum is
+rounded and the order in which rows are added up cannot show. `counted_tallies` has formulas of its
+own, so gains may differ in their last digits. The short cuts of optimal trees may find another one
+of several best trees.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from contracts.test_core_matches_reference import core_tree
+from reference.random_problems import FAMILIES, longer_problem, random_problem
+from treewright._kernels.short_cuts import ENVIRONMENT, NAMES, leave_out, left_out
+from treewright.any_model.saved_model import model_bytes
+
+OTHER_FORMULA = {"counted_tallies"}
+EXACT = [name for name in NAMES if name not in OTHER_FORMULA]
+
+
+# ------------------------------------------------------------------ tables that take short cuts
+
+
+@cache
+def long_table(n_rows: int = 6000) -> tuple[pd.DataFrame, np.ndarray]:
+    """Numbers of few and many values, flags, levels, holes; a score in quarters."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"x{i}": rng.normal(size=n_rows) for i in range(3)})
+    frame["tenths"] = frame["x0"].round(1) + rng.integers(0, 2, n_rows) / 10
+    for i in range(5):
+        frame[f"flag{i}"] = rng.random(n_rows) < 0.2
+    for name, n_levels in {"few": 5, "some": 40, "many": 300}.items():
+        frame[name] = pd.Categorical.from_codes(
+            rng.integers(0, n_levels, n_rows), [f"level {code}" for code in range(n_levels)]
+        )
+    score = 2 * frame["x0"] * frame["x1"] + frame["flag0"] + frame["many"].cat.codes % 7
+    frame.loc[rng.random(n_rows) < 0.03, ["x2", "tenths"]] = np.nan
+    return frame, balanced((score + rng.normal(size=n_rows)).to_numpy())
+
+
+@cache
+def matrix(n_rows: int = 3000, n_columns: int = 10) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers side by side, so that columns are gathered; some of them equal."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n_rows, n_columns)).round(2)
+    X[: n_rows // 10] = X[n_rows // 10 : n_rows // 10 * 2]
+    return X, balanced(X[:, 0] + X[:, 1] * X[:, 2])
+
+
+def balanced(score: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+    """The same in quarters, with the mean 0 by weights that are quarters too."""
+    quarters = np.round(4 * (score - score.mean())).astype(int)
+    shares = np.ones(len(score), int) if weights is None else (4 * weights).astype(int)
+    light = np.flatnonzero(shares == 1)
+    each, rest = divmod(int(shares @ quarters), len(light))
+    quarters[light] -= each
+    quarters[light[:rest]] -= 1
+    return quarters / 4
+
+
+def classes(score: np.ndarray, n: int) -> np.ndarray:
+    return np.digitize(score, np.quantile(score, np.arange(1, n) / n))
+
+
+def content(model, X, *more: np.ndarray) -> bytes:
+    """The file of a model and what it answers: at once, and for the first rows one by one."""
+    ask = model.predict_proba if hasattr(model, "predict_proba") else model.predict
+    if isinstance(model, tw.KMeans):
+        ask = model.transform
+    rows = X.iloc if isinstance(X, pd.DataFrame) else X
+    singles = [ask(rows[at : at + 1]) for at in range(8)]
+    return model_bytes(model) + b"".join(part.tobytes() for part in (ask(X), *singles, *more))
+
+
+# ------------------------------------------------------------------ what is made both ways
+
+
+def two_classes() -> bytes:
+    X, score = long_table()
+    return content(tw.CARTClassifier(max_depth=9).fit(X, classes(score, 2)), X)
+
+
+def four_classes() -> bytes:
+    X, score = long_table()
+    model = tw.TreeClassifier(criterion="gain_ratio", nominal="branches", missing="learned")
+    return content(model.set_params(max_depth=6).fit(X, classes(score, 4)), X)
+
+
+def weighted_numbers() -> bytes:
+    X, score = long_table()
+    weights = np.arange(len(score)) % 4 / 4 + 0.25
+    target = balanced(score, weights)
+    return content(tw.CARTRegressor(max_depth=7).fit(X, target, sample_weight=weights), X)
+
+
+def numbers_of_a_matrix() -> bytes:
+    X, score = matrix()
+    single = X.astype(np.float32)
+    model = tw.TreeRegressor(min_samples_leaf=3).fit(single, score)
+    return content(model, single) + content(tw.TreeRegressor(max_depth=5).fit(X, score), X)
+
+
+def pruned() -> bytes:
+    X, score = matrix()
+    return content(tw.C45Classifier(subtree_raising=True).fit(X, classes(score, 3)), X)
+
+
+def forests() -> bytes:
+    X, score = long_table()
+    several = {"n_estimators": 4, "max_depth": 9, "random_state": 1}
+    forest = tw.RandomForestClassifier(**several).fit(X, classes(score, 3))
+    numbers = tw.ExtraTreesRegressor(**several).fit(X, score)
+    return content(forest, X) + content(numbers, X)
+
+
+def boosted() -> bytes:
+    X, score = long_table()
+    leaves = {"n_estimators": 5, "min_samples_leaf": 5}
+    plain = tw.BoostedTreesClassifier(**leaves).fit(X, classes(score, 3))
+    even = tw.BoostedTreesRegressor(**leaves, growth="symmetric", max_depth=4).fit(X, score)
+    deep = tw.BoostedTreesRegressor(n_estimators=2, max_leaf_nodes=200).fit(X, score)
+    return content(plain, X) + content(even, X) + content(deep, X)
+
+
+def shapley() -> bytes:
+    X, score = matrix(600, 6)
+    model = tw.BoostedTreesRegressor(n_estimators=4).fit(X, score)
+    by_weight = tw.shap_values(model, X[:40]).values
+    against = tw.shap_values(model, X[:40], background=X[:30]).values
+    return np.round(np.concatenate([by_weight, against]), 9).tobytes()
+
+
+def neighbours() -> bytes:
+    X, score = matrix(1200, 5)
+    voting = tw.KNeighborsClassifier(ties="all").fit(X, classes(score, 3))
+    frame, target = long_table()
+    mixed = frame.iloc[:700].drop(columns="many")
+    numbers = tw.KNeighborsRegressor(n_neighbors=3, weights="distance").fit(mixed, target[:700])
+    return content(voting, X[:200]) + content(numbers, mixed[:200])
+
+
+def clusters() -> bytes:
+    X, _ = matrix(2000, 6)
+    model = tw.KMeans(n_clusters=9, n_init=2, random_state=0).fit(X)
+    return content(model, X, model.labels_)
+
+
+def optimal() -> bytes:
+    """Of several best trees another may be found: what is the same is how good it is."""
+    X, score = matrix(260, 4)
+    y = classes(score, 3)
+    found = [
+        tw.OptimalTreeClassifier(max_depth=depth, max_cuts=8, penalty=penalty).fit(X, y)
+        for depth, penalty in [(2, 0.0), (3, 0.0), (3, 0.01)]
+    ]
+    right = [int((model.predict(X) == y).sum()) for model in found]
+    return str([right, [model.get_n_leaves() for model in found]]).encode()
+
+
+GROWN = (two_classes, four_classes, weighted_numbers, numbers_of_a_matrix)
+ENSEMBLES = (forests, boosted)
+MADE: dict[str, tuple[Callable[[], bytes], ...]] = {
+    "threads": (*GROWN, *ENSEMBLES, neighbours, clusters),
+    "gathered_columns": (numbers_of_a_matrix, pruned),
+    "radix_sort": (two_classes, numbers_of_a_matrix, *ENSEMBLES),
+    "counted_columns": GROWN,
+    "counted_rows": GROWN,
+    "bit_bundles": (two_classes, four_classes),
+    "class_tables": (two_classes, four_classes),
+    "smaller_side": (two_classes, four_classes, boosted),
+    "traced_scan": (*GROWN, pruned),
+    "two_class_subset": (two_classes,),
+    "local_subtrees": (*GROWN,),
+    "prediction_lanes": (*GROWN, *ENSEMBLES),
+    "compared_numbers": (pruned,),
+    "bin_guide": ENSEMBLES,
+    "few_rows_listed": (forests,),
+    "split_shortlist": (boosted,),
+    "tree_forms": ENSEMBLES,
+    "trees_at_once": ENSEMBLES,
+    "shapley_lanes": (shapley,),
+    "shapley_masks": (shapley,),
+    "quick_distances": (neighbours,),
+    "box_bounds": (neighbours,),
+    "quick_centres": (clusters,),
+    "centre_bounds": (clusters,),
+    "cut_bounds": (optimal,),
+    "stump_scan": (optimal,),
+}
+EVERYTHING = tuple(dict.fromkeys(make for makes in MADE.values() for make in makes))
+
+
+@cache
+def by_short_cuts(make: Callable[[], bytes]) -> bytes:
+    with left_out():
+        return make()
+
+
+def test_every_short_cut_is_tried():
+    assert {*MADE, *OTHER_FORMULA} == {*NAMES}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_plain_way_gives_the_same_bytes(name):
+    for make in MADE[name]:
+        with left_out(name):
+            assert make() == by_short_cuts(make), make.__name__
+
+
+@pytest.mark.parametrize("make", EVERYTHING, ids=lambda make: make.__name__)
+def test_without_any_short_cut_the_bytes_are_the_same(make):
+    with left_out(*EXACT):
+        assert make() == by_short_cuts(make)
+
+
+# ------------------------------------------------------------------ random small tables
+
+
+def check_problem_both_ways(problem) -> None:
+    with left_out():
+        tree = core_tree(problem)
+    counts_rows = {*problem.weights} == {1} and problem.settings.missing != "fractional"
+    for names in (EXACT, NAMES):
+        with left_out(*names):
+            plain = core_tree(problem)
+        for part in ("kind", "feature", "threshold", "missing_child", "level_child", "cut"):
+            np.testing.assert_array_equal(
+                getattr(plain, part), getattr(tree, part), err_msg=f"{part} of {problem}"
+            )
+        for part in ("value", "weight", "gain", "impurity"):
+            np.testing.assert_allclose(
+                getattr(plain, part), getattr(tree, part), rtol=1e-12, atol=1e-12, err_msg=part
+            )
+        if names is EXACT and problem.n_classes and counts_rows:
+            assert plain.same_as(tree), problem
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_random_tables_grow_the_same_tree_both_ways(family):
+    for seed in range(60):
+        check_problem_both_ways(random_problem(seed, FAMILIES[family]))
+    for seed in range(10):
+        check_problem_both_ways(longer_problem(seed, FAMILIES[family], 150))
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("family", FAMILIES)
+def test_thousands_of_random_tables_grow_the_same_tree_both_ways(family):
+    for seed in range(3000):
+        check_problem_both_ways(random_problem(seed, FAMILIES[family]))
+    for seed in range(300):
+        check_problem_both_ways(longer_problem(seed, FAMILIES[family], 400))
+
+
+# ------------------------------------------------------------------ how they are left out
+
+
+def test_an_unknown_short_cut_is_refused_by_name():
+    with pytest.raises(tw.ParameterError, match=r"no short cut is called `bit_bundels`\n.*threads"):
+        leave_out(["bit_bundels"])
+
+
+@pytest.mark.parametrize(("text", "n_left_out"), [("all", len(NAMES)), ("threads, bin_guide", 2)])
+def test_the_environment_names_what_is_left_out(text, n_left_out):
+    code = "from treewright._kernels.short_cuts import leave_out; print(leave_out(()).bit_count())"
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, ENVIRONMENT: text},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(ran.stdout) == n_left_out
+
+
+def test_what_held_before_holds_again():
+    before = leave_out(("threads",))
+    try:
+        with left_out("bin_guide"):
+            pass
+        assert leave_out(("threads",)) == 1 << NAMES.index("threads")
+    finally:
+        leave_out(name for at, name in enumerate(NAMES) if before >> at & 1)

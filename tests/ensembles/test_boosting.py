@@ -233,3 +233,12 @@ def test_min_gain_is_what_the_loss_must_fall_by():
     grown = tw.BoostedTreesRegressor(min_gain=fall - 0.01, **settings).fit(X, y)
     kept = tw.BoostedTreesRegressor(min_gain=fall + 0.01, **settings).fit(X, y)
     assert (grown.trees_[0].n_leaves, kept.trees_[0].n_leaves) == (2, 1)
+
+
+def test_levels_are_parted_where_the_best_set_has_too_few_rows():
+    """Once, a set of levels below `min_samples_leaf` hid all others of its column."""
+    level = ["rare"] * 3 + ["low"] * 20 + ["high"] * 20
+    y = np.array([100.0] * 3 + [0.0] * 20 + [10.0] * 20)
+    model = tw.BoostedTreesRegressor(n_estimators=1, min_samples_leaf=5).fit({"level": level}, y)
+    low, high = model.predict({"level": ["low", "high"]})
+    assert low < high

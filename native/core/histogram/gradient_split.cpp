@@ -39,7 +39,9 @@ SplitSearch::SplitSearch(const SplitLimits& limits, const Units& units)
       floats_do_(l1_ == 0 && l2_ + nominal_l2_ < 0x1p50 && takes(ShortCut::split_shortlist)) {
     min_gain_ = std::ldexp(limits.min_gain, -gain_exponent_);
     // Every row has a second derivative of at least one unit, so 1 says that a side is not empty.
-    const double least = std::ceil(limits.min_child_hessian * units.hessian);
+    double least = std::ceil(limits.min_child_hessian * units.hessian);
+    // Where the second derivative of a side is its number of rows, one limit says both.
+    if (hessian_counts_) least = std::max(least, std::ceil(limits.min_samples_leaf));
     min_hessian_ = static_cast<std::int32_t>(std::clamp(least, 1.0, 2147483647.0));
 }
 

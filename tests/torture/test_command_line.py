@@ -1,9 +1,11 @@
 """T47 to T52: what a shell can do to a command."""
 
+import contextlib
 import io
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +25,7 @@ from every_command import (
 from treewright.cli.main import main
 
 WRITE_ANY = [name for name in WRITE if name != "report"]  # a page has a page's ending
-KILLS = int(os.environ.get("TREEWRIGHT_KILLS", "60"))  # 1000 take a few minutes
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -160,13 +162,35 @@ def test_T50_a_killed_train_leaves_the_old_model_or_the_new_one(folder):
     pick = random.Random(0)
     jobs = [
         {"words": pick.choice([words, as_before]), "kill_after": pick.uniform(0, whole["seconds"])}
-        for _ in range(KILLS)
+        for _ in range(30)
     ]
     jobs += [{"words": as_before}, {"words": words}]
     done = forked([{**job, "watched": "m.json"} for job in jobs], folder)
     assert {one["content"] for one in done} == {old, new}
     assert done[-1]["content"] == new
     assert not [name for name in names_in(folder) if name.endswith(".tmp")]
+
+
+def kill_many(n_kills, folder):
+    """Kill commands that write all kinds of files; the figures, and whether all is well."""
+    words = ["-m", "benchmarks.reliability.kills", "--kills", str(n_kills), "--out", "kills.md"]
+    path = os.pathsep.join([str(ROOT), *sys.path])
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return (folder / "kills.md").read_text()
+
+
+@pytest.mark.large
+def test_T50_a_thousand_kills_leave_whole_files_of_every_kind(tmp_path):
+    assert "| all | 1000 |" in kill_many(1000, tmp_path)
 
 
 TABLES = {
@@ -187,11 +211,14 @@ TABLES = {
 }
 
 
+READ_FIRST = ("train", "columns", "predict")
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_T51_tables_as_people_save_them(folder, capsys, monkeypatch, name):
     content, code, text = TABLES[name]
     (folder / "in.csv").write_bytes(content)
-    for command in ("train", "columns", "predict"):
+    for command in READ_FIRST:
         for table in ("in.csv", "-"):
             monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
             words = filled(command, table=table)
@@ -200,6 +227,23 @@ def test_T51_tables_as_people_save_them(folder, capsys, monkeypatch, name):
             else:
                 assert main([*words, "--quiet"]) == 0
                 assert capsys.readouterr().err == ""
+
+
+BAD_TABLES = {name: table for name, table in TABLES.items() if table[1]}
+
+
+@pytest.mark.parametrize("command", [name for name in READ_TABLE if name not in READ_FIRST])
+def test_T51_no_command_takes_a_bad_table(folder, capsys, command):
+    for content, code, text in BAD_TABLES.values():
+        (folder / "in.csv").write_bytes(content)
+        assert_refused(filled(command, table="in.csv"), capsys, text, code=code)
+
+
+def test_T51_the_line_of_a_ragged_row_is_counted_in_the_file(folder, capsys):
+    """Over rows, quoted newlines and empty lines alike."""
+    rows = 'x,word,y\n1,"a\nb",no\n\n' + "2,b,yes\n" * 1036 + "3,c,no,4\n"
+    (folder / "in.csv").write_text(rows)
+    assert_refused(filled("train", table="in.csv"), capsys, "line 1041: 4 fields", code=3)
 
 
 RISKY = ["=1+1", "+2", "-3x", "@A1", "＝1", "\tx", "plain"]
@@ -243,3 +287,59 @@ def test_T52_rules_that_spreadsheets_would_run(formulas, capsys):
     assert ",'-x <= 0.5,'=1+1," in printed
     assert main(["rules", "f.json", "--format", "csv", "--raw"]) == 0
     assert ",-x <= 0.5,=1+1," in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["impute"], ["discretize", "-t", "y"]])
+def test_T52_changed_tables_that_spreadsheets_would_run(formulas, capsys, words):
+    command, *more = words
+    call = [command, "in.csv", *more, "--out", "out.csv", "--quiet"]
+    assert main(call) == 0
+    header, *lines = Path("out.csv").read_text(encoding="utf-8").splitlines()
+    assert header == "'-x,'=word,y"
+    assert [line.rpartition(",")[2] for line in lines[:7]] == [
+        *(f"'{one}" for one in RISKY[:-1]),
+        "plain",
+    ]
+    assert main([*call, "--raw"]) == 0
+    raw = Path("out.csv").read_text(encoding="utf-8").splitlines()
+    assert raw[0] == "-x,=word,y"
+    assert [line.rpartition(",")[2] for line in raw[1:8]] == RISKY
+
+
+def a_small_disk(place):
+    """A file system of 1 MB mounted at `place`, or None where that is not allowed."""
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
+    if shutil.which("mount") is None or os.geteuid() != 0:
+        return None
+    return (
+        place if subprocess.run(mount, capture_output=True, check=False).returncode == 0 else None
+    )
+
+
+@pytest.fixture
+def full_disk(tmp_path):
+    """A folder on a disk without room, with an old file in it."""
+    place = a_small_disk(tmp_path / "disk")
+    if place is None:
+        pytest.skip("a file system cannot be mounted here: that takes root")
+    (place / "old.html").write_text("the old content")
+    with contextlib.suppress(OSError), open(place / "filler", "wb") as filler:
+        while True:
+            filler.write(bytes(4096))
+            filler.flush()
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_T49_a_full_disk_leaves_the_old_file_and_no_other(folder, full_disk):
+    before = names_in(full_disk)
+    target = full_disk / "old.html"
+    jobs = [{"words": filled(command, out=str(target))} for command in WRITE]
+    for job, done in zip(jobs, forked(jobs, folder), strict=True):
+        assert done["code"] == 1, (job, done)
+        assert str(target) in done["errors"], (job, done)
+        assert "no space left on device" in done["errors"], (job, done)
+        assert "Traceback" not in done["errors"], (job, done)
+    assert target.read_text() == "the old content"
+    assert names_in(full_disk) == before

@@ -1,0 +1,378 @@
+"""T29 to T33: very many rows, columns, classes, levels and nodes, and too little memory.
+
+Each case is here twice: small for every run of the tests, whole behind the marker `large`.
+"""
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from torture.in_a_child import bytes_in_use, can_limit_memory, done_in_a_child
+from torture.models import (
+    MODELS,
+    Model,
+    answers,
+    for_every,
+    for_every_many_classes,
+    for_every_model,
+    is_sane,
+    learned,
+    numbers,
+    trees_of,
+)
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+    pytest.mark.skipif(not can_limit_memory, reason="memory is read from /proc"),
+]
+
+# What docs/reliability.md promises: megabytes that a fit needs at most beside the table itself.
+BYTES_PER_CELL, BYTES_PER_COLUMN, MEGABYTES_AT_ALL = 100, 6_000, 250
+SECONDS = {"small": 30, "large": 400}  # of processors, for one estimator
+
+# A search that grows with the square of columns or levels is made to look at fewer of them.
+QUICK = {
+    "OptimalTreeClassifier": {"max_depth": 1, "max_cuts": 1},
+    "CandidateElimination": {"n_bins": 2},
+    "FindS": {"n_bins": 2},
+    "GradientDescentRegressor": {"max_iter": 5},
+    "GradientDescentClassifier": {"max_iter": 5},
+}
+for_every_taker_of_words = for_every(lambda kind: kind.takes_words)
+
+
+def few_steps(kind: Model, **params: object):
+    """An estimator that does not take long on anything."""
+    few_trees = {"n_estimators": 2} if "n_estimators" in kind().get_params() else {}
+    return kind(**{**few_trees, **QUICK.get(kind.name, {}), **params})
+
+
+def bound(n_rows: int, n_columns: int) -> float:
+    """Megabytes that a fit may need."""
+    cells = n_rows * n_columns * BYTES_PER_CELL + n_columns * BYTES_PER_COLUMN
+    return cells / 2**20 + MEGABYTES_AT_ALL
+
+
+def fits_and_answers(kind: Model, X, y, *, size: str, n_answers: int = 20) -> None:
+    """Fit in a child, within the promised memory and time, and look at some answers."""
+
+    def work() -> bool:
+        model = few_steps(kind).fit(X, y)
+        return is_sane(answers(model, X[:n_answers]))
+
+    outcome = done_in_a_child(work)
+    if outcome.error == "DataError":  # a limit of the method, told before the work begins
+        assert outcome.seconds < SECONDS["small"]
+        assert any(digit in outcome.told for digit in "0123456789")
+        return
+    assert outcome.error == "", outcome.told
+    assert outcome.answer is True
+    assert outcome.seconds < SECONDS[size]
+    assert outcome.megabytes < bound(*np.shape(X))
+
+
+# ---- T29: more than 2^31 cells
+
+
+@pytest.fixture
+def bytes_on_disk(tmp_path):
+    """A file of zeros that takes no room, as an array of one byte a cell."""
+
+    def made(n_rows: int, n_columns: int) -> np.memmap:
+        path = tmp_path / "cells"
+        with open(path, "wb") as file:
+            file.truncate(n_rows * n_columns)
+        cells = np.memmap(path, np.uint8, "r+", shape=(n_rows, n_columns), order="F")
+        cells[:, -1] = np.arange(n_rows) % 7
+        cells.flush()
+        return np.memmap(path, np.uint8, "r", shape=(n_rows, n_columns), order="F")
+
+    return made
+
+
+@for_every_model
+def test_T29_bytes_in_a_file_are_read_as_numbers(kind, bytes_on_disk):
+    cells = bytes_on_disk(60, 4)
+    y = (np.arange(60) % 7 > 3).astype(int)
+    one = few_steps(kind).fit(cells, y)
+    other = few_steps(kind).fit(np.array(cells, dtype=np.float64), y)
+    assert learned(one) == learned(other)
+
+
+@pytest.mark.large
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("name", ["RandomForestClassifier", "CARTClassifier"])
+def test_T29_more_cells_than_a_32_bit_number_counts(name, bytes_on_disk):
+    """65,536 x 40,000 bytes: the column that tells the classes is found, or MemoryError."""
+    cells = bytes_on_disk(65_536, 40_000)
+    y = np.asarray(cells[:, -1]) > 3
+
+    def work() -> list[int]:
+        model = few_steps(MODELS[name], max_depth=2).fit(cells, y)
+        return sorted({int(at) for tree in trees_of(model) for at in tree.feature if at >= 0})
+
+    outcome = done_in_a_child(work, more_megabytes=24_000)
+    assert outcome.error in ("", "MemoryError"), outcome.told
+    assert outcome.error or outcome.answer == [39_999]
+
+
+@pytest.mark.large
+@pytest.mark.timeout(1800)
+def test_T29_more_probabilities_than_a_32_bit_number_counts():
+    """Rows x classes above 2^31: 16 gigabytes of probabilities, or MemoryError."""
+    n_classes = 1_500
+    X = np.arange(float(n_classes))[:, np.newaxis]
+    model = tw.CARTClassifier().fit(X, np.arange(n_classes))
+    rows = np.resize(X, (2**31 // n_classes + 1000, 1))
+
+    def work() -> bool:
+        found = model.predict_proba(rows)
+        return bool(found[-1, int(rows[-1, 0])] == 1.0)
+
+    outcome = done_in_a_child(work, more_megabytes=18_500)
+    assert outcome.error in ("", "MemoryError"), outcome.told
+    assert outcome.error or outcome.answer is True
+
+
+# ---- T30: trees of very many nodes
+
+
+def assert_every_row_has_its_leaf(kind: type, n_rows: int) -> None:
+    """Rows that all differ: a tree with a leaf for each, every count and answer exact."""
+    rng = np.random.default_rng(0)
+    X, y = np.arange(float(n_rows))[:, np.newaxis], 1.0 * rng.permutation(n_rows)
+    model = kind().fit(X, y)
+    tree = model.tree_
+    assert tree.n_nodes == 2 * n_rows - 1
+    assert tree.n_rows[0] == n_rows
+    assert tree.weight[0] == n_rows
+    leaves = tree.n_children == 0
+    assert (tree.n_rows[leaves] == 1).all()
+    assert int(tree.n_rows[leaves].sum()) == n_rows
+    assert len(np.unique(model.apply(X))) == n_rows
+    np.testing.assert_array_equal(model.predict(X), y)
+
+
+@pytest.mark.parametrize("kind", [tw.CARTRegressor, tw.TreeRegressor])
+def test_T30_trees_of_more_than_65535_nodes_are_exact(kind):
+    assert_every_row_has_its_leaf(kind, 33_000)
+
+
+@pytest.mark.large
+@pytest.mark.timeout(1800)
+def test_T30_a_tree_of_more_than_2_to_the_24_nodes_is_exact():
+    assert_every_row_has_its_leaf(tw.CARTRegressor, 2**23 + 1_000)
+
+
+@pytest.mark.parametrize("name", ["RandomForestRegressor", "ExtraTreesRegressor"])
+def test_T30_trees_of_forests_of_more_than_32767_nodes_count_every_row(name):
+    rng = np.random.default_rng(0)
+    X = rng.random((20_000, 4))
+    model = MODELS[name](n_estimators=1, bootstrap=False).fit(X, np.arange(20_000.0))
+    (tree,) = trees_of(model)
+    assert tree.n_nodes > 32_767
+    assert int(tree.n_rows[tree.n_children == 0].sum()) == 20_000
+    np.testing.assert_array_equal(model.predict(X), tree.value[model.apply(X)[:, 0], 0])
+
+
+# ---- T31: very many columns, very many classes
+
+
+def wide(n_columns: int) -> tuple[np.ndarray, np.ndarray]:
+    X = np.random.default_rng(0).random((50, n_columns))
+    return X, (X[:, 7] > 0.5).astype(int)
+
+
+@for_every_model
+def test_T31_a_table_of_many_more_columns_than_rows(kind):
+    X, y = wide(400)
+    model = few_steps(kind).fit(X, y)
+    assert is_sane(answers(model, X))
+
+
+@pytest.mark.large
+@pytest.mark.timeout(900)
+@for_every_model
+def test_T31_a_hundred_thousand_columns_of_fifty_rows(kind):
+    fits_and_answers(kind, *wide(100_000), size="large")
+
+
+def many_classes(n_rows: int, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+    X = np.random.default_rng(0).random((n_rows, 3))
+    return X, np.arange(n_rows) % n_classes
+
+
+@for_every_many_classes
+def test_T31_a_target_of_many_classes(kind):
+    X, y = many_classes(400, 100)
+    model = few_steps(kind).fit(X, y)
+    found = model.predict_proba(X[:5])
+    assert found.shape == (5, 100)
+    assert (np.abs(found.sum(axis=1) - 1) < 1e-12).all()
+
+
+@pytest.mark.large
+@pytest.mark.timeout(900)
+@for_every_many_classes
+def test_T31_fifteen_hundred_classes_of_a_hundred_thousand_rows(kind):
+    X, y = many_classes(100_000, 1_500)
+
+    def work() -> tuple[int, ...]:
+        limits = {"max_depth": 4} if "max_depth" in kind().get_params() else {}
+        return few_steps(kind, **limits).fit(X, y).predict_proba(X[:5]).shape
+
+    outcome = done_in_a_child(work)
+    assert outcome.error in ("", "DataError"), outcome.told
+    assert outcome.error or outcome.answer == (5, 1_500)
+    assert outcome.megabytes < 6_000
+
+
+# ---- T32: very many levels
+
+
+def levels(n_levels: int, n_rows: int, n_columns: int = 1) -> tuple[pd.DataFrame, np.ndarray]:
+    """Columns of words, most of them rare; the target depends on the words of the first."""
+    rng = np.random.default_rng(0)
+    words = [f"level {at}" for at in range(n_levels)]
+    codes = [rng.integers(0, n_levels, n_rows) for _ in range(n_columns)]
+    frame = {f"id{at}": pd.Categorical.from_codes(one, words) for at, one in enumerate(codes)}
+    return pd.DataFrame(frame), (codes[0] % 7 < 3).astype(int)
+
+
+@for_every_taker_of_words
+def test_T32_a_column_of_many_levels(kind):
+    X, y = levels(500, 1_000)
+    model = few_steps(kind).fit(X, y)
+    assert is_sane(answers(model, X[:20]))
+
+
+@pytest.mark.large
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("n_columns", [1, 50])
+@for_every_taker_of_words
+def test_T32_a_hundred_thousand_levels(kind, n_columns):
+    """No table of levels x classes x nodes: memory as for any other table, or a limit in words."""
+    X, y = levels(100_000, 200_000, n_columns)
+    fits_and_answers(kind, X, y, size="large")
+
+
+# ---- T33: too little memory
+
+
+@contextmanager
+def little_memory(megabytes: float) -> Iterator[None]:
+    """So much more than is in use, and no more; only in a child, where it does no harm."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    limit = int(bytes_in_use("VmSize") + megabytes * 2**20)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+HUNGRY = {  # what a fit of these rows needs is a multiple of the rows
+    "C45Classifier": {},
+    "CARTClassifier": {},
+    "TreeRegressor": {},
+    "M5Regressor": {},
+    "RandomForestClassifier": {"n_estimators": 4},
+    "ExtraTreesRegressor": {"n_estimators": 4},
+    "BoostedTreesClassifier": {"n_estimators": 2},
+    "IsolationForest": {"n_estimators": 4},
+    "KNeighborsClassifier": {},
+    "KMeans": {"n_clusters": 3, "n_init": 1},
+    "GradientDescentRegressor": {"max_iter": 3},
+}
+
+
+def starved(kind: Model, params: dict[str, object], n_rows: int) -> str:
+    """Fit with too little memory; then the old model is as before and the next fit works."""
+    X, y = numbers(n_rows, 8)
+    model = kind(**params, n_jobs=2) if "n_jobs" in kind().get_params() else kind(**params)
+    model.fit(X[:200], y[:200])
+    before = learned(model)
+    ended = "fitted"
+    with little_memory(megabytes=X.nbytes * 0.2 / 2**20):
+        try:
+            model.fit(X, y)
+        except MemoryError:
+            ended = "MemoryError"
+    if ended == "MemoryError":
+        assert learned(model) == before
+        assert is_sane(answers(model, X[:50]))
+    assert learned(model.fit(X[:200], y[:200])) == before
+    return ended
+
+
+def starve_all(n_rows: int) -> None:
+    """Print how each fit ends, one after the other in children of this process."""
+    for name, params in HUNGRY.items():
+        outcome = done_in_a_child(partial(starved, MODELS[name], params, n_rows))
+        print(name, outcome.answer or f"{outcome.error}: {outcome.told}")
+
+
+def ends_of_starved_fits(n_rows: int) -> dict[str, str]:
+    """How each fit ends, from a fresh process: one that has worked before has memory to spare."""
+    script = f"from torture.test_sizes import starve_all; starve_all({n_rows})"
+    places = [str(Path(__file__).parents[1]), *sys.path]
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return dict(line.split(" ", 1) for line in done.stdout.splitlines())
+
+
+# An isolation forest draws few rows, so it may need nothing that it does not have.
+STARVED = {name: {"MemoryError"} for name in HUNGRY} | {
+    "IsolationForest": {"MemoryError", "fitted"}
+}
+
+
+def test_T33_too_little_memory_ends_a_fit_and_nothing_else():
+    """An address space of 1.2 x the data: MemoryError, the old model and the next fit as ever."""
+    ends = ends_of_starved_fits(60_000)
+    assert ends.keys() == HUNGRY.keys()
+    assert {name: end for name, end in ends.items() if end not in STARVED[name]} == {}
+
+
+@pytest.mark.large
+@pytest.mark.timeout(900)
+def test_T33_too_little_memory_for_a_quarter_of_a_gigabyte_of_rows():
+    ends = ends_of_starved_fits(4_000_000)
+    assert {name: end for name, end in ends.items() if end not in STARVED[name]} == {}
+
+
+@pytest.mark.large
+@pytest.mark.timeout(1800)
+def test_T33_a_model_file_above_two_gigabytes_comes_back_whole(tmp_path):
+    """Neighbours keep their rows: 2.2 gigabytes of them."""
+    rng = np.random.default_rng(0)
+    X = rng.random((550_000, 500))
+    y = X[:, 0] > 0.5
+    path = tmp_path / "rows.tw"
+
+    def work() -> bool:
+        model = tw.KNeighborsClassifier(n_neighbors=3).fit(X, y)
+        model.save(path)
+        expected = model.predict_proba(X[:20])
+        del model
+        return bool((tw.load(path).predict_proba(X[:20]) == expected).all())
+
+    outcome = done_in_a_child(work)
+    assert outcome.error == "", outcome.told
+    assert outcome.answer is True
+    assert path.stat().st_size > 2**31

@@ -156,7 +156,7 @@ def a_table_worth_threads(kind: type, n_rows: int = 6000):
 
 
 @for_every_ensemble
-def test_the_same_bytes_and_answers_for_any_number_of_threads(kind):
+def test_T68_the_same_bytes_and_answers_for_any_number_of_threads(kind):
     X, y = a_table_worth_threads(kind)
     weights = np.random.default_rng(2).random(len(y))
     models = [small(kind, n_jobs=n).fit(X, y, sample_weight=weights) for n in (1, 2, 3, None)]
@@ -194,7 +194,7 @@ def test_every_kind_of_table_gives_the_same_trees(kind):
 
 
 @for_every_ensemble
-def test_predictions_are_the_same_one_by_one_and_all_at_once(kind):
+def test_T70_predictions_are_the_same_one_by_one_and_all_at_once(kind):
     model, frame = fitted(kind)
     at_once = answers(model, frame)
     for row in range(0, len(frame), 7):

@@ -209,7 +209,7 @@ def test_P14_a_clone_has_the_parameters_and_nothing_else(kind):
 
 
 @for_every_estimator
-def test_the_same_bytes_for_any_number_of_threads(kind):
+def test_T68_the_same_bytes_for_any_number_of_threads(kind):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(5000, 12)).round(2)
     X[rng.random(X.shape) < 0.02] = np.nan
@@ -268,7 +268,7 @@ def test_P4_weights_count_as_rows_and_zero_as_none(kind):
 
 
 @for_every_estimator
-def test_predictions_are_the_same_one_by_one_and_all_at_once(kind):
+def test_T70_predictions_are_the_same_one_by_one_and_all_at_once(kind):
     model, frame = fitted(kind)
     at_once = model.predict(frame)
     one_by_one = [model.predict(frame.iloc[[row]])[0] for row in range(len(frame))]

@@ -123,7 +123,7 @@ def test_P14_a_clone_has_the_parameters_and_nothing_else(name):
 
 
 @for_every_model
-def test_the_same_bytes_and_answers_for_any_number_of_threads(name):
+def test_T68_the_same_bytes_and_answers_for_any_number_of_threads(name):
     X, y = table_for(name, n_rows=2500, seed=1)
     if "n_jobs" not in made(name).get_params():
         pytest.skip("has no threads")
@@ -173,7 +173,7 @@ def test_categories_are_their_names_whatever_their_order(name):
 
 
 @for_every_model
-def test_predictions_are_the_same_one_by_one_and_all_at_once(name):
+def test_T70_predictions_are_the_same_one_by_one_and_all_at_once(name):
     model, frame = fitted(name)
     at_once = answers(model, frame)
     for row in range(0, len(frame), 13):

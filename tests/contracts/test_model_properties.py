@@ -7,6 +7,7 @@ test is named beside it with the reason.
 """
 
 import inspect
+import os
 
 import numpy as np
 import pytest
@@ -28,7 +29,9 @@ STARTS_AT_ROWS = ("KMeans", "KPrototypes")
 BY_DISTANCE = ("KNeighborsClassifier", "KNeighborsRegressor", *STARTS_AT_ROWS)
 BY_SLOPES = ("M5Regressor", "GradientDescentClassifier", "GradientDescentRegressor")
 DESCENDS = ("GradientDescentClassifier", "GradientDescentRegressor")
-N_SEEDS = 2
+
+# Tables in a normal run; TREEWRIGHT_EXAMPLES=20000, as for the other properties, makes it 100.
+N_SEEDS = max(2, int(os.environ.get("TREEWRIGHT_EXAMPLES", "100")) // 200)
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # concepts that are none
 

@@ -7,6 +7,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
+#include "core/as_index.hpp"
 #include "core/optimal/node_rows.hpp"
 #include "core/optimal/search.hpp"
 
@@ -70,8 +71,9 @@ public:
             require(kind >= 0 && kind <= 3, "features: one of no known kind");
             feature.kind = static_cast<Feature::Kind>(kind);
             feature.set = feature_buffers_.emplace_back(entry[2], "levels").elements<std::uint32_t>();
+            const auto n_values = problem_.columns[as_index(feature.column)].n_values;
             for (const std::uint32_t level : feature.set) {
-                require(level < problem_.columns[feature.column].n_values, "features: a level");
+                require(level < n_values, "features: a level");
             }
             require(std::ranges::is_sorted(feature.set, std::ranges::less_equal{}),
                     "features: levels in order, each once");
@@ -103,12 +105,12 @@ private:
             const bool follows = i > 0 && problem_.features[i - 1].column == feature.column;
             require(!follows || problem_.features[i - 1].is_set() == feature.is_set(),
                     "features: of one column, all in order or all sets");
-            n_alone[feature.column] += feature.kind == Feature::Kind::set;
+            n_alone[as_index(feature.column)] += feature.kind == Feature::Kind::set;
         }
         for (const Feature& feature : problem_.features) {
-            const optimal::Column& column = problem_.columns[feature.column];
+            const optimal::Column& column = problem_.columns[as_index(feature.column)];
             if (!feature.is_set() || optimal::is_counted(column)) continue;
-            require(feature.set.size() <= 1 && n_alone[feature.column] == column.n_values,
+            require(feature.set.size() <= 1 && n_alone[as_index(feature.column)] == column.n_values,
                     "features: of many levels, each alone");
         }
     }

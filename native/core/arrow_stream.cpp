@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "core/arrow_values.hpp"
+#include "core/as_index.hpp"
 #include "core/level_index.hpp"
 
 namespace treewright {
@@ -19,7 +21,7 @@ constexpr std::int64_t texts_between_checks = 4096;
 template <typename Out, typename In>
 void append_numbers(const Chunk& chunk, const In* values, std::vector<Out>& out) {
     const std::size_t start = out.size();
-    out.resize(start + chunk.length);
+    out.resize(start + as_index(chunk.length));
     Out* to = out.data() + start;
     for (std::int64_t row = 0; row < chunk.length; ++row) to[row] = static_cast<Out>(values[row]);
     if (!chunk.has_nulls()) return;
@@ -137,7 +139,7 @@ private:
     // Room for the codes of so many further rows.
     std::int32_t* more_codes(std::int64_t length) {
         const std::size_t start = column_.codes.size();
-        column_.codes.resize(start + length);
+        column_.codes.resize(start + as_index(length));
         return column_.codes.data() + start;
     }
 
@@ -168,25 +170,33 @@ private:
         const bool has_nulls = chunk.has_nulls();
         visit_integers(chunk, index_code_, [&](const auto* indices) {
             for (std::int64_t row = 0; row < chunk.length; ++row) {
-                const bool null = has_nulls && chunk.is_null(row);
-                codes[row] = null ? -1 : code_of[indices[row]];
+                if (has_nulls && chunk.is_null(row)) {
+                    codes[row] = -1;
+                    continue;
+                }
+                const auto entry = static_cast<std::uint64_t>(indices[row]);  // negative: too large
+                if (entry >= code_of.size()) refuse("a category that its dictionary lacks");
+                codes[row] = code_of[entry];
             }
         });
     }
 
     std::vector<std::int32_t> codes_of_entries(const ArrowArray& dictionary) {
         const Chunk entries{&dictionary, dictionary.offset, dictionary.length};
-        std::vector<std::int32_t> codes(entries.length, -1);
+        std::vector<std::int32_t> codes(as_index(entries.length), -1);
         if (column_.kind == ArrowKind::text) {
             const Texts texts(&dictionary, value_format_);
             for (std::int64_t at = 0; at < entries.length; ++at) {
-                if (!entries.is_null(at)) codes[at] = index_.code_of(texts[entries.first + at]);
+                if (entries.is_null(at)) continue;
+                codes[as_index(at)] = index_.code_of(texts[entries.first + at]);
             }
             return codes;
         }
         visit_integers(entries, integer_code(value_format_), [&](const auto* values) {
             for (std::int64_t at = 0; at < entries.length; ++at) {
-                if (!entries.is_null(at)) codes[at] = code_of_integer(values[at]);
+                if (entries.is_null(at)) continue;
+                if (!std::in_range<std::int64_t>(values[at])) refuse("categories of 2^63 or more");
+                codes[as_index(at)] = code_of_integer(static_cast<std::int64_t>(values[at]));
             }
         });
         return codes;
@@ -205,7 +215,7 @@ private:
         const std::size_t n_entries = text ? index_.levels().size() : column_.integer_levels.size();
         std::vector<std::int32_t> new_code(n_entries, -1);
         for (const std::int32_t code : column_.codes) {
-            if (code >= 0) new_code[code] = 0;
+            if (code >= 0) new_code[as_index(code)] = 0;
         }
         std::vector<std::int64_t> integer_levels;
         std::int32_t next = 0;
@@ -217,7 +227,7 @@ private:
         }
         column_.integer_levels.swap(integer_levels);
         for (std::int32_t& code : column_.codes) {
-            if (code >= 0) code = new_code[code];
+            if (code >= 0) code = new_code[as_index(code)];
         }
         return std::move(column_);
     }

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <vector>
+
+#include "core/as_index.hpp"
 
 namespace treewright {
 
 namespace {
 
-using Node = std::int32_t;
+using Node = std::size_t;
 
-constexpr Node NOBODY = -1;
+constexpr Node NOBODY = std::numeric_limits<Node>::max();
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double ROUNDING = 1e-12;  // share of a node's own risk below which savings are equal
 
@@ -58,11 +61,17 @@ struct Subtree {
     double n_leaves;
 };
 
+// They follow each other; a leaf has none.
+auto children_of(const SubtreeRisks& tree, Node node) {
+    const auto n = as_index(tree.n_children[node]);
+    const Node first = n ? as_index(tree.first_child[node]) : 0;
+    return std::views::iota(first, first + n);
+}
+
 // A node is gone as soon as one above it is cut.
 void lower_to_price_above(const SubtreeRisks& tree, std::span<double> prices) {
-    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-        const Node first = tree.first_child[node];
-        for (Node child = first; child < first + tree.n_children[node]; ++child) {
+    for (Node node = 0; node < tree.n_nodes(); ++node) {
+        for (const Node child : children_of(tree, node)) {
             if (tree.n_children[child]) prices[child] = std::min(prices[child], prices[node]);
         }
     }
@@ -78,12 +87,11 @@ void weakest_link_prices(const SubtreeRisks& tree, std::span<double> prices) {
     PriceHeaps heaps(prices);
     std::vector<Node> cuts(tree.n_nodes(), NOBODY);  // the heap of the cuts in each subtree
     std::vector<Subtree> kept(tree.n_nodes());
-    for (Node node = static_cast<Node>(tree.n_nodes()); node-- > 0;) {
+    for (Node node = tree.n_nodes(); node-- > 0;) {
         if (tree.n_children[node] == 0) continue;
         Subtree subtree{tree.stopped[node], static_cast<double>(tree.n_children[node])};
         Node below = NOBODY;
-        const Node first = tree.first_child[node];
-        for (Node child = first; child < first + tree.n_children[node]; ++child) {
+        for (const Node child : children_of(tree, node)) {
             subtree.risk += tree.as_leaf[child];
             below = heaps.merged(below, cuts[child]);
         }
@@ -108,15 +116,15 @@ void saving_per_leaf_prices(const SubtreeRisks& tree, double least, std::span<do
     std::vector<double> more_leaves(tree.n_nodes(), 0.0);  // than one
     std::vector<double> saving(tree.n_nodes(), 0.0);       // for each of these
     std::vector<Node> children;
-    for (Node node = static_cast<Node>(tree.n_nodes()); node-- > 0;) {
+    for (Node node = tree.n_nodes(); node-- > 0;) {
         if (tree.n_children[node] == 0) continue;
         double risk = tree.stopped[node];
         double more = tree.n_children[node] - 1.0;
         children.clear();
-        for (Node child = 0; child < tree.n_children[node]; ++child) {
-            children.push_back(tree.first_child[node] + child);
-            risk += as_subtree[children.back()];
-            more += more_leaves[children.back()];
+        for (const Node child : children_of(tree, node)) {
+            children.push_back(child);
+            risk += as_subtree[child];
+            more += more_leaves[child];
         }
         std::ranges::stable_sort(children, {}, [&](Node child) { return saving[child]; });
         const double own = tree.as_leaf[node];

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/as_index.hpp"
+
 namespace treewright {
 
 namespace {
@@ -31,7 +33,7 @@ bool parse_number(std::string_view text, bool comma_is_point, double& number) {
     const bool has_comma = comma_is_point && stop != text.data() + text.size() && *stop == ',';
     if (!has_comma || text.find('.') != std::string_view::npos) return false;
     std::string with_point(text);
-    with_point[stop - text.data()] = '.';
+    with_point[as_index(stop - text.data())] = '.';
     return parse_number(with_point, false, number);
 }
 

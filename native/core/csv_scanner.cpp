@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/as_index.hpp"
+
 namespace treewright {
 
 namespace {
@@ -104,7 +106,7 @@ char guess_delimiter(std::string_view text) {
         const std::size_t at = candidates.find(letter);
         if (at != std::string_view::npos) ++counts[at];
     }
-    return candidates[std::max_element(counts, counts + 4) - counts];
+    return candidates[as_index(std::max_element(counts, counts + 4) - counts)];
 }
 
 }  // namespace treewright

@@ -41,7 +41,7 @@ GroupSplit best_branches(const GroupProblem& problem) {
         if (!pile.may_stand()) falls.push_back(g);
         score[g] = pile.score(contest.parent().data());
         large[g] = pile.is_large_enough();
-        n_large += large[g] ? 1 : 0;
+        n_large += large[g] ? 1u : 0u;
         sum += score[g];
     }
     const bool learned = problem.missing_counts() &&

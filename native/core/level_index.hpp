@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/as_index.hpp"
+
 namespace treewright {
 
 // An open-addressing table from text to code. One probe per cell in the usual case; the hash is
@@ -19,7 +21,7 @@ public:
         const std::size_t hash = std::hash<std::string_view>{}(text);
         std::size_t slot = hash & mask_;
         while (slots_[slot].code >= 0) {
-            if (slots_[slot].hash == hash && levels_[slots_[slot].code] == text) {
+            if (slots_[slot].hash == hash && levels_[as_index(slots_[slot].code)] == text) {
                 return slots_[slot].code;
             }
             slot = (slot + 1) & mask_;

@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/as_index.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright {
@@ -200,7 +201,8 @@ int usable_threads(int n_threads) {
 
 void run_tasks(std::size_t n_tasks, int n_threads, const Task& task,
                const WhileWaiting& while_waiting) {
-    n_threads = std::min<std::size_t>(usable_threads(n_threads), n_tasks);
+    n_threads = usable_threads(n_threads);
+    if (n_tasks < as_index(n_threads)) n_threads = static_cast<int>(n_tasks);
     if (n_threads <= 1 || !takes(ShortCut::threads)) {
         for (std::size_t i = 0; i < n_tasks; ++i) task(i, 0);
         return;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/as_index.hpp"
 #include "core/parallel.hpp"
 #include "core/short_cuts.hpp"
 
@@ -55,37 +56,37 @@ void Predictor::add_node(const TreeView& tree, std::size_t node,
         return Slot{std::numeric_limits<double>::infinity(), own_slot,
                     static_cast<std::uint32_t>(step) | idle_column_ << 4};
     };
-    node_of_slot_[slot] = static_cast<std::int32_t>(node);
-    slots_[slot] = waiting(slot, Step::leaf);
+    node_of_slot_[as_index(slot)] = static_cast<std::int32_t>(node);
+    slots_[as_index(slot)] = waiting(slot, Step::leaf);
     if (kind == NodeKind::leaf) return;
 
     const std::int32_t n_children = tree.n_children[node];
     const auto first_child = static_cast<std::int32_t>(slots_.size());
     for (std::int32_t i = 0; i < n_children; ++i) {
-        slot_of[tree.first_child[node] + i] = first_child + i;
+        slot_of[as_index(tree.first_child[node] + i)] = first_child + i;
     }
     const bool is_number =
-        kind == NodeKind::threshold && tree.n_levels[tree.feature[node]] < 0;
+        kind == NodeKind::threshold && tree.n_levels[as_index(tree.feature[node])] < 0;
     const bool has_surrogates = tree.surrogate_start[node] != tree.surrogate_start[node + 1];
     const bool has_trap = is_number && (has_surrogates || tree.missing_child[node] < 0);
-    slots_.resize(first_child + n_children + has_trap);
+    slots_.resize(as_index(first_child + n_children + has_trap));
     node_of_slot_.resize(slots_.size());
     station_of_slot_.resize(slots_.size());
 
     if (is_number) {
         const std::int32_t missing_child = has_trap ? n_children : tree.missing_child[node];
-        slots_[slot] = {tree.threshold[node], first_child,
+        slots_[as_index(slot)] = {tree.threshold[node], first_child,
                         static_cast<std::uint32_t>(Step::number) |
                             static_cast<std::uint32_t>(missing_child) << 2 |
                             static_cast<std::uint32_t>(tree.feature[node]) << 4};
     } else {
         only_numbers_ = false;
-        slots_[slot] = waiting(slot, Step::question);
+        slots_[as_index(slot)] = waiting(slot, Step::question);
     }
     if (is_number && !has_trap) return;
     const std::int32_t asking = has_trap ? first_child + n_children : slot;
-    if (has_trap) slots_[asking] = waiting(asking, Step::trap);
-    station_of_slot_[asking] = static_cast<std::int32_t>(stations_.size());
+    if (has_trap) slots_[as_index(asking)] = waiting(asking, Step::trap);
+    station_of_slot_[as_index(asking)] = static_cast<std::int32_t>(stations_.size());
     stations_.push_back({questions_.add(tree, node), slot, first_child});
 }
 
@@ -93,13 +94,14 @@ void Predictor::set_child_shares(const TreeView& tree, const std::vector<std::in
     for (const Station& station : stations_) {
         if (station.question.missing_child != spread_to_all) continue;
         child_share_.resize(slots_.size(), 0.0);
-        const auto first = static_cast<std::size_t>(tree.first_child[node_of_slot_[station.slot]]);
+        const std::int32_t node = node_of_slot_[as_index(station.slot)];
+        const std::size_t first = as_index(tree.first_child[as_index(node)]);
         const auto weights =
-            tree.weight.subspan(first, static_cast<std::size_t>(station.question.n_children));
+            tree.weight.subspan(first, as_index(station.question.n_children));
         double total = 0.0;
         for (const double weight : weights) total += weight;
         for (std::size_t i = 0; i < weights.size(); ++i) {
-            if (weights[i] > 0) child_share_[slot_of[first + i]] = weights[i] / total;
+            if (weights[i] > 0) child_share_[as_index(slot_of[first + i])] = weights[i] / total;
         }
     }
 }
@@ -116,19 +118,21 @@ void Predictor::set_used_columns(const TreeView& tree) {
 
 template <typename R>
 std::int32_t Predictor::child_at(std::int32_t slot, const R& rows, std::size_t row) const {
-    const Question& question = stations_[station_of_slot_[slot]].question;
-    if (slots_[slot].step() == Step::trap) return questions_.child_of_missing(question, rows, row);
+    const Question& question = station_at(slot).question;
+    if (slots_[as_index(slot)].step() == Step::trap) {
+        return questions_.child_of_missing(question, rows, row);
+    }
     return questions_.child(question, rows, row);
 }
 
 template <typename R>
 Predictor::Arrival Predictor::leave(std::int32_t slot, const R& rows, std::size_t row) const {
-    const Station& station = stations_[station_of_slot_[slot]];
+    const Station& station = station_at(slot);
     const std::int32_t child = child_at(slot, rows, row);
     if (child == spread_to_all) return {~station.slot, false};
     if (child == stop_here) return {station.slot, false};
     const std::int32_t next = station.first_child + child;
-    return {next, slots_[next].step() != Step::leaf};
+    return {next, slots_[as_index(next)].step() != Step::leaf};
 }
 
 // ---------------------------------------------------------------------------- many rows
@@ -188,11 +192,11 @@ void Predictor::walk_by_questions(const R& rows, std::size_t first,
         n_left = 0;
         for (std::size_t k = 0; k < n_walking; ++k) {
             const std::uint16_t i = walking[k];
-            const Slot& slot = slots_[ends[i]];
+            const Slot& slot = slots_[as_index(ends[i])];
             Arrival arrival;
             if (slot.step() == Step::number) {
                 arrival.slot = slot.next(rows.number(first + i, slot.column()));
-                arrival.goes_on = slots_[arrival.slot].step() != Step::leaf;
+                arrival.goes_on = slots_[as_index(arrival.slot)].step() != Step::leaf;
             } else {
                 arrival = leave(ends[i], rows, first + i);
             }
@@ -233,27 +237,27 @@ void Predictor::spread(const R& rows, std::size_t row, std::int32_t slot, Scratc
     while (!stack.empty()) {
         const Share here = stack.back();
         stack.pop_back();
-        const Slot& at = slots_[here.slot];
+        const Slot& at = slots_[as_index(here.slot)];
         if (at.step() == Step::leaf) {
-            give(node_of_slot_[here.slot], here.share);
+            give(node_of_slot_[as_index(here.slot)], here.share);
             continue;
         }
         if (at.step() == Step::number) {
             stack.push_back({at.next(rows.number(row, at.column())), here.share});
             continue;
         }
-        const Station& station = stations_[station_of_slot_[here.slot]];
+        const Station& station = station_at(here.slot);
         const std::int32_t child = child_at(here.slot, rows, row);
         const std::size_t n_waiting = stack.size();
         if (child >= 0) stack.push_back({station.first_child + child, here.share});
         if (child == spread_to_all) {
             for (std::int32_t i = station.question.n_children; i-- > 0;) {  // the first ends on top
                 const std::int32_t heir = station.first_child + i;
-                const double share = here.share * child_share_[heir];
-                if (child_share_[heir] > 0) stack.push_back({heir, share});
+                const double share = child_share_[as_index(heir)];
+                if (share > 0) stack.push_back({heir, here.share * share});
             }
         }
-        if (stack.size() == n_waiting) give(node_of_slot_[station.slot], here.share);
+        if (stack.size() == n_waiting) give(node_of_slot_[as_index(station.slot)], here.share);
     }
 }
 
@@ -282,7 +286,7 @@ void Predictor::values(const Rows& rows, int n_threads, std::span<double> out,
         double* const target = out.data() + row * n_values_;
         if (end >= 0) {
             const double* const answer =
-                answers_.data() + static_cast<std::size_t>(node_of_slot_[end]) * n_values_;
+                answers_.data() + as_index(node_of_slot_[as_index(end)]) * n_values_;
             for (std::size_t k = 0; k < n_values_; ++k) target[k] = answer[k];
             return;
         }
@@ -307,7 +311,7 @@ void Predictor::leaves(const Rows& rows, int n_threads, std::span<std::int32_t> 
     const auto run = [&](const auto& source) {
         const auto finish = [&](std::size_t row, std::int32_t end, Scratch& scratch) {
             if (end >= 0) {
-                out[row] = node_of_slot_[end];
+                out[row] = node_of_slot_[as_index(end)];
                 return;
             }
             double largest = -1.0;
@@ -332,7 +336,7 @@ RowParts Predictor::parts(const Rows& rows, const Check& check) const {
     const auto run = [&](const auto& source) {
         for_each_row(source, 1, check, [&](std::size_t row, std::int32_t end, Scratch& scratch) {
             if (end >= 0) {
-                add(row, node_of_slot_[end], 1.0);
+                add(row, node_of_slot_[as_index(end)], 1.0);
                 return;
             }
             spread(source, row, ~end, scratch,

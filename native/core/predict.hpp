@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/as_index.hpp"
 #include "core/questions.hpp"
 #include "core/rows.hpp"
 #include "core/tree_view.hpp"
@@ -100,6 +101,10 @@ private:
     void add_node(const TreeView& tree, std::size_t node, std::vector<std::int32_t>& slot_of);
     void set_child_shares(const TreeView& tree, const std::vector<std::int32_t>& slot_of);
     void set_used_columns(const TreeView& tree);
+
+    const Station& station_at(std::int32_t slot) const {
+        return stations_[as_index(station_of_slot_[as_index(slot)])];
+    }
 
     // The number of the child a row goes to from a question or trap, or stop_here, spread_to_all.
     template <typename R>

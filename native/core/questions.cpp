@@ -2,13 +2,15 @@
 
 #include <span>
 
+#include "core/as_index.hpp"
+
 namespace treewright {
 namespace {
 
 template <typename T>
 std::span<const T> part(std::span<const T> all, std::span<const std::int64_t> start,
                         std::size_t owner) {
-    return all.subspan(start[owner], start[owner + 1] - start[owner]);
+    return all.subspan(as_index(start[owner]), as_index(start[owner + 1] - start[owner]));
 }
 
 }  // namespace
@@ -23,12 +25,13 @@ Question Questions::add(const TreeView& tree, std::size_t node) {
     question.kind = static_cast<NodeKind>(tree.kind[node]);
     question.n_children = tree.n_children[node];
     question.feature = tree.feature[node];
-    question.n_levels = question.feature < 0 ? -1 : tree.n_levels[question.feature];
+    question.n_levels = question.feature < 0 ? -1 : tree.n_levels[as_index(question.feature)];
     question.missing_child = tree.missing_child[node];
     question.heaviest_child = question.other_child = not_known;
     question.threshold = tree.threshold[node];
     if (tree.unseen_to_majority) {
-        const auto weights = tree.weight.subspan(tree.first_child[node], tree.n_children[node]);
+        const auto weights = tree.weight.subspan(as_index(tree.first_child[node]),
+                                                 as_index(tree.n_children[node]));
         question.heaviest_child = static_cast<std::int32_t>(
             std::ranges::max_element(weights) - weights.begin());
     }
@@ -59,7 +62,7 @@ void Questions::add_surrogates(const TreeView& tree, std::size_t node, Question&
         const std::int32_t feature = tree.surrogate_feature[i];
         surrogates_.push_back(
             {static_cast<NodeKind>(tree.surrogate_kind[i]), tree.surrogate_flip[i] != 0, feature,
-             tree.n_levels[feature], tree.surrogate_threshold[i],
+             tree.n_levels[as_index(feature)], tree.surrogate_threshold[i],
              level_maps_.add(part(tree.surrogate_level_code, tree.surrogate_level_start, i),
                              part(tree.surrogate_level_child, tree.surrogate_level_start, i))});
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/as_index.hpp"
 #include "core/level_maps.hpp"
 #include "core/rows.hpp"
 #include "core/tree_view.hpp"
@@ -79,7 +80,7 @@ private:
     std::int32_t by_value(const Question& question, const R& rows, std::size_t row) const {
         double value;
         if (question.n_levels >= 0) {
-            const std::int32_t code = rows.code(row, question.feature);
+            const std::int32_t code = rows.code(row, as_index(question.feature));
             if (!is_level(code, question.n_levels)) {
                 return code == no_level ? not_known : not_seen;
             }
@@ -89,7 +90,7 @@ private:
             }
             value = code;
         } else {
-            value = rows.number(row, question.feature);
+            value = rows.number(row, as_index(question.feature));
             if (value != value) return not_known;
         }
         if (question.kind == NodeKind::threshold) return value > question.threshold;
@@ -102,7 +103,7 @@ private:
     std::int32_t by_sum(const Question& question, const R& rows, std::size_t row) const {
         double sum = 0.0;
         for (std::size_t term = question.side_start; term < question.side_end; ++term) {
-            const double value = rows.number(row, term_features_[term]);
+            const double value = rows.number(row, as_index(term_features_[term]));
             if (value != value) return not_known;
             sum += term_weights_[term] * value;
         }
@@ -113,12 +114,12 @@ private:
     std::int32_t by_surrogate(const Surrogate& surrogate, const R& rows, std::size_t row) const {
         double value;
         if (surrogate.n_levels >= 0) {
-            const std::int32_t code = rows.code(row, surrogate.feature);
+            const std::int32_t code = rows.code(row, as_index(surrogate.feature));
             if (!is_level(code, surrogate.n_levels)) return not_known;
             if (surrogate.kind == NodeKind::subset) return level_maps_.child(surrogate.levels, code);
             value = code;
         } else {
-            value = rows.number(row, surrogate.feature);
+            value = rows.number(row, as_index(surrogate.feature));
             if (value != value) return not_known;
         }
         return (value > surrogate.threshold) != surrogate.flip;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "core/as_index.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright {
@@ -38,14 +39,17 @@ std::size_t RowLists::n_groups_of(std::int32_t node) const {
 
 std::int32_t RowLists::node_of_group(std::int32_t node, std::size_t group) const {
     const auto n_children = static_cast<std::size_t>(question(node).n_children);
-    if (group < n_children) return tree_.first_child[node] + static_cast<std::int32_t>(group);
+    if (group < n_children) {
+        return tree_.first_child[as_index(node)] + static_cast<std::int32_t>(group);
+    }
     return further_levels(node)[group - n_children].leaf;
 }
 
 std::vector<std::pair<std::int32_t, std::int32_t>> RowLists::listed_levels(
     std::int32_t node) const {
     std::vector<std::pair<std::int32_t, std::int32_t>> levels;
-    for (auto i = tree_.level_start[node]; i < tree_.level_start[node + 1]; ++i) {
+    const std::size_t end = as_index(tree_.level_start[as_index(node) + 1]);
+    for (std::size_t i = as_index(tree_.level_start[as_index(node)]); i < end; ++i) {
         levels.emplace_back(tree_.level_code[i], tree_.level_child[i]);
     }
     return levels;
@@ -58,16 +62,16 @@ std::int64_t RowLists::first_level(std::int32_t node, std::size_t group) const {
     if (number >= asked.n_children) {
         return further_levels(node)[group - static_cast<std::size_t>(asked.n_children)].code;
     }
-    const auto listed = tree_.level_child.subspan(
-        static_cast<std::size_t>(tree_.level_start[node]),
-        static_cast<std::size_t>(tree_.level_start[node + 1] - tree_.level_start[node]));
+    const std::size_t start = as_index(tree_.level_start[as_index(node)]);
+    const std::size_t end = as_index(tree_.level_start[as_index(node) + 1]);
+    const auto listed = tree_.level_child.subspan(start, end - start);
     // As a rule the children stand in the order of the levels.
     std::size_t at = group;
     if (group >= listed.size() || listed[group] != number) {
         at = static_cast<std::size_t>(std::ranges::find(listed, number) - listed.begin());
     }
     if (at == listed.size()) return asked.n_levels + number;
-    return tree_.level_code[static_cast<std::size_t>(tree_.level_start[node]) + at];
+    return tree_.level_code[start + at];
 }
 
 SplitList RowLists::split(std::int32_t node, RowList list) {
@@ -91,7 +95,8 @@ void RowLists::find_targets(std::int32_t node, RowList list) {
         if (asked.other_child < 0) return;
         for (std::size_t i = 0; i < listed.size(); ++i) {
             if (targets_[i] != asked.other_child) continue;
-            targets_[i] = group_of_level(node, source.code(listed[i].row, asked.feature));
+            const std::int32_t code = source.code(listed[i].row, as_index(asked.feature));
+            targets_[i] = group_of_level(node, code);
         }
     };
     std::visit(ask, rows_);
@@ -162,8 +167,8 @@ std::vector<double> RowLists::shares(std::int32_t node, RowList list, std::size_
     }
     if (known <= 0) {  // nobody here knows: as in training
         const auto weights = tree_.weight.subspan(
-            static_cast<std::size_t>(tree_.first_child[node]),
-            static_cast<std::size_t>(question(node).n_children));
+            as_index(tree_.first_child[as_index(node)]),
+            as_index(question(node).n_children));
         std::ranges::copy(weights, share.begin());
         for (const double weight : weights) known += weight;
     }

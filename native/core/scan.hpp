@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core/as_index.hpp"
 #include "core/columns.hpp"
 #include "core/groups.hpp"
 #include "core/short_cuts.hpp"
@@ -147,10 +148,12 @@ void scan_rows(std::span<const Element<Index>> known, Tally& tally, const CutLim
     const auto min_rows = static_cast<std::int64_t>(std::ceil(limits.min_rows));
     const std::int64_t first = std::max<std::int64_t>(1, min_rows - limits.left_rows) - 1;
     const std::int64_t last = n - 1 - std::max<std::int64_t>(1, min_rows - limits.right_rows);
-    for (std::int64_t i = 0; i < std::min(first, n); ++i) tally.move(known[i].row);
+    for (std::int64_t i = 0; i < std::min(first, n); ++i) tally.move(known[as_index(i)].row);
     scan_places(known.data(), first, last, tally, limits, best);
     if (limits.may_take_all && limits.right_rows >= min_rows && first <= n - 1) {
-        for (std::int64_t i = std::max(first, last + 1); i < n; ++i) tally.move(known[i].row);
+        for (std::int64_t i = std::max(first, last + 1); i < n; ++i) {
+            tally.move(known[as_index(i)].row);
+        }
         offer(tally, limits, n - 1, best);
     }
 }

@@ -69,3 +69,19 @@ def test_what_no_tree_can_use_is_a_type_error_that_names_the_column(X, message):
 def test_a_number_beyond_floats_is_named():
     with pytest.raises(DataError, match="column `a`, row 1: a number of 401 digits"):
         table_from({"a": [1, 10**400]})
+
+
+@pytest.mark.parametrize("index", [2, -1, 2**30])
+def test_an_arrow_index_beyond_its_dictionary_is_refused(index):
+    """Such an index once read memory that belongs to others, or ended the process."""
+    indices = pa.array([0, index], type=pa.int32())
+    column = pa.DictionaryArray.from_arrays(indices, pa.array(["x", "y"]), safe=False)
+    with pytest.raises(TypeError, match="column `a` holds a category that its dictionary lacks"):
+        table_from(pa.table({"a": column}))
+
+
+def test_arrow_categories_beyond_signed_integers_are_refused():
+    """They once became negative levels without a word."""
+    column = pa.array([2**63 + 5, 1], type=pa.uint64()).dictionary_encode()
+    with pytest.raises(TypeError, match=r"column `a` holds categories of 2\^63 or more"):
+        table_from(pa.table({"a": column}))

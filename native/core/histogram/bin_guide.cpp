@@ -45,7 +45,7 @@ BinGuide<T>::BinGuide(std::span<const double> cuts) {
         while (n_below < static_cast<int>(cuts.size()) && step_of(cuts_[n_below]) <= step) ++n_below;
         most = std::max(most, n_below - n_before);
     }
-    n_compared_ = std::bit_width(static_cast<unsigned>(most));
+    n_compared_ = static_cast<int>(std::bit_width(static_cast<unsigned>(most)));
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/as_index.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright::histogram {
@@ -150,11 +151,12 @@ double between(double low, double high) {
 std::vector<double> find_cuts(const ColumnView& column, std::size_t n_rows,
                               std::span<const double> weight, int n_bins) {
     std::vector<Value> values = sampled_values(column, n_rows, weight);
-    if (n_rows > sample_size && values.size() <= static_cast<std::size_t>(n_bins)) {
-        add_rare_values(values, column, n_rows, weight, n_bins);
+    const std::size_t most = as_index(n_bins);
+    if (n_rows > sample_size && values.size() <= most) {
+        add_rare_values(values, column, n_rows, weight, most);
     }
     std::vector<double> cuts;
-    const bool one_each = values.size() <= static_cast<std::size_t>(n_bins);
+    const bool one_each = values.size() <= most;
     double rest = 0;
     for (const Value& value : values) rest += value.weight;
     double in_bin = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/as_index.hpp"
 #include "core/histogram/binned_table.hpp"
 #include "core/histogram/forest_targets.hpp"
 #include "core/histogram/row_order.hpp"
@@ -44,7 +45,7 @@ public:
           entries_(n_slots) {
         std::size_t most_levels = 0;
         for (const BinnedColumn& column : table.columns) {
-            if (column.is_wide()) most_levels = std::max<std::size_t>(most_levels, column.n_bins);
+            if (column.is_wide()) most_levels = std::max(most_levels, as_index(column.n_bins));
         }
         if (most_levels == 0) return;
         wide_.resize((most_levels + 1) * target.width());

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/as_index.hpp"
 #include "core/histogram/split_cuts.hpp"
 #include "core/short_cuts.hpp"
 
@@ -166,7 +167,7 @@ void SplitSearch::scan(const Cuts& cuts, const SearchedNode& node, bool missing_
     }
     const double all_gradient = gradient_of(node.total), all_hessian = hessian_of(node.total);
     for (int i = cuts.first; i < cuts.n; ++i) {
-        if (listed && strengths[i] < bar) continue;
+        if (listed && strengths[as_index(i)] < bar) continue;
         const Sum sum = cuts.sums[i] + extra;
         const double hessian = hessian_of(sum), gradient = gradient_of(sum);
         if (hessian < min_hessian_ || all_hessian - hessian < min_hessian_) continue;
@@ -270,10 +271,10 @@ SplitSearch::Levels SplitSearch::order_levels(std::span<const Sum> sums, const S
 // A column with rows counted where they have to be.
 void SplitSearch::search_one(const SearchedColumns& columns, int number, const SearchedNode& node,
                              const CountRows& count_rows, GradientSplit& best) const {
-    const BinnedColumn& column = columns.described[number];
+    const BinnedColumn& column = columns.described[as_index(number)];
     const Sum* sums = columns.sums + static_cast<std::size_t>(number) * n_slots;
     Cuts cuts;
-    cuts.direction = columns.directions[number];
+    cuts.direction = columns.directions[as_index(number)];
     cuts.l2 = l2_;
     cuts.extra = sums[missing_bin];
     std::array<Sum, n_slots> sums_up_to;
@@ -291,7 +292,7 @@ void SplitSearch::search_one(const SearchedColumns& columns, int number, const S
     if (found.open > found.strength) {
         count_rows(number, counts);
         std::uint32_t before = 0;
-        for (int i = 0; i < cuts.n; ++i) {
+        for (std::size_t i = 0; i < as_index(cuts.n); ++i) {
             rows[i] = before += counts[column.nominal ? levels.order[i] : i];
         }
         cuts.rows = rows.data();
@@ -306,8 +307,8 @@ void SplitSearch::search_one(const SearchedColumns& columns, int number, const S
     }
     best.goes_left.fill(best.missing_left);
     best.met.fill(0);
-    for (int i = 0; i < cuts.n; ++i) {
-        best.goes_left[levels.order[i]] = i < found.n_left;
+    for (std::size_t i = 0; i < levels.order.size(); ++i) {
+        best.goes_left[levels.order[i]] = i < as_index(found.n_left);
         best.met[levels.order[i]] = 1;
     }
 }
@@ -315,16 +316,17 @@ void SplitSearch::search_one(const SearchedColumns& columns, int number, const S
 // Sums grow along the bins, so cuts that surely leave enough rows on both sides are neighbours.
 void SplitSearch::sum_up(const SearchedColumns& columns, int number, const SearchedNode& node,
                          SummedColumn& out) const {
-    const int n_bins = columns.described[number].n_bins;
+    const int n_bins = columns.described[as_index(number)].n_bins;
     const Sum* sums = columns.sums + static_cast<std::size_t>(number) * n_slots;
     Sum before = 0;
-    out.n = 0;
+    std::size_t n = 0;
     for (int bin = 0; bin < n_bins; ++bin) {
         before += sums[bin];
-        out.sums[out.n] = before;
-        out.bin[out.n] = static_cast<std::uint8_t>(bin);
-        out.n += sums[bin] != 0;
+        out.sums[n] = before;
+        out.bin[n] = static_cast<std::uint8_t>(bin);
+        n += sums[bin] != 0;
     }
+    out.n = static_cast<int>(n);
     std::fill(out.sums.begin() + out.n, out.sums.end(), before);
     const double least = std::max<double>(sure_hessian_, min_hessian_);
     for (const bool missing_left : {false, true}) {
@@ -332,8 +334,8 @@ void SplitSearch::sum_up(const SearchedColumns& columns, int number, const Searc
         const double low = least - extra, high = hessian_of(node.total) - extra - least;
         int first = 0, end = 0;
         for (int step = 128; step > 0; step /= 2) {
-            first += (hessian_of(out.sums[first + step - 1]) < low) * step;
-            end += (hessian_of(out.sums[end + step - 1]) <= high) * step;
+            first += (hessian_of(out.sums[as_index(first + step - 1)]) < low) * step;
+            end += (hessian_of(out.sums[as_index(end + step - 1)]) <= high) * step;
         }
         first = std::min(first, out.n);
         out.sure[missing_left] = {first, std::clamp(end, first, out.n)};
@@ -356,8 +358,8 @@ void SplitSearch::search_sure(const SearchedColumns& columns, int number, const 
     }
     if (!take(cuts, found, node, number, best)) return;
     const Sum* sums = columns.sums + static_cast<std::size_t>(number) * n_slots;
-    const std::span known(sums, static_cast<std::size_t>(columns.described[number].n_bins));
-    go_left_up_to(middle_of_gap(known, summed.bin[found.n_left - 1]), best);
+    const std::span known(sums, as_index(columns.described[as_index(number)].n_bins));
+    go_left_up_to(middle_of_gap(known, summed.bin[as_index(found.n_left - 1)]), best);
 }
 
 // Whether one of the other cuts would be better.
@@ -387,8 +389,8 @@ void SplitSearch::search(const SearchedColumns& columns, const SearchedNode& nod
                          const CountRows& count_rows, SearchScratch& scratch,
                          GradientSplit& best) const {
     const auto goes_fast = [&](int number) {
-        return floats_do_ && !node.bounds.any() && !columns.described[number].nominal &&
-               columns.directions[number] == 0;
+        return floats_do_ && !node.bounds.any() && !columns.described[as_index(number)].nominal &&
+               columns.directions[as_index(number)] == 0;
     };
     scratch.resize(std::max(scratch.size(), columns.numbers.size()));
     for (std::size_t i = 0; i < columns.numbers.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/as_index.hpp"
 #include "core/histogram/counting.hpp"
 #include "core/histogram/level_question.hpp"
 #include "core/histogram/row_order.hpp"
@@ -91,12 +92,12 @@ private:
             numbers.resize(end_of(group) - first_of(group));
             std::iota(numbers.begin(), numbers.end(), static_cast<std::int32_t>(first_of(group)));
             std::ranges::stable_sort(numbers, std::ranges::greater{},
-                                     [&](std::int32_t c) { return gain_so_far_[c]; });
+                                     [&](std::int32_t c) { return gain_so_far_[as_index(c)]; });
         }
     }
 
     const BinnedColumn& column_of(const GradientSplit& split) const {
-        return table_.columns[split.column];
+        return table_.columns[as_index(split.column)];
     }
 
     int threads_for(const Leaf& leaf) const {
@@ -233,16 +234,16 @@ private:
     void search_group(const Leaf& leaf, const ColumnChoice::Marks& may_ask, std::size_t group,
                       int worker, GradientSplit& best) {
         if (!may_split(leaf)) return;
-        Scratch& scratch = scratch_[worker];
+        Scratch& scratch = scratch_[as_index(worker)];
         scratch.numbers.clear();
         const SearchedNode node = leaf.searched();
         for (const std::int32_t number : order_of_group_[group]) {
-            if (!may_ask.empty() && !may_ask[number]) continue;
-            const BinnedColumn& column = table_.columns[number];
+            if (!may_ask.empty() && !may_ask[as_index(number)]) continue;
+            const BinnedColumn& column = table_.columns[as_index(number)];
             if (column.is_wide()) {
                 const auto n_levels = static_cast<std::size_t>(column.n_bins);
                 search_->search_wide(number,
-                                     add_wide_rows(table_.wide[number], n_levels,
+                                     add_wide_rows(table_.wide[as_index(number)], n_levels,
                                                    order_.rows(leaf.range), scratch.wide),
                                      node, best);
             } else {
@@ -250,7 +251,7 @@ private:
             }
         }
         const CountRows count_rows = [&](int column, std::span<std::uint32_t, n_slots> counts) {
-            const std::uint8_t* bins = table_.column(column);
+            const std::uint8_t* bins = table_.column(as_index(column));
             for (const Traveller row : order_.rows(leaf.range)) ++counts[bins[row_of(row)]];
         };
         search_->search({table_.columns, settings_.monotone, scratch.numbers, leaf.sums.data()},
@@ -335,7 +336,7 @@ private:
         run_tasks(table_.n_columns, n_threads_, [&](std::size_t c, int worker) {
             if (!columns.empty() && !columns[c]) return;
             search_level(*search_, table_, static_cast<int>(c), settings_.monotone[c], nodes, enough,
-                         scratch_[worker].wide, found[c]);
+                         scratch_[as_index(worker)].wide, found[c]);
         });
         GradientSplit best;
         take_best(best, found);
@@ -347,12 +348,13 @@ private:
         if (split.missing_known) return;
         std::size_t left = 0, all = 0;
         const std::vector<std::uint8_t> sides = wide_sides(column_of(split), split);
+        const std::size_t column = as_index(split.column);
         for (const Leaf& leaf : level) {
             for (const Traveller row : order_.rows(leaf.range)) {
                 const std::uint32_t at = row_of(row);
-                left += sides.empty() ? split.goes_left[table_.column(split.column)[at]]
-                                      : sides[std::min<std::size_t>(
-                                            table_.wide[split.column][at], sides.size() - 1)];
+                left += sides.empty() ? split.goes_left[table_.column(column)[at]]
+                                      : sides[std::min<std::size_t>(table_.wide[column][at],
+                                                                    sides.size() - 1)];
             }
             all += leaf.range.size();
         }
@@ -369,10 +371,11 @@ private:
 
     std::pair<Leaf, Leaf> divide(const Leaf& leaf, const GradientSplit& split, std::uint32_t set) {
         const std::vector<std::uint8_t> sides = wide_sides(column_of(split), split);
+        const std::size_t column = as_index(split.column);
         const std::size_t n_left =
-            sides.empty() ? order_.split(leaf.range, table_.column(split.column), split.goes_left,
+            sides.empty() ? order_.split(leaf.range, table_.column(column), split.goes_left,
                                          threads_for(leaf))
-                          : order_.split(leaf.range, table_.wide[split.column].data(), sides,
+                          : order_.split(leaf.range, table_.wide[column].data(), sides,
                                          threads_for(leaf));
         Leaf left, right;
         left.depth = right.depth = leaf.depth + 1;
@@ -388,7 +391,7 @@ private:
         }
         left.total = split.left;
         right.total = leaf.total - split.left;
-        gain_so_far_[split.column] += split.gain;
+        gain_so_far_[column] += split.gain;
         left.slot = add_split(tree_, leaf.slot, split, column_of(split).nominal, set,
                               left.range.size() > right.range.size());
         right.slot = left.slot + 1;
@@ -399,7 +402,7 @@ private:
     // both would say now, whatever becomes of them.
     void bound(const Leaf& leaf, const GradientSplit& split, Leaf& left, Leaf& right) const {
         left.bounds = right.bounds = leaf.bounds;
-        const std::int32_t direction = settings_.monotone[split.column];
+        const std::int32_t direction = settings_.monotone[as_index(split.column)];
         if (direction == 0) return;
         const auto value = [&](const Leaf& child) {
             return search_->value(child.range.size() > 0 ? child.total : leaf.total, leaf.bounds);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/as_index.hpp"
+
 namespace treewright::histogram {
 namespace {
 
@@ -48,11 +50,11 @@ void take(const BestCut& cut, const SplitSearch::LevelOrder& order, int column,
 
 void search_bins(const SplitSearch& search, const BinnedTable& table, int column, int direction,
                  std::span<const LevelNode> nodes, double enough, GradientSplit& best) {
-    const BinnedColumn& described = table.columns[column];
+    const BinnedColumn& described = table.columns[as_index(column)];
     const std::size_t first = static_cast<std::size_t>(column) * n_slots;
     std::vector<Sum> pooled(n_slots, 0);
     for (const LevelNode& node : nodes) {
-        for (int bin = 0; bin < n_slots; ++bin) pooled[bin] += node.sums[first + bin];
+        for (std::size_t bin = 0; bin < n_slots; ++bin) pooled[bin] += node.sums[first + bin];
     }
     const std::span<const Sum> known(pooled.data(), static_cast<std::size_t>(described.n_bins));
     const auto order = search.order_for_level(described.nominal, known, pooled[missing_bin],
@@ -100,8 +102,8 @@ SharedBins share_bins(const WideSums& sums, const SplitSearch::LevelOrder& order
 void search_wide(const SplitSearch& search, const BinnedTable& table, int column,
                  std::span<const LevelNode> nodes, double enough, WideScratch& scratch,
                  GradientSplit& best) {
-    const auto& codes = table.wide[column];
-    const auto n_levels = static_cast<std::size_t>(table.columns[column].n_bins);
+    const auto& codes = table.wide[as_index(column)];
+    const auto n_levels = static_cast<std::size_t>(table.columns[as_index(column)].n_bins);
     std::vector<Traveller> rows;
     for (const LevelNode& node : nodes) rows.insert(rows.end(), node.rows.begin(), node.rows.end());
     const WideSums pooled = add_wide_rows(codes, n_levels, rows, scratch);
@@ -132,7 +134,7 @@ void search_wide(const SplitSearch& search, const BinnedTable& table, int column
 void search_level(const SplitSearch& search, const BinnedTable& table, int column, int direction,
                   std::span<const LevelNode> nodes, double enough, WideScratch& scratch,
                   GradientSplit& best) {
-    if (table.columns[column].is_wide()) {
+    if (table.columns[as_index(column)].is_wide()) {
         search_wide(search, table, column, nodes, enough, scratch, best);
     } else {
         search_bins(search, table, column, direction, nodes, enough, best);

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/as_index.hpp"
 #include "core/histogram/gradient_split.hpp"
 #include "core/histogram/split_cuts.hpp"
 
@@ -11,7 +12,7 @@ namespace treewright::histogram {
 int middle_of_gap(std::span<const Sum> sums, int last) {
     const auto n_bins = static_cast<int>(sums.size());
     int next = last + 1;
-    while (next < n_bins && sums[next] == 0) ++next;
+    while (next < n_bins && sums[as_index(next)] == 0) ++next;
     return next == n_bins ? n_bins - 1 : last + (next - 1 - last) / 2;
 }
 

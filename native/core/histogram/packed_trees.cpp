@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/as_index.hpp"
+
 namespace treewright::histogram {
 namespace {
 
@@ -32,7 +34,7 @@ void add_levels(GrownTree& out, const std::uint64_t* goes_left, const BinnedColu
         return;
     }
     const std::uint64_t* met = goes_left + n_words(column.n_bins);
-    for (int bin = 0; bin < column.n_bins; ++bin) {
+    for (std::size_t bin = 0; bin < as_index(column.n_bins); ++bin) {
         if (!has_bit(met, bin)) continue;
         out.level_code.push_back(column.levels[bin]);
         out.level_child.push_back(!has_bit(goes_left, bin));
@@ -56,7 +58,7 @@ void sum_up(GrownTree& out, bool values_are_sums) {
     const std::size_t n_values = out.n_values;
     for (std::size_t node = out.kind.size(); node-- > 0;) {
         if (out.n_children[node] == 0) continue;
-        const std::size_t left = out.first_child[node], right = left + 1;
+        const std::size_t left = as_index(out.first_child[node]), right = left + 1;
         out.weight[node] = out.weight[left] + out.weight[right];
         out.n_rows[node] = out.n_rows[left] + out.n_rows[right];
         for (std::size_t v = 0; v < n_values; ++v) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/as_index.hpp"
+
 namespace treewright::histogram {
 
 float stored_gain(double gain) {
@@ -22,7 +24,8 @@ std::uint32_t add_set(PackedTree& tree, const BinnedColumn& column, const Gradie
     if (column.is_wide()) return tree.add_wide_set(split.wide);
     const std::uint32_t set = tree.add_set(column.n_bins);
     for (int bin = 0; bin < column.n_bins; ++bin) {
-        if (split.met[bin]) tree.put_in_set(set, column.n_bins, bin, split.goes_left[bin]);
+        if (!split.met[as_index(bin)]) continue;
+        tree.put_in_set(set, column.n_bins, bin, split.goes_left[as_index(bin)]);
     }
     return set;
 }

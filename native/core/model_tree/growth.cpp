@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/as_index.hpp"
 #include "core/model_tree/node_scan.hpp"
 #include "core/model_tree/spread.hpp"
 #include "core/parallel.hpp"
@@ -117,7 +118,8 @@ private:
         std::vector<Split> found(order_.size());
         for_each_column(node, [&](std::size_t column, int worker) {
             const NodeScan scan = scan_of(node, spread);
-            found[column] = scan.best_split(column, rows_of(column, node), scratch_[worker]);
+            found[column] =
+                scan.best_split(column, rows_of(column, node), scratch_[as_index(worker)]);
         });
         keep_rivals(node, spread, found);
         Split best;
@@ -143,7 +145,7 @@ private:
             const bool is_rival = split.n_left > 0 && split.gain >= most - noise_share * spread;
             split.gain = is_rival ? scan_of(node, spread).gain_by_sides(
                                         rows_of(column, node), in_table_order(node), split.n_left,
-                                        scratch_[worker].is_right)
+                                        scratch_[as_index(worker)].is_right)
                                   : -INFINITY;
         });
     }
@@ -156,7 +158,7 @@ private:
             goes_left_[chosen[i]] = i - node.begin < best.n_left;
         }
         for_each_column(node, [&](std::size_t column, int worker) {
-            part_rows(order_[column], node, scratch_[worker]);
+            part_rows(order_[column], node, scratch_[as_index(worker)]);
         });
         part_rows(growth_.rows, node, scratch_[0]);
         node.cut = best.cut;

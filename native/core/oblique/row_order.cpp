@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "core/as_index.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright::oblique {
@@ -35,11 +36,13 @@ void RowOrder::sort() {
     }
     std::array<std::array<std::uint32_t, n_values>, n_digits> counts{};
     for (const auto& entry : entries_) {
-        for (int digit = 0; digit < n_digits; ++digit) ++counts[digit][digit_of(entry.first, digit)];
+        for (int digit = 0; digit < n_digits; ++digit) {
+            ++counts[as_index(digit)][digit_of(entry.first, digit)];
+        }
     }
     spare_.resize(n);
     for (int digit = 0; digit < n_digits; ++digit) {
-        auto& start = counts[digit];
+        auto& start = counts[as_index(digit)];
         if (start[digit_of(entries_.front().first, digit)] == n) continue;
         std::uint32_t before = 0;
         for (std::uint32_t& count : start) before += std::exchange(count, before);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/as_index.hpp"
+
 namespace treewright::optimal {
 namespace {
 
@@ -36,7 +38,7 @@ struct Groups {
             if (n_rows[group] == 0) continue;
             code[kept] = code[group];
             n_rows[kept] = n_rows[group];
-            std::ranges::copy(classes(group), by_class.begin() + kept * n_classes);
+            std::ranges::copy(classes(group), by_class.data() + kept * n_classes);
             ++kept;
         }
         code.resize(kept);
@@ -48,15 +50,16 @@ struct Groups {
 Groups groups_of(const Problem& problem, const NodeRows& node, std::int32_t column) {
     Groups groups;
     groups.n_classes = problem.n_classes;
-    if (is_counted(problem.columns[column])) {
-        for (std::uint32_t c = 0; c <= problem.columns[column].n_values; ++c) groups.open(c);
-        const auto& codes = node.codes[column];
+    const Column& described = problem.columns[as_index(column)];
+    if (is_counted(described)) {
+        for (std::uint32_t c = 0; c <= described.n_values; ++c) groups.open(c);
+        const auto& codes = node.codes[as_index(column)];
         for (std::size_t row = 0; row < codes.size(); ++row) groups.add(codes[row], node.rows[row]);
         groups.drop_empty();
         return groups;
     }
-    const auto& order = node.order[column];
-    const auto& codes = node.sorted_codes[column];
+    const auto& order = node.order[as_index(column)];
+    const auto& codes = node.sorted_codes[as_index(column)];
     std::size_t n_groups = 1;
     for (std::size_t i = 1; i < codes.size(); ++i) n_groups += codes[i] != codes[i - 1];
     groups.reserve(n_groups);
@@ -153,7 +156,7 @@ NodeCuts cuts_of(const Problem& problem, const NodeRows& node, const LeafLimits&
         }
         const std::int32_t column = problem.features[first].column;
         const Groups groups = groups_of(problem, node, column);
-        const bool has_holes = groups.code.back() == problem.columns[column].n_values;
+        const bool has_holes = groups.code.back() == problem.columns[as_index(column)].n_values;
         const Sweep start(groups, leaf);
         std::size_t feature = first;
         for (; feature < problem.features.size(); ++feature) {

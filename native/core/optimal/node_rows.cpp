@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "core/as_index.hpp"
+
 namespace treewright::optimal {
 
 Weight NodeRows::weight() const {
@@ -69,11 +71,12 @@ bool take_all(const Problem& problem, const Stops& stops, NodeRows& out) {
 
 void part(const Problem& problem, const NodeRows& node, std::int32_t feature, std::uint32_t cut,
           std::vector<std::uint8_t>& side) {
-    const Feature& asked = problem.features[feature];
+    const Feature& asked = problem.features[as_index(feature)];
+    const std::size_t column = as_index(asked.column);
     const Positions positions(problem, asked);
-    const auto& codes = node.codes[asked.column];
-    const auto& order = node.order[asked.column];
-    const auto& sorted_codes = node.sorted_codes[asked.column];
+    const auto& codes = node.codes[column];
+    const auto& order = node.order[column];
+    const auto& sorted_codes = node.sorted_codes[column];
     side.resize(node.size());
     for (std::size_t row = 0; row < codes.size(); ++row) side[row] = positions.of(codes[row]) > cut;
     for (std::size_t i = 0; i < order.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/as_index.hpp"
 #include "core/optimal/problem.hpp"
 
 namespace treewright::optimal {
@@ -21,7 +22,7 @@ inline bool is_counted(const Column& column) { return column.n_values < most_cou
 class Positions {
 public:
     Positions(const Problem& problem, const Feature& feature)
-        : feature_(feature), missing_(problem.columns[feature.column].n_values) {}
+        : feature_(feature), missing_(problem.columns[as_index(feature.column)].n_values) {}
 
     std::uint32_t of(std::uint32_t code) const {
         switch (feature_.kind) {

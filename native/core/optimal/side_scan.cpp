@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/as_index.hpp"
+
 namespace treewright::optimal {
 
 SideScan::SideScan(const Problem& problem, const LeafLimits& leaf)
@@ -22,7 +24,7 @@ std::optional<std::array<Side, 2>> SideScan::operator()(const NodeRows& node,
         for (; end < features.size() && features[end].column == column; ++end) {
             takes_holes_left = takes_holes_left || features[end].takes_holes_left();
         }
-        if (is_counted(problem_.columns[column])) {
+        if (is_counted(problem_.columns[as_index(column)])) {
             scan_counted(node, column, first, end);
         } else {
             scan_sorted(node, column, features[first].is_set(), takes_holes_left);
@@ -83,9 +85,9 @@ void SideScan::judge(std::size_t which) {
 
 void SideScan::scan_sorted(const NodeRows& node, std::int32_t column, bool is_nominal,
                            bool holes_go_left_too) {
-    const std::span<const std::uint32_t> rows = node.order[column];
-    const std::span<const std::uint32_t> codes = node.sorted_codes[column];
-    const std::uint32_t missing = problem_.columns[column].n_values;
+    const std::span<const std::uint32_t> rows = node.order[as_index(column)];
+    const std::span<const std::uint32_t> codes = node.sorted_codes[as_index(column)];
+    const std::uint32_t missing = problem_.columns[as_index(column)].n_values;
     std::size_t n_known = rows.size();
     while (n_known > 0 && codes[n_known - 1] == missing) --n_known;
     const Stretch known{rows.first(n_known), codes.first(n_known)};
@@ -190,8 +192,8 @@ void SideScan::scan_groups(const Stretch& known, const Stretch& holes) {
 
 void SideScan::scan_counted(const NodeRows& node, std::int32_t column, std::size_t first_feature,
                             std::size_t end_feature) {
-    const auto& codes = node.codes[column];
-    const std::uint32_t n_values = problem_.columns[column].n_values;
+    const auto& codes = node.codes[as_index(column)];
+    const std::uint32_t n_values = problem_.columns[as_index(column)].n_values;
     const std::size_t n_slots = 2 * n_classes_;
     counted_.assign((n_values + 1) * n_slots, 0);
     counted_rows_.assign(n_values + 1, {});

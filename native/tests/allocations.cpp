@@ -41,8 +41,18 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
     return checked(std::aligned_alloc(step, (size + step) / step * step));
 }
 
+// A sanitizer has one of its own, which would not fit the others.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    try {
+        return operator new(size);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
 void operator delete(void* memory) noexcept { free_block(memory); }
 void operator delete(void* memory, std::size_t) noexcept { free_block(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { free_block(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { free_block(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { free_block(memory); }
 

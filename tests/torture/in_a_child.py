@@ -64,4 +64,11 @@ def bytes_in_use(field: str) -> int:
     return int(line.split()[1]) * 1024
 
 
+def available_megabytes() -> float:
+    """What this machine can give without taking it from somebody: more would end the process."""
+    with open("/proc/meminfo") as memory:
+        line = next(line for line in memory if line.startswith("MemAvailable:"))
+    return int(line.split()[1]) / 1024
+
+
 can_limit_memory = sys.platform == "linux"

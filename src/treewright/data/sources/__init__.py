@@ -13,6 +13,7 @@ from treewright.data.sources.from_arrays import (
     table_from_mapping,
     table_from_rows,
 )
+from treewright.data.sources.rounding import warn_if_small_numbers_vanish
 from treewright.data.table import Table, raise_duplicates
 from treewright.errors import DataError, DataTypeError, ParameterError, UnknownColumnError
 
@@ -46,6 +47,7 @@ def table_from(
       red     1.5
       blue      ?
     """
+    warn_if_small_numbers_vanish()
     table = table_from_array(X) if type(X) is np.ndarray else table_from_any(X)
     if feature_names is not None:
         table = with_names(table, feature_names)

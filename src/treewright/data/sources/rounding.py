@@ -1,4 +1,4 @@
-"""Whole numbers that become 64-bit floats, which tell them apart only up to 2^53."""
+"""What 64-bit floats cannot hold: long whole numbers, and small ones where these are flushed."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from treewright.data.user_warning import warn_user
 
 EXACT = 2.0**53  # 2^53 + 1 is rounded to it
+SMALLEST = 5e-324  # above 0
 
 
 def any_beyond(numbers: NDArray[Any]) -> bool:
@@ -49,3 +50,15 @@ def warn_of_rounded_text(numbers: NDArray[Any], name: str) -> None:
         known = numbers[~np.isnan(numbers)]
         if np.abs(known).max() < 2.0**64 and (known == np.floor(known)).all():
             warn_of_rounding(numbers, [name])
+
+
+def warn_if_small_numbers_vanish() -> None:
+    """Say so where the processor takes numbers below 2.2e-308 for 0.
+
+    A library built by -ffast-math may have switched it so for the whole thread.
+    """
+    if SMALLEST * 1.0 == 0.0:
+        warn_user(
+            "another library has set this thread to take numbers below 2.2e-308 for 0 (it was "
+            "built by -ffast-math, or asked for it): such numbers are not told apart"
+        )

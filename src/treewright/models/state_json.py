@@ -192,7 +192,10 @@ def params_from_json(data: object, kind: type[TableEstimator]) -> dict[str, Any]
     by_name = {param.name: param for param in kind.params if param.name not in NOT_STORED}
     unknown = [name for name in data if name not in by_name]
     if unknown:
-        raise ModelFileError(f"params: {kind.__name__} has no parameter `{unknown[0][:50]}`")
+        raise ModelFileError(
+            f"params: {kind.__name__} has no parameter `{unknown[0][:50]}`",
+            hint="if a later version wrote the file, upgrade treewright",
+        )
     values = {name: value_from_json(value, f"params: `{name}`") for name, value in data.items()}
     for name, value in values.items():
         if isinstance(value, SavedFunction) and takes_functions(by_name[name]):

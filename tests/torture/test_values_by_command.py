@@ -17,13 +17,7 @@ LARGE = pytest.mark.large
 UNUSABLE, UNFIT = 3, 4  # exit codes: contents cannot be used; columns are not those of the model
 
 # One of each kind: the others take the same ways, and minutes.
-FEW = {
-    "c45 classification",
-    "cart regression",
-    "boosted classification",
-    "knn regression",
-    "kprototypes no target",
-}
+FEW = {"c45 classification", "knn regression", "kprototypes no target"}
 for_every_algorithm = pytest.mark.parametrize(
     "words",
     [

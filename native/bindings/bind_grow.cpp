@@ -68,6 +68,10 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
                 "sorted: the columns of another table");
         data.sorted = sorted->columns;
     }
+    require(settings.measure != Measure::cost_gini || settings.costs.size() == n_classes * n_classes,
+            "costs: one for each pair of classes");
+    require(settings.class_factor.empty() || settings.class_factor.size() == n_classes,
+            "class_factor: one for each class");
     if (!custom.is_none()) settings.custom = call_back(custom);
 
     GrownTree tree;

@@ -2,6 +2,7 @@
 
 import threading
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -249,14 +250,16 @@ def test_T28_more_rows_than_the_table_has_are_told(kind):
         kind(max_samples=700).fit(X, y)
 
 
-# Every flag of numbers, with the first algorithm that has it and a value that it refuses.
+# Every flag of numbers, with an algorithm that has it; the first one of each algorithm.
 WRONG_NUMBERS = ("-1", "1.5", "nan", "-7")
-FLAGS = {
-    param.name: (model, task, param)
-    for (model, task), params in reversed(SETTINGS_OF.items())
+NUMBER_FLAGS = [
+    (model, task, param)
+    for (model, task), params in SETTINGS_OF.items()
     for param in params
     if param.type in (int, float)
-}
+]
+EVERY_FLAG = {param.name: (model, task, param) for model, task, param in NUMBER_FLAGS}
+FIRST_FLAGS = {model: (model, task, param) for model, task, param in reversed(NUMBER_FLAGS)}
 
 
 def refused(param: Param) -> str | None:
@@ -278,13 +281,12 @@ def csv_file(tmp_path):
     return str(path)
 
 
-@pytest.mark.parametrize(("model", "task", "param"), FLAGS.values(), ids=FLAGS)
-def test_T25_flags_refuse_what_settings_refuse(model, task, param, csv_file, tmp_path, capsys):
-    """A wrong number after any flag: exit code 2, its name, and no model file."""
-    word, out = refused(param), tmp_path / "model.tw"
+def assert_flag_is_refused(model, task, param, table, capsys) -> None:
+    """A wrong number after a flag: exit code 2, its name, and no model file."""
+    word, out = refused(param), Path(table).with_name("model.tw")
     target = {"classification": ["-t", "group"], "regression": ["-t", "size"]}.get(task, [])
     flag = "--" + param.name.replace("_", "-")
-    code = main(["train", csv_file, *target, "--model", model, f"{flag}={word}", "--out", str(out)])
+    code = main(["train", table, *target, "--model", model, f"{flag}={word}", "--out", str(out)])
     told = capsys.readouterr().err
     assert code == 2
     assert word in told
@@ -292,7 +294,18 @@ def test_T25_flags_refuse_what_settings_refuse(model, task, param, csv_file, tmp
     assert not out.exists()
 
 
-@pytest.mark.parametrize("command", ["train", "evaluate", "compare", "tune"])
+@pytest.mark.parametrize(("model", "task", "param"), FIRST_FLAGS.values(), ids=FIRST_FLAGS)
+def test_T25_flags_refuse_what_settings_refuse(model, task, param, csv_file, capsys):
+    assert_flag_is_refused(model, task, param, csv_file, capsys)
+
+
+@pytest.mark.large
+@pytest.mark.parametrize(("model", "task", "param"), EVERY_FLAG.values(), ids=EVERY_FLAG)
+def test_T25_every_flag_refuses_what_its_setting_refuses(model, task, param, csv_file, capsys):
+    assert_flag_is_refused(model, task, param, csv_file, capsys)
+
+
+@pytest.mark.parametrize("command", ["train", "tune"])
 def test_T28_a_misspelt_flag_gets_the_nearest_name(command, csv_file, capsys):
     assert main([command, csv_file, "-t", "group", "--max-detph", "3"]) == 2
     told = capsys.readouterr().err

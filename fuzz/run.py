@@ -63,18 +63,20 @@ class Outcome:
     broke: bool
 
 
-def jobs() -> list[Job]:
-    """The targets that can run here; a line about each of the others."""
+def jobs(chosen: Sequence[str]) -> list[Job]:
+    """The targets of these names that can run here; a line about each of the others."""
     found = []
+    in_python = [name for name in NAMES if name in chosen]
     if importlib.util.find_spec("atheris"):
-        found += [Job(name, (sys.executable, "-m", "fuzz.atheris_run", name)) for name in NAMES]
-    else:
-        skipped(NAMES, "the package `atheris` is not installed")
-    programs, reason = native_programs()
-    if programs:
-        found += [Job(name, (str(path),)) for name, path in programs.items()]
-    if reason:
-        skipped([name for name in NATIVE_NAMES if name not in programs], reason)
+        found += [Job(name, (sys.executable, "-m", "fuzz.atheris_run", name)) for name in in_python]
+    elif in_python:
+        skipped(in_python, "the package `atheris` is not installed")
+    native = [name for name in NATIVE_NAMES if name in chosen]
+    if native:
+        programs, reason = native_programs()
+        found += [Job(name, (str(programs[name]),)) for name in native if name in programs]
+        if reason:
+            skipped(native, reason)
     return found
 
 
@@ -103,9 +105,10 @@ def run(job: Job, seconds: int) -> Outcome:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=int, default=600, help="for all targets together")
-    parser.add_argument("--targets", nargs="*", help="only these")
+    every = (*NAMES, *NATIVE_NAMES)
+    parser.add_argument("--targets", nargs="+", choices=every, default=every, help="only these")
     given = parser.parse_args()
-    chosen = [job for job in jobs() if not given.targets or job.name in given.targets]
+    chosen = jobs(given.targets)
     if not chosen:
         print("no target can run here")
         return 1

@@ -6,10 +6,10 @@
 
 PYTHON ?= python3
 PIP := .venv/bin/pip --disable-pip-version-check install --quiet
-NATIVE := $(shell find native -name '*.[ch]pp')
+NATIVE := $(shell find native/core native/bindings -name '*.[ch]pp')
 
-.PHONY: demo docs notebooks test torture coretest asan tsan fuzz warnings lint format types stub \
-    bench wheel clean help
+.PHONY: demo docs notebooks test torture coretest coverage asan tsan fuzz warnings lint format types \
+    stub bench wheel clean help
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 16
@@ -65,6 +65,9 @@ warnings: .venv/.tools  ## compile the core; any warning is an error
 	    -DTREEWRIGHT_EXTENSION=OFF -DTREEWRIGHT_CORE_TESTS=ON -DCMAKE_BUILD_TYPE=Debug \
 	    -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 	.venv/bin/cmake --build build/warnings
+
+coverage: .venv/.dev  ## count the branches that tests take, in C++ and Python; needs clang
+	PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m benchmarks.reliability.coverage $(ARGS)
 
 lint: .venv/.dev  ## look for mistakes and for text that `make format` would change
 	.venv/bin/ruff check .

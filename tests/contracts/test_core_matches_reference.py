@@ -38,8 +38,8 @@ from treewright.induction.settings import GrowthSettings
 from treewright.tree.kinds import KIND_NAMES, STOP_REASONS
 from treewright.tree.predict import predict_values
 
-# Seeds per family in a normal run; TREEWRIGHT_REFERENCE_SEEDS=2000 makes a night of it.
-N_SEEDS = int(os.environ.get("TREEWRIGHT_REFERENCE_SEEDS", "300"))
+# Seeds per family in a normal run; `python -m benchmarks.reliability.differential` takes thousands.
+N_SEEDS = int(os.environ.get("TREEWRIGHT_REFERENCE_SEEDS", "200"))
 CHUNK = 50
 
 

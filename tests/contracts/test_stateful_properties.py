@@ -102,7 +102,7 @@ class Estimator(RuleBasedStateMachine):
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 class TestP18(Estimator.TestCase):
-    settings = settings(max_examples=25, stateful_step_count=12, deadline=None)
+    settings = settings(max_examples=20, stateful_step_count=10, deadline=None)
 
 
 @pytest.mark.large

@@ -1,13 +1,12 @@
 """The same work on many things at once, in order; progress is told as each is done."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
-
-import joblib
 
 from treewright.errors import ParameterError
 from treewright.evaluation.arguments import is_whole
-from treewright.models.threads import n_threads
+from treewright.models.threads import become_worker, n_threads
 
 Progress = Callable[[int, int], None]  # (done, all)
 Thing = TypeVar("Thing")
@@ -30,13 +29,29 @@ def side_by_side(
             f"n_jobs={n_jobs!r} is not allowed", hint="use 1 or more, or None for all cores"
         )
     n_workers = max(1, min(n_threads(n_jobs, worth_it=True), len(things)))
-    parallel = joblib.Parallel(n_workers, backend="threading", return_as="generator")
     done: list[Result] = []
-    for result in parallel(joblib.delayed(work)(thing) for thing in things):
+    for result in results_of(work, things, n_workers):
         done.append(result)
         if progress is not None:
             progress(len(done), len(things))
     return done
+
+
+def results_of(
+    work: Callable[[Thing], Result], things: Sequence[Thing], n_workers: int
+) -> Iterator[Result]:
+    """What `work` makes of each thing, in order.
+
+    After an error or an interrupt nothing more is begun, and threads end with what they are at.
+    """
+    if n_workers == 1:  # here, where Ctrl-C is heard at once
+        yield from map(work, things)
+        return
+    pool = ThreadPoolExecutor(n_workers, initializer=become_worker)
+    try:
+        yield from pool.map(work, things)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def later(progress: Progress | None, before: int, in_all: int) -> Progress | None:

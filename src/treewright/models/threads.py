@@ -5,7 +5,7 @@ import os
 from functools import cache
 
 import joblib
-from joblib.parallel import get_active_backend
+from joblib.parallel import ThreadingBackend, get_active_backend
 
 MOST_PER_CORE = 4  # a larger wish is cut: threads that wait gain nothing
 
@@ -19,12 +19,17 @@ def usable_cores() -> int:
 
 
 def is_worker() -> bool:
-    """Whether this is a forked or spawned child or a thread of joblib: others use the cores too."""
+    """Whether this is a child or a thread beside which others use the cores too."""
     return (
         os.getpid() != _OWN_PROCESS
         or multiprocessing.parent_process() is not None
         or (get_active_backend()[0].nesting_level or 0) > 0
     )
+
+
+def become_worker() -> None:
+    """Let this thread be one of several that share the cores, for us as for joblib."""
+    joblib.parallel_config(ThreadingBackend(nesting_level=1))
 
 
 def n_threads(n_jobs: int | None, *, worth_it: bool) -> int:

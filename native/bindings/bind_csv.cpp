@@ -1,7 +1,5 @@
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "bindings/interrupt.hpp"
+#include "bindings/lists.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/csv_reader.hpp"
 

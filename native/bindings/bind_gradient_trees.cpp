@@ -1,5 +1,4 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <mutex>
@@ -8,6 +7,7 @@
 
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
+#include "bindings/lists.hpp"
 #include "core/histogram/gradient_tree.hpp"
 #include "core/histogram/losses.hpp"
 #include "core/histogram/packed_ensemble.hpp"

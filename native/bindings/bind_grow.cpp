@@ -1,5 +1,4 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/vector.h>
 
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "bindings/borrowed_columns.hpp"
 #include "bindings/grown_arrays.hpp"
 #include "bindings/interrupt.hpp"
+#include "bindings/lists.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/grow.hpp"
 

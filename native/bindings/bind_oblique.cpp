@@ -2,7 +2,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/interrupt.hpp"
+#include "bindings/lists.hpp"
 #include "core/oblique/search.hpp"
 
 namespace treewright::bindings {

@@ -1,11 +1,11 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <functional>
 
 #include "bindings/arrays.hpp"
 #include "bindings/interrupt.hpp"
+#include "bindings/lists.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/as_index.hpp"
 #include "core/optimal/node_rows.hpp"

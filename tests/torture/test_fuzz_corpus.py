@@ -6,11 +6,15 @@ answered by anything but a model, a table or an error that says what is wrong.
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from fuzz.judging import judged
 from fuzz.mutants import Mutator
 from fuzz.seeds import seed_files
 from fuzz.targets import NAMES, target
+
+import treewright as tw
+from treewright.any_model.saved_model import model_bytes, model_from_bytes
 
 FUZZ = Path(__file__).parents[2] / "fuzz"
 
@@ -50,3 +54,14 @@ def test_T35_a_mutant_has_a_number():
     again = [Mutator(files).mutant(7, index) for index in range(50)]
     assert again == [Mutator(files).mutant(7, index) for index in range(50)]
     assert len({mutant.content for mutant in again}) > 40
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_T63_a_tree_of_numbers_whose_squares_overflow_can_be_saved(criterion):
+    X, y = np.arange(10.0)[:, np.newaxis], np.where(np.arange(10) > 4, 1e200, -1e200)
+    model = tw.CARTRegressor(criterion=criterion, min_samples_split=2, min_samples_leaf=1).fit(X, y)
+    assert np.isfinite(model.tree_.gain).all()
+    assert model.feature_importances_.tolist() == [1.0]
+    content = model_bytes(model)
+    assert model_bytes(model_from_bytes(content)) == content
+    np.testing.assert_array_equal(model.predict(X), y)

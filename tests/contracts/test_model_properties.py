@@ -49,7 +49,7 @@ def for_all_but(*left_out: str, gives: str = "") -> pytest.MarkDecorator:
 
 
 def a_table(kind: Model, seed: int, n_rows: int = 90) -> tuple[Rows, np.ndarray, np.ndarray]:
-    """Three columns of numbers, one of levels; classes or numbers that depend on all; weights."""
+    """Three columns of numbers, one of levels; classes or quarters that depend on all; weights."""
     rng = np.random.default_rng(seed)
     a, b, c = rng.normal(size=(3, n_rows))
     levels = rng.integers(0, 4, n_rows)
@@ -57,7 +57,7 @@ def a_table(kind: Model, seed: int, n_rows: int = 90) -> tuple[Rows, np.ndarray,
     words = np.array(["level 0", "level 1", "level 2", "level 3"], dtype=object)
     X = {"a": a, "b": b, "c": c, "level": words[levels] if kind.takes_words else levels * 1.0}
     if not kind.is_classifier:
-        return X, np.round(score, 2), rng.random(n_rows) + 0.5
+        return X, np.round(4 * score) / 4, rng.random(n_rows) + 0.5
     n_classes = 3 if kind.takes_any_number_of_classes else 2
     cuts = np.quantile(score, np.arange(1, n_classes) / n_classes)
     return X, np.array(["p", "q", "r"])[np.digitize(score, cuts)], rng.random(n_rows) + 0.5

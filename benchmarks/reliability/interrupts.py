@@ -2,9 +2,10 @@
 
     python -m benchmarks.reliability.interrupts --times 200
 
-Each fit is interrupted so often, other calls a quarter as often, at random moments of the call. After every interrupt:
-an estimator that was not fitted is not fitted, one that was is as it was (its bytes), no thread and
-no file is left, the user's signal handler is in place, and the next fit gives the usual bytes.
+Each fit is interrupted so often, other calls a quarter as often, at random moments of the call.
+After every interrupt: an estimator that was not fitted is not, one that was is as it was (its
+bytes), no thread and no file is left, the user's signal handler is in place, and the next fit gives
+the usual bytes.
 """
 
 import argparse

@@ -65,6 +65,15 @@ def parsed_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def absent() -> dict[str, str]:
+    """Libraries that could not be asked, and why."""
+    return {
+        name: f"not installed, or no wheel for {platform.machine()}"
+        for name, library in LIBRARIES.items()
+        if not find_spec(library.package)
+    }
+
+
 def in_order(cases: Iterable[Case]) -> list[Case]:
     return sorted(cases, key=lambda case: case.number)
 
@@ -135,13 +144,16 @@ def report(
         f"{len(cases)} cases, each in a process of its own; `python -m benchmarks.robustness` "
         f"makes this page. {platform.machine()}, Python {platform.python_version()}, "
         + ", ".join(f"{name} {version(name)}" for name in libraries)
-        + ".\n"
+        + "."
+        + "".join(f" {name} could not be asked: {why}." for name, why in absent().items())
+        + "\n"
     )
     yield (
         "*ok*: the right answer. *Clear error*: it names what is wrong (or a warning does). "
         "*Unclear error*: it does not, or is an accident of the program. *Wrong*: accepted "
         "without a word, and the answer is not right or there is none. *Hang*: no answer in the "
-        "time of the case, which is one second for Ctrl-C.\n"
+        "time of the case, which is one second for Ctrl-C. A crash or a hang is tried twice; the "
+        "better try counts.\n"
     )
     yield "| | " + " | ".join(libraries) + " |\n|---|" + "---|" * len(libraries)
     counts = {name: Counter(row[name].word for row in outcomes.values()) for name in libraries}

@@ -112,17 +112,19 @@ def judge_silence(case: Case, told: list[str]) -> Verdict:
 
 def judge_error(case: Case, error: Exception) -> Verdict:
     """Whether an error says what is wrong, and where."""
-    text = f"{type(error).__name__}: {error}"
-    is_clear = not isinstance(error, ACCIDENTS) and all(found(name, text) for name in case.names)
+    text = told_by(error)
     placed = None if case.place is None else found(case.place, text)
     first_line = next((line for line in text.splitlines() if line.strip()), text)
-    return Verdict(CLEAR if is_clear else UNCLEAR, first_line[:300], placed)
+    return Verdict(CLEAR if is_clear(error, case.names) else UNCLEAR, first_line[:300], placed)
+
+
+def is_clear(error: Exception, names: tuple[str, ...]) -> bool:
+    return not isinstance(error, ACCIDENTS) and all(found(name, told_by(error)) for name in names)
+
+
+def told_by(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def found(pattern: str, text: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
-
-
-def worst(verdicts: list[Verdict]) -> Verdict:
-    """Of several tries of one case: the one a user would remember."""
-    return max(verdicts, key=lambda verdict: FROM_BEST_TO_WORST.index(verdict.word))

@@ -8,7 +8,9 @@ translated; a setting that a library lacks raises `NotAskableError`.
 import pickle
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 from benchmarks.robustness_cases.case import NotAskableError
 
@@ -178,7 +180,82 @@ class RoundedBooster:
         return self.booster.predict(rows)
 
 
-LIBRARIES = {library.name: library for library in (Treewright, ScikitLearn, XGBoost, LightGBM)}
+class YDF:
+    """Its CART learner and its boosted trees, in scikit-learn's words. No wheel for ARM."""
+
+    name = "YDF"
+    package = "ydf"
+    suffix = ".ydf"
+    has_bins = False
+
+    def tree(self, task: str = CLASSES, **settings: Any) -> Any:
+        return LearnerOfYDF("CartLearner", task, {"validation_ratio": 0.0, **settings})
+
+    def boosted(self, task: str = CLASSES, **settings: Any) -> Any:
+        theirs = {"n_estimators": 20, "learning_rate": 0.3, **settings}
+        theirs["shrinkage"] = theirs.pop("learning_rate")
+        theirs["num_trees"] = theirs.pop("n_estimators")
+        return LearnerOfYDF(
+            "GradientBoostedTreesLearner", task, {"validation_ratio": 0.0, **theirs}
+        )
+
+    def save(self, model: Any, path: Path) -> None:
+        raise NotAskableError("its model is a folder of files")
+
+    def load(self, path: Path) -> Any:
+        raise NotAskableError("its model is a folder of files")
+
+
+class LearnerOfYDF:
+    """A learner that is fitted and asked as scikit-learn's are."""
+
+    NAMES: ClassVar = {
+        "n_jobs": "num_threads",
+        "random_state": "random_seed",
+        "min_samples_leaf": "min_examples",
+    }
+
+    def __init__(self, learner: str, task: str, settings: dict[str, Any]) -> None:
+        self.learner = learner
+        self.task = task
+        self.settings = {self.NAMES.get(name, name): value for name, value in settings.items()}
+
+    def fit(self, x: Any, y: Any, sample_weight: Any = None) -> "LearnerOfYDF":
+        import ydf
+
+        ydf.verbose(0)
+        task = ydf.Task.CLASSIFICATION if self.task == CLASSES else ydf.Task.REGRESSION
+        columns = {**self.columns(x), "y": y}
+        if sample_weight is not None:
+            columns["w"] = sample_weight
+        weights = None if sample_weight is None else "w"
+        settings = {"min_examples": 1, **self.settings}
+        make = getattr(ydf, self.learner)
+        self.model = make(label="y", task=task, weights=weights, **settings).train(columns)
+        return self
+
+    @staticmethod
+    def columns(x: Any) -> dict[str, Any]:
+        if not hasattr(x, "columns"):
+            return {"x": x}
+        if len(set(x.columns)) < len(x.columns):
+            raise NotAskableError("takes a dict of columns, which has each name once")
+        return {name: x[name].to_numpy() for name in x.columns}
+
+    def predict_proba(self, x: Any) -> Any:
+        shares = np.asarray(self.model.predict(self.columns(x)))
+        return np.column_stack([1 - shares, shares]) if shares.ndim == 1 else shares
+
+    def predict(self, x: Any) -> Any:
+        if self.task == NUMBERS:
+            return self.model.predict(self.columns(x))
+        labels = np.asarray(self.model.label_classes())
+        chosen = labels[self.predict_proba(x).argmax(axis=1)]
+        is_whole = all(label.lstrip("-").isdigit() for label in labels)
+        return chosen.astype(int) if is_whole else chosen
+
+
+LIBRARIES = {library.name: library for library in (Treewright, ScikitLearn, XGBoost, LightGBM, YDF)}
 
 
 def refuse(settings: dict[str, Any], name: str, reason: str) -> None:

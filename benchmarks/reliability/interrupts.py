@@ -2,38 +2,44 @@
 
     python -m benchmarks.reliability.interrupts --times 200
 
-Each fit is interrupted so often, other calls a quarter as often, at random moments of the call.
+Each fit is interrupted so often, other calls a quarter as often, at random moments from the
+beginning of the call to its end; a signal that comes too late does not count, and another is sent.
 After every interrupt: an estimator that was not fitted is not, one that was is as it was (its
 bytes), no thread and no file is left, the user's signal handler is in place, and the next fit gives
-the usual bytes.
+the usual bytes. What other calls return is compared after every tenth. Calls that take longer than
+0.4 s on this machine are made smaller first: 200 interrupts of each then take some twenty minutes.
 """
 
 import argparse
 import os
-import pickle
 import random
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from benchmarks.reliability.long_calls import LONG_CALLS
-from benchmarks.reliability.long_fits import LONG_FITS, LongFit
+from benchmarks.reliability.long_fits import LONG_FITS
 from benchmarks.reliability.strikes import Striker
+from benchmarks.reliability.under_fire import (
+    CallUnderFire,
+    FitUnderFire,
+    Surroundings,
+    n_native_threads,
+    under_fire,
+)
 
 RESULT = Path(__file__).parents[1] / "results" / "reliability" / "interrupts.md"
-MOMENT = 5.0  # seconds that threads of other work have to end
 OTHERS = 4  # calls other than fits are interrupted less often by this
-LATEST = 0.6  # seconds into a call at which the signal comes at the latest
+LONGEST = 0.4  # seconds of a call; longer ones are made smaller
+BEYOND = 1.05  # the last moment, in durations of the call: its end is to be met as well
+AGAIN = 3  # times as many signals may come too late before a kind of call is given up
 
 
 @dataclass
@@ -42,158 +48,84 @@ class Outcome:
 
     name: str
     duration: float
+    wanted: int
     seconds: list[float] = field(default_factory=list)
+    latest: float = 0.0  # seconds into a call at which one was interrupted
     n_over: int = 0
     faults: list[str] = field(default_factory=list)
 
     def line(self) -> str:
         """As a row of the table."""
-        late = np.array(self.seconds or [0.0]) * 1000
+        late = np.array(self.seconds or [np.nan]) * 1000
         p50, p99 = np.quantile(late, [0.5, 0.99])
         return (
-            f"| {self.name} | {self.duration:.2f} | {len(self.seconds)} | {self.n_over} "
-            f"| {p50:.0f} | {p99:.0f} | {late.max():.0f} | {len(self.faults)} |"
+            f"| {self.name} | {self.duration:.2f} | {self.latest:.2f} "
+            f"| {len(self.seconds)} | {self.n_over} | {p50:.0f} | {p99:.0f} | {late.max():.0f} "
+            f"| {len(self.faults)} |"
         )
 
     def failed(self, soon: float) -> bool:
-        """Whether something was wrong, or too slow."""
-        return bool(self.faults) or float(np.quantile(self.seconds or [0.0], 0.99)) >= soon
+        """Whether something was wrong, too slow, or not interrupted often enough."""
+        if self.faults or len(self.seconds) < self.wanted:
+            return True
+        return float(np.quantile(self.seconds, 0.99)) >= soon
 
 
 HEAD = (
-    "| call | takes s | interrupted | over before | p50 ms | p99 ms | max ms | faults |\n"
-    "|---|---|---|---|---|---|---|---|"
+    "| call | takes s | latest s | interrupted | too late | p50 ms | p99 ms | max ms | faults |\n"
+    "|---|---|---|---|---|---|---|---|---|"
 )
 
 
-class Surroundings:
-    """What an interrupted call must leave as it was: threads, files, signal handlers.
-
-    Threads that judge models side by side end when the piece of work is done that they are at, a
-    moment after the call.
-    """
-
-    def __init__(self) -> None:
-        time.sleep(MOMENT / 10)  # for what the calls before have left to end
-        self.before = self._now()
-
-    def _now(self) -> dict[str, Any]:
-        return {
-            "Python threads": threading.active_count(),
-            "open files": len(os.listdir("/proc/self/fd")),
-            "temporary files": sorted(os.listdir(tempfile.gettempdir())),
-            "signal handler": signal.getsignal(signal.SIGINT),
-        }
-
-    def changes(self) -> Iterator[str]:
-        """What is not as it was, a moment later either."""
-        end = time.monotonic() + MOMENT
-        while self._has_more() and time.monotonic() < end:
-            time.sleep(0.01)
-        now = self._now()
-        for what in self._has_more():
-            yield f"{what}: {self.before[what]} before, {now[what]} after"
-
-    def _has_more(self) -> list[str]:
-        now = self._now()
-        counts = ("Python threads", "open files")
-        more = [what for what in counts if now[what] > self.before[what]]
-        others = ("temporary files", "signal handler")
-        return more + [what for what in others if now[what] != self.before[what]]
-
-
-def n_native_threads() -> int:
-    return len(os.listdir("/proc/self/task"))
-
-
-class FitUnderFire:
-    """A fit that is interrupted again and again."""
-
-    def __init__(self, fit: LongFit, scale: float) -> None:
-        self.fit, self.rows = fit, fit.many(scale)
-        self.expected = self._small_fit()
-
-    def _small_fit(self) -> bytes:
-        return pickle.dumps(self.fit.made(2, small=True).fit(*self.fit.few()))
-
-    def calls(self) -> Iterator[tuple[Callable[[], Any], Callable[[], Iterator[str]]]]:
-        """Fits to interrupt, fresh and fitted in turn, each with what must hold afterwards."""
-        while True:
-            for n_jobs in (1, 2):
-                fresh = self.fit.made(n_jobs)
-                yield lambda m=fresh: m.fit(*self.rows), lambda m=fresh: self._not_fitted(m)
-                old = self.fit.made(n_jobs, small=True).fit(*self.fit.few())
-                before = pickle.dumps(old.set_params(**self.fit.settings))
-                yield (
-                    lambda m=old: m.fit(*self.rows),
-                    lambda m=old, b=before: self._still_fitted(m, b),
-                )
-
-    def _not_fitted(self, model: Any) -> Iterator[str]:
-        learned = [name for name in vars(model) if name.endswith("_")]
-        if learned or model.__sklearn_is_fitted__():
-            yield f"a fit that was interrupted left {', '.join(learned)}"
-        yield from self._usual()
-
-    def _still_fitted(self, model: Any, before: bytes) -> Iterator[str]:
-        if pickle.dumps(model) != before:
-            yield "a fit that was interrupted changed what was fitted before"
-        yield from self._usual()
-
-    def _usual(self) -> Iterator[str]:
-        if self._small_fit() != self.expected:
-            yield "the next fit gave another model"
-
-
-class CallUnderFire:
-    """Some other long call; what it returns is small and must be the same the next time."""
-
-    def __init__(self, prepare: Callable[[float], Callable[[], Any]], scale: float) -> None:
-        self.call = prepare(scale)
-
-    def calls(self) -> Iterator[tuple[Callable[[], Any], Callable[[], Iterator[str]]]]:
-        """The call to interrupt, and nothing to look at beside the surroundings."""
-        while True:
-            yield self.call, lambda: iter(())
-
-
-def under_fire(name: str, times: int, scale: float, seed: int) -> Outcome:
-    """Interrupt one kind of call so often."""
-    target: FitUnderFire | CallUnderFire
-    if name in LONG_FITS:
-        target = FitUnderFire(LONG_FITS[name], scale)
-    else:
-        target = CallUnderFire(LONG_CALLS[name], scale)
+def interrupted(name: str, times: int, scale: float, seed: int) -> Outcome:
+    """Interrupt one kind of call so often, at moments of its whole length."""
+    target, durations = prepared(name, scale)
+    outcome = Outcome(name, float(np.mean(durations)), times)
     draw = random.Random(f"{name} {seed}")
-    calls = target.calls()
-    duration = usual_duration(calls)
-    outcome = Outcome(name, duration)
+    turns = zip(target.calls(), cycle(durations), strict=False)
     with Striker() as striker:
         surroundings, n_threads = Surroundings(), n_native_threads()
-        for _ in range(times):
-            call, faults_after = next(calls)
-            strike = striker.strike(call, draw.uniform(0, min(duration, LATEST)))
+        while len(outcome.seconds) < times and outcome.n_over < max(AGAIN * times, 20):
+            (call, faults_after), duration = next(turns)
+            moment = draw.uniform(0, BEYOND * duration)
+            strike = striker.strike(call, moment)
             if strike.was_over:
                 outcome.n_over += 1
                 continue
             outcome.seconds.append(strike.seconds)
+            outcome.latest = max(outcome.latest, moment)
             if strike.was_deaf:
                 outcome.faults.append("the interrupt was lost")
                 continue
             outcome.faults += [*faults_after(), *surroundings.changes()]
         if n_native_threads() > n_threads + (os.cpu_count() or 1):
             outcome.faults.append(f"{n_native_threads()} threads after, {n_threads} before")
+    if len(outcome.seconds) < times:
+        outcome.faults.append(f"only {len(outcome.seconds)} of {times} interrupts were in time")
     return outcome
 
 
-def usual_duration(calls: Iterator[tuple[Callable[[], Any], Any]]) -> float:
-    """Seconds of a call that nobody interrupts; the second, which need not import anything."""
-    seconds = 0.0
-    for _ in range(2):
+def prepared(name: str, scale: float) -> tuple[FitUnderFire | CallUnderFire, list[float]]:
+    """Something to interrupt, made smaller if it takes long on this machine; seconds of a turn."""
+    target = under_fire(name, scale)
+    durations = usual_durations(target)
+    if max(durations) > LONGEST:
+        target = under_fire(name, scale * LONGEST / max(durations))
+        durations = usual_durations(target)
+    return target, durations
+
+
+def usual_durations(target: FitUnderFire | CallUnderFire) -> list[float]:
+    """Seconds of the calls of one turn that nobody interrupts."""
+    calls = target.calls()
+    next(calls)[0]()  # what a first call imports is no part of it
+    calls = target.calls()
+    seconds = []
+    for _ in range(target.n_turns):
         call, _after = next(calls)
         begin = time.monotonic()
         call()
-        seconds = time.monotonic() - begin
+        seconds.append(time.monotonic() - begin)
     return seconds
 
 
@@ -204,7 +136,7 @@ def interrupt_all(names: list[str], times: int, scale: float, seed: int) -> list
         tempfile.tempdir = own
         for name in names:
             n_strikes = times if name in LONG_FITS else max(1, times // OTHERS)
-            outcome = under_fire(name, n_strikes, scale, seed)
+            outcome = interrupted(name, n_strikes, scale, seed)
             outcomes.append(outcome)
             print(outcome.line(), flush=True)
             for fault in sorted(set(outcome.faults))[:5]:

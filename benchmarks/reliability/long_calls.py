@@ -1,6 +1,7 @@
 """Long calls beside fits: judging, predicting, explaining, reading, writing, searching.
 
-Each entry makes, for a scale, a call without arguments that takes about half a second by itself.
+Each entry makes, for a scale, a call without arguments that takes about half a second by itself
+and returns the same bytes every time: of results that hold seconds, the text without them.
 """
 
 import tempfile
@@ -106,13 +107,13 @@ def model_tree_predicts(scale: float) -> Call:
 def evaluate(scale: float) -> Call:
     X, y = mixed_classes(1_000)
     repeats = max(1, round(4 * scale))
-    return lambda: tw.evaluate(tw.C45Classifier(), X, y, repeats=repeats, n_jobs=2)
+    return lambda: str(tw.evaluate(tw.C45Classifier(), X, y, repeats=repeats, n_jobs=2))
 
 
 def compare(scale: float) -> Call:
     X, y = numbers_and_classes(sized(2_000, scale))
     models = {"tree": tw.CARTClassifier(), "forest": tw.RandomForestClassifier(n_estimators=10)}
-    return lambda: tw.compare(models, X, y)
+    return lambda: str(tw.compare(models, X, y))
 
 
 def tune(scale: float) -> Call:
@@ -127,7 +128,7 @@ def learning_curve(scale: float) -> Call:
 
 def missing_study(scale: float) -> Call:
     X, y = mixed_classes(sized(500, scale))
-    return lambda: tw.missing_study(tw.TreeClassifier(), X, y)
+    return lambda: str(tw.missing_study(tw.TreeClassifier(), X, y))
 
 
 def report(scale: float) -> Call:
@@ -295,10 +296,11 @@ def save_a_forest(scale: float) -> Call:
     path = in_own_folder("forest.tw")
     model.save(path)
 
-    def save() -> None:
+    def save() -> bytes:
         model.save(path)
         if [*path.parent.iterdir()] != [path]:
             raise AssertionError("a temporary file is left")
+        return path.read_bytes()
 
     return save
 

@@ -54,15 +54,19 @@ class Striker:
             os.write(self._sender.stdin.fileno(), f"{after}\n".encode())
             call()
             ended = time.monotonic()
-            while not self._noted()[1]:
-                time.sleep(0.005)
+            self._await_note()
             time.sleep(0.005)  # a signal that came is heard here at the latest
         except KeyboardInterrupt:
             heard = time.monotonic()
+            self._await_note()  # which else would be taken for that of the next strike
             if ended is None:
                 return Strike(heard - self._noted()[0])
             return Strike(0.0, was_over=True)
         return Strike(ended - self._noted()[0], was_deaf=True)
+
+    def _await_note(self) -> None:
+        while not self._noted()[1]:
+            time.sleep(0.005)
 
     def _noted(self) -> tuple[float, float]:
         """When the signal was sent, and whether it was."""

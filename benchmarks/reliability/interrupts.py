@@ -13,6 +13,7 @@ the usual bytes. What other calls return is compared after every tenth. Calls th
 import argparse
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -194,6 +195,7 @@ def main() -> int:
     if not arguments.alone:
         return in_two_processes(arguments, names)
     warnings.simplefilter("ignore")
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     outcomes = interrupt_all(names, arguments.times, arguments.scale, arguments.seed)
     return int(any(outcome.failed(arguments.soon) for outcome in outcomes))
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from treewright.data.target import ClassTarget
 from treewright.errors import ParameterError
 from treewright.models.training import TrainingRows
-from treewright.pruning.row_loss import answers_of_nodes, class_loss, number_loss
+from treewright.pruning.row_loss import answers_of_nodes, class_loss, exponent_of, number_loss
 from treewright.pruning.validation import stop_by_validation
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
@@ -45,7 +45,8 @@ def cut_by_validation(tree: Tree, rows: TrainingRows, criterion: object, patienc
     if isinstance(rows.target, ClassTarget):
         row_loss = class_loss(tree, rows.target.codes)
     else:
-        row_loss = number_loss(rows.target.values, criterion)
+        values = rows.target.values
+        row_loss = number_loss(values, criterion, exponent_of(values, tree.value))
     answers = answers_of_nodes(tree)
 
     def loss(some: NDArray[np.intp], nodes: NDArray[np.intp]) -> Float64Array:

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import ParameterError
+from treewright.errors import DataError, ParameterError
 from treewright.pruning.cost_complexity_path import (
     NOTHING,
     SAME,
@@ -23,7 +23,14 @@ from treewright.pruning.cost_complexity_path import (
     node_prices,
 )
 from treewright.pruning.risk import node_risk
-from treewright.pruning.row_loss import RowLoss, answers_of_nodes, class_loss, number_loss
+from treewright.pruning.row_loss import (
+    RowLoss,
+    answers_of_nodes,
+    class_loss,
+    exponent_of,
+    number_loss,
+    power_of_loss,
+)
 from treewright.pruning.rows import PruningRows
 from treewright.tree.kinds import SPREAD
 from treewright.tree.predict import (
@@ -37,6 +44,8 @@ from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 IntArray = NDArray[np.intp]
+
+LARGEST_EXPONENT = 900  # of losses, as a power of two, up and down: those of prices end near
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,20 +62,38 @@ def cross_validated(
     path: CostComplexityPath, rule: PathRule, rows: PruningRows, fold_of_row: IntArray
 ) -> CostComplexityPath:
     """The path with the risks of its subtrees on held out rows."""
+    exponent = 0 if rows.values is None else checked_exponent(rows.values, rows.criterion)
     sums = np.zeros((2, len(path)))
     for fold in np.unique(fold_of_row):
         held_out = np.flatnonzero(fold_of_row == fold)
-        sums += losses_by_step(subtrees_without(held_out, path, rule, rows), rows, held_out)
+        subtrees = subtrees_without(held_out, path, rule, rows, exponent)
+        sums += losses_by_step(subtrees, rows, held_out)
     losses, squares = sums
     weight = float(rows.weights.sum())
     variance = np.maximum(squares - losses * (losses / weight), 0.0)
+    unit = 2.0 ** (exponent * power_of_loss(rows.criterion))
     root = float(node_risk(path.tree)[0] / path.tree.weight[0])
-    held_out_risks = HeldOutRisks(losses / weight, np.sqrt(variance) / weight, root)
+    held_out_risks = HeldOutRisks(losses / weight * unit, np.sqrt(variance) / weight * unit, root)
     return replace(path, held_out=held_out_risks)
 
 
+def checked_exponent(values: Float64Array, criterion: object) -> int:
+    """The scale of a target; refused where the prices of subtrees would be infinite or zero."""
+    exponent, power = exponent_of(values), power_of_loss(criterion)
+    if abs(exponent * power) > LARGEST_EXPONENT and values.any():
+        row = int(np.abs(values).argmax())
+        limit = 2.0 ** np.copysign(LARGEST_EXPONENT / power, exponent)
+        beyond = "beyond" if exponent > 0 else "the largest of all, and below"
+        raise DataError(
+            f"target, row {row}: {values[row]:g} is {beyond} {limit:.0e}, and the errors of such "
+            "numbers cannot be compared by cross-validation",
+            hint=f"{'divide' if exponent > 0 else 'multiply'} the target by a power of ten",
+        )
+    return exponent
+
+
 def subtrees_without(
-    held_out: IntArray, path: CostComplexityPath, rule: PathRule, rows: PruningRows
+    held_out: IntArray, path: CostComplexityPath, rule: PathRule, rows: PruningRows, exponent: int
 ) -> Subtrees:
     """The tree grown on the other rows, cut at the prices of the path."""
     assert rows.regrow is not None
@@ -77,13 +104,13 @@ def subtrees_without(
         loss = class_loss(tree, rows.codes)
     else:
         assert rows.values is not None
-        loss = number_loss(rows.values, rows.criterion)
+        loss = number_loss(rows.values, rows.criterion, exponent)
     return Subtrees(tree, np.searchsorted(reached, prices), len(path), loss)
 
 
 def judged_at(alphas: Float64Array) -> Float64Array:
     """The price that stands for each step: midway, by ratio, to the next; infinite for the last."""
-    return np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)
+    return np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), np.inf)
 
 
 def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) -> Float64Array:

@@ -9,18 +9,30 @@ from numpy.typing import NDArray
 
 from treewright.pruning.bottom_up import Float64Array, decide_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
-from treewright.pruning.row_loss import answers_of_nodes, class_loss, number_loss
+from treewright.pruning.row_loss import (
+    answers_of_nodes,
+    class_loss,
+    exponent_of,
+    number_loss,
+)
 from treewright.pruning.rows import PruningRows
 from treewright.tree.predict import predict_parts
 from treewright.tree.tree import Tree
+
+LARGEST_UNIT = (
+    950  # as a power of two: squares beyond are told in this one, which keeps them finite
+)
 
 
 def reduced_error(tree: Tree, rows: PruningRows | None) -> Pruned:
     """The tree without subtrees that answer the rows no better than a leaf would."""
     assert rows is not None
-    as_leaf, at_inner = losses_of_nodes(tree, rows)
+    exponent = 0 if rows.values is None else exponent_of(rows.values, tree.value)
+    as_leaf, at_inner = losses_of_nodes(tree, rows, exponent)
     decided = decide_bottom_up(tree, as_leaf, at_inner)
-    grounds = Grounds("reduced_error", {}, measure_of(tree), as_leaf, decided.as_subtree)
+    unit = 2.0 ** min(2 * exponent, LARGEST_UNIT)
+    shown = (as_leaf * unit, decided.as_subtree * unit)
+    grounds = Grounds("reduced_error", {}, measure_of(tree), *shown)
     return cut_to_leaves(tree, decided.cut, grounds)
 
 
@@ -32,13 +44,18 @@ def measure_of(tree: Tree) -> str:
     return "errors in validation" if is_plain else "cost of errors in validation"
 
 
-def losses_of_nodes(tree: Tree, rows: PruningRows) -> tuple[Float64Array, Float64Array]:
-    """What the rows lose at every node if it is a leaf, and those that end at an inner node."""
+def losses_of_nodes(
+    tree: Tree, rows: PruningRows, exponent: int = 0
+) -> tuple[Float64Array, Float64Array]:
+    """What the rows lose at every node if it is a leaf, and those that end at an inner node.
+
+    Numbers lose what they would lose if they were divided by 2 ** exponent.
+    """
     if rows.codes is not None:
         loss = class_loss(tree, rows.codes)
     else:
         assert rows.values is not None
-        loss = number_loss(rows.values, "squared_error")
+        loss = number_loss(rows.values, "squared_error", exponent)
     answers = answers_of_nodes(tree)
     as_leaf = np.zeros(tree.n_nodes)
     parts = predict_parts(tree, rows.table)

@@ -12,6 +12,7 @@ Float64Array = NDArray[np.float64]
 # class, or a number.
 RowLoss = Callable[[NDArray[np.intp], NDArray[np.generic]], Float64Array]
 
+LEAST_EXPONENT = -1000  # a number can still be divided by 2 to this power
 TINY = np.finfo(np.float64).tiny  # in the place of a mean of zero, whose logarithm is not
 
 
@@ -32,17 +33,37 @@ def class_loss(tree: Tree, codes: NDArray[np.int32]) -> RowLoss:
     return loss
 
 
-def number_loss(values: Float64Array, criterion: object) -> RowLoss:
-    """Squared error, absolute error or half the Poisson deviance, as the criterion is."""
+def exponent_of(*numbers: Float64Array) -> int:
+    """The power of two by which the largest of all numbers becomes one of about 1."""
+    largest = max(float(np.abs(some).max(initial=0.0)) for some in numbers)
+    return max(int(np.frexp(largest)[1]), LEAST_EXPONENT)
+
+
+def power_of_loss(criterion: object) -> int:
+    """The loss of numbers twice as large is 2 to this power times as large."""
+    return 1 if criterion in ("absolute_error", "poisson") else 2
+
+
+def number_loss(values: Float64Array, criterion: object, exponent: int) -> RowLoss:
+    """Squared error, absolute error or half the Poisson deviance, as the criterion is.
+
+    It is that of numbers divided by 2 ** exponent: squares of targets, and theirs, would be
+    infinite or zero long before the targets are.
+    """
+    scaled: Float64Array = np.ldexp(values, -exponent)
 
     def loss(rows: NDArray[np.intp], answers: NDArray[np.generic]) -> Float64Array:
-        truth, answer = values[rows], answers.astype(np.float64)
+        truth: Float64Array = scaled[rows]
+        given = answers.astype(np.float64)
+        answer: Float64Array = np.ldexp(given, -exponent)
         if criterion == "absolute_error":
             return np.abs(truth - answer)
         if criterion == "poisson":
-            safe = np.maximum(answer, TINY)
-            ratio = np.where(truth > 0, truth / safe, 1.0)
-            deviance: Float64Array = truth * np.log(ratio) - truth + safe
+            known = values[rows] > 0
+            logarithms = np.log(np.where(known, values[rows], 1.0)) - np.log(
+                np.maximum(given, TINY)
+            )
+            deviance: Float64Array = np.where(known, truth * logarithms, 0.0) - truth + answer
             return deviance
         return np.square(truth - answer)
 

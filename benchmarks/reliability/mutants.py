@@ -2,8 +2,9 @@
 
     python -m benchmarks.reliability.mutants --mutants 1000000 --sanitized
 
-Anything else fails: another error than `ModelFileError`, a crash, more than five seconds, a changed
-file that its checksum does not betray, answers that are not finite, no class or no probability.
+Anything else fails: another error than `ModelFileError`, a crash, more than five seconds of work or
+two minutes of waiting, a changed file that its checksum does not betray, answers that are not
+finite, no class or no probability. Under sanitizers each array lies in memory of its own.
 Mutants are made from the golden files (`fuzz/mutants.py` says how) and have numbers, so a failure
 can be made again; its file is kept among the regression files, which the tests replay.
 """
@@ -22,14 +23,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fuzz.mutant_worker import N_NUMBERS, SORTS
 from fuzz.mutants import Mutator
-from fuzz.sanitized import sanitized_environment
+from fuzz.sanitized import PYTHON, sanitized_environment
 from fuzz.seeds import seed_files
 
+from benchmarks.reliability.figures import write_figures
+
 ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "benchmarks" / "results" / "reliability" / "mutants.md"
 KEPT = ROOT / "fuzz" / "regressions" / "model_file"
 HANG = 5.0  # seconds of CPU time for one mutant
+WAIT = 120.0  # seconds for one that does nothing, or waits for what does not come
+NUMBERS = struct.Struct(f"={N_NUMBERS}q")
 NOT_BEGUN = -1  # the number of the mutant that a process is at before its first
 LOOK = 0.2  # seconds between two looks at the workers
 
@@ -44,11 +49,13 @@ class Worker:
     step: int
     folder: Path
     environment: dict[str, str]
+    python: tuple[str, ...] = (sys.executable,)
     failures: list[tuple[int, str]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     process: subprocess.Popen[bytes] | None = None
     at: int = NOT_BEGUN
     began: float = 0.0  # CPU time when it came to mutant `at`
+    since: float = 0.0  # and the time of the clock
 
     def file(self, what: str) -> Path:
         """Where the process leaves something."""
@@ -56,38 +63,35 @@ class Worker:
 
     def start(self) -> None:
         """Begin, or go on after a mutant that ended the process."""
-        self.file("progress").write_bytes(struct.pack("<q", NOT_BEGUN))
+        self.file("progress").write_bytes(NUMBERS.pack(NOT_BEGUN, *[0] * len(SORTS)))
         words = [self.seed, self.first, self.end, self.step, self.file("progress")]
         with self.file("output").open("wb") as output, self.file("errors").open("wb") as errors:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "fuzz.mutant_worker", *map(str, words)],
+                [*self.python, "-m", "fuzz.mutant_worker", *map(str, words)],
                 cwd=ROOT,
                 env=self.environment,
                 stdout=output,
                 stderr=errors,
             )
-        self.at, self.began = NOT_BEGUN, 0.0
+        self.at, self.began, self.since = NOT_BEGUN, 0.0, time.monotonic()
 
     def is_done(self) -> bool:
         """Whether all mutants are judged; a process that died or hangs is started anew."""
         if self.process is None:
             return False
         code = self.process.poll()
-        (at,) = struct.unpack("<q", self.file("progress").read_bytes())
+        at, *counts = NUMBERS.unpack(self.file("progress").read_bytes())
         if code is None:
-            used = cpu_seconds(self.process.pid)
-            if at != self.at:
-                self.at, self.began = at, used
-            if at == NOT_BEGUN or used - self.began < HANG:
+            if not self.hangs(at):
                 return False
             self.process.kill()
             self.process.wait()
-        self.collect()
+        self.collect(counts)
         if code == 0:
             return True
         if at == NOT_BEGUN:
             sys.exit(f"a process ended before its first mutant: {self.last_words()}")
-        what = f"hangs for {HANG} s" if code is None else f"ends the process with {code}"
+        what = "hangs" if code is None else f"ends the process with {code}"
         self.failures.append((at, f"{what}: {self.last_words()}"))
         self.counts["failed"] += 1
         self.first = at + self.step
@@ -96,13 +100,20 @@ class Worker:
         self.start()
         return False
 
-    def collect(self) -> None:
-        """Take on what the process printed."""
+    def hangs(self, at: int) -> bool:
+        """Whether the process has been at mutant `at` for too long, at work or waiting."""
+        used, now = cpu_seconds(self.process.pid), time.monotonic()
+        if at != self.at:
+            self.at, self.began, self.since = at, used, now
+        works_long = at != NOT_BEGUN and used - self.began >= HANG
+        return works_long or now - self.since >= WAIT
+
+    def collect(self, counts: list[int]) -> None:
+        """Take on what the process counted and printed."""
+        self.counts.update({sort: n for sort, n in zip(SORTS, counts, strict=True) if n})
         for line in self.file("output").read_text().splitlines():
             told: dict[str, Any] = json.loads(line)
-            self.counts.update(told.get("counts", {}))
-            if "failure" in told:
-                self.failures.append((told["failure"]["index"], told["failure"]["error"]))
+            self.failures.append((told["index"], told["error"]))
 
     def last_words(self) -> str:
         """The line of standard error that names the cause, or the last one."""
@@ -120,11 +131,13 @@ def cpu_seconds(pid: int) -> float:
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def run_workers(seed: int, n_mutants: int, n_processes: int, environment: dict[str, str]) -> Worker:
+def run_workers(seed: int, n_mutants: int, n_processes: int, *, sanitized: bool) -> Worker:
     """Judge all mutants; counts and failures of all workers together."""
+    environment = sanitized_environment() if sanitized else dict(os.environ)
+    python = PYTHON if sanitized else (sys.executable,)
     with tempfile.TemporaryDirectory() as folder:
         workers = [
-            Worker(seed, first, n_mutants, n_processes, Path(folder), environment)
+            Worker(seed, first, n_mutants, n_processes, Path(folder), environment, python)
             for first in range(n_processes)
         ]
         for worker in workers:
@@ -154,11 +167,11 @@ def keep(failures: list[tuple[int, str]], seed: int) -> None:
         print(f"{error}\n  {len(indices)} times; mutant {indices[0]} is kept as {path.name}")
 
 
-def as_markdown(total: Worker, seconds: float, sanitizers: str, n_files: int) -> str:
+def as_markdown(total: Worker, seconds: float, sanitizers: str, n_files: int) -> list[str]:
     """The figure, as lines for a page."""
     rows = sorted(total.counts.items())
     n_judged = sum(total.counts.values())
-    lines = [
+    return [
         f"{n_judged:,} mutants of {n_files} model files, seed {total.seed}, {sanitizers}, "
         f"{seconds:.0f} s: {len(total.failures)} failures.",
         "",
@@ -166,7 +179,6 @@ def as_markdown(total: Worker, seconds: float, sanitizers: str, n_files: int) ->
         "|---|---:|",
         *(f"| {name} | {count:,} |" for name, count in rows),
     ]
-    return "\n".join(lines) + "\n"
 
 
 def main() -> int:
@@ -177,21 +189,16 @@ def main() -> int:
     parser.add_argument(
         "--sanitized", action="store_true", help="with the module of build/asan (make asan)"
     )
-    parser.add_argument("--dry", action="store_true", help="write no figure")
     given = parser.parse_args()
-    environment = dict(os.environ)
-    if given.sanitized:
-        environment = sanitized_environment()
     begin = time.monotonic()
-    total = run_workers(given.seed, given.mutants, given.processes, environment)
+    total = run_workers(given.seed, given.mutants, given.processes, sanitized=given.sanitized)
     sanitizers = "under ASan and UBSan" if given.sanitized else "without sanitizers"
     figure = as_markdown(total, time.monotonic() - begin, sanitizers, len(seed_files()))
-    print(figure)
+    print(*figure, sep="\n")
     keep(total.failures, given.seed)
-    if not given.dry:
-        RESULTS.parent.mkdir(parents=True, exist_ok=True)
-        RESULTS.write_text(figure, encoding="utf-8")
     is_whole = sum(total.counts.values()) == given.mutants
+    if given.sanitized and is_whole:
+        write_figures("mutants", f"--mutants {given.mutants} --sanitized", figure)
     return 0 if is_whole and not total.failures else 1
 
 

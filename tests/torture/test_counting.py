@@ -1,10 +1,21 @@
 """The counts of `benchmarks/reliability` count what they say: they notice what they look for."""
 
+import os
+import sys
 import tempfile
 import time
 
 import pytest
-from benchmarks.reliability import interrupts, under_fire
+from benchmarks.reliability import interrupts, mutants, under_fire
+from benchmarks.reliability.figures import write_figures
+from fuzz import apart, mutant_worker
+from fuzz.seeds import seed_files
+
+import treewright as tw
+from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.models import container
+
+# ---------------------------------------------------------------------------- interrupts
 
 
 @pytest.fixture
@@ -59,3 +70,91 @@ def test_a_call_that_returns_something_else_after_an_interrupt_fails(call):
     call(spoilt)
     outcome = interrupts.interrupted("made", 2, 1.0, 0)
     assert "after an interrupt the call returns something else" in outcome.faults
+
+
+# ---------------------------------------------------------------------------- mutants
+
+
+# In the place of a process that judges: it refuses every mutant but the seventh.
+WORKER = """
+import mmap, os, sys, time
+first, end = int(sys.argv[4]), int(sys.argv[5])
+with open(sys.argv[7], "r+b") as file:
+    progress = memoryview(mmap.mmap(file.fileno(), 0)).cast("q")
+for index in range(first, end):
+    progress[0] = index
+    if index == 7: {spoil}
+    progress[2] += 1
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"), [("os._exit(9)", "ends the process with 9"), ("time.sleep(99)", "hangs")]
+)
+def test_a_mutant_that_ends_or_stops_its_process_is_one_failure_of_all(
+    spoil, told, monkeypatch, tmp_path
+):
+    """The others are counted, those before it too."""
+    monkeypatch.setattr(mutants, "WAIT", 6.0)
+    python = (sys.executable, "-c", WORKER.format(spoil=spoil))
+    worker = mutants.Worker(0, 0, 12, 1, tmp_path, dict(os.environ), python)
+    worker.start()
+    while not worker.is_done():
+        time.sleep(mutants.LOOK)
+    assert [index for index, _ in worker.failures] == [7]
+    assert told in worker.failures[0][1]
+    assert worker.counts == {"bytes, refused": 11, "failed": 1}
+
+
+def test_the_process_that_judges_counts_and_tells(monkeypatch, capsys):
+    def judged(_content, *, must_be_refused):
+        if must_be_refused:
+            raise ValueError("taken although changed")
+        return True
+
+    monkeypatch.setattr(mutant_worker, "judged", judged)
+    monkeypatch.setattr(mutant_worker, "seed_files", lambda: few)
+    few = dict(list(seed_files().items())[:3])
+    progress = [0] * mutant_worker.N_NUMBERS
+    mutant_worker.judge_mutants(0, range(20), progress)
+    counts = dict(zip(mutant_worker.SORTS, progress[1:], strict=True))
+    assert progress[0] == 19
+    assert sum(counts.values()) == 20
+    assert counts["failed"] == capsys.readouterr().out.count("taken although changed") > 0
+    assert counts["right checksum, accepted"] > 0
+
+
+def test_arrays_of_model_files_are_apart_where_sanitizers_watch(monkeypatch):
+    for module in apart.READERS:
+        monkeypatch.setattr(module, "read_container", container.read_container)
+    for name in tw.__all__:
+        getattr(tw, name)  # loads every module that reads files
+    readers = {
+        module
+        for name, module in sys.modules.items()
+        if name.startswith("treewright.") and hasattr(module, "read_container")
+    }
+    assert readers == {*apart.READERS, container}
+    forest = tw.RandomForestClassifier(n_estimators=2).fit([[0.0], [1.0]], ["a", "b"])
+    content = model_bytes(forest)
+    apart.keep_arrays_apart()
+    for module in apart.READERS:
+        arrays = module.read_container(content).arrays
+        assert arrays
+        assert all(array.base is None for array in arrays.values())
+    assert model_bytes(model_from_bytes(content)) == content
+
+
+# ---------------------------------------------------------------------------- pages
+
+
+def test_a_smaller_count_does_not_take_the_page_of_a_larger_one(tmp_path, capsys):
+    assert write_figures("kills", "--kills 1000", ["all whole"], tmp_path)
+    assert not write_figures("kills", "--kills 20", ["some"], tmp_path)
+    assert "larger count" in capsys.readouterr().out
+    page = (tmp_path / "kills.md").read_text()
+    assert page == "`python -m benchmarks.reliability.kills --kills 1000`\n\nall whole\n"
+    assert write_figures("kills", "--kills 1000", ["all whole again"], tmp_path)
+    assert write_figures("coverage", "", ["95 %"], tmp_path)
+    assert (tmp_path / "coverage.md").read_text().startswith("`python -m benchmarks.reliability.c")

@@ -18,6 +18,7 @@ from torture.models import (
     table_for,
     trees_of,
 )
+from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.tree.as_json import tree_to_json
 
 # No conjunction tells the rows of most tables here apart, and concepts say so.
@@ -105,6 +106,39 @@ def test_T10_weights_of_any_scale_leave_sane_answers(kind, scale):
     X, y = numbers(100)
     weights = np.random.default_rng(1).random(100) * scale
     assert is_sane(answers(kind().fit(X, y, sample_weight=weights), X))
+
+
+def assert_sane_or_refused(kind, settings, told, sample_weight=None):
+    """A model that answers, and can be saved and loaded; or an error that names the setting."""
+    X, y = numbers(100)
+    try:
+        model = kind(**settings).fit(X, y, sample_weight=sample_weight)
+    except tw.DataError as refused:
+        if f"{told}: weights as large as" not in str(refused):
+            raise
+        return
+    found = answers(model, X)
+    assert is_sane(found)
+    if kind.is_saved:
+        np.testing.assert_array_equal(answers(model_from_bytes(model_bytes(model)), X), found)
+
+
+@for_every_model
+@pytest.mark.parametrize("weight", [1e302, 1e305, 1e308])
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@ignore_warnings
+def test_T10_weights_whose_sum_overflows_are_refused_unless_they_do_no_harm(kind, weight):
+    assert_sane_or_refused(kind, {}, "sample_weight", np.full(100, weight))
+
+
+@for_every(lambda kind: "class_weight" in kind().get_params())
+@pytest.mark.parametrize("weight", [1e302, 1e308])
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@ignore_warnings
+@pytest.mark.parametrize("weights", [None, np.full(100, 0.5)], ids=["alone", "with weights"])
+def test_T10_class_weights_too_large_to_be_added_are_refused(kind, weight, weights):
+    settings = {"class_weight": {0: weight, 1: weight}}
+    assert_sane_or_refused(kind, settings, "class_weight", weights)
 
 
 @for_every(lambda kind: kind.has_target and kind.trees == "many")

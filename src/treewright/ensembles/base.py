@@ -21,7 +21,6 @@ from treewright.models.kept_in_bytes import KeptInBytes
 from treewright.models.training import (
     Target,
     TrainingRows,
-    check_sum_of_weights,
     read_training_rows,
 )
 from treewright.tree.column_gains import as_shares, column_gains
@@ -91,15 +90,13 @@ class EnsembleEstimator(KeptInBytes):
 
     def _given(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """The rows as `fit` was given them."""
-        rows = read_training_rows(
+        return read_training_rows(
             X,
             y,
             sample_weight,
             encode=type(self)._encode_target,
             categorical_features=self.categorical_features,
         )
-        check_sum_of_weights(rows)
-        return rows
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
         """The rows with the weights that the estimator's own parameters give them."""

@@ -21,7 +21,7 @@ from treewright.models.finite_rows import check_finite
 from treewright.models.learned_estimator import Learned, LearnedPredictor, frozen
 from treewright.models.learned_kinds import TREE, Kind, floats, ints
 from treewright.models.threads import n_threads
-from treewright.models.training import TrainingRows, check_sum_of_weights
+from treewright.models.training import TrainingRows
 from treewright.tree.column_gains import as_shares, column_gains
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
@@ -176,7 +176,6 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
 
     def _learn(self, rows: TrainingRows) -> Learned:
         check_finite(rows.table, type(self).__name__)
-        check_sum_of_weights(rows)
         warn_of_small_weights(rows, self.min_samples_split, "too few to be split")
         n_cells = rows.n_rows * rows.table.n_columns
         threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)

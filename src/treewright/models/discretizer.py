@@ -24,6 +24,7 @@ from treewright.errors import DataError, ParameterError, UnknownColumnError, nea
 from treewright.models.cautions import columns_without_a_value, listed_columns, warn_user
 from treewright.models.preparing_params import DISCRETIZER_PARAMS
 from treewright.models.table_transformer import TableTransformer, of_the_same_kind
+from treewright.models.training import check_sum_of_weights
 from treewright.param import Param
 from treewright.tree.conditions import plain
 from treewright.worksheets.cut_sheet import CutColumn, CutRows, CutSheet
@@ -93,6 +94,7 @@ class Discretizer(TableTransformer):
             )
         table = table_from(X)
         weights = check_weights(sample_weight, table.n_rows)
+        check_sum_of_weights(weights)
         cuts = self._cuts(table, y, weights)
         empty = columns_without_a_value(table)
         if empty:

@@ -11,7 +11,7 @@ from treewright.models.classification import ClassificationTree
 from treewright.models.growth_settings import setting
 from treewright.models.param_tables import OPTIMAL_PARAMS
 from treewright.models.threads import n_threads
-from treewright.models.training import TrainingRows, check_sum_of_weights
+from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
 
 CELLS_WORTH_THREADS = 1000  # a search tries many questions, so even small tables are worth it
@@ -161,7 +161,6 @@ class OptimalTreeClassifier(ClassificationTree):
         return self._search(rows)[0]
 
     def _search(self, rows: TrainingRows) -> tuple[Tree, OptimalityProof]:
-        check_sum_of_weights(rows)
         n_cells = rows.n_rows * rows.table.n_columns
         worth_it = n_cells >= CELLS_WORTH_THREADS and self.max_depth > 2
         threads = n_threads(self.n_jobs, worth_it=worth_it)

@@ -16,8 +16,8 @@ from treewright.errors import DataError
 Float64Array = NDArray[np.float64]
 Target = ClassTarget | NumericTarget
 
-# Sums of weights, times what a row may be drawn or counted, stay finite.
-MOST_WEIGHT = 1e306
+# Sums of weights, times what a row may be drawn or counted or their logarithm, stay finite.
+MOST_WEIGHT = 1e304
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +128,12 @@ def class_totals(rows: TrainingRows) -> Float64Array | None:
     return np.bincount(rows.target.codes, rows.weights, rows.target.n_classes).astype(np.float64)
 
 
-def check_sum_of_weights(rows: TrainingRows) -> None:
-    """Refuse weights that are too large to be added up in every way that growth does."""
-    if rows.weights is not None and rows.weights.max() > MOST_WEIGHT / rows.n_rows:
+def check_sum_of_weights(weights: Float64Array | None, setting: str = "sample_weight") -> None:
+    """Refuse weights that are too large to be added up in every way that learning does."""
+    if weights is not None and weights.max() > MOST_WEIGHT / len(weights):
         raise DataError(
-            f"sample_weight: weights as large as {rows.weights.max():g} add up to more than can "
-            "be reckoned with",
+            f"{setting}: weights as large as {weights.max():g} add up to more than can be "
+            "reckoned with",
             hint="divide all weights by the largest",
         )
 
@@ -165,4 +165,5 @@ def read_training_rows(
         )
     target = encode(y, n_rows=table.n_rows)
     weights = check_weights(sample_weight, table.n_rows)
+    check_sum_of_weights(weights)
     return TrainingRows(table, target, weights).without_zero_weights()

@@ -13,7 +13,7 @@ from treewright.models.finite_rows import check_finite
 from treewright.models.learned_estimator import Learned, LearnedPredictor, frozen
 from treewright.models.learned_kinds import Kind, floats, optional, word_of
 from treewright.models.threads import n_threads
-from treewright.models.training import TrainingRows, check_sum_of_weights
+from treewright.models.training import TrainingRows
 from treewright.neighbors.distances import (
     MEASURES,
     check_distance,
@@ -61,7 +61,6 @@ class NearestNeighbours(LearnedPredictor):
     def _learn(self, rows: TrainingRows) -> Learned:
         check_distance(self.distance, self.scale)
         check_finite(rows.table, type(self).__name__)
-        check_sum_of_weights(rows)
         check_enough(self.n_neighbors, rows.n_rows, rows.total_weight)
         if rows.total_weight < self.n_neighbors:
             warn_of_small_weights(

@@ -143,6 +143,6 @@ def selected_rules(
     theory = Theory(covers, of_class, rows, rule_bits)
     while True:
         rule, saved = theory.best_change()
-        if saved <= LEAST_SAVING:
+        if not saved > LEAST_SAVING:  # nor if it is no number
             return np.flatnonzero(theory.chosen)
         theory.change(rule)

@@ -83,6 +83,7 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
             "class_factor: one for each class");
     if (!custom.is_none()) settings.custom = call_back(custom);
 
+    give_up_if_unwanted();
     GrownTree tree;
     try {
         nb::gil_scoped_release unlocked;

@@ -1,23 +1,42 @@
-// Whether the user has asked Python to stop.
+// Whether the user has asked Python to stop, or nobody waits for what a thread of ours makes.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <functional>
+#include <memory>
 
 #include "core/watch.hpp"
 
 namespace treewright::bindings {
 
+// Ctrl-C is told to the main thread alone. Other threads heed a flag, which their owner sets.
+using StopFlag = std::shared_ptr<std::atomic<bool>>;
+inline thread_local StopFlag heeded_flag;
+
+// Needs the interpreter lock; if true, a Python error is set.
+inline bool is_unwanted() {
+    if (heeded_flag == nullptr || !heeded_flag->load()) return false;
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return true;
+}
+
+// At the start of kernels: many short ones in a row might never come to ask.
+inline void give_up_if_unwanted() {
+    if (is_unwanted()) throw nanobind::python_error();
+}
+
 // For kernels that run without the interpreter lock; if true, a Python error is set.
 inline bool python_interrupted() {
     nanobind::gil_scoped_acquire locked;
-    return PyErr_CheckSignals() != 0;
+    return PyErr_CheckSignals() != 0 || is_unwanted();
 }
 
 // Runs `work(check)` without the interpreter lock; Ctrl-C ends it with Python's own error.
 template <class Work>
 auto interruptible(Work work) {
+    give_up_if_unwanted();
     try {
         nanobind::gil_scoped_release unlocked;
         const std::function<bool()> interrupted = python_interrupted;

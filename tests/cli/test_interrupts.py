@@ -12,6 +12,7 @@ SOON = 5  # seconds; it takes half of one, but the machine may be busy
 LONG = {
     "train": ["train", "{slow}", "-t", "species", "--out", "new.json"],
     "evaluate": ["evaluate", "iris", "--repeats", "5000"],
+    "evaluate long fits": ["evaluate", "iris", "--model", "forest", "--n-estimators", "500000"],
     "compare": ["compare", "iris", "--repeats", "5000"],
     "tune": ["tune", "iris", "--repeats", "5000", "--out", "new.json"],
     "predict": ["predict", "m.json", "{slow}", "--out", "new.csv"],

@@ -1069,3 +1069,14 @@ def leave_out_short_cuts(mask: int) -> int:
     """
     Takes the plain way from now on for every bit that is set; returns the bits before.
     """
+
+class StopFlag:
+    """Tells kernels in the threads that heed it to give up."""
+
+    def __init__(self) -> None: ...
+
+    def set(self) -> None:
+        """From now on kernels there end with KeyboardInterrupt."""
+
+def heed(flag: StopFlag) -> None:
+    """This thread heeds the flag as long as it lives."""

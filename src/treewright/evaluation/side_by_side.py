@@ -1,9 +1,9 @@
 """The same work on many things at once, in order; progress is told as each is done."""
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from treewright._kernels.shared_work import shared_work
 from treewright.errors import ParameterError
 from treewright.evaluation.arguments import is_whole
 from treewright.models.threads import become_worker, n_threads
@@ -29,29 +29,20 @@ def side_by_side(
             f"n_jobs={n_jobs!r} is not allowed", hint="use 1 or more, or None for all cores"
         )
     n_workers = max(1, min(n_threads(n_jobs, worth_it=True), len(things)))
+    if n_workers == 1:  # here, where Ctrl-C is heard at once
+        return told(map(work, things), len(things), progress)
+    with shared_work(work, things, n_workers, become_worker) as results:
+        return told(results, len(things), progress)
+
+
+def told(results: Iterable[Result], in_all: int, progress: Progress | None) -> list[Result]:
+    """All results; progress is told after each."""
     done: list[Result] = []
-    for result in results_of(work, things, n_workers):
+    for result in results:
         done.append(result)
         if progress is not None:
-            progress(len(done), len(things))
+            progress(len(done), in_all)
     return done
-
-
-def results_of(
-    work: Callable[[Thing], Result], things: Sequence[Thing], n_workers: int
-) -> Iterator[Result]:
-    """What `work` makes of each thing, in order.
-
-    After an error or an interrupt nothing more is begun, and threads end with what they are at.
-    """
-    if n_workers == 1:  # here, where Ctrl-C is heard at once
-        yield from map(work, things)
-        return
-    pool = ThreadPoolExecutor(n_workers, initializer=become_worker)
-    try:
-        yield from pool.map(work, things)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def later(progress: Progress | None, before: int, in_all: int) -> Progress | None:

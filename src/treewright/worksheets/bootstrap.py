@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
 
+from treewright._kernels.shared_work import shared_work
 from treewright.data.schema import ColumnSpec
 from treewright.tree.conditions import bound_text
 from treewright.tree.kinds import KIND_NAMES, LEAF, OBLIQUE, THRESHOLD
@@ -70,8 +70,8 @@ class Bootstrap:
         is_native = isinstance(place.settings.criterion, str)
         if self.n_threads == 1 or not is_native or place.n_cells < CELLS_WORTH_THREADS:
             return map(place.tried, draws)
-        with ThreadPoolExecutor(self.n_threads) as pool:
-            return [*pool.map(place.tried, draws)]
+        with shared_work(place.tried, draws, self.n_threads) as tried:
+            return [*tried]
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,37 @@
+"""The same work on many things by several threads, none of which outlives the call for long."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
+
+from treewright._kernels import _native
+
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
+
+
+@contextmanager
+def shared_work(
+    work: Callable[[Thing], Result],
+    things: Sequence[Thing],
+    n_threads: int,
+    prepare: Callable[[], None] = lambda: None,
+) -> Iterator[Iterator[Result]]:
+    """What `work` makes of each thing, in order; each thread calls `prepare` first.
+
+    However the block is left, nothing more is begun, and kernels that are at work give up: after
+    an error or Ctrl-C, neither the caller nor the end of Python waits for them.
+    """
+    flag = _native.StopFlag()
+
+    def begin() -> None:
+        prepare()
+        _native.heed(flag)
+
+    pool = ThreadPoolExecutor(n_threads, initializer=begin)
+    try:
+        yield pool.map(work, things)
+    finally:
+        flag.set()
+        pool.shutdown(wait=False, cancel_futures=True)

@@ -18,6 +18,7 @@ import pytest
 
 import treewright as tw
 from torture.in_a_child import (
+    IS_WATCHED,
     available_megabytes,
     bytes_in_use,
     can_limit_memory,
@@ -39,6 +40,7 @@ from torture.models import (
 pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),
     pytest.mark.skipif(not can_limit_memory, reason="memory is read from /proc"),
+    pytest.mark.skipif(IS_WATCHED, reason="a sanitizer needs memory of its own"),
 ]
 
 # What docs/reliability.md promises: megabytes that a fit needs at most beside the table itself.

@@ -57,7 +57,7 @@ tsan: .venv/.dev  ## run the core's tests and those with threads under ThreadSan
 	cmake/sanitized tsan python -m pytest -n 2 --timeout 1800 $(or $(ARGS),$(THREADED))
 
 SECONDS ?= 600
-fuzz: .venv/.dev  ## feed odd files to every reader for SECONDS=600; ARGS="--targets csv_table" picks
+fuzz: .venv/.fuzz  ## feed odd files to every reader for SECONDS=600; ARGS="--targets csv_table" picks
 	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m fuzz.run --seconds $(SECONDS) $(ARGS)
 
 warnings: .venv/.tools  ## compile the core; any warning is an error
@@ -114,6 +114,10 @@ clean:  ## remove everything that was made here
 
 .venv/.dev: .venv/.installed
 	$(PIP) 'treewright[dev]'
+	@touch $@
+
+.venv/.fuzz: .venv/.dev
+	$(PIP) 'treewright[fuzz]'
 	@touch $@
 
 .venv/.bench: .venv/.installed

@@ -1,9 +1,11 @@
 // A plain driver for compilers without libFuzzer: replays files, then changes them by chance.
 //
-//   csv_target [-max_total_time=SECONDS] [-runs=N] [-artifact_prefix=FOLDER/] FILE_OR_FOLDER ...
+//   csv_target [-max_total_time=SECONDS] [-runs=N] [-timeout=SECONDS] [-artifact_prefix=FOLDER/]
+//              FILE_OR_FOLDER ...
 //
-// The input that ends the program is written to the folder first.
+// The input that ends the program, or takes longer than the timeout, is written to the folder first.
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +16,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <unistd.h>
 
 #include <sanitizer/common_interface_defs.h>
 
@@ -30,6 +34,7 @@ constexpr std::size_t most_bytes = 4096;
 
 Bytes current;
 std::string artifact_prefix = "./";
+unsigned timeout = 0;  // seconds for one input; 0: any number
 
 void keep_current() {
     const std::string name = artifact_prefix + "crash-" +
@@ -41,9 +46,17 @@ void keep_current() {
     std::fprintf(stderr, "the input is kept as %s\n", name.c_str());
 }
 
+void give_up(int) {
+    std::fprintf(stderr, "ERROR: an input takes longer than %u s\n", timeout);
+    keep_current();
+    _exit(70);
+}
+
 void run(Bytes input) {
     current = std::move(input);
+    alarm(timeout);
     LLVMFuzzerTestOneInput(current.data(), current.size());
+    alarm(0);
 }
 
 Bytes content_of(const std::filesystem::path& path) {
@@ -97,10 +110,12 @@ int main(int n_words, char** words) {
         const std::string value = word.substr(word.find('=') + 1);
         if (word.starts_with("-max_total_time=")) seconds = std::stod(value);
         else if (word.starts_with("-runs=")) most_runs = std::stoull(value);
+        else if (word.starts_with("-timeout=")) timeout = static_cast<unsigned>(std::stoul(value));
         else if (word.starts_with("-artifact_prefix=")) artifact_prefix = value;
         else if (!word.starts_with("-")) places.emplace_back(word);
     }
     __sanitizer_set_death_callback(keep_current);
+    std::signal(SIGALRM, give_up);
     std::vector<Bytes> inputs = read_inputs(places);
     for (const Bytes& input : inputs) run(input);
     inputs.push_back({});

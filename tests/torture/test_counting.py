@@ -1,14 +1,18 @@
 """The counts of `benchmarks/reliability` count what they say: they notice what they look for."""
 
 import os
+import shutil
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import pytest
 from benchmarks.reliability import interrupts, mutants, under_fire
 from benchmarks.reliability.figures import write_figures
 from fuzz import apart, mutant_worker
+from fuzz import run as fuzz_run
+from fuzz.native_build import NATIVE_NAMES
 from fuzz.seeds import seed_files
 
 import treewright as tw
@@ -144,6 +148,41 @@ def test_arrays_of_model_files_are_apart_where_sanitizers_watch(monkeypatch):
         assert arrays
         assert all(array.base is None for array in arrays.values())
     assert model_bytes(model_from_bytes(content)) == content
+
+
+# ---------------------------------------------------------------------------- fuzzing
+
+
+@pytest.fixture
+def elsewhere(monkeypatch, tmp_path):
+    """What fuzzing finds is kept in another folder."""
+    monkeypatch.setattr(fuzz_run, "ROOT", tmp_path)
+    monkeypatch.setattr(fuzz_run, "FOUND", tmp_path / "found")
+
+
+def test_a_fuzzer_that_hangs_has_broken_something(elsewhere, monkeypatch):
+    monkeypatch.setattr(fuzz_run, "GRACE", 0.2)
+    job = fuzz_run.Job("made", (sys.executable, "-c", "import time; time.sleep(99)"))
+    outcome = fuzz_run.run(job, 0)
+    assert outcome.broke
+    assert "it hangs" in outcome.output
+
+
+def test_a_target_that_was_asked_for_and_cannot_run_is_an_error(elsewhere, monkeypatch, capsys):
+    does_nothing = Path(shutil.which("true"))
+    monkeypatch.setattr(fuzz_run.importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(fuzz_run, "native_programs", lambda: ({"csv_target": does_nothing}, ""))
+    words = ["run", "--seconds", "1", "--targets", "csv_target"]
+    monkeypatch.setattr(sys, "argv", words)
+    assert fuzz_run.main() == 0
+    monkeypatch.setattr(sys, "argv", [*words, "csv_table"])
+    assert fuzz_run.main() == 1
+    assert "skipped: csv_table" in capsys.readouterr().out
+
+
+def test_every_fuzzer_of_the_core_begins_with_some_inputs():
+    for name in NATIVE_NAMES:
+        assert list((Path(fuzz_run.__file__).parent / "corpus" / name).iterdir())
 
 
 # ---------------------------------------------------------------------------- pages

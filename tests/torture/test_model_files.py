@@ -167,6 +167,42 @@ def test_T36_an_index_out_of_range_names_the_node(name, fact):
         assert "node 0" in refused(spoilt.to_bytes())
 
 
+@TEXT_TREES
+def test_T36_an_index_of_one_too_many_names_the_node(name):
+    parts = parts_of(name)
+    tree = parts.model["tree"]
+    for fact, size in {
+        "first_child": tree["n_nodes"],
+        "n_children": tree["n_nodes"],
+        "feature": len(tree["schema"]["columns"]),
+        "missing_child": tree["nodes"]["n_children"][0],
+    }.items():
+        spoilt = parts.with_value(("tree", "nodes", fact, 0), size)
+        assert "node 0" in refused(spoilt.to_bytes())
+
+
+SIZES = {  # what the numbers in an array stay below
+    ("kmeans", "labels_"): 3,
+    ("kprototypes", "labels_"): 3,
+    ("neighbors", "targets_"): 3,
+    ("m5", "term_columns_"): 4,
+    ("m5", "level_ranks_"): 5,
+    ("linear", "hole_columns_"): 4,
+    ("candidate_elimination", "specific_"): 3,
+    ("random_forest_inductors", "trees.feature"): 4,
+    ("isolation_forest", "trees.feature"): 4,
+}
+
+
+@pytest.mark.parametrize(("name", "array"), SIZES, ids="-".join)
+def test_T36_one_too_many_is_refused_in_every_array(name, array):
+    parts = parts_of(name)
+    spoilt = parts.arrays[array].copy()
+    assert spoilt.max() < SIZES[name, array]
+    spoilt.flat[0] = SIZES[name, array]
+    refused(parts.with_array(array, spoilt).to_bytes())
+
+
 @pytest.mark.parametrize("fact", ["level_code", "level_child"])
 def test_T36_a_level_out_of_range_names_the_node(fact):
     for value in (-1, 99, 2**31, 2**63):

@@ -381,6 +381,19 @@ def test_T09_a_csv_of_long_ids_is_told_and_of_large_numbers_is_not(tmp_path):
         tw.table_from({"x": np.array([1e17, 2.0])})
 
 
+def test_T09_large_numbers_of_few_digits_are_not_taken_for_long_ids(tmp_path):
+    """A float keeps fifteen digits, wherever the point stands."""
+    path = tmp_path / "large.csv"
+    path.write_text("x\n3e16\n12\n-1e17\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tw.read_table(path)
+        tw.table_from({"nanoseconds": np.array([1_700_000_000_000_000_000, 1_700_000_003 * 10**9])})
+        tw.table_from([[10**16], [123_456_789_012_345 * 10**4], [10**18]])
+    with pytest.warns(UserWarning, match="column `x0`, row 1"):
+        tw.table_from([[10**16], [1_234_567_890_123_456_789]])
+
+
 @for_every_model
 def test_T09_every_model_warns_of_whole_numbers_that_doubles_cannot_hold(kind):
     with pytest.warns(UserWarning, match=r"column `x0`, row 0.*2\^53"):

@@ -20,11 +20,25 @@ def any_beyond(numbers: NDArray[Any]) -> bool:
     return bool(largest >= EXACT)
 
 
+def is_long_id(numbers: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where numbers are beyond 2^53, and of more digits than the fifteen that a float always keeps.
+
+    3e16 is large but not long, and neither are times in nanoseconds that are full seconds.
+    """
+    is_long: NDArray[np.bool_] = np.abs(numbers) >= EXACT
+    large = numbers[is_long]
+    unit = 10.0 ** (np.floor(np.log10(np.abs(large))) - 14)
+    is_long[is_long] = np.rint(large / unit) * unit != large
+    return is_long
+
+
 def warn_of_rounding(numbers: NDArray[Any], names: Sequence[str]) -> None:
     """Name the columns of whole numbers, now floats, of which some have lost their last digits."""
     if not any_beyond(numbers):
         return
-    is_large = np.abs(numbers.reshape(len(numbers), -1)) >= EXACT
+    is_large = is_long_id(numbers.reshape(len(numbers), -1))
+    if not is_large.any():
+        return
     at = int(is_large.any(axis=0).argmax())
     n_more = int(np.count_nonzero(is_large.any(axis=0))) - 1
     more = f" and {n_more} more column{'s' if n_more > 1 else ''}" if n_more else ""

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "bindings/arrays.hpp"
+#include "bindings/interrupt.hpp"
 #include "core/cost_complexity.hpp"
 
 namespace treewright::bindings {
@@ -43,7 +44,7 @@ void bound_weakest_link_prices(nb::object first_child, nb::object n_children, nb
     const RiskArrays arrays(first_child, n_children, as_leaf, stopped, prices);
     const SubtreeRisks tree = arrays.tree();
     const std::span<double> out = arrays.prices();
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     weakest_link_prices(tree, out);
 }
 
@@ -53,7 +54,7 @@ void bound_saving_per_leaf_prices(nb::object first_child, nb::object n_children,
     const RiskArrays arrays(first_child, n_children, as_leaf, stopped, prices);
     const SubtreeRisks tree = arrays.tree();
     const std::span<double> out = arrays.prices();
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     saving_per_leaf_prices(tree, least, out);
 }
 

@@ -67,7 +67,7 @@ nb::dict prune(nb::object tree, nb::object n_levels, nb::object X, nb::object co
     }
     PrunedTree pruned;
     try {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         pruned = prune_by_errors(borrowed.view(), rows.rows, targets, settings, python_interrupted);
     } catch (const Interrupted&) {
         throw nb::python_error();
@@ -93,10 +93,10 @@ void fill_pessimistic_errors(nb::object weights, nb::object errors, nb::object o
 void bind_error_pruning(nb::module_& module) {
     module.def("prune_by_errors", &prune, "tree"_a, "n_levels"_a, "X"_a, "codes"_a,
                "weights"_a.none(), "unit"_a, "price"_a.none(), "confidence"_a, "z"_a,
-               "unseen_to_majority"_a,
+               "unseen_to_majority"_a, InStandardArithmetic(),
                "Arrays of the tree pruned by C4.5's estimate of errors, with subtree raising.");
     module.def("pessimistic_errors", &fill_pessimistic_errors, "weights"_a, "errors"_a, "out"_a,
-               "confidence"_a, "z"_a,
+               "confidence"_a, "z"_a, InStandardArithmetic(),
                "Fill `out` with the errors expected at leaves of these weights and errors.");
 }
 

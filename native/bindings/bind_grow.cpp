@@ -86,7 +86,7 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
     give_up_if_unwanted();
     GrownTree tree;
     try {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         tree = grow(data, settings, n_threads, python_interrupted);
     } catch (const Interrupted&) {
         throw nb::python_error();

@@ -74,7 +74,7 @@ std::optional<std::tuple<double, double, double>> best_sum_cut(nb::handle sums,
     const double tolerance = oblique::tie_share * tally.score_weight();
     oblique::Cut found;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         oblique::RowOrder scratch;
         found = oblique::best_cut(tally, values, min_gap, tolerance, scratch);
     }
@@ -116,6 +116,7 @@ void bind_oblique(nb::module_& module) {
     module.def("search_sums", &search_sums, "columns"_a, "target"_a, "settings"_a, "n_threads"_a,
                "The best sums of two columns, of three ...: places of the columns, coefficients.");
     module.def("best_sum_cut", &best_sum_cut, "sums"_a, "target"_a, "min_gap"_a,
+               InStandardArithmetic(),
                "The gain of the best cut and the sums beside it; None if there is no cut.");
 }
 

@@ -174,7 +174,8 @@ void bind_packed_trees(nb::module_& module) {
         .def("tree", &tree_at, "at"_a, "The arrays of one tree by name.")
         .def("append", &append, "other"_a, "Take on the trees of another, grown on equal bins.")
         .def("head", &head, "n_trees"_a, "The first trees alone.")
-        .def("scale", &scale, "tree"_a, "factor"_a, "Multiply the answers of one tree.")
+        .def("scale", &scale, "tree"_a, "factor"_a, InStandardArithmetic(),
+             "Multiply the answers of one tree.")
         .def("add_values", &add_values, "X"_a, "out"_a, "n_threads"_a, "answer"_a, "first"_a,
              "last"_a, "Add to `out` (n_rows, n_outputs) what trees first .. last - 1 answer.")
         .def("leaves", &fill_leaves, "X"_a, "out"_a, "n_threads"_a, "first"_a, "last"_a,

@@ -69,7 +69,7 @@ nb::tuple parts_of_rows(const BoundPredictor& self, nb::object X) {
 void bind_predict(nb::module_& module) {
     nb::class_<BoundPredictor>(module, "Predictor", "A tree arranged for walking many rows.")
         .def("__init__", &make_predictor, "tree"_a, "answers"_a, "n_levels"_a,
-             "unseen_to_majority"_a)
+             "unseen_to_majority"_a, InStandardArithmetic())
         .def("values", &fill_values, "X"_a, "out"_a, "n_threads"_a,
              "Fill `out` (n_rows, n_values) with the answers of the nodes that rows end at.")
         .def("leaves", &fill_leaves, "X"_a, "out"_a, "n_threads"_a,

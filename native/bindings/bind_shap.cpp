@@ -47,7 +47,7 @@ void add_to(const BoundShapTree& self, nb::handle X, nb::handle out, std::size_t
             "out: rows, columns and values of another number are expected");
     const std::function<bool()> interrupted = python_interrupted;
     try {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         kernel(borrowed.rows, ShapWork{n_threads, interrupted, elements});
     } catch (const Interrupted&) {
         throw nb::python_error();
@@ -84,7 +84,7 @@ void add_against(const BoundShapTree& self, nb::object X, nb::object background,
 void bind_shap(nb::module_& module) {
     nb::class_<BoundShapTree>(module, "ShapTree", "A tree arranged for sharing out its answers.")
         .def("__init__", &make_shap_tree, "tree"_a, "answers"_a, "n_levels"_a,
-             "unseen_to_majority"_a)
+             "unseen_to_majority"_a, InStandardArithmetic())
         .def("expected",
              [](const BoundShapTree& self) { return owned_array(self.tree->expected()); },
              "The answer when no column is known: the mean by training weight.")

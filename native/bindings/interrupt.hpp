@@ -1,4 +1,5 @@
-// Whether the user has asked Python to stop, or nobody waits for what a thread of ours makes.
+// Work of the core, without the interpreter lock until the user asks Python to stop, or nobody waits
+// for what a thread of ours makes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,9 +8,19 @@
 #include <functional>
 #include <memory>
 
+#include "core/standard_arithmetic.hpp"
 #include "core/watch.hpp"
 
 namespace treewright::bindings {
+
+// While one lives, other Python threads run and this one calculates as the standard says.
+struct Unlocked {
+    nanobind::gil_scoped_release interpreter;
+    StandardArithmetic arithmetic;
+};
+
+// For what is bound that calculates without it.
+using InStandardArithmetic = nanobind::call_guard<StandardArithmetic>;
 
 // Ctrl-C is told to the main thread alone. Other threads heed a flag, which their owner sets.
 using StopFlag = std::shared_ptr<std::atomic<bool>>;
@@ -38,7 +49,7 @@ template <class Work>
 auto interruptible(Work work) {
     give_up_if_unwanted();
     try {
-        nanobind::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         const std::function<bool()> interrupted = python_interrupted;
         Watch watch(interrupted);
         return work(std::function<void()>([&watch] { watch.check(); }));

@@ -22,6 +22,7 @@ void bind_packed_trees(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 void bind_shap(nanobind::module_& module);
 void bind_short_cuts(nanobind::module_& module);
+void bind_standard_arithmetic(nanobind::module_& module);
 void bind_stop_flag(nanobind::module_& module);
 }  // namespace treewright::bindings
 
@@ -49,5 +50,6 @@ NB_MODULE(_native, module) {
     treewright::bindings::bind_predict(module);
     treewright::bindings::bind_shap(module);
     treewright::bindings::bind_short_cuts(module);
+    treewright::bindings::bind_standard_arithmetic(module);
     treewright::bindings::bind_stop_flag(module);
 }

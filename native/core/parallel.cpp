@@ -16,6 +16,7 @@
 
 #include "core/as_index.hpp"
 #include "core/short_cuts.hpp"
+#include "core/standard_arithmetic.hpp"
 
 namespace treewright {
 namespace {
@@ -125,6 +126,7 @@ private:
     }
 
     void serve() {
+        const StandardArithmetic arithmetic;  // a thread begins with the modes of who started it
         std::unique_lock lock(mutex_);
         while (true) {
             bool helped = false;

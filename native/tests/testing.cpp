@@ -1,5 +1,8 @@
 #include "tests/testing.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -39,6 +42,21 @@ std::string failure_of(const Known& test) {
 }  // namespace
 
 Test::Test(const char* sentence, void (*run)()) { all_tests().push_back({sentence, run}); }
+
+// Whatever the claim throws must not leave: the child would go on with the parent's tests.
+bool holds_in_a_child(const std::function<bool()>& claim) {
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        try {
+            _exit(claim() ? 0 : 1);
+        } catch (...) {
+            _exit(2);
+        }
+    }
+    int status = -1;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 bool is_thorough() { return thorough; }
 void be_thorough() { thorough = true; }

@@ -1,6 +1,7 @@
 // A small frame for tests of the core: a test is a sentence and a function.
 #pragma once
 
+#include <functional>
 #include <sstream>
 #include <string>
 
@@ -70,6 +71,16 @@ inline constexpr bool can_follow_forks = false;
 #else
 inline constexpr bool can_follow_forks = true;
 #endif
+
+// Sanitizers need memory of their own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool can_limit_memory = false;
+#else
+inline constexpr bool can_limit_memory = true;
+#endif
+
+// Whether the claim holds in a forked child, and this within a minute.
+bool holds_in_a_child(const std::function<bool()>& claim);
 
 // Whether the tests take the time for everything.
 bool is_thorough();

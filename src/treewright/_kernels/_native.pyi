@@ -1070,6 +1070,15 @@ def leave_out_short_cuts(mask: int) -> int:
     Takes the plain way from now on for every bit that is set; returns the bits before.
     """
 
+class StandardArithmetic:
+    """Within `with`, Python and NumPy keep numbers below 2.2e-308 here."""
+
+    def __init__(self) -> None: ...
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object | None, error: object | None, trace: object | None) -> None: ...
+
 class StopFlag:
     """Tells kernels in the threads that heed it to give up."""
 

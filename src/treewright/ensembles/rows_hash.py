@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import StandardArithmetic
 from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
@@ -49,7 +50,8 @@ def target_bytes(target: Target) -> bytes:
 
 def float_bytes(numbers: NDArray[Any]) -> bytes:
     """The same for equal numbers: of 0 and -0, of all NaN, of float32 and float64."""
-    values = np.asarray(numbers, dtype="<f8") + 0.0
+    with StandardArithmetic():
+        values = np.asarray(numbers, dtype="<f8") + 0.0
     values[np.isnan(values)] = np.nan
     return values.tobytes()
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import StandardArithmetic
 from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError
 from treewright.models.file_text import parse
@@ -72,7 +73,8 @@ def container_bytes(model: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
                 hint=f"a file holds {', '.join(TYPES)} and at most {MAX_AXES} axes",
             )
     listed = [[name, array.dtype.name, list(array.shape)] for name, array in arrays.items()]
-    text = json.dumps({"arrays": listed, "model": model}, allow_nan=False).encode()
+    with StandardArithmetic():
+        text = json.dumps({"arrays": listed, "model": model}, allow_nan=False).encode()
     text += b" " * gap_after(len(text))
     parts = [text]
     for array in arrays.values():

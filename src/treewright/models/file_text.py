@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from treewright._kernels import StandardArithmetic
 from treewright.errors import ModelFileError
 
 FORMAT = "treewright model"
@@ -58,10 +59,11 @@ FOREIGN = {
 
 def document(model: Mapping[str, Any]) -> bytes:
     """The bytes of a file that holds `model`."""
-    try:
-        body = as_lines(model).encode() + TAIL
-    except UnicodeEncodeError:  # half of a surrogate pair in a name: no text, but JSON can say it
-        body = as_lines(model, ascii_only=True).encode() + TAIL
+    with StandardArithmetic():
+        try:
+            body = as_lines(model).encode() + TAIL
+        except UnicodeEncodeError:  # half of a surrogate pair in a name: no text, but JSON
+            body = as_lines(model, ascii_only=True).encode() + TAIL
     head = HEAD.format(version=FORMAT_VERSION, checksum=hashlib.sha256(body).hexdigest())
     return head.encode() + body
 
@@ -141,9 +143,10 @@ def parse(text: bytes) -> Any:
     if is_deep(text):
         raise ModelFileError(f"the content is nested deeper than {MAX_DEPTH} levels")
     try:
-        return json.loads(
-            text.decode(), object_pairs_hook=_unique_keys, parse_constant=_refuse_constant
-        )
+        with StandardArithmetic():
+            return json.loads(
+                text.decode(), object_pairs_hook=_unique_keys, parse_constant=_refuse_constant
+            )
     except UnicodeDecodeError as error:
         raise ModelFileError(f"byte {error.start} is not UTF-8 text") from None
     except json.JSONDecodeError as error:

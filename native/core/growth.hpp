@@ -47,12 +47,13 @@ struct Growth {
     bool is_classification() const { return data.n_classes > 0; }
     std::size_t n_values() const { return is_classification() ? data.n_classes : 1; }
 
-    // Impurities and gains leave the grower in units of the target as it was given. Those of targets
-    // beyond 1e144 would overflow, and are told as a number whose product with weights does not.
+    // Impurities and gains leave the grower in units of the target as it was given. Where its square
+    // is beyond what doubles hold (targets beyond 1e143, or all below 1e-143), the unit is the
+    // nearest that leaves room for weights: what counts are ratios, and these stay.
     double in_given_units(double impurity) const {
-        constexpr double largest = 0x1p960;
-        const double given = std::ldexp(impurity, scale.exponent * target_power(settings.measure));
-        return std::min(given, largest);
+        constexpr int largest = 950;
+        const int exponent = scale.exponent * target_power(settings.measure);
+        return std::ldexp(impurity, std::clamp(exponent, -largest, largest));
     }
 };
 

@@ -101,6 +101,21 @@ def test_T63_every_measure_of_numbers_stands_huge_and_tiny_targets(criterion, ex
     assert (model.tree_.impurity >= 0).all()
 
 
+@pytest.mark.parametrize("criterion", NUMBER_CRITERIA)
+@pytest.mark.parametrize("exponent", [485, 660, 1000, -660])
+def test_T63_importances_and_pruning_do_not_depend_on_the_unit(criterion, exponent):
+    """Gains whose numbers doubles cannot hold keep their ratios."""
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    y = 1 + (X > 0) @ [3.0, 0.3, 0.03]
+    for params in ({}, {"cp": 0.01}):
+        plain = tw.CARTRegressor(criterion=criterion, **params).fit(X, y)
+        model = tw.CARTRegressor(criterion=criterion, **params).fit(X, np.ldexp(y, exponent))
+        assert splits_of(model) == splits_of(plain)
+        np.testing.assert_allclose(
+            model.feature_importances_, plain.feature_importances_, rtol=1e-12
+        )
+
+
 @pytest.mark.parametrize("loss", BOOSTED_LOSSES)
 def test_T63_boosting_takes_targets_up_to_its_limit(loss):
     X, y, _ = steps()

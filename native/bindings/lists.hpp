@@ -5,11 +5,20 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace nanobind::detail {
+
+// What it means that Python could not convert a value, unless it has run out of memory.
+inline bool is_of_another_type() {
+    const bool has_no_memory = PyErr_ExceptionMatches(PyExc_MemoryError) != 0;
+    PyErr_Clear();
+    if (has_no_memory) throw std::bad_alloc();
+    return false;
+}
 
 template <>
 struct type_caster<std::string> {
@@ -19,10 +28,7 @@ struct type_caster<std::string> {
         if (!PyUnicode_Check(given.ptr())) return false;
         Py_ssize_t size = 0;
         const char* letters = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
-        if (letters == nullptr) {
-            PyErr_Clear();
-            return false;
-        }
+        if (letters == nullptr) return is_of_another_type();
         value.assign(letters, static_cast<std::size_t>(size));
         return true;
     }
@@ -41,10 +47,7 @@ struct type_caster<std::vector<Entry>> {
     bool from_python(handle given, std::uint32_t flags, cleanup_list* cleanup) {
         if (!PySequence_Check(given.ptr()) || PyUnicode_Check(given.ptr())) return false;
         const auto items = steal<list>(PySequence_List(given.ptr()));
-        if (!items.is_valid()) {
-            PyErr_Clear();
-            return false;
-        }
+        if (!items.is_valid()) return is_of_another_type();
         value.clear();
         value.reserve(items.size());
         make_caster<Entry> entry;

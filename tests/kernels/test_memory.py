@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from torture.models import MODELS
+from treewright._kernels import _native
 
 HERE = Path(__file__).parent
 FEW = ("CARTClassifier", "BoostedTreesRegressor", "KNeighborsClassifier")
@@ -55,3 +56,18 @@ def test_T33_the_nth_allocation_of_a_fit_fails_with_a_memory_error(
 @pytest.mark.parametrize("name", MODELS)
 def test_T45_no_allocation_of_any_fit_ends_the_process(name: str, failing_new: Path) -> None:
     assert n_failures(name, 40, failing_new) >= 0
+
+
+class NoRoom(list[list[int]]):
+    """Numbers that cannot be copied."""
+
+    def __iter__(self):
+        raise MemoryError
+
+
+def test_no_memory_for_a_list_is_not_taken_for_a_wrong_argument():
+    settings = _native.GradientTreeSettings()
+    with pytest.raises(MemoryError):
+        settings.interactions = NoRoom([[0, 1]])
+    with pytest.raises(TypeError):
+        settings.interactions = 3

@@ -69,7 +69,8 @@ def warn_of_rounded_text(numbers: NDArray[Any], name: str) -> None:
 def warn_if_small_numbers_vanish() -> None:
     """Say so where the processor takes numbers below 2.2e-308 for 0.
 
-    A library built by -ffast-math may have switched it so for the whole thread.
+    A library built by -ffast-math may have switched it so for the whole thread. Kernels calculate
+    by the standard all the same; what Python and NumPy do between them does not.
     """
     if SMALLEST * 1.0 == 0.0:
         warn_user(

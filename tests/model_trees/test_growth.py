@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import treewright as tw
 from model_trees.tables import mixed, numbers, seeds
 from reference import model_tree_reference
+from treewright.model_trees.growth import origin_of
 from treewright.models.learned_file import learned_bytes
 
 
@@ -134,3 +135,9 @@ def test_the_ways_of_the_papers_can_be_chosen():
     assert len(everything.coefficients_) > 0
     for model in (ours, papers, everything):
         assert model.score(table, y) > 0.7
+
+
+def test_where_a_far_target_is_measured_from_does_not_depend_on_the_order_of_rows():
+    far = 1e12 + np.array([2.0, 0.0, 1.0])
+    assert origin_of(far) == origin_of(far[::-1]) == 1e12
+    assert origin_of(far - 1e12) == 0

@@ -24,6 +24,7 @@ from every_command import (
     write_model_and_table,
 )
 from treewright.cli.main import main
+from treewright.data.harmless import harmless
 
 WRITE_ANY = [name for name in WRITE if name != "report"]  # a page has a page's ending
 ROOT = Path(__file__).parents[2]
@@ -282,6 +283,13 @@ def test_T52_predictions_that_spreadsheets_would_run(formulas, capsys):
     assert main([*words, "--raw"]) == 0
     raw = capsys.readouterr().out.splitlines()
     assert [line.split(",")[1] for line in raw[1:8]] == RISKY
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
+def test_T52_every_start_that_a_spreadsheet_might_run_is_neutralised(start):
+    """A cell that begins with a line end too, which no line of CSV above can show."""
+    assert harmless(start + "x") == f"'{start}x"
+    assert harmless("x" + start) == "x" + start
 
 
 def test_T52_numbers_are_left_alone(folder, capsys):

@@ -332,7 +332,7 @@ class ClusterEstimator(
             if not spec.is_numeric and spec.levels and not is_code.all():
                 raise ModelFileError(f"learned: a centre has no level in column `{spec.name}`")
             if not spec.is_numeric and self.divisors_[at] != 1.0:
-                raise ModelFileError(f"learned: the levels of `{spec.name}` are divided")
+                raise ModelFileError(f"learned: `divisors_` of the words in `{spec.name}` is not 1")
 
 
 def warn_of_empty_clusters(labels: Int32Array, n_clusters: int) -> None:

@@ -130,7 +130,7 @@ def check_addable(values: NDArray[np.float64], name: str) -> None:
         raise DataError(
             f"target `{name}`, row {row}: {values[row]:g} is beyond {LARGEST_ADDABLE:g}, "
             "and sums of such numbers are infinite",
-            hint="divide the target by a power of ten; a tree of its own takes any finite number",
+            hint="divide the target by a power of ten; a single tree takes any finite number",
         )
 
 

@@ -95,11 +95,11 @@ def grow_models(
 def origin_of(values: NDArray[np.float64]) -> float:
     """Where a target is measured from: zero, unless squares would lose its range to its size.
 
-    Then differences from one of the values are exact, since all of them are nearly the same.
+    Then differences from the least are exact, since all values are nearly the same.
     """
     low, high = float(values.min()), float(values.max())
     is_far = low < high and min(abs(low), abs(high)) > FAR * (high - low)
-    return float(values[0]) if is_far else 0.0
+    return low if is_far else 0.0
 
 
 def exponent_of(values: NDArray[np.float64], step: int = 1) -> int:

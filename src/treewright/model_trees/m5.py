@@ -333,7 +333,7 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
             if len(getattr(self, name)) != self.tree_.n_nodes:
                 raise ModelFileError(f"learned: `{name}` is not one number for each node")
         if self.subtree_parameters_.min() < 0:
-            raise ModelFileError("learned: a subtree of less than no parameters")
+            raise ModelFileError("learned: a number in `subtree_parameters_` is below 0")
 
 
 def values_of(grown: GrownModels) -> dict[str, Any]:

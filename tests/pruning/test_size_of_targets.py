@@ -49,7 +49,12 @@ def test_T63_held_out_risks_are_told_in_the_unit_of_the_target():
 
 @pytest.mark.parametrize(
     ("exponent", "told"),
-    [(460, r"beyond 3e\+135.*\n?.*divide"), (-470, r"below 3e-136.*\n?.*multiply")],
+    [
+        (460, r"beyond 3e\+135.*\n?.*divide"),
+        (1000, r"beyond 3e\+135.*\n?.*divide"),
+        (-470, r"below 3e-136.*\n?.*multiply"),
+        (-1000, r"below 3e-136.*\n?.*multiply"),
+    ],
 )
 def test_T63_what_cannot_be_compared_is_refused(exponent, told):
     X, y = noisy_rows()

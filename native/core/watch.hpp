@@ -17,6 +17,8 @@ inline void never_stop() {}
 // Asks the caller now and then whether to go on; every thread hears the answer.
 class Watch {
 public:
+    static inline std::chrono::milliseconds pause{50};  // tests have none
+
     explicit Watch(const std::function<bool()>& interrupted)
         : interrupted_(interrupted), owner_(std::this_thread::get_id()) {}
 
@@ -28,7 +30,7 @@ public:
 private:
     bool due() {
         const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(50)) return false;
+        if (now - last_ < pause) return false;
         last_ = now;
         return true;
     }

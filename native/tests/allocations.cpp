@@ -8,7 +8,9 @@
 namespace {
 
 std::atomic<std::size_t> n_live{0};
-std::atomic<std::int64_t> until_failure{0};  // the number of the one that fails, from now; 0: none
+std::atomic<bool> is_counting{false};
+std::atomic<bool> is_for_good{false};
+std::atomic<std::int64_t> until_failure{0};  // the number of the first that fails, from now
 
 void* checked(void* memory) {
     if (memory == nullptr) throw std::bad_alloc();
@@ -17,9 +19,9 @@ void* checked(void* memory) {
 }
 
 void fail_if_due() {
-    if (until_failure.load(std::memory_order_relaxed) > 0 && until_failure.fetch_sub(1) == 1) {
-        throw std::bad_alloc();
-    }
+    if (!is_counting.load(std::memory_order_relaxed)) return;
+    const std::int64_t number = until_failure.fetch_sub(1);
+    if (number == 1 || (number < 1 && is_for_good)) throw std::bad_alloc();
 }
 
 void free_block(void* memory) {
@@ -58,11 +60,13 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { fre
 
 namespace treewright::testing {
 
-FailingAllocation::FailingAllocation(std::size_t n) {
+FailingAllocation::FailingAllocation(std::size_t n, Shortage shortage) {
     until_failure = static_cast<std::int64_t>(n);
+    is_for_good = shortage == Shortage::for_good;
+    is_counting = true;
 }
 
-FailingAllocation::~FailingAllocation() { until_failure = 0; }
+FailingAllocation::~FailingAllocation() { is_counting = false; }
 
 bool FailingAllocation::has_failed() const { return until_failure <= 0; }
 

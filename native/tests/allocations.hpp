@@ -5,10 +5,13 @@
 
 namespace treewright::testing {
 
-// While one lives, allocation number `n` (counted from 1, on all threads together) fails.
+enum class Shortage { once, for_good };
+
+// While one lives, allocation number `n` (counted from 1, on all threads together) fails, and so do
+// all that follow if the shortage is for good.
 class FailingAllocation {
 public:
-    explicit FailingAllocation(std::size_t n);
+    FailingAllocation(std::size_t n, Shortage shortage);
     ~FailingAllocation();
     FailingAllocation(const FailingAllocation&) = delete;
     FailingAllocation& operator=(const FailingAllocation&) = delete;

@@ -34,6 +34,7 @@ struct Kernel {
     const char* name;
     // Runs on so many threads; `check` may throw to make it give up.
     std::function<std::uint64_t(int n_threads, const std::function<void()>& check)> run;
+    bool is_short = false;  // takes less than a moment on any table, so it need not ask
 };
 
 const std::vector<Kernel>& every_kernel();

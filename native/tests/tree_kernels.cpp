@@ -190,7 +190,7 @@ std::vector<Kernel> tree_kernels() {
     std::vector<Kernel> kernels = growing_kernels();
     kernels.push_back({"predict", predict_all});
     kernels.push_back({"prune by errors", prune_errors});
-    kernels.push_back({"prices of subtrees", prices});
+    kernels.push_back({"prices of subtrees", prices, true});
     kernels.push_back({"Shapley values by weight", [](int n_threads, const Check& check) {
                            return shap(add_shap_by_weight, n, n_threads, check);
                        }});

@@ -38,7 +38,9 @@ if(TREEWRIGHT_COVERAGE)
   add_compile_options(-O1 -g1)
 endif()
 
-# Indices of vectors and spans are checked wherever the core is tested.
+# Indices of vectors and spans are checked wherever the core is tested, and so is what the core
+# asserts: Release would leave it out.
 if(TREEWRIGHT_WATCHED OR TREEWRIGHT_CORE_TESTS)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  add_compile_options(-UNDEBUG)
 endif()

@@ -1,6 +1,15 @@
 #include "core/histogram/large_vector.hpp"
 
-#ifdef __linux__
+// AddressSanitizer sees steps out of a block from `operator new` only.
+#if defined(__SANITIZE_ADDRESS__) || !defined(__linux__)
+#define TREEWRIGHT_FROM_NEW
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TREEWRIGHT_FROM_NEW
+#endif
+#endif
+
+#ifndef TREEWRIGHT_FROM_NEW
 #include <sys/mman.h>
 
 #include <cstdint>
@@ -8,7 +17,7 @@
 
 namespace treewright::histogram {
 
-#ifdef __linux__
+#ifndef TREEWRIGHT_FROM_NEW
 
 namespace {
 

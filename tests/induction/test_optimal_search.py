@@ -11,7 +11,7 @@ from reference.optimal import least_cost
 from treewright.data.sources import table_from
 from treewright.data.target import encode_classes
 from treewright.errors import DataError
-from treewright.induction.optimal.questions import level_sets, questions_about
+from treewright.induction.optimal.questions import check_sets, level_sets, questions_about
 from treewright.induction.optimal.rows import searched_rows, whole_weights
 from treewright.induction.optimal.search import (
     NO_TIME,
@@ -226,3 +226,12 @@ def test_whether_there_is_a_value_can_be_the_question(column):
     assert proof.errors == 0
     if asked.max_cuts:  # no tree of CART to start from
         assert tree.kind[0] in (BRANCHES, INTERVALS)
+
+
+@pytest.mark.parametrize(
+    ("n_levels", "told"),
+    [(40, "has 40 levels, so 549,755,813,887"), (20_000, r"has 20,000 levels, so 2\^19999 - 1")],
+)
+def test_too_many_levels_for_all_sets_are_told_with_their_number(n_levels, told):
+    with pytest.raises(DataError, match=f"column `id` {told}"):
+        check_sets("id", n_levels)

@@ -20,6 +20,7 @@ from treewright.errors import DataError
 Codes = NDArray[np.uint32]
 
 MAX_SET_LEVELS = 12  # 2,047 sets; one level more doubles them
+LEVELS_IN_FULL = 64  # whose sets are told as a number
 FEWEST_WITH_PAIRS = 4  # of fewer levels every set is one level, or all but one
 SUBSET_OF_FEW = "subset_of_few"  # every set of levels where they are few, else one level at a time
 
@@ -158,8 +159,10 @@ def level_sets(n_levels: int, nominal: str) -> list[Codes]:
 def check_sets(name: str, n_levels: int) -> None:
     """Raise if a column has too many levels to try all sets of them."""
     if n_levels > MAX_SET_LEVELS:
+        is_short = n_levels <= LEVELS_IN_FULL  # Python writes no number of more than 4,300 digits
+        n_sets = f"{2 ** (n_levels - 1) - 1:,}" if is_short else f"2^{n_levels - 1} - 1"
         raise DataError(
-            f"column `{name}` has {n_levels} levels, so {2 ** (n_levels - 1) - 1:,} sets of them; "
+            f"column `{name}` has {n_levels:,} levels, so {n_sets} sets of them; "
             f'nominal="subset" tries at most {2 ** (MAX_SET_LEVELS - 1) - 1:,}',
             hint='use nominal="one_vs_rest", or join rare levels',
         )

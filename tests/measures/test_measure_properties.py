@@ -192,7 +192,7 @@ def test_an_empty_group_counts_as_pure():
         (lambda: weighted_gini([1, 2, 3], [[0, 1], [1, 0]]), "do not fit 3 classes"),
         (lambda: variance([1, math.inf]), "`y` has to be a list of finite numbers"),
         (lambda: variance([1, 2], [1]), "`weights` has 1 numbers and `y` 2"),
-        (lambda: poisson_deviance([1, -2]), r"`y`\[1\] is -2.0"),
+        (lambda: poisson_deviance([0, 1, -2]), r"`y`\[2\] is -2.0"),
     ],
 )
 def test_bad_counts_are_named_with_their_place(call, message):

@@ -16,10 +16,10 @@ from torture.models import answers, for_every, for_every_model, learned, numbers
 pytestmark = pytest.mark.filterwarnings("ignore:CandidateElimination", "ignore:FindS")
 
 ODD_SHAPES = {
-    "no rows": (np.empty((0, 3)), [], "0 sample|0 rows"),
-    "no columns": (np.empty((3, 0)), [0, 1, 0], r"0 feature|0 columns"),
-    "one axis": (np.arange(3.0), [0, 1, 0], "1D|2D|1-D|2-D"),
-    "three axes": (np.zeros((2, 2, 2)), [0, 1], "3|dim"),
+    "no rows": (np.empty((0, 3)), [], r"0 sample.*\(0, 3\)"),
+    "no columns": (np.empty((3, 0)), [0, 1, 0], r"0 feature.*\(3, 0\)"),
+    "one axis": (np.arange(3.0), [0, 1, 0], r"2D.*1D.*\(3,\)"),
+    "three axes": (np.zeros((2, 2, 2)), [0, 1], r"2D.*3D.*\(2, 2, 2\)"),
     "ragged": ([[1.0, 2.0], [1.0]], [0, 1], "row 1"),
 }
 
@@ -32,7 +32,7 @@ def test_T21_shapes_that_do_not_fit_get_one_line(kind, X, y, told):
     for attempt in (lambda: kind.alone().fit(X, y), lambda: answers(model, X)):
         with pytest.raises(ValueError, match=told) as caught:
             attempt()
-        assert len(str(caught.value).split("\nhint:")[0].splitlines()) <= 2
+        assert len(str(caught.value).split("\nhint:")[0].splitlines()) == 1
 
 
 @for_every(lambda kind: kind.has_target)

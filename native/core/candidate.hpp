@@ -34,6 +34,7 @@ struct NodeView {
     double weight = 0;          // raw
     double score_weight = 0;    // as the scores see it
     double impurity = 0;        // per unit of score weight
+    double rounding = 0;        // of scores: those of numbers far from their mean are much larger
     std::vector<double> stats;
     RankedTargets ranked;       // least absolute error only
     // Two-valued columns: for each bundle, rows by bit and class where the bit is set.
@@ -41,7 +42,7 @@ struct NodeView {
     const std::uint32_t* class_table = nullptr;  // of counted columns: see class_tables.hpp
 
     std::size_t size() const { return end - begin; }
-    double tolerance() const { return 1e-12 * impurity * score_weight; }
+    double tolerance() const { return std::max(1e-12 * impurity * score_weight, rounding); }
 };
 
 struct Candidate {

@@ -46,6 +46,11 @@ public:
                 view.weight += targets.weight_of(row);
             }
             view.score_weight = view.weight;
+            if (settings_.measure == Measure::squared_error) {
+                constexpr double few_digits = 8 * std::numeric_limits<double>::epsilon();
+                const double* const sums = view.stats.data();
+                view.rounding = few_digits * context_.score.side(sums, sums);
+            }
             value[0] = number_predicted(*node.workspace, rows);
         }
         view.impurity = impurity(*node.workspace, rows, view);

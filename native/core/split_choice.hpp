@@ -73,7 +73,7 @@ private:
     double score_tolerance(const NodeView& view) const {
         if (settings_.gain_ratio) return 1e-12;
         if (settings_.measure == Measure::chi_square) return 1e-12 * view.score_weight;
-        return 1e-12 * view.impurity;
+        return std::max(1e-12 * view.impurity, view.rounding / view.score_weight);
     }
 
     // Infinite if no column that sets the standard has a candidate: then the node is not split.

@@ -222,6 +222,21 @@ def test_T65_ties_of_ensembles_go_to_the_first_column_when_all_are_looked_at(kin
     assert len({learned(kind(**given, n_jobs=n).fit(X, y)) for n in (1, 2, 3)}) == 1
 
 
+def test_T65_ties_among_close_targets_far_from_the_mean_are_not_decided_by_rounding():
+    """P4 where it is hard: sums of weights and of copies are rounded otherwise."""
+    to_the_end = {"min_samples_leaf": 1, "min_samples_split": 2, "cp": 0.0}
+    for seed in range(40):
+        draw = np.random.default_rng(seed)
+        is_far = np.arange(12) > 5
+        y = np.where(is_far, 50 + draw.integers(0, 4, 12) * 0.01, draw.normal(size=12))
+        X = draw.integers(0, 3, (12, 5)) + 5.0 * is_far[:, np.newaxis]
+        times = draw.integers(1, 4, 12)
+        rows = np.repeat(np.arange(12), times)
+        weighted = tw.CARTRegressor(**to_the_end).fit(X, y, sample_weight=times.astype(float))
+        copied = tw.CARTRegressor(**to_the_end).fit(X[rows], y[rows])
+        assert splits_of(weighted) == splits_of(copied)
+
+
 def test_T66_measures_of_empty_classes_and_sides_are_finite():
     """0 log 0 is 0, and a column of one value has no split information to divide by."""
     assert measures.entropy([4, 0, 0]) == 0.0

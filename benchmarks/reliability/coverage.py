@@ -19,9 +19,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.reliability.core_branches import by_file, exported, missing_lines, ways_taken
+from benchmarks.reliability.figures import write_figures
 
 ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "benchmarks" / "results" / "reliability" / "coverage.md"
 CORE_ASKED, PYTHON_ASKED = 0.95, 0.93
 VERSIONS = ("", "-20", "-19", "-18", "-17", "-16", "-15", "-14")
 SETTINGS = """[run]
@@ -123,8 +123,8 @@ def main() -> int:
     python_share, python_lines = table("The Python package", python_files(asked.build))
     text = "\n".join([*core_lines, *python_lines])
     print(text)
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    RESULTS.write_text(text)
+    if not (failed or asked.tests or asked.counted):  # else it is not what the whole suite takes
+        write_figures("coverage", "", text.splitlines())
     return failed or int(core_share < CORE_ASKED or python_share < PYTHON_ASKED)
 
 

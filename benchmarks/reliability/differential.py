@@ -20,8 +20,9 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.reliability.figures import write_figures
+
 ROOT = Path(__file__).parents[2]
-RESULT = Path(__file__).parents[1] / "results" / "reliability" / "differential.md"
 FIRST_SEED = 1_000_000
 CHUNK = 12  # tables of a task
 
@@ -192,8 +193,7 @@ def main() -> int:
         f"- {took:.0f} s on {os.cpu_count()} cores",
     ]
     print("\n".join([*lines, *differences]))
-    RESULT.parent.mkdir(exist_ok=True)
-    RESULT.write_text("\n".join(lines) + "\n")
+    write_figures("differential", f"--tables {arguments.tables}", lines)
     return 1 if differences else 0
 
 

@@ -20,15 +20,14 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import treewright as tw
+from benchmarks.reliability.figures import write_figures
 from benchmarks.reliability.made_rows import classes, numbers
 
-RESULT = Path(__file__).parents[1] / "results" / "reliability" / "forks.md"
 PATIENCE = 60.0  # seconds that a child has
 N_ROWS, N_COLUMNS = 1_500, 36  # enough cells that every model uses its threads
 QUICK = {  # settings of estimators that would take long otherwise
@@ -161,13 +160,11 @@ def main() -> int:
     warnings.simplefilter("ignore")
     begin = time.monotonic()
     n_done, failures = run_all(n_runs)
-    lines = [f"`python -m benchmarks.reliability.forks --runs {n_runs}`", ""]
-    lines += ["| forked while | runs | hangs or wrong |", "|---|---|---|"]
+    lines = ["| forked while | runs | hangs or wrong |", "|---|---|---|"]
     for manner in MANNERS:
         n_failed = sum(n for what, n in failures.items() if f", {manner}:" in what)
         lines.append(f"| {manner} | {n_done[manner]} | {n_failed} |")
-    RESULT.parent.mkdir(parents=True, exist_ok=True)
-    RESULT.write_text("\n".join(lines) + "\n")
+    write_figures("forks", f"--runs {n_runs}", lines)
     print("\n".join([*lines, *(f"{what}: {n} times" for what, n in failures.items())]))
     print(f"{time.monotonic() - begin:.0f} s")
     return int(bool(failures))

@@ -22,10 +22,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import treewright as tw
+from benchmarks.reliability.figures import FOLDER, write_figures
 from treewright.atomic_file import TEMPORARY
 from treewright.cli.main import main as run_command
 
-RESULT = Path(__file__).parents[1] / "results" / "reliability" / "kills.md"
 N_ROWS = 3000
 LONGEST_SAVE = 0.004  # seconds from the appearance of the temporary file to the end of most saves
 
@@ -71,7 +71,7 @@ def main() -> int:
     words = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     words.add_argument("--kills", type=int, default=1000)
     words.add_argument("--seed", type=int, default=0)
-    words.add_argument("--out", type=Path, default=RESULT)
+    words.add_argument("--out", type=Path, default=FOLDER, help="folder of the page")
     chosen = words.parse_args()
     begin = time.perf_counter()
     pick = random.Random(chosen.seed)
@@ -84,10 +84,9 @@ def main() -> int:
             print(f"{name}: {n_kills} kills, {dict(found[name].outcomes)}", flush=True)
             for failure in found[name].failures:
                 print(f"  FAILED: {failure}", file=sys.stderr)
-    text = figures(found, time.perf_counter() - begin)
-    chosen.out.parent.mkdir(parents=True, exist_ok=True)
-    chosen.out.write_text(text, encoding="utf-8")
-    print(text)
+    lines = figures(found, time.perf_counter() - begin)
+    write_figures("kills", f"--kills {chosen.kills}", lines, chosen.out)
+    print(*lines, sep="\n")
     return int(any(one.failures for one in found.values()))
 
 
@@ -212,7 +211,7 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def figures(found: dict[str, Found], seconds: float) -> str:
+def figures(found: dict[str, Found], seconds: float) -> list[str]:
     """The figures as a table in Markdown."""
     columns = (
         "killed in time",
@@ -231,11 +230,7 @@ def figures(found: dict[str, Found], seconds: float) -> str:
     n_failures = sum(len(one.failures) for one in found.values())
     counts = " | ".join(str(sum(one.outcomes[c] for one in found.values())) for c in columns)
     lines.append(f"| all | {n_kills} | {counts} | {n_failures} |")
-    return (
-        "\n".join(lines)
-        + f"\n\n`python -m benchmarks.reliability.kills --kills {n_kills}`"
-        + (f", {seconds:.0f} s.\n")
-    )
+    return [*lines, "", f"{seconds:.0f} s."]
 
 
 if __name__ == "__main__":

@@ -185,7 +185,7 @@ def test_T50_a_killed_train_leaves_the_old_model_or_the_new_one(folder):
 
 def kill_many(n_kills, folder):
     """Kill commands that write all kinds of files; the figures, and whether all is well."""
-    words = ["-m", "benchmarks.reliability.kills", "--kills", str(n_kills), "--out", "kills.md"]
+    words = ["-m", "benchmarks.reliability.kills", "--kills", str(n_kills), "--out", "."]
     path = os.pathsep.join([str(ROOT), *sys.path])
     environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(

@@ -1,6 +1,7 @@
 """The counts of `benchmarks/reliability` count what they say: they notice what they look for."""
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -8,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from benchmarks.reliability import interrupts, mutants, under_fire
+from benchmarks.reliability import determinism, interrupts, mutants, properties, under_fire
 from benchmarks.reliability.figures import write_figures
 from fuzz import apart, mutant_worker
 from fuzz import run as fuzz_run
@@ -197,3 +198,18 @@ def test_a_smaller_count_does_not_take_the_page_of_a_larger_one(tmp_path, capsys
     assert write_figures("kills", "--kills 1000", ["all whole again"], tmp_path)
     assert write_figures("coverage", "", ["95 %"], tmp_path)
     assert (tmp_path / "coverage.md").read_text().startswith("`python -m benchmarks.reliability.c")
+
+
+def test_combinations_of_models_and_threads_are_counted_once():
+    """A model without threads is one, and numbers that no machine starts are not told apart."""
+    assert determinism.n_distinct("find-S") == 1
+    assert 5 <= determinism.n_distinct("forest") <= len(determinism.THREADS)
+
+
+def test_every_property_of_the_list_has_a_test():
+    passed = "PASSED tests/a.py::test_P4_x[1]\nFAILED tests/a.py::TestP18::runTest - x\nPASSED a::b"
+    found = properties.outcomes(passed)
+    assert (found[4]["PASSED"], found[18]["FAILED"]) == (1, 1)
+    texts = [path.read_text() for path in Path(__file__).parents[1].rglob("test_*.py")]
+    names = re.findall(r"(?:def test_|class Test)P(\d+)", "\n".join(texts))
+    assert {int(name) for name in names} == set(properties.NUMBERS)

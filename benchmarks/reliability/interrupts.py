@@ -21,10 +21,10 @@ import time
 import warnings
 from dataclasses import dataclass, field
 from itertools import cycle
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.reliability.figures import write_figures
 from benchmarks.reliability.long_calls import LONG_CALLS
 from benchmarks.reliability.long_fits import LONG_FITS
 from benchmarks.reliability.strikes import Striker
@@ -36,7 +36,6 @@ from benchmarks.reliability.under_fire import (
     under_fire,
 )
 
-RESULT = Path(__file__).parents[1] / "results" / "reliability" / "interrupts.md"
 OTHERS = 4  # calls other than fits are interrupted less often by this
 LONGEST = 0.4  # seconds of a call; longer ones are made smaller
 BEYOND = 1.05  # the last moment, in durations of the call: its end is to be met as well
@@ -168,17 +167,12 @@ def in_two_processes(arguments: argparse.Namespace, names: list[str]) -> int:
     print("\n".join(lines[name] for name in names if name in lines))
     failed = any(worker.returncode for worker in workers)
     if not arguments.names:
-        write_result(arguments, [lines.get(name, f"| {name} | failed |") for name in names])
+        size = f"--times {arguments.times}"
+        size += f" --scale {arguments.scale:g}" if arguments.scale != 1.0 else ""
+        rows = [lines.get(name, f"| {name} | failed |") for name in names]
+        write_figures("interrupts", size, [*HEAD.splitlines(), *rows])
     print(f"{time.monotonic() - begin:.0f} s", "failed" if failed else "all ended soon and cleanly")
     return int(failed)
-
-
-def write_result(arguments: argparse.Namespace, lines: list[str]) -> None:
-    command = f"python -m benchmarks.reliability.interrupts --times {arguments.times}"
-    if arguments.scale != 1.0:
-        command += f" --scale {arguments.scale:g}"
-    RESULT.parent.mkdir(parents=True, exist_ok=True)
-    RESULT.write_text("\n".join([f"`{command}`", "", HEAD, *lines]) + "\n")
 
 
 def main() -> int:

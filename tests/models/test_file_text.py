@@ -100,7 +100,7 @@ def test_a_later_format_asks_for_an_upgrade():
         (b'{"a": NaN}', "NaN is not a number"),
         (b'{"a": -Infinity}', "-Infinity is not a number"),
         (b'{"a": 1} {"b": 2}', "not JSON: Extra data"),
-        (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
+        (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested deeper than 64 levels"),
         (b'{"a": ' + b"9" * 10_000 + b"}", "not JSON"),
         (b'{"a": "\xff"}', "byte 7 is not UTF-8"),
         (b"{'a': 1}", "not JSON"),

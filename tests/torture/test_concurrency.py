@@ -16,6 +16,7 @@ import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -203,9 +204,9 @@ def interrupted(names, times, scale=1.0):
     command = [sys.executable, "-m", "benchmarks.reliability.interrupts", "--alone"]
     command += ["--soon", str(5 * SLOWER)]  # 1 on a machine that has nothing else to do
     command += ["--scale", str(scale)]
-    done = subprocess.run(
-        [*command, "--times", str(times), *names], capture_output=True, text=True, check=False
-    )
+    command += ["--times", str(times), *names]
+    root = Path(__file__).parents[2]  # where `benchmarks` is found
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -275,7 +276,6 @@ def test_T46_many_fits_at_once_share_few_threads():
     code = """if True:
         import os
         from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
         import numpy as np, treewright as tw
         X = np.random.default_rng(0).normal(size=(5_000, 12)); y = X[:, 0] > X[:, 1]
         tw.CARTClassifier(n_jobs=1).fit(X, y)

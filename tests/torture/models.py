@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from small_tables import words
 from treewright.any_model.saved_model import model_bytes
 
 FEW_TREES = {"n_estimators": 8}
@@ -151,22 +152,6 @@ for_every_classifier = for_every(lambda kind: kind.is_classifier)
 for_every_many_classes = for_every(
     lambda kind: kind.is_classifier and kind.takes_any_number_of_classes
 )
-
-
-def numbers(n_rows: int = 60, n_columns: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Columns of numbers and a target of zeros and ones that depends on two of them."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n_rows, n_columns)).round(3)
-    return X, ((X[:, 0] > 0) ^ (X[:, 1] > 0.5)).astype(int)
-
-
-def words(n_rows: int = 60, seed: int = 0) -> tuple[dict[str, list], np.ndarray]:
-    """A column of words, one of numbers, and a target that depends on both."""
-    rng = np.random.default_rng(seed)
-    color = rng.choice(["red", "green", "blue"], n_rows)
-    size = rng.normal(size=n_rows).round(2)
-    target = ((color == "red") | (size > 0.3)).astype(int)
-    return {"color": color.tolist(), "size": size.tolist()}, target
 
 
 def table_for(kind: Model, n_rows: int = 60, seed: int = 0) -> tuple[dict[str, list], np.ndarray]:

@@ -10,7 +10,8 @@ import pytest
 import scipy.sparse
 
 import treewright as tw
-from torture.models import answers, for_every, for_every_model, learned, numbers
+from small_tables import numbers
+from torture.models import answers, for_every, for_every_model, learned
 
 # No conjunction tells the rows of most tables here apart, and concepts say so.
 pytestmark = pytest.mark.filterwarnings("ignore:CandidateElimination", "ignore:FindS")

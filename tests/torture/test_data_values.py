@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import treewright as tw
+from small_tables import numbers
 from torture.models import (
     answers,
     for_every,
@@ -17,7 +18,6 @@ from torture.models import (
     for_every_predictor,
     is_sane,
     learned,
-    numbers,
     problem_of,
     table_for,
     trees_of,

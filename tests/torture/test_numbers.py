@@ -6,15 +6,8 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from torture.models import (
-    MODELS,
-    Model,
-    for_every,
-    for_every_classifier,
-    learned,
-    numbers,
-    trees_of,
-)
+from small_tables import numbers
+from torture.models import MODELS, Model, for_every, for_every_classifier, learned, trees_of
 from treewright import measures
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")

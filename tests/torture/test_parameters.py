@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 import treewright as tw
+from small_tables import numbers
 from torture.models import (
     MODELS,
     Model,
@@ -19,7 +20,6 @@ from torture.models import (
     for_every_model,
     is_sane,
     learned,
-    numbers,
     trees_of,
 )
 from treewright.cli.main import main

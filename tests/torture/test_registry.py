@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
 import treewright as tw
-from torture.models import MODELS, answers, for_every_model, is_sane, numbers, table_for
+from small_tables import numbers
+from torture.models import MODELS, answers, for_every_model, is_sane, table_for
 
 
 def test_no_public_estimator_is_missing():

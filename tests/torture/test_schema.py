@@ -5,16 +5,8 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from torture.models import (
-    answers,
-    for_every,
-    for_every_model,
-    is_sane,
-    learned,
-    numbers,
-    table_for,
-    words,
-)
+from small_tables import numbers, words
+from torture.models import answers, for_every, for_every_model, is_sane, learned, table_for
 
 # No conjunction tells the rows of most tables here apart, and concepts say so.
 pytestmark = pytest.mark.filterwarnings("ignore:CandidateElimination", "ignore:FindS")

@@ -18,6 +18,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
+from small_tables import numbers
 from torture.in_a_child import (
     IS_WATCHED,
     available_megabytes,
@@ -34,7 +35,6 @@ from torture.models import (
     for_every_model,
     is_sane,
     learned,
-    numbers,
     trees_of,
 )
 

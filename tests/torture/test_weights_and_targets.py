@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from small_tables import numbers
 from torture.models import (
     answers,
     for_every,
@@ -13,7 +14,6 @@ from torture.models import (
     for_every_predictor,
     is_sane,
     learned,
-    numbers,
     problem_of,
     table_for,
     trees_of,

@@ -247,3 +247,12 @@ def test_the_tree_for_a_price_is_the_best_of_all_subtrees(family, first):
             best, _ = best_subtree(grown.root, risk, alpha)
             pruned = grown.prune("cost_complexity", alpha=float(alpha), risk="impurity")
             assert_same_tree(pruned.tree_, best, grown.problem)
+
+
+@pytest.mark.parametrize(("family", "first"), [("plain", 1_000_528), ("numbers", 1_001_044)])
+def test_rows_that_stopped_at_splits_with_surrogates_are_counted(family, first):
+    test_paths_by_impurity_have_the_weakest_links_of_the_reference(family, first)
+    test_paths_by_error_are_those_of_rpart(family, first)
+    if family == "plain":
+        test_pessimistic_pruning_is_that_of_the_reference(family, first, "top_down")
+        test_error_based_pruning_is_that_of_the_reference(family, first, False)

@@ -3,7 +3,13 @@
 import numpy as np
 
 from builders import a_tennis_tree, branches, build, leaf, numeric_schema, tennis_schema, threshold
-from treewright.pruning.risk import node_risk, risk_of_stopped_rows, sums_over_leaves
+from treewright.pruning.error_counts import weight_of_stopped_rows
+from treewright.pruning.risk import (
+    lets_rows_stop,
+    node_risk,
+    risk_of_stopped_rows,
+    sums_over_leaves,
+)
 from treewright.tree.kinds import STOP
 
 
@@ -32,6 +38,16 @@ def test_rows_that_stop_at_a_node_keep_its_risk():
     tree = build(root, numeric_schema("x"), ("no", "yes"))
     # One `no` and two `yes` stayed; the node answers `no`, the first of equal classes.
     np.testing.assert_array_equal(risk_of_stopped_rows(tree), [2, 0, 0])
+
+
+def test_rows_that_stopped_in_training_count_though_later_ones_would_go_on():
+    # Before the rows with surrogates were sent on no child had a majority; afterwards one had.
+    root = threshold(0, 1.0, leaf(4, 0), leaf(0, 3), missing=0, value=[5, 5], weight=10.0)
+    tree = build(root, numeric_schema("x"), ("no", "yes"))
+    assert tree.n_rows.tolist() == [10, 4, 3]
+    np.testing.assert_array_equal(lets_rows_stop(tree), [True, False, False])
+    np.testing.assert_array_equal(risk_of_stopped_rows(tree), [2, 0, 0])
+    assert weight_of_stopped_rows(tree, tree.weight).tolist() == [3, 0, 0]
 
 
 def test_sums_run_from_the_leaves_up():

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.pruning.risk import node_risk, risk_of_stopped_rows
-from treewright.tree.kinds import STOP
+from treewright.pruning.risk import lets_rows_stop, node_risk, risk_of_stopped_rows
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
@@ -65,5 +64,5 @@ def weight_of_stopped_rows(tree: Tree, weight: Float64Array) -> Float64Array:
     passed_on = np.zeros(tree.n_nodes)
     np.add.at(passed_on, tree.parent[1:], weight[1:])
     stopped = weight - passed_on
-    stops = ~tree.is_leaf & (tree.missing_child == STOP) & (stopped > 1e-9 * weight)
+    stops = lets_rows_stop(tree) & (stopped > 1e-9 * weight)
     return np.where(stops, stopped, 0.0)

@@ -26,10 +26,21 @@ def node_risk(tree: Tree) -> Float64Array:
     return np.where(tree.weight > 0, risk, 0.0)  # an empty node repeats its parent's weights
 
 
+def lets_rows_stop(tree: Tree) -> NDArray[np.bool_]:
+    """Whether a node is an inner one at which rows of the training may have ended.
+
+    A split with surrogates lets a row stop if all of them are missing and no child has a majority;
+    a child may have one after the rows with surrogates came, so the counts of rows tell as well.
+    """
+    passed_on = np.bincount(tree.parent[1:], tree.n_rows[1:], minlength=tree.n_nodes)
+    stops: NDArray[np.bool_] = (tree.missing_child == STOP) | (passed_on < tree.n_rows)
+    return ~tree.is_leaf & stops
+
+
 def risk_of_stopped_rows(tree: Tree) -> Float64Array:
     """The risk of the rows that end at an inner node because their value is missing there."""
     risk = np.zeros(tree.n_nodes)
-    stops = np.flatnonzero(~tree.is_leaf & (tree.missing_child == STOP))
+    stops = np.flatnonzero(lets_rows_stop(tree))
     if len(stops) == 0:
         return risk
     children = np.flatnonzero(tree.weight > 0)
@@ -71,8 +82,7 @@ def impurity_risk(tree: Tree) -> tuple[Float64Array, Float64Array]:
         weight = np.where(tree.weight > 0, weight * (tree.weight[0] / weight[0]), 0.0)
     children = np.arange(1, tree.n_nodes)
     passed_on = np.bincount(tree.parent[children], weight[children], minlength=tree.n_nodes)
-    stops = ~tree.is_leaf & (tree.missing_child == STOP)
-    stopped = np.where(stops, np.maximum(weight - passed_on, 0.0), 0.0)
+    stopped = np.where(lets_rows_stop(tree), np.maximum(weight - passed_on, 0.0), 0.0)
     return weight * tree.impurity, stopped * tree.impurity
 
 

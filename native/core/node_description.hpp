@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/absolute_error.hpp"
+#include "core/exact_mean.hpp"
 #include "core/growth.hpp"
 #include "core/tree_builder.hpp"
 
@@ -62,7 +63,7 @@ public:
     }
 
 private:
-    // The mean, or the median for least absolute error, from y as it was given: exact if constant.
+    // The mean, or the median for least absolute error, from y as it was given.
     double number_predicted(const Workspace<Index>& workspace, std::span<const Index> rows) const {
         const auto y = [&](std::size_t row) { return growth_.data.y[workspace.origin[row]]; };
         if (settings_.measure == Measure::absolute_error) {
@@ -71,14 +72,13 @@ private:
             return y(low) == y(high) ? y(low) : y(low) / 2 + y(high) / 2;
         }
         const double shrink = std::ldexp(1.0, -growth_.scale.exponent);
-        const double first = y(rows[0]) * shrink;
-        double sum = 0.0, total = 0.0;
-        for (const auto row : rows) {
-            const double w = workspace.targets.weight_of(row);
-            sum += w * (y(row) * shrink - first);
-            total += w;
+        ExactMean mean;
+        if (workspace.targets.weight.empty()) {
+            for (const auto row : rows) mean.add(y(row) * shrink);
+        } else {
+            for (const auto row : rows) mean.add(y(row) * shrink, workspace.targets.weight[row]);
         }
-        return std::ldexp(first + sum / total, growth_.scale.exponent);
+        return std::ldexp(mean.mean(), growth_.scale.exponent);
     }
 
     // Per unit of weight, in units of the scaled target; exactly 0 if all targets are the same.

@@ -1,9 +1,12 @@
 """T62 to T67: arithmetic at its limits, for every measure and every estimator."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import treewright as tw
 from small_tables import numbers
@@ -39,9 +42,9 @@ def test_T62_a_target_far_from_zero_gives_the_same_splits(kind, far):
     """y + 1e9 and y - 1e12, with and without weights: the splits of y, and its answers."""
     X, y, weights = steps()
     y = np.minimum(y, 2.0)
-    for given in (None, weights):
-        near = kind().fit(X, y, sample_weight=given)
-        away = kind().fit(X, y + far, sample_weight=given)
+    for heavy in (None, weights):
+        near = kind().fit(X, y, sample_weight=heavy)
+        away = kind().fit(X, y + far, sample_weight=heavy)
         if kind.trees != "none":
             assert splits_of(away) == splits_of(near)
             assert all((tree.impurity >= 0).all() for tree in trees_of(away))
@@ -79,6 +82,26 @@ def test_T63_targets_near_the_largest_number_are_exact_or_refused(kind, size):
     np.testing.assert_allclose(
         np.ldexp(model.predict(X), -100), scaled.predict(X), rtol=2**-51, atol=0
     )
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    n_rows=st.integers(2, 60),
+    exponent=st.sampled_from([0, 1022, -900]),
+    weighted=st.booleans(),
+)
+def test_T63_means_of_leaves_are_exact_to_the_last_digit(seed, n_rows, exponent, weighted):
+    """Against fractions: numbers of both signs, near the largest one, with weights of any size."""
+    rng = np.random.default_rng(seed)
+    y = np.ldexp(rng.uniform(-1.99, 1.99, n_rows) * 10.0 ** -rng.integers(0, 4, n_rows), exponent)
+    weights = 10.0 ** rng.uniform(-6, 6, n_rows) if weighted else np.ones(n_rows)
+    X = rng.normal(size=(n_rows, 2))
+    model = tw.CARTRegressor(max_depth=2, min_samples_leaf=1).fit(X, y, sample_weight=weights)
+    for answer in (answers := model.predict(X)):
+        own = answers == answer
+        parts = [Fraction(w) for w in weights[own]]
+        exact = sum(w * Fraction(n) for w, n in zip(parts, y[own], strict=True)) / sum(parts)
+        assert abs(Fraction(answer) - exact) <= Fraction(math.ulp(answer))
 
 
 @pytest.mark.parametrize("criterion", NUMBER_CRITERIA)

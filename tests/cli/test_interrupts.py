@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-SOON = 5  # seconds; it takes half of one, but the machine may be busy
+SOON = 10  # seconds; it takes half of one, but the machine may be busy
 LONG = {
     "train": ["train", "{slow}", "-t", "species", "--out", "new.json"],
     "evaluate": ["evaluate", "iris", "--repeats", "5000"],

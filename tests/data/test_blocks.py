@@ -81,6 +81,6 @@ def test_quotes_cost_little_time(cell):
     import time
 
     content = ("a,b\n" + f"1,{cell.format('word')}\n" * 200_000).encode()
-    began = time.perf_counter()
+    began = time.process_time()
     assert blocks.record_ends(content, ",")[-1] == len(content)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

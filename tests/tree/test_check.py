@@ -203,6 +203,6 @@ def test_nodes_that_nobody_owns_are_refused():
 
 def test_checking_takes_no_time_to_speak_of():
     tree = builders.a_chain(50_000)
-    begin = time.perf_counter()
+    begin = time.process_time()
     check_tree(tree)
-    assert time.perf_counter() - begin < 1.0
+    assert time.process_time() - begin < 2  # 0.02; by a look at every pair, minutes

@@ -23,6 +23,7 @@ LAYERS = [
     "param",
     "optional",
     "atomic_file",
+    "cached",
     "_kernels",
     "measures",
     "data",
@@ -106,6 +107,15 @@ def test_table_packages_stay_at_the_door(module):
 def test_only_the_command_line_knows_the_terminal(module):
     used = {name.partition(".")[0] for name in imported_names(module)} & TERMINAL_PACKAGES
     assert not used or PACKAGE / "cli" in module.parents
+
+
+def test_cached_properties_are_those_without_a_lock():
+    """functools' own holds a lock while it works, which a forked child finds shut for ever."""
+    texts = {module: module.read_text(encoding="utf-8") for module in PACKAGE.rglob("*.py")}
+    users = [module for module in texts if "cached_property\n    def" in texts[module]]
+    ours = "\nfrom treewright.cached import cached_property\n"
+    assert users
+    assert not [module for module in users if ours not in texts[module]]
 
 
 @for_every_module

@@ -6,13 +6,13 @@ with holes by comparing every row with every centre.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels.clustering import Lloyd, Prototypes
+from treewright.cached import cached_property
 from treewright.clustering.measure import Measure
 from treewright.data.column import Column, NumericColumn
 from treewright.data.table import Table

@@ -7,11 +7,12 @@ here, however their own codes were counted.
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
+from treewright.cached import cached_property
 from treewright.data.column import (
     MISSING,
     UNSEEN,

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cached import cached_property
 from treewright.errors import ParameterError, nearest
 from treewright.evaluation.as_json import plain_label, plain_number
 from treewright.evaluation.judging import Judgement

@@ -7,12 +7,12 @@ unknown. Nodes are numbered as in the tree, so children come after their parent.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cached import cached_property
 from treewright.data.schema import ColumnSpec
 from treewright.tree.kinds import INTERVALS, LEAF, OBLIQUE, SPREAD, STOP, THRESHOLD
 from treewright.tree.tree import Tree

@@ -9,11 +9,11 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from treewright.cached import cached_property
 from treewright.exports.program import (
     Cuts,
     Levels,

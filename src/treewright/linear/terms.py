@@ -6,11 +6,11 @@ holes of such a column, if training met any.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cached import cached_property
 from treewright.data.column import split_unit
 from treewright.data.schema import Schema
 

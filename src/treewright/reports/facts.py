@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
+from treewright.cached import cached_property
 from treewright.data.report import ColumnReport
 from treewright.data.table import Table
 from treewright.ensembles.base import EnsembleEstimator

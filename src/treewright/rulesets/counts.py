@@ -1,11 +1,11 @@
 """How good rules are: what they cover, how often they are right, and how sure that is."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cached import cached_property
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]

@@ -10,13 +10,13 @@ from the tree itself, so they are the tree's to the last bit.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels import Predictor
+from treewright.cached import cached_property
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.counts import RuleCounts, counts_of_nodes, ended_rows
 from treewright.rulesets.evaluate import Float64Array, Mask, Rows, condition_shares

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.tree.answers import cheapest_classes, class_shares
 from treewright.tree.kinds import BRANCHES, LEAF

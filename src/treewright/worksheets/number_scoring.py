@@ -1,12 +1,12 @@
 """Measures of numbers: squares, Poisson deviance, distances from the median."""
 
 from abc import abstractmethod
-from functools import cached_property
 from math import nan
 
 import numpy as np
 
 from treewright import measures
+from treewright.cached import cached_property
 from treewright.worksheets.node_rows import parted
 from treewright.worksheets.running_distances import distances, ranks_of, running_distances
 from treewright.worksheets.scoring import Codes, Mask, Pile, Scorer, ValuesHere

@@ -1,10 +1,10 @@
 """The ways in which one column may part the rows of a node, all measured at once."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from treewright.cached import cached_property
 from treewright.data.schema import ColumnSpec
 from treewright.worksheets.place import Place
 from treewright.worksheets.scoring import Codes, Mask, ValuesHere

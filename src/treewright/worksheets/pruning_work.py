@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from math import isclose, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cached import cached_property
 from treewright.pruning import cost_complexity, error_based, mdl, minimum_error, pessimistic
 from treewright.pruning.critical_value import highest_below
 from treewright.pruning.error_counts import ErrorCounts, error_counts

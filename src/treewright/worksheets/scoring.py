@@ -7,13 +7,13 @@ printed of a split is worked out by the readable functions of `treewright.measur
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
 from math import nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cached import cached_property
 from treewright.worksheets.training import Floats, Share, Training
 
 BLOCK = 1 << 22  # numbers held at once while sets of levels are added up

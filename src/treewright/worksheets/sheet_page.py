@@ -1,8 +1,8 @@
 """What all parts of one worksheet need: the tree, the work, how numbers are written."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
+from treewright.cached import cached_property
 from treewright.induction.settings import GrowthSettings
 from treewright.tree.conditions import plain
 from treewright.tree.tree import Tree

@@ -1,12 +1,12 @@
 """What a tree was grown from: rows, what is to be predicted, weights, settings."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cached import cached_property
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.induction.settings import GrowthSettings

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from treewright._kernels.histogram import BinnedTable, ForestSettings, grow_forest
+from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.binned import binned

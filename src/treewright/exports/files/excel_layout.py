@@ -8,10 +8,10 @@ formulas keep no more than 15 digits.
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from treewright.cached import cached_property
 from treewright.data.column import Level
 from treewright.errors import ExportError
 from treewright.exports.files.walk import Walk

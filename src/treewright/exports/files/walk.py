@@ -12,13 +12,13 @@ seen in training is missing or, where such go to the majority, one position beyo
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cached import cached_property
 from treewright.errors import ExportError
 from treewright.exports.program import Cuts, Program, Step, WeightedSum, as_levels
 from treewright.tree.answers import cheapest_classes

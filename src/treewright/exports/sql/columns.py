@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
+from treewright.cached import cached_property
 from treewright.data.column import split_unit
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ExportError, ParameterError, UnknownColumnError

@@ -9,8 +9,8 @@ the stage before to the sums.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 
+from treewright.cached import cached_property
 from treewright.errors import ExportError
 from treewright.exports.program import Program
 from treewright.exports.sql.dialects.base import Dialect

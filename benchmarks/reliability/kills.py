@@ -2,8 +2,9 @@
 
 Commands that write models, predictions, reports and other files run as processes of their own and
 are killed, half of them at random moments of all their work, half when the temporary file has
-appeared and is being written. After each, the file must be the whole old one or the whole new one,
-and what else is left must be recognisable; the next command that is let alone must clean it up.
+appeared and is being written. A kill that comes when the command has ended does not count, and
+another is drawn. After each, the file must be the whole old one or the whole new one, and what else
+is left must be recognisable; the next command that is let alone must clean it up.
 Prints the figures, writes them to benchmarks/results/reliability/kills.md, fails on a failure.
 """
 
@@ -28,6 +29,7 @@ from treewright.cli.main import main as run_command
 
 N_ROWS = 3000
 LONGEST_SAVE = 0.004  # seconds from the appearance of the temporary file to the end of most saves
+MOST_DRAWS = 10  # kills tried for each one wanted (and so many more), before giving up
 
 # What is written: how, in two ways that give different files.
 WRITERS = {
@@ -62,8 +64,9 @@ WRITERS = {
 class Found:
     """What became of the kills of one kind of file."""
 
-    n_kills: int = 0
-    outcomes: Counter[str] = field(default_factory=Counter)
+    n_in_time: int = 0
+    n_too_late: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)  # of kills in time
     failures: list[str] = field(default_factory=list)
 
 
@@ -81,7 +84,7 @@ def main() -> int:
         for at, (name, ways) in enumerate(WRITERS.items()):
             n_kills = chosen.kills // len(WRITERS) + (at < chosen.kills % len(WRITERS))
             found[name] = killed(ways, n_kills, pick)
-            print(f"{name}: {n_kills} kills, {dict(found[name].outcomes)}", flush=True)
+            print(f"{name}: {n_kills} kills in time, {dict(found[name].outcomes)}", flush=True)
             for failure in found[name].failures:
                 print(f"  FAILED: {failure}", file=sys.stderr)
     lines = figures(found, time.perf_counter() - begin)
@@ -130,35 +133,28 @@ def finished(words: list[str]) -> None:
 
 
 def killed(ways: list[list[str]], n_kills: int, pick: random.Random) -> Found:
-    """Kill the command as often as asked for, then let it finish."""
+    """Kill the command as often as asked for while it runs, then let it finish."""
     target = Path(target_of(ways))
     known = {path.name for path in Path().iterdir()} | {target.name}
-    whole = set()
-    seconds = 0.0
-    for words in [*ways, ways[0]]:
-        begin = time.perf_counter()
-        if exit_code(started(words)) != 0:
-            raise RuntimeError(f"failed: {' '.join(words)}")
-        seconds = max(seconds, time.perf_counter() - begin)
-        whole.add(digest(target))
-    if len(whole) != 2:
-        raise RuntimeError(f"{target} is not the same every time, or both ways give the same")
+    other_way, seconds = whole_files(ways, target)
     found = Found()
-    for at in range(n_kills):
+    for _ in range(MOST_DRAWS * (n_kills + 1)):
+        if found.n_in_time == n_kills:
+            break
         before = digest(target)
-        process = started(ways[at // 2 % 2])
-        if at % 2:
+        process = started(other_way.get(before, ways[0]))
+        if found.n_in_time % 2:
             wait_for_temporary_file(process)
             time.sleep(pick.uniform(0, LONGEST_SAVE))
         else:
             time.sleep(pick.uniform(0, seconds))
         os.kill(process, signal.SIGKILL)
         code = exit_code(process)
-        found.outcomes["killed in time" if code == -signal.SIGKILL else "had ended before"] += 1
         if code not in (0, -signal.SIGKILL):
             found.failures.append(f"exit code {code}")
-        found.n_kills += 1
-        judge(target, before, whole, known, found)
+        judge(target, before, set(other_way), known, found, in_time=code == -signal.SIGKILL)
+    if found.n_in_time < n_kills:
+        found.failures.append(f"only {found.n_in_time} of {n_kills} kills came in time")
     exit_code(started(ways[1]))
     left = {path.name for path in Path().iterdir()} - known
     if left:
@@ -166,15 +162,36 @@ def killed(ways: list[list[str]], n_kills: int, pick: random.Random) -> Found:
     return found
 
 
-def judge(target: Path, before: str, whole: set[str], known: set[str], found: Found) -> None:
+def whole_files(ways: list[list[str]], target: Path) -> tuple[dict[str, list[str]], float]:
+    """By the digest of what one way writes, the other way; the seconds that a way takes."""
+    digests = []
+    seconds = 0.0
+    for words in [*ways, ways[0]]:
+        begin = time.perf_counter()
+        if exit_code(started(words)) != 0:
+            raise RuntimeError(f"failed: {' '.join(words)}")
+        seconds = max(seconds, time.perf_counter() - begin)
+        digests.append(digest(target))
+    if len({*digests}) != 2 or digests[0] != digests[2]:
+        raise RuntimeError(f"{target} is not the same every time, or both ways give the same")
+    return {digests[0]: ways[1], digests[1]: ways[0]}, seconds
+
+
+def judge(
+    target: Path, before: str, whole: set[str], known: set[str], found: Found, *, in_time: bool
+) -> None:
     """What a kill left: a whole file, and temporary files that can be told as such."""
     after = digest(target) if target.exists() else "nothing"
     if after not in whole:
         found.failures.append(f"{target} is neither the old file nor the new one")
-    found.outcomes["the file is the new one" if after != before else "the file is the old one"] += 1
     left = {path.name for path in Path().iterdir()} - known
-    found.outcomes["a temporary file is left"] += bool(left)
     found.failures += [f"{name} is left" for name in left if not TEMPORARY.fullmatch(name)]
+    if not in_time:
+        found.n_too_late += 1
+        return
+    found.n_in_time += 1
+    found.outcomes["the file is the new one" if after != before else "the file is the old one"] += 1
+    found.outcomes["a temporary file is left"] += bool(left)
 
 
 def started(words: list[str]) -> int:
@@ -214,23 +231,28 @@ def digest(path: Path) -> str:
 def figures(found: dict[str, Found], seconds: float) -> list[str]:
     """The figures as a table in Markdown."""
     columns = (
-        "killed in time",
         "a temporary file is left",
         "the file is the old one",
         "the file is the new one",
     )
     lines = [
-        f"| file | kills | {' | '.join(columns)} | broken or not cleaned up |",
-        f"|---|{'--:|' * (len(columns) + 2)}",
+        f"| file | kills in time | {' | '.join(columns)} | broken or not cleaned up | too late |",
+        f"|---|{'--:|' * (len(columns) + 3)}",
     ]
+    everything = Found()
     for name, one in found.items():
-        counts = " | ".join(str(one.outcomes[column]) for column in columns)
-        lines.append(f"| {name} | {one.n_kills} | {counts} | {len(one.failures)} |")
-    n_kills = sum(one.n_kills for one in found.values())
-    n_failures = sum(len(one.failures) for one in found.values())
-    counts = " | ".join(str(sum(one.outcomes[c] for one in found.values())) for c in columns)
-    lines.append(f"| all | {n_kills} | {counts} | {n_failures} |")
+        lines.append(f"| {name} | {figures_of(one, columns)} |")
+        everything.n_in_time += one.n_in_time
+        everything.n_too_late += one.n_too_late
+        everything.outcomes += one.outcomes
+        everything.failures += one.failures
+    lines.append(f"| all | {figures_of(everything, columns)} |")
     return [*lines, "", f"{seconds:.0f} s."]
+
+
+def figures_of(one: Found, columns: tuple[str, ...]) -> str:
+    counts = [one.outcomes[column] for column in columns]
+    return " | ".join(map(str, [one.n_in_time, *counts, len(one.failures), one.n_too_late]))
 
 
 if __name__ == "__main__":

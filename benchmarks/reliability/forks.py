@@ -3,8 +3,9 @@
     python -m benchmarks.reliability.forks --runs 1000
 
 The parent has used its threads, and those of NumPy, scikit-learn and XGBoost where they are there.
-It forks while it is idle, or while two of its threads are at work in the pool; some children fork
-again. Each child fits one kind of model with four threads and must give the parent's bytes.
+It forks while it is idle, or while two of its threads fit models and the pool is seen at work for
+them; some children fork again. Each child fits one kind of model with four threads and must give
+the parent's bytes. Parent and child do not compete for long: those two fits soon end.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import hashlib
 import importlib.util
 import os
 import pickle
+import random
 import select
 import signal
 import threading
@@ -38,6 +40,8 @@ QUICK = {  # settings of estimators that would take long otherwise
     "CandidateElimination": {"discretize": "equal_width"},
     "FindS": {"discretize": "equal_width"},
 }
+IDLE = contextlib.nullcontext()
+FITS_TAKE = 0.03  # seconds of the two fits beside which the parent forks, on a quick machine
 MANNERS = ("idle", "threads at work", "child of a child")
 
 
@@ -101,23 +105,39 @@ def in_child(work: Callable[[], bytes], manner: str) -> bytes | None:
         os.waitpid(child, 0)
 
 
+def pool_is_at_work() -> bool:
+    """Whether a thread that is not Python's is running now: it can only be one of the pool."""
+    of_python = {str(thread.native_id) for thread in threading.enumerate()}
+    for one in set(os.listdir("/proc/self/task")) - of_python:
+        with contextlib.suppress(OSError), open(f"/proc/self/task/{one}/stat") as told:
+            if told.read().rpartition(")")[2].split()[0] == "R":
+                return True
+    return False
+
+
 @contextlib.contextmanager
-def threads_at_work(X: np.ndarray, y: np.ndarray) -> Iterator[None]:
-    """Two threads that fit forests and clusters all the time, by the pool."""
-    over = threading.Event()
+def threads_at_work(X: np.ndarray, y: np.ndarray, draw: random.Random) -> Iterator[None]:
+    """Two threads that fit a forest and clusters, entered while the pool is at work.
 
-    def work(name: str) -> None:
-        while not over.is_set():
-            digest_of(name, X, y)
-
-    names = ("RandomForestClassifier", "KMeans")
-    threads = [threading.Thread(target=work, args=(name,)) for name in names]
-    for thread in threads:
-        thread.start()
+    They are started anew each time and share no lock or event of this program, which a child
+    would inherit as it was.
+    """
+    models = [
+        tw.RandomForestClassifier(n_estimators=20, n_jobs=4),
+        tw.KMeans(n_clusters=8, n_init=1, n_jobs=4),
+    ]
+    while True:
+        threads = [threading.Thread(target=model.fit, args=(X, y)) for model in models]
+        for thread in threads:
+            thread.start()
+        time.sleep(draw.uniform(0, FITS_TAKE))
+        if all(thread.is_alive() for thread in threads) and pool_is_at_work():
+            break
+        for thread in threads:
+            thread.join()
     try:
         yield
     finally:
-        over.set()
         for thread in threads:
             thread.join()
 
@@ -132,9 +152,13 @@ def run_all(n_runs: int) -> tuple[Counter[str], Counter[str]]:
     n_done: Counter[str] = Counter()
     failures: Counter[str] = Counter()
 
+    draw = random.Random(0)
+
     def run(at: int, manner: str) -> None:
         name = kinds[at % len(kinds)]
-        found = in_child(lambda: digest_of(name, X, y), manner)
+        at_work = threads_at_work(X, y, draw) if manner == "threads at work" else IDLE
+        with at_work:
+            found = in_child(lambda: digest_of(name, X, y), manner)
         n_done[manner] += 1
         if found != expected[name]:
             wrong = "hangs" if found is None else "another model" if found else "no answer"
@@ -142,10 +166,8 @@ def run_all(n_runs: int) -> tuple[Counter[str], Counter[str]]:
 
     thirds = [range(part, n_runs, len(MANNERS)) for part in range(len(MANNERS))]
     for manner, runs in zip(MANNERS, thirds, strict=True):
-        busy = threads_at_work(X, y) if manner == "threads at work" else contextlib.nullcontext()
-        with busy:
-            for at in runs:
-                run(at // len(MANNERS), manner)
+        for at in runs:
+            run(at // len(MANNERS), manner)
     for name in kinds:  # the parent goes on as before
         if digest_of(name, X, y) != expected[name]:
             failures[f"{name}: the parent gives another model"] += 1

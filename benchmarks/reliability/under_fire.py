@@ -8,6 +8,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import product
 from typing import Any
 
 from benchmarks.reliability.long_calls import LONG_CALLS
@@ -18,6 +21,9 @@ LOOK = 10  # interrupts of a call between two looks at what it returns
 
 # A call to interrupt, and what is wrong afterwards.
 Target = tuple[Callable[[], Any], Callable[[], Iterator[str]]]
+
+# Of a model: each attribute, as bytes.
+Content = dict[str, bytes]
 
 
 class Surroundings:
@@ -60,14 +66,28 @@ def n_native_threads() -> int:
     return len(os.listdir("/proc/self/task"))
 
 
+def content_of(model: Any) -> Content:
+    """All that a model holds: as a whole, and by its attributes, of which that leaves some out."""
+    content = dict.fromkeys(vars(model), b"known by the whole only")
+    for name, value in {"the whole": model, **vars(model)}.items():
+        with suppress(TypeError, KeyError, AttributeError):  # a mixture may lack what is asked for
+            content[name] = pickle.dumps(value)
+    return content
+
+
 class FitUnderFire:
-    """A fit that is interrupted again and again."""
+    """A fit that is interrupted again and again.
+
+    Afterwards the model is what it was; or the whole new one, if the interrupt came when all had
+    been learned; never a mixture.
+    """
 
     n_turns = 4  # by one thread and by two, before and after another fit
 
     def __init__(self, fit: LongFit, scale: float) -> None:
         self.fit, self.rows = fit, fit.many(scale)
         self.expected = self._small_fit()
+        self.whole: dict[tuple[int, bool], Content] = {}  # models of fits that nobody interrupted
 
     def _small_fit(self) -> bytes:
         return pickle.dumps(self.fit.made(2, small=True).fit(*self.fit.few()))
@@ -75,26 +95,32 @@ class FitUnderFire:
     def calls(self) -> Iterator[Target]:
         """Fits to interrupt, fresh and fitted in turn, each with what must hold afterwards."""
         while True:
-            for n_jobs in (1, 2):
-                fresh = self.fit.made(n_jobs)
-                yield lambda m=fresh: m.fit(*self.rows), lambda m=fresh: self._not_fitted(m)
-                old = self.fit.made(n_jobs, small=True).fit(*self.fit.few())
-                before = pickle.dumps(old.set_params(**self.fit.settings))
-                yield (
-                    lambda m=old: m.fit(*self.rows),
-                    lambda m=old, b=before: self._still_fitted(m, b),
-                )
+            for turn in product((1, 2), (False, True)):
+                model = self._model(*turn)
+                before = content_of(model)
+                yield partial(model.fit, *self.rows), partial(self._after, model, before, turn)
 
-    def _not_fitted(self, model: Any) -> Iterator[str]:
-        learned = [name for name in vars(model) if name.endswith("_")]
-        if learned or model.__sklearn_is_fitted__():
-            yield f"a fit that was interrupted left {', '.join(learned)}"
+    def _model(self, n_jobs: int, was_fitted: bool) -> Any:
+        if not was_fitted:
+            return self.fit.made(n_jobs)
+        small = self.fit.made(n_jobs, small=True).fit(*self.fit.few())
+        return small.set_params(**self.fit.settings)
+
+    def _after(self, model: Any, before: Content, turn: tuple[int, bool]) -> Iterator[str]:
+        after = content_of(model)
+        if after == before:
+            if model.__sklearn_is_fitted__() != turn[1]:
+                yield "a model that did not change says otherwise"
+        elif after != self._whole_new(turn):
+            learned = ", ".join(name for name in vars(model) if name.endswith("_"))
+            was = "one that was fitted" if turn[1] else "a fresh one"
+            yield f"a fit that was interrupted made a mixture of {was}, with {learned or 'nothing'}"
         yield from self._usual()
 
-    def _still_fitted(self, model: Any, before: bytes) -> Iterator[str]:
-        if pickle.dumps(model) != before:
-            yield "a fit that was interrupted changed what was fitted before"
-        yield from self._usual()
+    def _whole_new(self, turn: tuple[int, bool]) -> Content:
+        if turn not in self.whole:
+            self.whole[turn] = content_of(self._model(*turn).fit(*self.rows))
+        return self.whole[turn]
 
     def _usual(self) -> Iterator[str]:
         if self._small_fit() != self.expected:

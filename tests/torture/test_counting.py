@@ -1,15 +1,25 @@
 """The counts of `benchmarks/reliability` count what they say: they notice what they look for."""
 
 import os
+import random
 import re
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 import pytest
-from benchmarks.reliability import determinism, interrupts, mutants, properties, under_fire
+from benchmarks.reliability import (
+    determinism,
+    forks,
+    interrupts,
+    kills,
+    mutants,
+    properties,
+    under_fire,
+)
 from benchmarks.reliability.figures import write_figures
 from fuzz import apart, mutant_worker
 from fuzz import run as fuzz_run
@@ -18,6 +28,7 @@ from fuzz.seeds import seed_files
 
 import treewright as tw
 from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.atomic_file import write_file
 from treewright.models import container
 
 # ---------------------------------------------------------------------------- interrupts
@@ -75,6 +86,70 @@ def test_a_call_that_returns_something_else_after_an_interrupt_fails(call):
     call(spoilt)
     outcome = interrupts.interrupted("made", 2, 1.0, 0)
     assert "after an interrupt the call returns something else" in outcome.faults
+
+
+@pytest.mark.parametrize("name", ["CARTClassifier", "RandomForestClassifier"])
+def test_an_interrupted_fit_leaves_the_old_model_or_the_whole_new_one(name):
+    """The new one if the interrupt came when the fit had just ended."""
+    fits = under_fire.FitUnderFire(under_fire.LONG_FITS[name], 0.01).calls()
+    for _ in range(under_fire.FitUnderFire.n_turns):
+        fit, faults = next(fits)
+        assert not list(faults())
+        model = fit()
+        assert not list(faults())
+        model.classes_ = model.classes_[::-1]
+        assert len(list(faults())) == 1
+
+
+# ---------------------------------------------------------------------------- kills and forks
+
+
+def test_kills_that_come_too_late_are_drawn_again(monkeypatch, tmp_path):
+    def write(words):
+        time.sleep(0.05)
+        write_file(words[1], words[2].encode())
+        return 0
+
+    monkeypatch.setattr(kills, "run_command", write)
+    monkeypatch.chdir(tmp_path)
+    found = kills.killed([["--out", "f", "old"], ["--out", "f", "new"]], 6, random.Random(0))
+    assert not found.failures
+    files = [found.outcomes[f"the file is the {which} one"] for which in ("old", "new")]
+    assert found.n_in_time == sum(files) == 6
+
+
+def test_a_command_that_cannot_be_killed_in_time_is_a_failure(monkeypatch, tmp_path):
+    monkeypatch.setattr(kills, "run_command", lambda words: write_file(*words[1:]) or 0)
+
+    def until_its_end(process):
+        os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+
+    monkeypatch.setattr(kills, "wait_for_temporary_file", until_its_end)
+    monkeypatch.setattr(kills, "MOST_DRAWS", 1)
+    monkeypatch.chdir(tmp_path)
+    found = kills.killed([["--out", "f", b"old"], ["--out", "f", b"new"]], 2, random.Random(0))
+    assert found.failures[-1].startswith("only ")
+    assert found.n_too_late
+
+
+def test_a_forked_child_that_hangs_is_noticed_and_ended(monkeypatch):
+    monkeypatch.setattr(forks, "PATIENCE", 0.3)
+    assert forks.in_child(lambda: time.sleep(60) or b"", "idle") is None
+    monkeypatch.setattr(forks, "PATIENCE", 60.0)
+    assert forks.in_child(lambda: b"told", "child of a child") == b"told"
+    assert forks.in_child(lambda: bytes(1 // 0), "idle") == b""
+
+
+def test_the_parent_forks_while_the_pool_is_at_work(monkeypatch):
+    """It tries again until then."""
+    looks = iter([False, True])
+    monkeypatch.setattr(forks, "pool_is_at_work", lambda: next(looks))
+    monkeypatch.setattr(forks, "FITS_TAKE", 0.0)
+    X, score = forks.numbers(forks.N_ROWS, forks.N_COLUMNS)
+    n_before = threading.active_count()
+    with forks.threads_at_work(X, forks.classes(score, 2), random.Random(0)):
+        assert next(looks, "both looks are taken") == "both looks are taken"
+    assert threading.active_count() == n_before
 
 
 # ---------------------------------------------------------------------------- mutants

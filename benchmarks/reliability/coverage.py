@@ -6,7 +6,8 @@
 
 The core is built with clang's source-based coverage into `build/coverage`; then the core's own
 tests run, and the Python tests with that module, counted by coverage.py. Processes that tests start
-count as well.
+count as well. Properties are tried on few examples, and tests that measure time or memory know by
+TREEWRIGHT_WATCHED that they are counted.
 """
 
 import argparse
@@ -63,11 +64,14 @@ def run_tests(folder: Path, tests: list[str], workers: int) -> int:
     environment = dict(os.environ)
     environment["LLVM_PROFILE_FILE"] = str(folder / "counts" / "%4m.profraw")
     core = subprocess.run([folder / "treewright_core_tests"], check=False, env=environment)
+    environment["TREEWRIGHT_WATCHED"] = "coverage"
+    environment.setdefault("TREEWRIGHT_EXAMPLES", "10")
     paths = [folder / "python", ROOT / "src", *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     environment["PYTHONPATH"] = os.pathsep.join(str(path) for path in paths if str(path))
     environment["COVERAGE_PROCESS_START"] = str(settings)
     command = [sys.executable, "-m", "coverage", "run", "--rcfile", str(settings), "-m", "pytest"]
-    command += ["-q", "-n", str(workers), "--timeout", "1800", "-p", "no:cacheprovider", *tests]
+    command += ["-n", str(workers), "-p", "benchmarks.reliability.one_core_each"]
+    command += ["-q", "--timeout", "1800", "-p", "no:cacheprovider", *tests]
     python = subprocess.run(command, check=False, cwd=ROOT, env=environment)
     return core.returncode or python.returncode
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-SOON = 10  # seconds; it takes half of one, but the machine may be busy
+from watched import SLOWER
+
+SOON = 10 * SLOWER  # seconds; it takes half of one, but the machine may be busy
 LONG = {
     "train": ["train", "{slow}", "-t", "species", "--out", "new.json"],
     "evaluate": ["evaluate", "iris", "--repeats", "5000"],

@@ -10,8 +10,9 @@ from sklearn.base import clone
 
 import treewright as tw
 from treewright.evaluation.side_by_side import side_by_side
+from watched import SLOWER
 
-SOON = 10  # seconds; it takes a tenth of one, but the machine may be busy
+SOON = 10 * SLOWER  # seconds; it takes a tenth of one, but the machine may be busy
 LONG_FITS = {
     "one long kernel": tw.RandomForestClassifier(n_estimators=500_000, n_jobs=1),
     "many short kernels": tw.BoostedTreesClassifier(n_estimators=500_000, n_jobs=1),

@@ -18,6 +18,7 @@ from reference.shap_reference import (
 )
 from treewright.explanations.tree_sum import TreeSum, own_answers
 from treewright.tree.predict import predict_values
+from watched import SLOWER
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -183,7 +184,7 @@ def test_an_interrupt_is_heard(against_others):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert time.monotonic() - begin < 5  # the machine may be busy
+    assert time.monotonic() - begin < 5 * SLOWER  # the machine may be busy
 
 
 def test_arrays_of_another_shape_are_refused():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from treewright._kernels.optimal import MISSING_LAST, SET, OptimalLimits, best_tree
+from watched import SLOWER
 
 NOTHING = np.zeros(0, dtype=np.uint32)
 
@@ -41,7 +42,7 @@ def test_time_is_kept_before_the_first_question():
     table = a_large_table(30_000, 60)  # takes a third of a second to sort and to cut
     start = time.process_time()
     found = searched(*table, limits_of(seconds=1e-6))
-    assert time.process_time() - start < 0.3
+    assert time.process_time() - start < 0.3 * SLOWER
     assert not found["proven"]
     assert found["feature"].tolist() == [-1]
     assert 0 < found["bound"] < found["cost"]
@@ -54,7 +55,7 @@ def test_ctrl_c_is_heard_before_the_first_question():
     start = time.process_time()
     with pytest.raises(KeyboardInterrupt):
         searched(*table, limits_of())
-    assert time.process_time() - start < 0.25
+    assert time.process_time() - start < 0.25 * SLOWER
 
 
 def test_no_more_threads_are_prepared_than_can_be_used():
@@ -62,7 +63,7 @@ def test_no_more_threads_are_prepared_than_can_be_used():
     classes = (np.arange(50) % 2).astype(np.uint32)
     start = time.process_time()
     found = searched(codes, [50], classes, limits_of(n_threads=1_000_000))
-    assert time.process_time() - start < 0.5
+    assert time.process_time() - start < 0.5 * SLOWER
     assert found["proven"]
 
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 MEGABYTE = 2**20
-IS_WATCHED = bool(os.environ.get("TREEWRIGHT_WATCHED"))  # sanitizers take memory and time
-SLOWER = 20 if IS_WATCHED else 1  # than without them, at most
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ from sklearn.model_selection import GridSearchCV
 
 import treewright as tw
 from small_tables import numbers
-from torture.in_a_child import SLOWER
 from torture.models import MODELS, answers, for_every, for_every_model, learned, table_for
+from watched import SLOWER
 
 WIDE = (1_500, 36)  # rows and columns: enough cells that every fit uses its threads
 

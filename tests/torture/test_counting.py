@@ -17,6 +17,7 @@ from benchmarks.reliability import (
     interrupts,
     kills,
     mutants,
+    one_core_each,
     properties,
     under_fire,
 )
@@ -30,6 +31,7 @@ import treewright as tw
 from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.atomic_file import write_file
 from treewright.models import container
+from treewright.models.threads import usable_cores
 
 # ---------------------------------------------------------------------------- interrupts
 
@@ -259,6 +261,20 @@ def test_a_target_that_was_asked_for_and_cannot_run_is_an_error(elsewhere, monke
 def test_every_fuzzer_of_the_core_begins_with_some_inputs():
     for name in NATIVE_NAMES:
         assert list((Path(fuzz_run.__file__).parent / "corpus" / name).iterdir())
+
+
+# ---------------------------------------------------------------------------- coverage
+
+
+@pytest.mark.parametrize(("worker", "core"), [("gw0", 3), ("gw1", 5), ("gw2", 3), ("", None)])
+def test_each_worker_keeps_to_a_core_of_its_own(worker, core, monkeypatch):
+    usable_cores()  # is remembered: this machine has what it had
+    kept = []
+    monkeypatch.setenv("PYTEST_XDIST_WORKER", worker)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {3, 5}, raising=False)
+    monkeypatch.setattr(os, "sched_setaffinity", lambda *given: kept.append(given), raising=False)
+    one_core_each.pytest_configure()
+    assert kept == ([(0, {core})] if core else [])
 
 
 # ---------------------------------------------------------------------------- pages

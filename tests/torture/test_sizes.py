@@ -20,7 +20,6 @@ import pytest
 import treewright as tw
 from small_tables import numbers
 from torture.in_a_child import (
-    IS_WATCHED,
     available_megabytes,
     bytes_in_use,
     can_limit_memory,
@@ -37,11 +36,12 @@ from torture.models import (
     learned,
     trees_of,
 )
+from watched import IS_WATCHED
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),
     pytest.mark.skipif(not can_limit_memory, reason="memory is read from /proc"),
-    pytest.mark.skipif(IS_WATCHED, reason="a sanitizer needs memory of its own"),
+    pytest.mark.skipif(IS_WATCHED, reason="what watches the code needs memory of its own"),
 ]
 
 # What docs/reliability.md promises: megabytes that a fit needs at most beside the table itself.

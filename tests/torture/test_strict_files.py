@@ -7,7 +7,6 @@ import tracemalloc
 
 import pytest
 
-from torture.in_a_child import SLOWER
 from torture.saved_files import (
     content_of,
     for_every_container,
@@ -19,6 +18,7 @@ from torture.saved_files import (
 )
 from treewright.models.container import MAGIC, checksum, gap_after
 from treewright.models.file_text import FORMAT_VERSION, HEAD, TAIL, parse
+from watched import SLOWER
 
 KINDS = one_of_each_kind()
 

@@ -15,6 +15,7 @@ from builders import branches, leaf
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.tree.answers import class_shares
 from treewright.tree.tree import Tree
+from watched import SLOWER
 
 
 def test_counts_of_the_tennis_tree():
@@ -128,4 +129,4 @@ def test_making_a_tree_is_cheap():
         begin = time.perf_counter()
         Tree.from_arrays(arrays, schema=tree.schema, classes=tree.classes)
         seconds.append(time.perf_counter() - begin)
-    assert min(seconds) < 200e-6  # a few microseconds on most machines
+    assert min(seconds) < 200e-6 * SLOWER  # a few microseconds on most machines

@@ -66,9 +66,12 @@ def test_what_no_tree_can_use_is_a_type_error_that_names_the_column(X, message):
         table_from(X)
 
 
-def test_a_number_beyond_floats_is_named():
-    with pytest.raises(DataError, match="column `a`, row 1: a number of 401 digits"):
-        table_from({"a": [1, 10**400]})
+@pytest.mark.parametrize("n_digits", [401, 5000])
+def test_a_number_beyond_floats_is_named(n_digits):
+    huge = 10 ** (n_digits - 1)
+    for X in ({"x0": [1, huge]}, [[1], [huge]], [[1.5], [-huge]], [{"x0": 1}, {"x0": huge}]):
+        with pytest.raises(DataError, match=f"column `x0`, row 1: a number of {n_digits} digits"):
+            table_from(X)
 
 
 @pytest.mark.parametrize("index", [2, -1, 2**30])

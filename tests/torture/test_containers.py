@@ -19,9 +19,20 @@ pytestmark = pytest.mark.filterwarnings("ignore:CandidateElimination", "ignore:F
 ODD_SHAPES = {
     "no rows": (np.empty((0, 3)), [], r"0 sample.*\(0, 3\)"),
     "no columns": (np.empty((3, 0)), [0, 1, 0], r"0 feature.*\(3, 0\)"),
+    "a frame of no rows": (pd.DataFrame({"a": [], "b": []}), [], r"0 sample.*\(0, 2\)"),
+    "a frame of no columns": (pd.DataFrame(index=[0, 1]), [0, 1], r"0 feature.*\(2, 0\)"),
+    "columns of no rows": ({"a": [], "b": []}, [], r"0 sample.*\(0, 2\)"),
+    "no column at all": ({}, [0, 1], r"0 sample.*\(0, 0\)"),
+    "no row at all": ([], [], r"0 sample.*\(0,\)"),
+    "empty rows": ([[], []], [0, 1], r"0 feature.*\(2, 0\)"),
+    "a single number": (np.array(3.0), [0], r"2D.*0D.*\(\)"),
     "one axis": (np.arange(3.0), [0, 1, 0], r"2D.*1D.*\(3,\)"),
+    "a plain list": ([1.0, 2.0], [0, 1], r"2D.*1D.*\(2,\)"),
+    "a series": (pd.Series([1.0, 2.0]), [0, 1], "1D series of 2 rows"),
     "three axes": (np.zeros((2, 2, 2)), [0, 1], r"2D.*3D.*\(2, 2, 2\)"),
-    "ragged": ([[1.0, 2.0], [1.0]], [0, 1], "row 1"),
+    "a column of two axes": ({"a": np.zeros((2, 3))}, [0, 1], r"`a` has the shape \(2, 3\)"),
+    "ragged": ([[1.0, 2.0], [1.0]], [0, 1], "row 1 has 1 cells, row 0 has 2"),
+    "ragged columns": ({"a": [1.0, 2.0], "b": [1.0]}, [0, 1], "`b` has 1 rows, others have 2"),
 }
 
 
@@ -38,8 +49,10 @@ def test_T21_shapes_that_do_not_fit_get_one_line(kind, X, y, told):
 
 @for_every(lambda kind: kind.has_target)
 def test_T21_a_target_of_another_length_is_told_with_both(kind):
-    with pytest.raises(ValueError, match=r"3.*2"):
-        kind.alone().fit(np.zeros((3, 2)), [0, 1])
+    for X in (np.zeros((3, 2)), {"a": [1.0, 2.0, 3.0]}, pd.DataFrame({"a": list("xyz")})):
+        for y in ([0, 1], np.zeros(4), pd.Series([0, 1, 0, 1, 0], name="y")):
+            with pytest.raises(ValueError, match=f"X has 3 rows, target `y` has {len(y)}"):
+                kind.alone().fit(X, y)
 
 
 @for_every_model
@@ -84,19 +97,65 @@ def test_T22_fitting_changes_no_input(kind):
         np.testing.assert_array_equal(given, kept)
 
 
+Z = [1j, 2j]
+BYTES = [b"a", b"b"]
+ODD_TYPES = {  # what is told: the column, and what to do instead
+    "complex array": (np.array([[1.0], [2j]]), "(?s)omplex.*`x0`.*real and .*imag"),
+    "complex column": ({"z": np.array(Z)}, "(?s)omplex.*`z`.*real and .*imag"),
+    "complex cells": ({"z": [1.0, 2j]}, "(?s)omplex.*`z`, row 1.*real and .*imag"),
+    "complex frame": (pd.DataFrame({"z": Z}), "(?s)omplex.*`z`.*real and .*imag"),
+    "complex objects": (
+        pd.DataFrame({"z": [1, 2j]}, dtype=object),
+        "(?s)omplex.*`z`, row 1.*real and .*imag",
+    ),
+    "complex rows": ([[1.0, 2j], [1.0, 1.0]], "(?s)omplex.*`x1`, row 0.*real and .*imag"),
+    "bytes array": (np.array([[b"a"], [b"b"]]), "(?s)`x0`.*decode"),
+    "bytes column": ({"z": np.array(BYTES)}, "(?s)`z`.*decode"),
+    "bytes": ({"z": BYTES}, "(?s)`z`, row 0.*bytes.*decode"),
+    "bytearrays": ({"z": ["a", bytearray(b"b")]}, "(?s)`z`, row 1.*bytearray.*decode"),
+    "bytes frame": (pd.DataFrame({"z": BYTES}), "(?s)`z`, row 0.*bytes.*decode"),
+    "bytes categories": (pd.DataFrame({"z": pd.Categorical(BYTES)}), "(?s)`z`.*b'a'.*decode"),
+    "bytes polars": (pl.DataFrame({"z": BYTES}), "(?s)`z` holds bytes.*decode.*cast"),
+    "bytes arrow": (pa.table({"z": BYTES}), "(?s)`z` holds bytes.*decode.*cast"),
+    "lists": ({"z": [[1], [2]]}, "(?s)`z`, row 0 holds a list.*one string, number"),
+    "lists frame": (pd.DataFrame({"z": ["a", [2]]}), "(?s)`z`, row 1 holds a list.*one string"),
+    "lists polars": (pl.DataFrame({"z": [[1], [2]]}), "(?s)`z` holds lists.*one string, number"),
+    "lists arrow": (pa.table({"z": [[1], [2]]}), "(?s)`z` holds lists.*supported are numbers"),
+    "lists pandas on arrow": (
+        pa.table({"z": [[1], [2]]}).to_pandas(types_mapper=pd.ArrowDtype),
+        "(?s)`z` holds lists.*supported are numbers",
+    ),
+    "lists in rows": ([[1.0, 2.0], [1.0, [2.0]]], "(?s)`x1`, row 1 holds a list.*one string"),
+    "tuples": ({"z": [(1,), (2,)]}, "(?s)`z`, row 0 holds a tuple.*one string, number"),
+    "tuple categories": (
+        pd.DataFrame({"z": pd.Categorical(pd.Index([("a", 1), ("b", 2)], tupleize_cols=False))}),
+        "(?s)`z`.*tuple.*strings",
+    ),
+    "dicts": ({"z": [None, {"a": 1}]}, "(?s)`z`, row 1 holds a dict.*one string, number"),
+    "dicts frame": (pd.DataFrame({"z": [{}, {}]}), "(?s)`z`, row 0 holds a dict.*one string"),
+    "records polars": (pl.DataFrame({"z": [{"a": 1}, {"a": 2}]}), "(?s)`z` holds records.*one st"),
+    "sets": ({"z": [{1}, {2}]}, "(?s)`z`, row 0 holds a set.*one string, number"),
+    "arrays": ({"z": [np.zeros(2)] * 2}, "(?s)`z`, row 0 holds a ndarray.*one string, number"),
+    "arrays frame": (pd.DataFrame({"z": [np.zeros(2)] * 2}), "(?s)`z`, row 0 .*one string"),
+    "objects": ({"z": [object(), "a"]}, "(?s)`z`, row 0 holds a object.*one string, number"),
+    "sparse matrix": (scipy.sparse.csr_matrix(np.eye(2)), r"(?s)sparse.*X\.toarray\(\)"),
+    "sparse array": (scipy.sparse.coo_array(np.eye(2)), r"(?s)sparse.*X\.toarray\(\)"),
+    "sparse frame": (
+        pd.DataFrame({"z": pd.arrays.SparseArray([0.0, 1.0])}),
+        r"(?s)`z` is sparse.*to_dense\(\)",
+    ),
+}
+
+
 @for_every_model
 def test_T23_types_that_no_model_can_use_are_refused(kind):
     """Complex numbers, bytes, cells of many values, sparse matrices: the column and a remedy."""
-    y = [0, 1]
-    with pytest.raises((TypeError, ValueError), match=r"[Cc]omplex"):
-        kind.alone().fit(np.array([[1j], [2j]]), y)
-    with pytest.raises(TypeError, match=r"(?s)`name`.*bytes.*decode"):
-        kind.alone().fit({"name": [b"a", b"b"]}, y)
-    for cell in ([1], {"a": 1}, np.zeros(2)):
-        with pytest.raises(TypeError, match="`cells`"):
-            kind.alone().fit(pd.DataFrame({"cells": [cell, cell]}), y)
-    with pytest.raises(TypeError, match=r"sparse.*(\n.*)*toarray"):
-        kind.alone().fit(scipy.sparse.csr_matrix(np.eye(2)), y)
+    model = kind().fit(*numbers())
+    for X, told in ODD_TYPES.values():
+        with pytest.raises(TypeError, match=told):
+            kind.alone().fit(X, [0, 1])
+        with pytest.raises(TypeError, match=told):
+            answers(model, X)
 
 
 @for_every_model

@@ -1,6 +1,7 @@
 """T01 to T09: odd values, in every estimator that meets them."""
 
 import math
+import re
 import warnings
 
 import numpy as np
@@ -14,6 +15,7 @@ from small_tables import numbers
 from torture.models import (
     answers,
     for_every,
+    for_every_classifier,
     for_every_model,
     for_every_predictor,
     is_sane,
@@ -351,3 +353,55 @@ def test_T09_large_numbers_of_few_digits_are_not_taken_for_long_ids(tmp_path):
 def test_T09_every_model_warns_of_whole_numbers_that_doubles_cannot_hold(kind):
     with pytest.warns(UserWarning, match=r"column `x0`, row 0.*2\^53"):
         kind.alone().fit(np.array(LONG)[:, None], [0, 1, 0, 1])
+
+
+LONG_TARGETS = {
+    "array": np.array(LONG),
+    "unsigned": np.array(LONG, dtype=np.uint64),
+    "list": LONG,
+    "list of two types": [*LONG[:3], 0.5],
+    "beyond 64 bits": [2**64 + 1, 1, 2, 3],
+    "both ends of 64 bits": [2**64 - 1, -3, 2, 1],
+    "series": pd.Series(LONG, name="y"),
+    "Int64": pd.Series(LONG, name="y", dtype="Int64"),
+    "polars": pl.Series("y", LONG),
+}
+
+
+@for_every(lambda kind: kind.gives == "numbers")
+def test_T09_a_target_of_whole_numbers_that_doubles_cannot_hold_is_told_once(kind):
+    X = np.arange(4.0)[:, None]
+    told = r"target `y`, row 0: whole numbers beyond 2\^53 = 9007199254740992 are rounded.*subtract"
+    for name, y in LONG_TARGETS.items():
+        with pytest.warns(UserWarning, match=told) as caught:
+            kind.alone().fit(X, y)
+        ours = [one for one in caught if re.search(told, str(one.message))]
+        assert len(ours) == 1, name
+
+
+@for_every(lambda kind: kind.gives == "numbers")
+def test_T09_a_target_that_doubles_hold_is_not_warned_of(kind):
+    X = np.arange(4.0)[:, None]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*2.53")
+        for y in ([2**53 - 1, 1, 2, 3], [0.5, 1e17, 2, 3], np.array([3 * 10**16, 1, 2, 3])):
+            kind.alone().fit(X, y)
+
+
+@for_every(lambda kind: kind.gives == "numbers")
+def test_a_target_beyond_doubles_is_refused_with_its_row(kind):
+    with pytest.raises(tw.DataError, match=r"target `y`, row 1.*64-bit float"):
+        kind.alone().fit([[1.0], [2.0]], [1, 10**400])
+
+
+@for_every_classifier
+def test_T09_long_whole_numbers_stay_different_classes(kind):
+    """Whole numbers are classes as they are; with a float among them they are warned of."""
+    X = [[0.0], [1.0], [0.0], [1.0]]
+    one, other = 2**53 + 1, 2**53 + 2
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*2.53")
+        model = kind.alone().fit(X, [one, other, one, other])
+    assert model.classes_.tolist() == [one, other]
+    with pytest.warns(UserWarning, match=r"target `y`, row 1.*2\^53.*make classes strings"):
+        kind.alone().fit(X, [1.0, one, 1.0, one])

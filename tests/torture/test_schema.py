@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import treewright as tw
@@ -209,18 +211,63 @@ def test_T19_all_integer_names_are_no_names(kind):
     assert learned(model) == learned(kind().fit(X, y))
 
 
+FRAMES = {
+    "pandas": pd.DataFrame,
+    "pandas objects": lambda columns: pd.DataFrame(columns, dtype=object),
+    "pandas strings": lambda columns: pd.DataFrame(columns).convert_dtypes(),
+    "pandas categories": lambda columns: pd.DataFrame(columns).astype({"size": "category"}),
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+    "columns": dict,
+    "rows": lambda columns: [
+        dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+    ],
+}
+for_every_frame = pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+
+
+@for_every_frame
 @for_every_model
-def test_T20_a_column_of_another_type_is_named_with_row_and_value(kind):
-    """Numbers in training, words later, or the reverse; "12" in a frame is a word."""
+def test_T20_words_in_a_column_of_numbers_are_named_with_row_and_value(kind, frame):
+    """ "12" is a word like "12a": no frame is parsed."""
     table, y = table_for(kind)
     model = kind().fit(table, y)
     color = table["color"][0]
-    with pytest.raises(ValueError, match="'12a' in column `size`, row 1"):
-        answers(model, {"color": [color, color], "size": [None, "12a"]})
-    with pytest.raises(ValueError, match="'12' in column `size`, row 0"):
-        answers(model, pd.DataFrame({"color": [color], "size": ["12"]}))
-    if kind.takes_words:
-        with pytest.raises(ValueError, match="column `color`, row 0"):
-            answers(model, {"color": [1.0], "size": [0.5]})
-        with pytest.raises(ValueError, match="column `color`, row 0"):
-            answers(model, {"color": [True], "size": [0.5]})
+    for word in ("12", "12a", " 1e3", ""):
+        with pytest.raises(ValueError, match=f"'{word}' in column `size`, row 1: .*numeric"):
+            answers(model, frame({"color": [color] * 3, "size": [None, word, word]}))
+
+
+@for_every_frame
+@for_every(lambda kind: kind.takes_words)
+def test_T20_numbers_in_a_column_of_words_are_named_with_row_and_value(kind, frame):
+    table, y = table_for(kind)
+    model = kind().fit(table, y)
+    for value in (12.5, True):
+        columns = {"color": [None, value, value], "size": [0.5] * 3}
+        told = f"{value} in column `color`, row 1: .*string levels such as 'blue'"
+        with pytest.raises(ValueError, match=told):
+            answers(model, frame(columns))
+
+
+@for_every_model
+def test_T20_one_cell_of_another_type_is_named(kind):
+    """Of an object column, of a list, of an array: the column, the row and the value."""
+    table, y = table_for(kind)
+    model = kind().fit(table, y)
+    color = table["color"][0]
+    mixed = {"color": [color] * 18, "size": [0.5] * 17 + ["12a"]}
+    for given in (mixed, pd.DataFrame(mixed)):
+        with pytest.raises(ValueError, match=r"column `size` mixes .*'12a' in row 17"):
+            answers(model, given)
+    X, y = numbers()
+    model = kind().fit(X, y)
+    cells = X[:3].astype(object)
+    cells[1, 2] = "4"
+    for given in (cells, cells.tolist()):
+        with pytest.raises(ValueError, match=r"column `x2` mixes .*'4' in row 1"):
+            answers(model, given)
+    with pytest.raises(ValueError, match="'1' in column `x0`, row 0"):
+        answers(model, np.array([["1", "2", "3"]]))
+    with pytest.raises(ValueError, match=r"column `x1` mixes .*'4' in row 1"):
+        kind().fit([[1.0, 2.0], [3.0, "4"]], [0, 1])

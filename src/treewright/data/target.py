@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from treewright._kernels.readers import group_cells
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.missing import is_missing_value, objects_without_mask
+from treewright.data.sources.objects import is_too_large
+from treewright.data.sources.rounding import any_beyond, warn_of_rounded_target
 from treewright.data.table import Table, target_values
 from treewright.data.table_text import counted
 from treewright.errors import DataError, DataTypeError
@@ -104,12 +106,18 @@ def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> Num
         )
     try:
         numbers = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:
+        row = next(row for row, value in enumerate(values.tolist()) if is_too_large(value))
+        raise DataError(
+            f"target `{name}`, row {row}: the number is beyond what a 64-bit float can hold"
+        ) from None
+    except (TypeError, ValueError):
         row = next(row for row, value in enumerate(values.tolist()) if not is_number(value))
         raise DataTypeError(
             f"target `{name}`, row {row}: {values[row]!r} is not a number",
             hint="use a classifier for classes",
         ) from None
+    warn_of_rounded_target(numbers, values, name, remedy="subtract one number from all")
     if not np.isfinite(numbers).all():
         refuse_missing(np.isnan(numbers), name)
         refuse_infinite(numbers, name)
@@ -217,10 +225,12 @@ def array_of(y: Any, name: str) -> NDArray[Any]:
 def array_of_list(y: Sequence[Any]) -> NDArray[Any]:
     """NumPy would turn `["a", 1]` into two strings; only lists of one type are left to it."""
     types = set(map(type, y))
-    if len(types) == 1 and types & {str, int, bool, float}:
+    if len(types) == 1 and types & {str, bool, float}:
         return np.asarray(y)
     if types and types <= {int, float, bool, np.float64, np.int64, np.float32, np.int32}:
-        return np.asarray(y)
+        numbers = np.asarray(y)
+        if numbers.dtype.kind != "f" or not any_beyond(numbers):
+            return numbers
     if types and all(issubclass(kind, (list, tuple, np.ndarray)) for kind in types):
         try:
             return np.asarray(y)
@@ -278,6 +288,7 @@ def encode_objects(labels: NDArray[Any], name: str) -> tuple[NDArray[Any], NDArr
         numbers = np.array(values)
         if numbers.dtype.kind == "f":
             check_whole(numbers, name)
+            warn_of_rounded_target(numbers, labels, name, remedy="make classes strings")
         classes_array, codes = np.unique(numbers, return_inverse=True)
         return codes, classes_array
     if kinds == {"boolean"}:

@@ -11,9 +11,11 @@ from treewright._kernels.readers import group_cells
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.missing import objects_without_mask
 from treewright.data.sources.objects import (
+    TWO_PARTS,
     column_from_objects,
     nominal_from_strings,
     numeric_from_dates,
+    refuse_too_large,
 )
 from treewright.data.sources.rounding import warn_of_rounded_cells, warn_of_rounding
 from treewright.data.table import Table, generated_names
@@ -83,7 +85,9 @@ def column_from_array(name: str, values: NDArray[Any]) -> Column:
     if kind == "O":
         return column_from_objects(name, values.tolist())
     if kind == "c":
-        raise DataTypeError(f"Complex data not supported: column `{name}` has {values.dtype}")
+        raise DataTypeError(
+            f"Complex data not supported: column `{name}` has {values.dtype}", hint=TWO_PARTS
+        )
     hint = "decode bytes to strings first: array.astype(str)" if kind == "S" else ""
     raise DataTypeError(f"column `{name}` holds values of type {values.dtype}", hint=hint)
 
@@ -172,8 +176,14 @@ def table_from_rows(rows: Sequence[Any]) -> Table:
 
 def table_of_plain_numbers(rows: Sequence[Any]) -> Table:
     """Rows of Python's integers and floats."""
-    numbers = np.array(rows, dtype=np.float64)
-    warn_of_rounded_cells(numbers, chain.from_iterable(rows), generated_names(len(rows[0])))
+    names = generated_names(len(rows[0]))
+    try:
+        numbers = np.array(rows, dtype=np.float64)
+    except OverflowError:
+        for name, cells in zip(names, zip(*rows, strict=True), strict=True):
+            refuse_too_large(name, cells)
+        raise
+    warn_of_rounded_cells(numbers, chain.from_iterable(rows), names)
     return table_from_array(numbers)
 
 

@@ -12,6 +12,8 @@ from treewright.errors import DataError, DataTypeError
 LONG = ("l", "L")  # 64-bit integers, in Arrow's letters
 SUPPORTED = "numbers, strings, booleans, dates, times and dictionaries of strings or integers"
 
+DECODE = "decode bytes to strings first: column.cast(pyarrow.string())"
+
 
 def table_from_arrow(source: Any) -> Table:
     """The columns of the stream that `source` offers. It is consumed once."""
@@ -29,7 +31,8 @@ def columns_from_stream(source: Any) -> list[Column]:
     try:
         columns = read_arrow_stream(source.__arrow_c_stream__())
     except TypeError as error:
-        raise DataTypeError(str(error), hint=f"supported are {SUPPORTED}") from None
+        hint = DECODE if str(error).endswith("holds bytes") else f"supported are {SUPPORTED}"
+        raise DataTypeError(str(error), hint=hint) from None
     except ValueError as error:
         raise DataError(str(error)) from None
     return [column_from(column) for column in columns]

@@ -19,6 +19,8 @@ from treewright.data.sources.rounding import warn_of_rounding
 from treewright.data.table import Table, generated_names, raise_duplicates
 from treewright.errors import DataTypeError
 
+NO_LEVELS = (bytes, complex, tuple, frozenset)  # categories that are refused as cells too
+
 
 def table_from_pandas(frame: Any) -> Table:
     """The columns of a pandas frame. A frame of floats alone is not copied."""
@@ -89,6 +91,13 @@ def levels_from(name: str, categories: Any) -> tuple[tuple[Level, ...], NDArray[
         return tuple(values), np.arange(len(values), dtype=np.int32)
     if types == {float} and all(value.is_integer() for value in values):
         return tuple(map(int, values)), np.arange(len(values), dtype=np.int32)
+    odd = next((value for value in values if isinstance(value, NO_LEVELS)), None)
+    if odd is not None:
+        raise DataTypeError(
+            f"column `{name}` has the category {odd!r} of type {type(odd).__name__}",
+            hint="rename the categories to strings"
+            + (", decoded: value.decode()" if isinstance(odd, bytes) else ""),
+        )
     if len(types) > 1 and str in types:
         words = " and ".join(sorted(kind.__name__ for kind in types))
         raise DataTypeError(
@@ -119,10 +128,12 @@ def column_from_periods(name: str, series: Any) -> NumericColumn:
 
 
 def column_from_arrow_series(name: str, series: Any) -> Column:
+    import pyarrow
+
     from treewright.data.sources.from_arrow import columns_from_stream
 
-    (column,) = columns_from_stream(series.array.__arrow_array__())
-    return column.renamed(name)
+    (column,) = columns_from_stream(pyarrow.table({name: series.array.__arrow_array__()}))
+    return column
 
 
 def refuse_sparse(name: str, series: Any) -> Column:

@@ -6,6 +6,7 @@ from typing import Any
 from treewright.data.column import Column, NominalColumn
 from treewright.data.sources.from_arrays import raise_series
 from treewright.data.sources.from_arrow import columns_from_stream, table_from_columns
+from treewright.data.sources.objects import ONE_VALUE
 from treewright.data.table import Table
 from treewright.errors import DataTypeError
 
@@ -18,6 +19,8 @@ REFUSED = {
     "Binary": "bytes",
 }
 
+DECODE = "decode bytes to strings first: polars.col(name).cast(polars.String)"
+
 
 def table_from_polars(frame: Any) -> Table:
     """The columns of a polars frame; a lazy one is collected. Floats are not copied."""
@@ -29,10 +32,8 @@ def table_from_polars(frame: Any) -> Table:
     for name, dtype in frame.schema.items():
         kind = type(dtype).__name__ if not isinstance(dtype, type) else dtype.__name__
         if kind in REFUSED:
-            raise DataTypeError(
-                f"column `{name}` holds {REFUSED[kind]} ({dtype})",
-                hint="give each cell one string, number, boolean or date",
-            )
+            hint = DECODE if kind == "Binary" else ONE_VALUE
+            raise DataTypeError(f"column `{name}` holds {REFUSED[kind]} ({dtype})", hint=hint)
         if kind in AS_FLOAT:
             wide.append(name)
     if wide:

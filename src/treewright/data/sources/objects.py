@@ -1,6 +1,7 @@
 """Columns of Python objects: what kind they are is told by the types of their cells."""
 
 import datetime as dt
+import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from numbers import Number
@@ -16,6 +17,8 @@ from treewright.errors import DataError, DataTypeError
 
 BOOLEANS = (bool, np.bool_)
 HOLES = {type(None), type(np.ma.masked)}  # types that are missing whatever the value
+ONE_VALUE = "give each cell one string, number, boolean or date"
+TWO_PARTS = "make it two columns of numbers: values.real and values.imag"
 MARK_NAMES = ("NAType", "NaTType")  # pandas' NA and NaT; this layer does not import pandas
 
 
@@ -98,13 +101,21 @@ def numbers_from(name: str, values: Sequence[Any]) -> NumericColumn:
         plain = [np.nan if is_missing_value(value) else value for value in values]
         numbers = np.array([float(value) for value in plain], dtype=np.float64)
     except OverflowError:
-        row = next(row for row, value in enumerate(values) if is_too_large(value))
-        raise DataError(
-            f"column `{name}`, row {row}: a number of {len(str(values[row]))} digits is beyond "
-            "what a 64-bit float can hold"
-        ) from None
+        refuse_too_large(name, values)
+        raise
     warn_of_rounded_cells(numbers, values, [name])
     return NumericColumn(name, numbers, origin="numbers")
+
+
+def refuse_too_large(name: str, values: Sequence[Any]) -> None:
+    """Raise for the first number that no float can hold, if there is one."""
+    for row, value in enumerate(values):
+        if is_too_large(value):
+            n_digits = math.floor(math.log10(int(abs(value)))) + 1  # str() stops at 4300 of them
+            raise DataError(
+                f"column `{name}`, row {row}: a number of {n_digits} digits is beyond what a "
+                "64-bit float can hold"
+            ) from None
 
 
 def is_too_large(value: Any) -> bool:
@@ -186,9 +197,9 @@ def raise_strange_cell(name: str, values: Sequence[Any]) -> None:
     )
     where = f"column `{name}`, row {row}"
     if kind_of_type(type(value)) == "complex":
-        raise DataTypeError(f"Complex data not supported: {where} holds {value!r}")
-    hint = "give each cell one string, number, boolean or date"
-    if isinstance(value, bytes):
+        raise DataTypeError(f"Complex data not supported: {where} holds {value!r}", hint=TWO_PARTS)
+    hint = ONE_VALUE
+    if isinstance(value, bytes | bytearray):
         hint = "decode bytes to strings first: value.decode()"
     raise DataTypeError(
         f"{where} holds a {type(value).__name__}: argument must be a string or a number",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from treewright.data.user_warning import warn_user
 
 EXACT = 2.0**53  # 2^53 + 1 is rounded to it
+ROUNDED = f"whole numbers beyond 2^53 = {int(EXACT)} are rounded, so that neighbours become equal"
 SMALLEST = 5e-324  # above 0
 
 
@@ -42,11 +43,22 @@ def warn_of_rounding(numbers: NDArray[Any], names: Sequence[str]) -> None:
     at = int(is_large.any(axis=0).argmax())
     n_more = int(np.count_nonzero(is_large.any(axis=0))) - 1
     more = f" and {n_more} more column{'s' if n_more > 1 else ''}" if n_more else ""
-    warn_user(
-        f"column `{names[at]}`, row {int(is_large[:, at].argmax())}{more}: whole numbers beyond "
-        f"2^53 = {int(EXACT)} are rounded, so that neighbours become equal; make ids strings to "
-        "keep every digit"
-    )
+    where = f"column `{names[at]}`, row {int(is_large[:, at].argmax())}{more}"
+    warn_user(f"{where}: {ROUNDED}; make ids strings to keep every digit")
+
+
+def warn_of_rounded_target(
+    numbers: NDArray[Any], cells: NDArray[Any], name: str, *, remedy: str
+) -> None:
+    """The same for a target, whose cells are whole numbers of 64 bits or Python objects."""
+    if cells.dtype.kind not in "iuO" or not any_beyond(numbers):
+        return
+    if cells.dtype.kind == "O":
+        numbers = np.where([is_whole(cell) for cell in cells.tolist()], numbers, 0.0)
+    is_large = is_long_id(numbers)
+    if is_large.any():
+        where = f"target `{name}`, row {int(is_large.argmax())}"
+        warn_user(f"{where}: {ROUNDED}; {remedy} to keep every digit")
 
 
 def warn_of_rounded_cells(
@@ -54,8 +66,12 @@ def warn_of_rounded_cells(
 ) -> None:
     """The same for cells row by row, of which some were floats before."""
     if any_beyond(numbers):
-        is_whole = [isinstance(cell, int | np.integer) for cell in cells]
-        warn_of_rounding(np.where(np.reshape(is_whole, numbers.shape), numbers, 0.0), names)
+        whole = np.reshape([is_whole(cell) for cell in cells], numbers.shape)
+        warn_of_rounding(np.where(whole, numbers, 0.0), names)
+
+
+def is_whole(cell: Any) -> bool:
+    return isinstance(cell, int | np.integer)
 
 
 def warn_of_rounded_text(numbers: NDArray[Any], name: str) -> None:

@@ -152,7 +152,7 @@ def test_T35_no_changed_value_or_array_does_harm(name):
         assert_harmless(name, array_changes(parts))
 
 
-NO_INDEX = (-7, 10**6, 2**31, 2**63)
+NO_INDEX = (-7, 10**6, 2**31 - 1, 2**31, 2**63, -(2**63))
 TEXT_TREES = pytest.mark.parametrize(
     "name", ["c45", "cart", "tree_intervals", "tree_dates_and_grades", "oblique", "rules_of_tree"]
 )
@@ -214,10 +214,18 @@ def test_T36_a_level_out_of_range_names_the_node(fact):
 def test_T36_a_leaf_with_children_and_an_inner_node_without_are_refused(name):
     parts = parts_of(name)
     leaf = parts.model["tree"]["nodes"]["kind"].index("leaf")
-    spoilt = parts.with_value(("tree", "nodes", "n_children", leaf), 2)
-    assert f"node {leaf}" in refused(spoilt.to_bytes())
-    spoilt = parts.with_value(("tree", "nodes", "kind", 0), "leaf")
-    assert "node 0" in refused(spoilt.to_bytes())
+    question = parts.model["tree"]["nodes"]["kind"][0]
+    for fact, node, value in (
+        ("n_children", leaf, 2),
+        ("first_child", leaf, 1),
+        ("kind", leaf, question),
+        ("kind", 0, "leaf"),
+        ("n_children", 0, 0),
+        ("n_children", 0, 1),
+        ("first_child", 0, 0),
+    ):
+        spoilt = parts.with_value(("tree", "nodes", fact, node), value)
+        assert f"node {node}: " in refused(spoilt.to_bytes()), (fact, value)
 
 
 ENSEMBLE_INDICES = {  # arrays of places, columns and levels, by the form of the trees
@@ -241,6 +249,100 @@ def test_T36_an_index_out_of_range_names_tree_and_node(name, array):
             spoilt[at] = np.array(value).astype(found.dtype)
             message = refused(parts.with_array(f"trees.{array}", spoilt).to_bytes())
             assert re.search(r"tree \d+: node (in slot )?\d+: ", message)
+
+
+PACKED = [
+    name for name in ALL_NAMES if parts_of(name).model.get("trees", {}).get("form") == "packed"
+]
+ORDINARY = ["random_forest_inductors", "random_forest_exact", "isolation_forest"]
+LEAF = 2**32 - 1  # what packed trees hold in place of a question
+MIDDLE = 1  # the tree that is spoilt: others stand before and after it
+
+
+def told_of(name: str, changes: dict[tuple[str, int], int]) -> str:
+    """The message for a file whose trees hold other numbers at some places."""
+    parts = parts_of(name)
+    for (array, at), value in changes.items():
+        spoilt = parts.arrays[f"trees.{array}"].copy()
+        spoilt[at] = value
+        parts = parts.with_array(f"trees.{array}", spoilt)
+    return refused(parts.to_bytes())
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_T36_packed_trees_that_do_not_hang_together_name_tree_and_node(name):
+    """Children, leaves and columns one too many, and 2^31; a root that is a leaf; a leaf that asks.
+
+    Negative numbers and 2^63 do not fit the type, and another type is refused.
+    """
+    arrays = parts_of(name).arrays
+    start, end = arrays["trees.slot_start"][MIDDLE : MIDDLE + 2].tolist()
+    n_leaves = int(np.diff(arrays["trees.leaf_start"])[MIDDLE])
+    n_columns = len(arrays["trees.column_kind"])
+    question = arrays["trees.question"]
+    leaf = start + question[start:end].tolist().index(LEAF)
+    assert question[start] != LEAF
+    changes = [
+        {("child", start): value} for value in (0, end - start - 1, end - start, 2**31, LEAF)
+    ]
+    changes += [{("child", leaf): value} for value in (n_leaves, 2**31, LEAF)]
+    changes += [{("question", start): 512 * column} for column in (n_columns, 2**22)]
+    changes += [{("question", start): LEAF}, {("question", leaf): int(question[start])}]
+    for change in changes:
+        assert re.search(rf"tree {MIDDLE}: node in slot \d+: ", told_of(name, change)), change
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_T36_trees_of_ensembles_with_an_index_out_of_range_name_tree_and_node(name):
+    """Each kind of index below its range, one too many, and at the ends of 32 bits."""
+    arrays = parts_of(name).arrays
+    n_nodes = arrays["trees.n_nodes"].tolist()
+    root, size = n_nodes[0], n_nodes[MIDDLE]
+    sizes = {
+        "first_child": size,
+        "n_children": size,
+        "feature": len(parts_of(name).model["schema"]["columns"]),
+        "missing_child": int(arrays["trees.n_children"][root]),
+    }
+    for fact, one_too_many in sizes.items():
+        for value in (-(2**31), -3, one_too_many, 2**31 - 1):
+            told = told_of(name, {(fact, root): value})
+            assert f"tree {MIDDLE}: node 0: " in told, (fact, value)
+    last = [*arrays["trees.level_count"].nonzero()[0]][-1]
+    for fact in ("level_code", "level_child"):
+        for value in (-(2**31), -1, 99, 2**31 - 1):
+            told = told_of(name, {(fact, -1): value})
+            node = int(last - sum(n_nodes[:-1]))
+            assert f"tree {len(n_nodes) - 1}: node {node}: no such" in told, (fact, value)
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_T36_leaves_with_children_and_inner_nodes_without_name_tree_and_node(name):
+    arrays = parts_of(name).arrays
+    root = int(arrays["trees.n_nodes"][0])
+    leaf = root + arrays["trees.kind"][root:].tolist().index(0)
+    children = {("n_children", leaf): 2, ("first_child", leaf): 1}
+    for change, node in (
+        ({("n_children", leaf): 2}, leaf - root),
+        (children, leaf - root),
+        ({("kind", root): 0}, 0),
+        ({("kind", leaf): 1}, leaf - root),
+        ({("n_children", root): 0}, 0),
+        ({("n_children", root): 0, ("first_child", root): 0}, 0),
+        ({("n_children", root): 1}, 0),
+    ):
+        assert f"tree {MIDDLE}: node {node}: " in told_of(name, change), change
+
+
+@pytest.mark.parametrize("name", [*PACKED[:2], *ORDINARY])
+@pytest.mark.parametrize("value", [-1, 2**31, 2**63])
+def test_T36_numbers_that_need_a_larger_type_are_refused_with_their_array(name, value):
+    parts = parts_of(name)
+    places = ("question", "child") if name in PACKED else ("feature", "first_child", "n_children")
+    for array in places:
+        wide = parts.arrays[f"trees.{array}"].astype(np.int64 if value < 2**63 else np.uint64)
+        wide[0] = value
+        assert array in refused(parts.with_array(f"trees.{array}", wide).to_bytes())
 
 
 OTHER_INDICES = {

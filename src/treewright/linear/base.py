@@ -289,7 +289,7 @@ class LinearModel(LearnedPredictor):
         holes = self.hole_columns_.tolist()
         if len(set(holes)) != len(holes) or not set(holes) <= nominal:
             raise ModelFileError("learned: `hole_columns_` are not nominal columns")
-        n_terms, n_points = len(self._terms.names), len(self.trace_costs_)
+        n_terms, n_points = len(self._terms.places), len(self.trace_costs_)
         intercepts, coefficients = self._by_output()
         n_outputs = len(intercepts)
         if coefficients.shape != (n_outputs, n_terms) or len(self.term_means_) != n_terms:

@@ -65,7 +65,7 @@ def page_of(sheet: "DescentSheet", digits: Digits) -> StepPage:
 def opening(sheet: "DescentSheet") -> Iterator[Block]:
     """What is lowered, and how."""
     model, objective = sheet.model, sheet.problem.objective
-    n_rows, n_terms = objective.coded.n_rows, len(sheet.problem.terms.names)
+    n_rows, n_terms = objective.coded.n_rows, len(sheet.problem.terms.places)
     yield Paragraph.of(f"{n_rows} rows, {n_terms} terms. {way_of(sheet)}")
     yield Formula(Letter("J"), (cost_formula(sheet),))
     if sheet.is_weighted:

@@ -77,7 +77,15 @@ class Terms:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """What each term is called."""
-        return tuple(name for name, _, _ in self._described)
+        found: list[str] = []
+        for at, spec in enumerate(self.schema.columns):
+            if spec.kind in ("numeric", "ordered"):
+                found.append(spec.name)
+                continue
+            found += [f"{spec.name} = {level}" for level in spec.levels]
+            if at in self.hole_columns:
+                found.append(f"{spec.name} missing")
+        return tuple(found)
 
     @cached_property
     def factors(self) -> tuple[str, ...]:
@@ -86,36 +94,34 @@ class Terms:
         return tuple(f"{name} in {units[name]}" if name in units else name for name in self.names)
 
     @cached_property
-    def columns(self) -> tuple[int, ...]:
+    def columns(self) -> NDArray[np.intp]:
         """The column that each term comes from."""
-        return tuple(column for _, column, _ in self._described)
+        counts = [count for _, count in self._runs]
+        return np.repeat(np.arange(len(counts), dtype=np.intp), counts)
 
     @cached_property
     def places(self) -> NDArray[np.intp]:
         """Where the kernels keep the coefficient of each term."""
-        return np.array([place for _, _, place in self._described], dtype=np.intp)
+        runs = [np.arange(first, first + count, dtype=np.intp) for first, count in self._runs]
+        return np.concatenate(runs)
 
     @cached_property
-    def _described(self) -> list[tuple[str, int, int]]:
+    def _runs(self) -> list[tuple[int, int]]:
+        """Where the coefficients of each column begin in the kernels, and how many they are."""
         number_place = {column: 1 + at for at, column in enumerate(self.number_columns)}
         slots = {places.column: places for places in self.nominal}
-        found: list[tuple[str, int, int]] = []
-        for at, spec in enumerate(self.schema.columns):
+        found: list[tuple[int, int]] = []
+        for at in range(len(self.schema.columns)):
             if at in number_place:
-                found.append((spec.name, at, number_place[at]))
-                continue
-            first = 1 + self.n_numbers + slots[at].first
-            found += [
-                (f"{spec.name} = {level}", at, first + code)
-                for code, level in enumerate(spec.levels)
-            ]
-            if at in self.hole_columns:
-                found.append((f"{spec.name} missing", at, first + len(spec.levels)))
+                found.append((number_place[at], 1))
+            else:
+                first = 1 + self.n_numbers + slots[at].first
+                found.append((first, slots[at].n_levels + (at in self.hole_columns)))
         return found
 
     def of_column(self, column: int) -> NDArray[np.intp]:
         """The terms that come from a column."""
-        return np.flatnonzero(np.asarray(self.columns) == column)
+        return np.flatnonzero(self.columns == column)
 
     def for_kernels(self, intercepts: Float64Array, coefficients: Float64Array) -> Float64Array:
         """(n_outputs, n_coefficients) out of an intercept and a line of terms for each output."""

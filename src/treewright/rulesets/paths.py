@@ -30,6 +30,7 @@ class Paths:
         self._heaviest_child = tree.heaviest_child.tolist()
         self._listed: tuple[int, tuple[dict[int, frozenset[int]], frozenset[int]]]
         self._listed = (-1, ({}, frozenset()))
+        self._below = (-1, 0.0)
 
     def conditions_of(self, node: int) -> tuple[Condition, ...]:
         """What must hold for a row to end at `node`: the way to it, and if it asks, a hole."""
@@ -146,14 +147,20 @@ class Paths:
         goes_to = self._missing_child[node]
         if goes_to != SPREAD:
             return float(goes_to == child)
-        first = self._first_child[node]
-        total = 0.0
-        for weight in self._weight[first : first + self._n_children[node]]:
-            total += weight
+        total = self._weight_below(node)
         if child == STOP:
             return float(total == 0)
-        weight = self._weight[first + child]
+        weight = self._weight[self._first_child[node] + child]
         return weight / total if weight > 0 else 0.0
+
+    def _weight_below(self, node: int) -> float:
+        """What the children of a node weigh; that of the last node is remembered."""
+        if self._below[0] != node:
+            first, total = self._first_child[node], 0.0
+            for weight in self._weight[first : first + self._n_children[node]]:
+                total += weight
+            self._below = (node, total)
+        return self._below[1]
 
     def _unseen_passes(self, node: int, child: int) -> bool | None:
         if self.tree.unseen != "majority":

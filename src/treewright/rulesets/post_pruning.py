@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.table import Table
+from treewright.errors import DataError
 from treewright.rulesets.condition import Condition, Question
 from treewright.rulesets.counts import RuleCounts
 from treewright.rulesets.error_bound import pessimistic_rate
@@ -27,6 +28,8 @@ from treewright.rulesets.row_masks import Part, RowMasks, Words, parts_of
 from treewright.rulesets.select_by_mdl import selected_rules
 from treewright.rulesets.tree_rules import left_to_right
 from treewright.tree.tree import Tree
+
+MOST_MARKS = 2**31  # bits that say which rule covers which row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +101,7 @@ def candidates_of(
     """One shortened rule for each leaf with rows, from left to right; each rule once."""
     has_rows = tree.is_leaf & (tree.weight > 0)
     nodes = [node for node in left_to_right(tree).tolist() if has_rows[node]]
+    refuse_too_many(tree, len(nodes), rows.n_rows)
     found: dict[tuple[int, frozenset[Part]], Candidate] = {}
     for node, conditions in zip(nodes, Paths(tree).all_conditions(nodes), strict=True):
         answer = int(tree.node_class[node])
@@ -111,6 +115,20 @@ def candidates_of(
             rate = badness(weight, errors)
             found[key] = Candidate(tuple(parts), answer, covers, weight, rate)
     return list(found.values())
+
+
+def refuse_too_many(tree: Tree, n_paths: int, n_rows: int) -> None:
+    """Raise before hours of work and gigabytes of marks: one for each path and row."""
+    if n_paths * n_rows <= MOST_MARKS:
+        return
+    asked = [tree.schema.columns[feature] for feature in np.unique(tree.feature[~tree.is_leaf])]
+    column = max(asked, key=lambda column: len(column.levels))
+    levels = f"; column `{column.name}` has {len(column.levels):,} levels" if column.levels else ""
+    raise DataError(
+        f"the tree has {n_paths:,} paths and the table {n_rows:,} rows: rules are made of at most "
+        f"{MOST_MARKS:,} pairs of path and row{levels}",
+        hint="limit the tree by max_leaf_nodes or min_samples_leaf, or leave such a column out",
+    )
 
 
 def leads_its_rows(rule: Candidate, rows: RowMasks) -> bool:

@@ -20,6 +20,7 @@ from treewright.errors import DataError
 Codes = NDArray[np.uint32]
 
 MAX_SET_LEVELS = 12  # 2,047 sets; one level more doubles them
+MAX_SETS = 300_000  # of all columns: each takes some 600 bytes
 LEVELS_IN_FULL = 64  # whose sets are told as a number
 FEWEST_WITH_PAIRS = 4  # of fewer levels every set is one level, or all but one
 SUBSET_OF_FEW = "subset_of_few"  # every set of levels where they are few, else one level at a time
@@ -91,6 +92,7 @@ def n_cuts(column: AskedColumn) -> int:
 def questions_about(table: Table, nominal: str, max_cuts: int | None) -> Questions:
     """The questions about the columns of a table."""
     columns = tuple(asked_column(column, max_cuts) for column in table.columns)
+    check_levels(table, columns)
     families: list[Family] = []
     n_one_vs_rest = 0
     for number, column in enumerate(columns):
@@ -154,6 +156,19 @@ def level_sets(n_levels: int, nominal: str) -> list[Codes]:
     chosen = (levels for size in sizes for levels in combinations(range(n_levels), size))
     sets = [levels for levels in chosen if 2 * len(levels) < n_levels or levels[0] == 0]
     return [np.array(levels, dtype=np.uint32) for levels in sets]
+
+
+def check_levels(table: Table, columns: tuple[AskedColumn, ...]) -> None:
+    """Raise if there are too many levels to ask for each of them."""
+    n_levels = [column.n_values * (1 + column.has_holes) * column.is_nominal for column in columns]
+    if sum(n_levels) > MAX_SETS:
+        most = int(np.argmax(n_levels))
+        raise DataError(
+            f"column `{table.columns[most].name}` has {columns[most].n_values:,} levels, and all "
+            f"columns {sum(n_levels):,} to ask for; an optimal tree is chosen from at most "
+            f"{MAX_SETS:,}",
+            hint="join rare levels, or leave columns out that name the rows",
+        )
 
 
 def check_sets(name: str, n_levels: int) -> None:

@@ -37,6 +37,7 @@ MODELS = {
         n_estimators=4, inductors=[tw.ID3Classifier(max_depth=3), "c45"]
     ).fit(X, THREE),
     "exact splits": tw.RandomForestClassifier(n_estimators=3, splits="exact").fit(X, THREE),
+    "exact numbers": tw.RandomForestRegressor(n_estimators=3, splits="exact").fit(X, SIZE**2),
     "boosted": tw.BoostedTreesClassifier(n_estimators=5).fit(X, Y),
     "boosted for three": tw.BoostedTreesClassifier(n_estimators=4).fit(X, THREE),
     "forest that keeps targets": tw.RandomForestRegressor(n_estimators=3, keep_targets=True).fit(
@@ -296,6 +297,55 @@ def test_what_every_fit_learns_is_not_missing(name):
     learned = {other: value for other, value in held.model["learned"].items() if other != name}
     with pytest.raises(ModelFileError, match=f"`{name}` is missing"):
         model_from_bytes(container_bytes({**held.model, "learned": learned}, held.arrays))
+
+
+def with_value(name, leaf, value):
+    """The file of a model with another value in one leaf (or node, if its trees are not packed)."""
+    held = read_container(model_bytes(MODELS[name]))
+    values = held.arrays["trees.value"].copy()
+    values.reshape(-1)[leaf] = value
+    return container_bytes(held.model, {**held.arrays, "trees.value": values})
+
+
+@pytest.mark.parametrize("name", ["forest of numbers", "boosted", "boosted numbers"])
+@pytest.mark.parametrize("value", [1e308, -1e308])
+def test_values_whose_sums_over_the_trees_are_infinite_are_refused(name, value):
+    with pytest.raises(ModelFileError, match="tree 0: leaf 2: value: so large that sums"):
+        model_from_bytes(with_value(name, 2, value))
+    assert_all_finite(model_from_bytes(with_value(name, 2, value / 1e6)))
+
+
+def test_values_of_trees_that_are_not_packed_are_looked_at_as_well():
+    name = "exact numbers"
+    with pytest.raises(ModelFileError, match="tree 0: node 2: value: so large that sums"):
+        model_from_bytes(with_value(name, 2, 1e308))
+    assert_all_finite(model_from_bytes(with_value(name, 2, 1e302)))
+
+
+def assert_all_finite(model):
+    answers = model.predict_proba(X) if hasattr(model, "classes_") else model.predict(X)
+    assert np.isfinite(answers).all()
+    assert all(np.isfinite(tree.value).all() for tree in model.trees_)
+
+
+def test_means_of_nodes_are_finite_where_values_times_weights_are_not():
+    held = read_container(model_bytes(MODELS["forest of numbers"]))
+    values, weights = held.arrays["trees.value"], held.arrays["trees.weight"]
+    arrays = {
+        **held.arrays,
+        "trees.value": np.full_like(values, 1e301),
+        "trees.weight": weights * 1e100,
+    }
+    model = model_from_bytes(container_bytes(held.model, arrays))
+    for tree in model.trees_:
+        np.testing.assert_allclose(tree.value, 1e301)
+
+
+def test_a_start_beyond_all_sums_is_refused():
+    held = read_container(model_bytes(MODELS["boosted numbers"]))
+    arrays = {**held.arrays, "learned.start_": np.array([-1e308])}
+    with pytest.raises(ModelFileError, match="`start_` is so large that sums"):
+        model_from_bytes(container_bytes(held.model, arrays))
 
 
 def test_kept_targets_must_lie_in_leaves():

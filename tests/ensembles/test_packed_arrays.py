@@ -87,3 +87,14 @@ def test_a_leaf_without_weight_is_refused():
         read_back(TREES, {**ARRAYS, "value": ARRAYS["value"] * 0})
     with pytest.raises(ValueError, match="finite"):
         read_back(TREES, {**ARRAYS, "value": np.full_like(ARRAYS["value"], np.inf)})
+
+
+def test_leaves_that_weigh_more_than_any_number_are_refused():
+    values, weights = ARRAYS["value"].copy(), ARRAYS["weight"].copy()
+    n_classes = len(values) // len(weights)
+    values[[0, n_classes]] = 1e308
+    weights[:2] = 1e308
+    with pytest.raises(ValueError, match="tree 0: value: all leaves together weigh more"):
+        read_back(TREES, {**ARRAYS, "value": values})
+    with pytest.raises(ValueError, match="tree 0: weight: all leaves together weigh more"):
+        read_back(TREES, {**ARRAYS, "weight": weights})

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -142,13 +144,29 @@ void check_nodes(const PackedTree& tree, const std::vector<BinnedColumn>& column
     demand(std::ranges::find(leaf_met, false) == leaf_met.end(), "leaf_start: leaves without node");
 }
 
-void check_leaves(const PackedTree& tree, const EnsembleShape& shape) {
-    const auto finite = [](double number) { return std::isfinite(number); };
-    demand(std::ranges::all_of(tree.value, finite), "value: numbers must be finite");
-    demand(std::ranges::all_of(tree.gain, finite), "gain: numbers must be finite");
+// Numbers are added up over the trees, and to a start: the sum must stay a number. No fit comes near,
+// since it takes targets up to 1e300. Weights of classes become shares first.
+double largest_value(const EnsembleShape& shape, std::size_t n_trees) {
+    constexpr double largest = std::numeric_limits<double>::max();
+    return shape.values_are_sums ? largest : largest / 4 / static_cast<double>(n_trees);
+}
+
+void check_leaves(const PackedTree& tree, const EnsembleShape& shape, double largest) {
+    demand(std::ranges::all_of(tree.gain, [](double gain) { return std::isfinite(gain); }),
+           "gain: numbers must be finite");
     demand(std::ranges::all_of(tree.weight, [](double w) { return std::isfinite(w) && w >= 0; }),
            "weight: numbers must be finite and not below 0");
+    demand(std::isfinite(std::reduce(tree.weight.begin(), tree.weight.end())),
+           "weight: all leaves together weigh more than any number");
+    for (std::size_t i = 0; i < tree.value.size(); ++i) {
+        if (std::abs(tree.value[i]) <= largest) continue;
+        throw std::invalid_argument("leaf " + std::to_string(i / shape.n_values) + ": " +
+                                    (std::isfinite(tree.value[i])
+                                         ? "value: so large that sums over the trees are infinite"
+                                         : "value: numbers must be finite"));
+    }
     if (!shape.values_are_sums) return;
+    double total = 0;
     for (std::size_t first = 0; first < tree.value.size(); first += shape.n_values) {
         double sum = 0;
         for (std::size_t i = 0; i < shape.n_values; ++i) {
@@ -156,7 +174,9 @@ void check_leaves(const PackedTree& tree, const EnsembleShape& shape) {
             sum += tree.value[first + i];
         }
         demand(sum > 0 && std::isfinite(sum), "value: a leaf without weight");
+        total += sum;
     }
+    demand(std::isfinite(total), "value: all leaves together weigh more than any number");
 }
 
 PackedTree tree_from(const EnsembleArrays<Given>& arrays, std::size_t at, std::size_t n_values) {
@@ -242,12 +262,13 @@ PackedEnsemble ensemble_from(const EnsembleArrays<Given>& arrays, const Ensemble
     for (std::size_t i = 0; i < shape.n_levels.size(); ++i) {
         ensemble.columns.push_back(column_from(arrays, i, shape.n_levels[i]));
     }
-    for (std::size_t i = 0; i + 1 < arrays.slot_start.size(); ++i) {
+    const std::size_t n_trees = arrays.slot_start.size() - 1;
+    for (std::size_t i = 0; i < n_trees; ++i) {
         check();
         PackedTree tree = tree_from(arrays, i, shape.n_values);
         try {
             check_nodes(tree, ensemble.columns);
-            check_leaves(tree, shape);
+            check_leaves(tree, shape, largest_value(shape, n_trees));
         } catch (const std::invalid_argument& error) {
             throw std::invalid_argument("tree " + std::to_string(i) + ": " + error.what());
         }

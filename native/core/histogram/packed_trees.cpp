@@ -1,6 +1,7 @@
 #include "core/histogram/packed_trees.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/as_index.hpp"
 
@@ -41,10 +42,14 @@ void add_levels(GrownTree& out, const std::uint64_t* goes_left, const BinnedColu
     }
 }
 
-// Symmetric trees have leaves that no row came to.
+// Symmetric trees have leaves that no row came to. Products of large numbers with weights may be
+// infinite where their mean is not.
 double mean_of(double a, double weight_of_a, double b, double weight_of_b) {
     const double weight = weight_of_a + weight_of_b;
-    return weight > 0 ? (a * weight_of_a + b * weight_of_b) / weight : a / 2 + b / 2;
+    if (!(weight > 0)) return a / 2 + b / 2;
+    const double mean = (a * weight_of_a + b * weight_of_b) / weight;
+    if (std::isfinite(mean)) return mean;
+    return a * (weight_of_a / weight) + b * (weight_of_b / weight);
 }
 
 // If all bins go left, the node asks whether there is a value: intervals without cuts.

@@ -6,14 +6,17 @@ from typing import Any
 import numpy as np
 
 from treewright.ensembles.base import EnsembleState
+from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ModelFileError
 
 MOST_ROWS = 2**32  # that the core can draw from
+LARGEST_SUM = np.finfo(np.float64).max / 4  # of the answers of all trees, and of what they start at
 
 
 def check_learned(state: EnsembleState) -> None:
     """Raise unless a fit could have learnt all this together."""
     learned = state.learned
+    check_sums(state)
     if "start_" in learned:
         check_scores(state)
     if "n_drawn_" in learned:
@@ -24,6 +27,20 @@ def check_learned(state: EnsembleState) -> None:
             raise ModelFileError("learned: out-of-bag answers are not as many as the classes")
     if any(name.startswith("training_") for name in learned):
         check_kept_targets(state)
+
+
+def check_sums(state: EnsembleState) -> None:
+    """Raise unless numbers can be added up over the trees; packed ones were seen to by the core."""
+    if isinstance(state.trees, PackedTreeSequence):
+        return
+    largest = LARGEST_SUM / len(state.trees)
+    for at, tree in enumerate(state.trees):
+        too_large = np.abs(tree.value).max(axis=1) > largest
+        if tree.classes is None and too_large.any():
+            raise ModelFileError(
+                f"tree {at}: node {int(too_large.argmax())}: value: so large that sums over the "
+                "trees are infinite"
+            )
 
 
 def check_scores(state: EnsembleState) -> None:
@@ -41,6 +58,8 @@ def check_scores(state: EnsembleState) -> None:
         raise ModelFileError(f"learned: {n_scores} scores with the link `{link}` fit no such model")
     if len(state.trees) % n_scores:
         raise ModelFileError("model: the trees are not as many for each score")
+    if (np.abs(state.learned["start_"]) > LARGEST_SUM).any():
+        raise ModelFileError("learned: `start_` is so large that sums with it are infinite")
     if not state.learned["learning_rate_"] > 0:
         raise ModelFileError("learned: `learning_rate_` is not above 0")
 

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 import treewright as tw
 from linear.linear_tables import a_mixed_table
-from treewright import ModelFileError, ParameterError
+from treewright import DataError, ModelFileError, ParameterError
 from treewright.linear.classifier import GradientDescentClassifier
 
 SOLVERS = pytest.mark.parametrize("solver", ["gradient_descent", "newton"])
@@ -131,6 +131,16 @@ def test_a_file_with_lines_for_other_classes_is_refused():
 
     with pytest.raises(ModelFileError, match="classes"):
         pickle.loads(pickle.dumps(model))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_row_whose_scores_are_not_finite_is_named(n_classes):
+    X, y = some_classes(n_classes)
+    model = GradientDescentClassifier().fit(X * 1e-170, y)
+
+    assert len(model.predict(X * 1e-170)) == len(X)
+    with pytest.raises(DataError, match="row 1: its values times their coefficients"):
+        model.predict_proba([X[0] * 1e-170, X[1] * 1e145])
 
 
 def test_l1_has_no_newton_steps():

@@ -280,10 +280,11 @@ def test_squares_that_overflow_without_scaling_are_an_error():
     assert GradientDescentRegressor().fit(X, np.arange(6.0)).coef_ == pytest.approx([1e-140])
 
 
-def test_numbers_too_small_for_a_coefficient_are_an_error():
-    X = np.random.default_rng(0).normal(size=(20, 2)) * [1.0, 1e-310]
-    with pytest.raises(DataError, match=r"column `x1` differ by .*e-311 only"):
-        GradientDescentRegressor().fit(X, np.arange(20.0))
+@pytest.mark.parametrize("scale", [1e-310, 1e-185])
+def test_numbers_too_small_for_a_coefficient_are_an_error(scale):
+    X = np.random.default_rng(0).normal(size=(20, 2)) * [1.0, scale]
+    with pytest.raises(DataError, match=r"column `x1` differ by .* only: .* beyond 1e\+300"):
+        GradientDescentRegressor().fit(X, np.arange(20.0) * 1e120)
 
 
 @pytest.mark.parametrize("name", ["l1", "l2", "decay", "learning_rate"])
@@ -360,6 +361,7 @@ def test_files_and_pickles_answer_as_the_model(tmp_path):
     [
         ("coef_", np.zeros(3)),
         ("coef_", np.full(7, np.nan)),
+        ("intercept_", -1e301),
         ("term_means_", np.zeros(2)),
         ("hole_columns_", np.array([0])),
         ("hole_columns_", np.array([1, 1])),
@@ -375,6 +377,38 @@ def test_files_whose_parts_do_not_fit_are_refused(name, value):
 
     with pytest.raises(ModelFileError):
         pickle.loads(pickle.dumps(model))
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "value", "words"),
+    [
+        ("coef_", 0, -2e300, r"a coefficient of `size` beyond 1e\+300"),
+        ("coef_", 2, 2e300, r"a coefficient of `color = blue` beyond 1e\+300"),
+        ("term_means_", 0, 1e200, r"`term_means_` has 1e\+200 for `size`"),
+        ("term_means_", 1, 1.5, "`term_means_` has 1.5 for `color = red`"),
+        ("term_means_", 1, -0.5, "`term_means_` has -0.5 for `color = red`"),
+    ],
+)
+def test_numbers_of_a_file_that_no_fit_gives_are_named(name, at, value, words):
+    table = {"size": [1.0, 2.0, 3.0], "color": ["red", "blue", "red"]}
+    model = GradientDescentRegressor().fit(table, [1.0, 2.0, 3.0])
+    numbers = getattr(model, name).copy()
+    numbers[at] = value
+    setattr(model, name, numbers)
+
+    with pytest.raises(ModelFileError, match=words):
+        pickle.loads(pickle.dumps(model))
+
+
+def test_a_row_whose_score_is_not_finite_is_named():
+    X = np.arange(6.0)[:, np.newaxis] * 1e-140
+    model = GradientDescentRegressor().fit(X, np.arange(6.0) * 1e100)
+    assert model.coef_ == pytest.approx([1e240])
+
+    with pytest.raises(DataError, match="row 2: its values times their coefficients"):
+        model.predict([[1.0], [-1.0], [1e100]])
+    with pytest.raises(DataError, match="row 0: its values times their coefficients"):
+        model.explain([1e100])
 
 
 def test_a_long_descent_keeps_few_of_its_points():

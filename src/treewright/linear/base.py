@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from treewright._kernels.linear import LinearLoss
 from treewright.data.table import Table
 from treewright.documents.printed import Printed
-from treewright.errors import ModelFileError, ParameterError
-from treewright.linear.coded_rows import CodedRows, Scaling, code_rows
+from treewright.errors import DataError, ModelFileError, ParameterError
+from treewright.linear.coded_rows import LARGEST, CodedRows, Scaling, code_rows
 from treewright.linear.descent import Descended, StepSettings, descend
 from treewright.linear.direct import solve_directly
 from treewright.linear.equation import equation_text
 from treewright.linear.objective import Task
-from treewright.linear.problem import Problem, as_float, problem_of
+from treewright.linear.problem import LARGEST_COEFFICIENT, Problem, as_float, problem_of
 from treewright.linear.stochastic import descend_by_batches
 from treewright.linear.terms import Terms
 from treewright.linear.trace import DescentTrace
@@ -32,6 +32,7 @@ Float64Array = NDArray[np.float64]
 
 WORK_WORTH_THREADS = 200_000  # rows times terms
 SWING = 1.001  # times the least cost: a descent that ends there has gone up again
+ROUNDING = 1e-9  # by which a share may be above 1
 STOCHASTIC_RULES = ("constant", "inverse", "halving")
 BATCH_RULES = ("constant", "inverse", "backtracking")
 
@@ -215,6 +216,12 @@ class LinearModel(LearnedPredictor):
         coded, coefficients = self._coded(rows)
         scores = np.empty((coded.n_rows, len(coefficients)))
         coded.for_kernels().scores(coefficients, scores, self._n_predict_threads(len(rows)))
+        if not np.isfinite(scores).all():
+            row = int((~np.isfinite(scores)).any(axis=1).argmax())
+            raise DataError(
+                f"row {row}: its values times their coefficients add up to no finite number",
+                hint="leave the row out, or make its largest values holes",
+            )
         return scores
 
     def _coded(self, rows: Table | NDArray[Any]) -> tuple[CodedRows, Float64Array]:
@@ -294,6 +301,7 @@ class LinearModel(LearnedPredictor):
         n_outputs = len(intercepts)
         if coefficients.shape != (n_outputs, n_terms) or len(self.term_means_) != n_terms:
             raise ModelFileError("learned: not one coefficient and one mean for each term")
+        self._check_sizes(intercepts, coefficients)
         if n_points != self.n_iter_ + 1 or {len(self.trace_slopes_), len(self.trace_rates_)} != {
             n_points
         }:
@@ -307,3 +315,23 @@ class LinearModel(LearnedPredictor):
             and steps[-1] < n_points
         ):
             raise ModelFileError("learned: coefficients of other steps than the trace has")
+
+    def _check_sizes(self, intercepts: Float64Array, coefficients: Float64Array) -> None:
+        """Raise for coefficients and means that no fit gives: sums with them may be infinite."""
+        if (np.abs(intercepts) > LARGEST_COEFFICIENT).any():
+            raise ModelFileError(f"learned: an intercept beyond {LARGEST_COEFFICIENT:g}")
+        terms, means = self._terms, self.term_means_
+        too_large = (np.abs(coefficients) > LARGEST_COEFFICIENT).any(axis=0)
+        is_share = terms.places > terms.n_numbers
+        most = np.where(is_share, 1.0 + ROUNDING, LARGEST)
+        wrong = (means > most) | (means < np.where(is_share, 0.0, -LARGEST))
+        if too_large.any():
+            name = terms.names[int(too_large.argmax())]
+            raise ModelFileError(
+                f"learned: a coefficient of `{name}` beyond {LARGEST_COEFFICIENT:g}"
+            )
+        if wrong.any():
+            at = int(wrong.argmax())
+            raise ModelFileError(
+                f"learned: `term_means_` has {means[at]:g} for `{terms.names[at]}`"
+            )

@@ -15,6 +15,8 @@ from treewright.models.training import TrainingRows
 
 Float64Array = NDArray[np.float64]
 
+LARGEST_COEFFICIENT = 1e300  # times ordinary numbers, and added up, it is still a number
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
@@ -46,17 +48,17 @@ class Problem:
             if self.objective.l1 == 0:
                 self._balance(inner)
         found = np.concatenate([inner[..., :1], inner[..., self.terms.places]], axis=-1)
-        self._check_finite(found)
+        self._check_size(found)
         return found
 
-    def _check_finite(self, found: Float64Array) -> None:
-        """Refuse columns of numbers so small that their coefficients are infinite."""
-        if not np.isfinite(found).all():
+    def _check_size(self, found: Float64Array) -> None:
+        """Refuse columns of numbers so small that their coefficients are beyond all use."""
+        if not (np.abs(found) <= LARGEST_COEFFICIENT).all():  # nor is it if one is not a number
             scales = self.scaling.scales
             column = self.terms.number_columns[int(np.argmin(scales))]
             raise DataError(
                 f"the numbers of column `{self.terms.schema.names[column]}` differ by "
-                f"{scales.min():.3g} only: their coefficient is beyond all numbers",
+                f"{scales.min():.3g} only: their coefficient is beyond {LARGEST_COEFFICIENT:g}",
                 hint="multiply the column by a power of ten, or leave it out",
             )
 

@@ -296,6 +296,7 @@ def test_a_spoilt_file_is_refused(changes):
         {"default": True},
         {"shares": [[0.5, 0.5]]},
         {"shares": [[2.0, -1.0]] * 3},
+        {"shares": [[0.5, 0.5], [0.5, 0.49], [0.5, 0.5]]},
         {"classes": ["No", "No"]},
         {"classes": None},
         {"unseen": "majority"},
@@ -306,3 +307,14 @@ def test_a_spoilt_list_of_rules_is_refused(changes):
     X, y = tw.load_sample("tennis")
     with pytest.raises(ModelFileError):
         model_from_bytes(spoilt(tw.C45Rules().fit(X, y).rules_[:2], **changes))
+
+
+@pytest.mark.parametrize(
+    ("at", "words"), [(1, "rule 1 sum to 2, not to 1"), (2, "no rule covers sum to 2, not to 1")]
+)
+def test_the_rule_whose_shares_are_no_probabilities_is_named(at, words):
+    X, y = tw.load_sample("tennis")
+    shares = [[0.25, 0.75], [0.1, 0.9], [1.0, 0.0]]
+    shares[at] = [1.0, 1.0]
+    with pytest.raises(ModelFileError, match=words):
+        model_from_bytes(spoilt(tw.C45Rules().fit(X, y).rules_[:2], shares=shares))

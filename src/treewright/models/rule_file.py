@@ -24,6 +24,7 @@ COUNT_KEYS = ("weight", "n_rows", "right", "base")
 ORDERED_KEYS = {"conditions", "answers", "shares", "numbers", "default", *COUNT_KEYS}
 TREE_KEYS = {"nodes", "numbers", "fallbacks", *COUNT_KEYS}
 BOUNDS = ("above", "at_most")
+ROUNDING = 1e-9  # that sums of shares may be away from 1
 
 
 # ---------------------------------------------------------------------------- ordered rules
@@ -69,6 +70,7 @@ def ordered_from_json(
     shares = rows_from(entry["shares"], n_classes, "rules: `shares`", "rule")
     if len(shares) != n_rules + 1 or (shares < 0).any() or (shares > 1).any():
         raise ModelFileError("rules: `shares` are not the probabilities of each rule and one more")
+    check_sums(shares)
     return OrderedRules(
         schema=schema,
         classes=classes,
@@ -80,6 +82,16 @@ def ordered_from_json(
         default_class=int(default),
         unseen=unseen,
     )
+
+
+def check_sums(shares: NDArray[np.float64]) -> None:
+    """Raise unless the shares of every rule, and of the last line, sum to 1 but for rounding."""
+    sums = shares.sum(axis=1)
+    wrong = np.abs(sums - 1) > ROUNDING
+    if wrong.any():
+        at = int(wrong.argmax())
+        which = f"rule {at}" if at + 1 < len(shares) else "rows that no rule covers"
+        raise ModelFileError(f"rules: `shares` of {which} sum to {sums[at]:g}, not to 1")
 
 
 def condition_from_json(data: object, schema: Schema, where: str) -> Condition:

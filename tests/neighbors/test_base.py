@@ -90,6 +90,8 @@ def changed(model, change):
         lambda arrays: arrays.update(weights_=np.array([1.0, 1.0, -1.0])),
         lambda arrays: arrays.update(width_=np.array([-1.0, 1.0])),
         lambda arrays: arrays.update(origin_=np.array([0.0])),
+        lambda arrays: arrays["origin_"].__setitem__(0, 1.0),
+        lambda arrays: arrays["width_"].__setitem__(0, 2.0),
         lambda arrays: arrays["rows_"].__setitem__((0, 0), 7.0),
         lambda arrays: arrays["rows_"].__setitem__((0, 0), 0.5),
         lambda arrays: arrays["rows_"].__setitem__((0, 1), np.inf),
@@ -100,6 +102,21 @@ def test_a_file_whose_parts_do_not_fit_is_refused(change):
     model = tw.KNeighborsClassifier(2).fit(table, ["a", "b", "b"])
     with pytest.raises(tw.ModelFileError):
         model_from_bytes(changed(model, change))
+
+
+def test_the_column_whose_levels_a_scale_would_change_is_named():
+    table = {"size": [1.0, 2.0, 3.0], "color": ["red", "blue", "red"]}
+    model = tw.KNeighborsRegressor(2).fit(table, [1.0, 2.0, 3.0])
+    with pytest.raises(tw.ModelFileError, match=r"`width_` of `color` change codes of levels"):
+        model_from_bytes(changed(model, lambda arrays: arrays["width_"].__setitem__(1, 0.0)))
+
+
+def test_more_neighbours_than_rows_are_saved_as_set_params_took_them():
+    model = tw.KNeighborsRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0])
+    again = model_from_bytes(model_bytes(model.set_params(n_neighbors=3)))
+    with pytest.raises(tw.DataError, match="n_neighbors=3, and there are n_samples=2 rows"):
+        again.predict([[1.0]])
+    assert again.set_params(n_neighbors=1).predict([[1.0]]).tolist() == [1.0]
 
 
 def test_a_file_with_holes_for_plain_numbers_is_refused():

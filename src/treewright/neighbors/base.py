@@ -238,6 +238,13 @@ def check_fits_together(learned: Learned) -> None:
         raise ModelFileError("learned: `origin_` and `width_` are not one for each column")
     if (values["width_"] < 0).any():
         raise ModelFileError("learned: `width_` below 0")
+    changed = is_level & ((values["origin_"] != 0) | (values["width_"] != 1))
+    if changed.any():
+        name = learned.schema.names[int(changed.argmax())]
+        raise ModelFileError(
+            f"learned: `origin_` and `width_` of `{name}` change codes of levels: they must be "
+            "0 and 1"
+        )
     check_codes(values["rows_"], learned.schema)
     if values["distance_"] == "euclidean" and (is_level.any() or np.isnan(values["rows_"]).any()):
         raise ModelFileError("learned: levels or holes for a distance of plain numbers")

@@ -17,7 +17,6 @@ N_ROWS = 8
 ORDINARY = np.array([0.0, 1.0, -1.0, 0.3, 2.5, -3.0, 7.0, 100.0])
 EXTREME = np.array([np.nan, np.inf, -np.inf, 1e308, -1e308, 5e-324, -0.0, 2.0**53])
 MOST_LEVELS = 1000
-SUMS = (tw.GradientDescentRegressor, tw.BoostedTreesRegressor, tw.M5Regressor)
 
 
 class WrongAcceptanceError(Exception):
@@ -98,10 +97,24 @@ def check_answers(model: Any) -> None:
     # what scores stand for may be known to a function of the user's alone.
     chosen = model._categorical_features if is_rules else model.categorical_features
     asks_user = not isinstance(chosen, str | None) or getattr(model, "link_", "") == "own"
-    with suppress(*((tw.DataError, tw.ParameterError) if asks_user else ())):
+    may_refuse = asks_user or asks_too_many(model)
+    with suppress(*((tw.DataError, tw.ParameterError) if may_refuse else ())):
         check_rows(model, rows_for(schema, ORDINARY, holes=False))
         with suppress(tw.DataError):  # some models take no holes, no infinities or no strangers
             check_rows(model, rows_for(schema, EXTREME, holes=True))
+
+
+def asks_too_many(model: Any) -> bool:
+    """Whether more neighbours are to answer than there are.
+
+    Such a file is sound: `set_params` takes any number after a fit and the model is saved so, since
+    the setting may be changed back. Rows are then refused by an error that says so, as in fit.
+    """
+    if not isinstance(model, tw.KNeighborsClassifier | tw.KNeighborsRegressor):
+        return False
+    n_rows = len(model.rows_)
+    weight = n_rows if model.weights_ is None else float(model.weights_.sum())
+    return model.n_neighbors > max(n_rows, weight)
 
 
 def check_rows(model: Any, rows: tw.Table) -> None:
@@ -125,9 +138,9 @@ def check_rows(model: Any, rows: tw.Table) -> None:
 
 
 def check_numbers(model: Any, predicted: np.ndarray) -> None:
-    """Raise unless answers are numbers; only sums of what a file holds may be beyond all limits."""
+    """Raise unless answers are numbers; those of equations in leaves may be beyond all limits."""
     demand(not np.isnan(predicted).any(), f"an answer is not a number: {predicted}")
-    if not isinstance(model, SUMS):
+    if not isinstance(model, tw.M5Regressor):
         demand(bool(np.isfinite(predicted).all()), f"an answer is not finite: {predicted}")
 
 

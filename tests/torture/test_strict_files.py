@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from torture.in_a_child import IS_WATCHED, can_limit_memory, done_in_a_child
+from torture.in_a_child import can_limit_memory, done_in_a_child
 from torture.saved_files import (
     content_of,
     for_every_container,
@@ -19,7 +19,7 @@ from torture.saved_files import (
 from treewright.any_model.saved_model import model_from_bytes
 from treewright.models.container import MAGIC, checksum, gap_after
 from treewright.models.file_text import FORMAT_VERSION, HEAD, TAIL, is_deep, parse
-from watched import SLOWER
+from watched import IS_WATCHED, SLOWER
 
 KINDS = one_of_each_kind()
 

@@ -347,12 +347,15 @@ def starve_all(n_rows: int) -> None:
 
 
 def ends_of_starved_fits(n_rows: int) -> dict[str, str]:
-    """How each fit ends, from a fresh process: one that has worked before has memory to spare."""
+    """How each fit ends, from a fresh process: one that has worked before has memory to spare.
+
+    Nor may glibc take from the 64 megabytes that it reserves for each of some threads.
+    """
     script = f"from torture.test_sizes import starve_all; starve_all({n_rows})"
     places = [str(Path(__file__).parents[1]), *sys.path]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", script],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
+        env={**os.environ, "MALLOC_ARENA_MAX": "1", "PYTHONPATH": os.pathsep.join(places)},
         capture_output=True,
         text=True,
         check=True,

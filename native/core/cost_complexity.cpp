@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <vector>
 
 #include "core/as_index.hpp"
@@ -61,17 +60,23 @@ struct Subtree {
     double n_leaves;
 };
 
-// They follow each other; a leaf has none.
-auto children_of(const SubtreeRisks& tree, Node node) {
+// Nodes that follow each other. (std::views::iota would do, but clang 14 cannot read GCC's.)
+struct Children {
+    Node first, end;
+};
+
+// A leaf has none.
+Children children_of(const SubtreeRisks& tree, Node node) {
     const auto n = as_index(tree.n_children[node]);
     const Node first = n ? as_index(tree.first_child[node]) : 0;
-    return std::views::iota(first, first + n);
+    return {first, first + n};
 }
 
 // A node is gone as soon as one above it is cut.
 void lower_to_price_above(const SubtreeRisks& tree, std::span<double> prices) {
     for (Node node = 0; node < tree.n_nodes(); ++node) {
-        for (const Node child : children_of(tree, node)) {
+        const auto [first, end] = children_of(tree, node);
+        for (Node child = first; child < end; ++child) {
             if (tree.n_children[child]) prices[child] = std::min(prices[child], prices[node]);
         }
     }
@@ -91,7 +96,8 @@ void weakest_link_prices(const SubtreeRisks& tree, std::span<double> prices) {
         if (tree.n_children[node] == 0) continue;
         Subtree subtree{tree.stopped[node], static_cast<double>(tree.n_children[node])};
         Node below = NOBODY;
-        for (const Node child : children_of(tree, node)) {
+        const auto [first, end] = children_of(tree, node);
+        for (Node child = first; child < end; ++child) {
             subtree.risk += tree.as_leaf[child];
             below = heaps.merged(below, cuts[child]);
         }
@@ -121,7 +127,8 @@ void saving_per_leaf_prices(const SubtreeRisks& tree, double least, std::span<do
         double risk = tree.stopped[node];
         double more = tree.n_children[node] - 1.0;
         children.clear();
-        for (const Node child : children_of(tree, node)) {
+        const auto [first, end] = children_of(tree, node);
+        for (Node child = first; child < end; ++child) {
             children.push_back(child);
             risk += as_subtree[child];
             more += more_leaves[child];

@@ -177,6 +177,10 @@ private:
     Clock::time_point not_before_;  // threads are started
 };
 
+// Asked once: each question opens a file, which costs more than predicting a few rows. And asked
+// when the module is loaded: a fork during a first question could leave the child waiting for it.
+const int n_cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+
 std::atomic<Pool*> the_pool{nullptr};
 
 // A forked child inherits the pool's memory but none of its threads, and perhaps a locked mutex.
@@ -195,11 +199,7 @@ Pool& pool() {
 
 }  // namespace
 
-int usable_threads(int n_threads) {
-    // Asked once: each question opens a file, which costs more than predicting a few rows.
-    static const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    return std::clamp(n_threads, 1, std::max(8, 2 * cores));
-}
+int usable_threads(int n_threads) { return std::clamp(n_threads, 1, std::max(8, 2 * n_cores)); }
 
 void run_tasks(std::size_t n_tasks, int n_threads, const Task& task,
                const WhileWaiting& while_waiting) {

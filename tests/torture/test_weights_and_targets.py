@@ -72,8 +72,8 @@ WRONG_WEIGHTS = {
     "inf": ([1.0, 1.0, 1.0, np.inf], "row 3.*inf"),
     "too few": ([1.0, 1.0], "2 rows.*4"),
     "too many": ([1.0] * 5, "5 rows.*4"),
-    "words": (["a", "b", "c", "d"], "weight"),
-    "two columns": (np.ones((4, 2)), "weight"),
+    "words": ([1.0, "b", "c", "d"], "row 1.*'b'"),
+    "two columns": (np.ones((4, 2)), r"shape \(4, 2\)"),
 }
 
 
@@ -83,6 +83,41 @@ def test_T10_odd_weights_are_refused(kind, weights, told):
     X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]
     with pytest.raises(ValueError, match=told):
         kind.alone().fit(X, y, sample_weight=weights)
+
+
+@for_every(lambda kind: kind.name.startswith("Boosted"))
+@pytest.mark.parametrize(("weights", "told"), WRONG_WEIGHTS.values(), ids=WRONG_WEIGHTS)
+def test_T10_odd_weights_of_validation_rows_are_refused(kind, weights, told):
+    """With the same words; and that they are those of the validation rows."""
+    X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]
+    with pytest.raises(ValueError, match=f"validation sample_weight.*{told}"):
+        kind.alone().fit(X, y, validation=(X, y, weights))
+
+
+@for_every(lambda kind: kind.has_missing_policies)
+@pytest.mark.parametrize(("weights", "told"), WRONG_WEIGHTS.values(), ids=WRONG_WEIGHTS)
+def test_T10_odd_weights_of_rows_to_prune_by_are_refused(kind, weights, told):
+    X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]
+    with pytest.raises(ValueError, match=f"sample_weight.*{told}"):
+        tw.prune(kind.alone().fit(X, y), "reduced_error", X, y, sample_weight=weights)
+
+
+@for_every(lambda kind: kind.name.startswith("Boosted") or kind.has_missing_policies)
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@ignore_warnings
+def test_T10_weights_of_other_rows_whose_sum_overflows_are_refused(kind):
+    X, y = numbers(100)
+    weights = np.full(100, 1e308)
+    model = kind().fit(X, y)
+
+    def work() -> None:
+        if kind.trees == "many":
+            model.fit(X, y, validation=(X, y, weights))
+        else:
+            tw.prune(model, "reduced_error", X, y, sample_weight=weights)
+
+    with pytest.raises(ValueError, match=r"sample_weight: weights as large as 1e\+308"):
+        work()
 
 
 @for_every(lambda kind: kind.weights_have_no_unit)

@@ -142,7 +142,9 @@ def check_addable(values: NDArray[np.float64], name: str) -> None:
         )
 
 
-def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+def check_weights(
+    sample_weight: Any, n_rows: int, setting: str = "sample_weight"
+) -> NDArray[np.float64] | None:
     """Row weights as float64; None if every row counts the same as one."""
     if sample_weight is None:
         return None
@@ -150,21 +152,24 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
         given = sample_weight.to_numpy() if hasattr(sample_weight, "to_numpy") else sample_weight
         weights = np.ascontiguousarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataTypeError("sample_weight holds something that is not a number") from None
+        cells = given if isinstance(given, (list, tuple, np.ndarray)) else ()
+        odd = [row for row, one in enumerate(cells) if not is_number(one)]
+        where = f", row {odd[0]}: {given[odd[0]]!r}" if odd else " holds something that"
+        raise DataTypeError(f"{setting}{where} is not a number") from None
     if isinstance(given, (int, float, np.number)):  # one weight for all
         weights = np.full(n_rows, float(weights[0]))
     if weights.ndim != 1:
-        raise DataError(f"sample_weight has the shape {weights.shape}, not ({n_rows},)")
+        raise DataError(f"{setting} has the shape {weights.shape}, not ({n_rows},)")
     if len(weights) != n_rows:
-        raise DataError(f"sample_weight has {len(weights)} rows, X has {n_rows}")
+        raise DataError(f"{setting} has {len(weights)} rows, X has {n_rows}")
     low, high = weights.min(), weights.max()  # both are NaN if any weight is
     if not (low >= 0 and high < np.inf):
         row = int(np.argmin((weights >= 0) & (weights < np.inf)))
         raise DataError(
-            f"sample_weight, row {row}: {weights[row]:g} is not a finite number of at least zero"
+            f"{setting}, row {row}: {weights[row]:g} is not a finite number of at least zero"
         )
     if high == 0:
-        raise DataError("sample_weight: every weight is zero, so no row is left to learn from")
+        raise DataError(f"{setting}: every weight is zero, so no row is left that counts")
     return None if low == high == 1 else weights
 
 

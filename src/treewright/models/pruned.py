@@ -14,7 +14,7 @@ from treewright.models.base import TreeEstimator
 from treewright.models.cautions import warn_user
 from treewright.models.class_costs import row_factors
 from treewright.models.prune_in_fit import rows_to_regrow
-from treewright.models.training import TrainingRows
+from treewright.models.training import TrainingRows, check_sum_of_weights
 from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.rows import PruningRows
 from treewright.tree.tree import Tree
@@ -118,6 +118,7 @@ def encoded_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Tr
     if isinstance(target, ClassTarget):
         target = in_known_classes(target, model._state().classes)
     weights = check_weights(sample_weight, table.n_rows)
+    check_sum_of_weights(weights)
     weights = np.ones(table.n_rows) if weights is None else weights
     class_weight = getattr(model, "class_weight", None)
     if class_weight is not None and isinstance(target, ClassTarget):

@@ -11,10 +11,11 @@ from treewright.data.sources import table_from
 from treewright.data.target import ClassTarget, check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.models.early_stop import generator_from
-from treewright.models.training import Target, TrainingRows
+from treewright.models.training import Target, TrainingRows, check_sum_of_weights
 
 Float64Array = NDArray[np.float64]
 
+WEIGHTS = "validation sample_weight"
 PARTS = "(X, y) or (X, y, sample_weight)"
 
 
@@ -55,7 +56,9 @@ def validation_rows(
     target = type(model)._encode_target(y, "validation y", n_rows=table.n_rows)
     if isinstance(rows.target, ClassTarget):
         target = with_classes(target, rows.target)
-    weights = with_class_factors(model, given, target, check_weights(weights, table.n_rows))
+    weights = check_weights(weights, table.n_rows, WEIGHTS)
+    check_sum_of_weights(weights, WEIGHTS)
+    weights = with_class_factors(model, given, target, weights)
     if weights is not None and not weights.any():
         raise DataError(
             "every validation row has weight 0: there is nothing to judge by",

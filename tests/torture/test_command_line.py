@@ -1,8 +1,10 @@
 """T47 to T52: what a shell can do to a command."""
 
 import contextlib
+import csv
 import io
 import json
+import math
 import os
 import random
 import re
@@ -258,34 +260,84 @@ def test_T51_the_line_of_a_ragged_row_is_counted_in_the_file(folder, capsys):
     assert_refused(filled("train", table="in.csv"), capsys, "line 1041: 4 fields", code=3)
 
 
-RISKY = ["=1+1", "+2", "-3x", "@A1", "＝1", "\tx", "plain"]
+STARTS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
+RISKY = [f"{start}{at}x" for at, start in enumerate(STARTS)]
+PLAIN = ["plain", "a=1", "a\r=1", "'=1", " =1"]
+WORDS = [*RISKY, *PLAIN]
+HARMLESS = [*(f"'{one}" for one in RISKY), *PLAIN]
+CSV_COMMANDS = {
+    "predict": ["predict", "f.json", "in.csv", "--keep", "-x", "--keep", "=word", "--proba"],
+    "rules": ["rules", "f.json", "--format", "csv"],
+    "impute": ["impute", "in.csv"],
+    "discretize": ["discretize", "in.csv", "-t", "y"],
+}
+for_every_csv = pytest.mark.parametrize("command", CSV_COMMANDS)
 
 
 @pytest.fixture
 def formulas(folder):
-    """A model whose classes and levels a spreadsheet would run, and its table."""
-    rows = "".join(f'{at},"{RISKY[at]}","{RISKY[at]}"\n' for at in range(7)) * 5
-    (folder / "in.csv").write_text("-x,=word,y\n" + rows, encoding="utf-8")
+    """A model whose names, classes and levels a spreadsheet would run, and its table."""
+    with open(folder / "in.csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC)
+        writer.writerow(["-x", "=word", "y"])
+        writer.writerows([-1.5 - at, word, word] for at, word in enumerate(WORDS * 5))
     model = tw.ID3Classifier().fit(*tw.read_table(folder / "in.csv", target="y"))
     model.save(folder / "f.json")
 
 
-def test_T52_predictions_that_spreadsheets_would_run(formulas, capsys):
-    words = ["predict", "f.json", "in.csv", "--keep", "-x", "--keep", "=word", "--proba"]
-    assert main(words) == 0
-    header, *lines = capsys.readouterr().out.splitlines()
-    assert header.startswith("'-x,'=word,prediction,probability_")
-    assert [line.split(",")[1] for line in lines[:7]] == [
-        *(f"'{text}" for text in RISKY[:-1]),
-        "plain",
-    ]
-    assert [line.split(",")[0] for line in lines[:3]] == ["0", "1", "2"]
-    assert main([*words, "--raw"]) == 0
-    raw = capsys.readouterr().out.splitlines()
-    assert [line.split(",")[1] for line in raw[1:8]] == RISKY
+def written(words):
+    """The cells of the CSV that a command writes; and it prints the same."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert main([*words, "--quiet", "--out", "-"]) == 0
+    assert main([*words, "--quiet", "--out", "out.csv"]) == 0
+    with open("out.csv", encoding="utf-8", newline="") as file:
+        lines = list(csv.reader(file))
+    assert list(csv.reader(io.StringIO(out.getvalue(), newline=""))) == lines
+    return lines
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
+@for_every_csv
+def test_T52_no_cell_of_any_csv_is_run_by_a_spreadsheet(formulas, command):
+    """Headers, names, levels and classes alike; cells that are numbers are left alone."""
+    lines = written(CSV_COMMANDS[command])
+    cells = [cell for line in lines for cell in line]
+    risky = [cell for cell in cells if cell.startswith(tuple(STARTS))]
+    assert all(math.isfinite(float(cell)) for cell in risky)
+    raw = written([*CSV_COMMANDS[command], "--raw"])
+    assert [len(line) for line in raw] == [len(line) for line in lines]
+    pairs = zip(cells, (cell for line in raw for cell in line), strict=True)
+    changed = [(cell, as_is) for cell, as_is in pairs if cell != as_is]
+    escaped = set("\t\r\n") if command == "rules" else set()  # rules tell them as \\t
+    assert {as_is[0] for _, as_is in changed} == set(STARTS) - escaped
+    assert all(cell == f"'{as_is}" for cell, as_is in changed)
+
+
+@for_every_csv
+def test_T52_the_switch_for_cells_as_they_are_is_told(command, capsys):
+    assert main([command, "--help"]) == 0
+    assert "--raw" in capsys.readouterr().out
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert "--raw" in page.split(f"## {command}\n")[1].split("\n## ")[0]
+
+
+def test_T52_every_command_that_writes_csv_has_the_switch(capsys):
+    """`samples` prints files of this package as they are."""
+    for command in CALLS:
+        assert main([command, "--help"]) == 0
+        assert ("--raw" in capsys.readouterr().out) == (command in CSV_COMMANDS), command
+
+
+def test_T52_predictions_that_spreadsheets_would_run(formulas):
+    header, *lines = written(CSV_COMMANDS["predict"])
+    assert header[:3] == ["'-x", "'=word", "prediction"]
+    assert [line[1] for line in lines] == HARMLESS * 5
+    assert [line[0] for line in lines[:3]] == ["-1.5", "-2.5", "-3.5"]
+    raw = written([*CSV_COMMANDS["predict"], "--raw"])
+    assert [line[1] for line in raw[1:]] == WORDS * 5
+
+
+@pytest.mark.parametrize("start", STARTS)
 def test_T52_every_start_that_a_spreadsheet_might_run_is_neutralised(start):
     """A cell that begins with a line end too, which no line of CSV above can show."""
     assert harmless(start + "x") == f"'{start}x"
@@ -300,29 +352,34 @@ def test_T52_numbers_are_left_alone(folder, capsys):
     assert capsys.readouterr().out.startswith("prediction\n-3.5\n2.25\n")
 
 
-def test_T52_rules_that_spreadsheets_would_run(formulas, capsys):
-    assert main(["rules", "f.json", "--format", "csv"]) == 0
-    printed = capsys.readouterr().out
-    assert ",'-x <= 0.5,'=1+1," in printed
-    assert main(["rules", "f.json", "--format", "csv", "--raw"]) == 0
-    assert ",-x <= 0.5,=1+1," in capsys.readouterr().out
+@pytest.mark.parametrize("words", [[], ["--categorical", "level"], ["--numeric", "x"]])
+def test_T52_numbers_of_a_changed_table_are_left_as_they_were_written(folder, words):
+    """A minus before a number is no formula, and a table of such text would be one of words."""
+    rows = "x,level,y\n-1.50,-1,no\n,-2,yes\n-3,-1,no\n-4e1,+2,yes\n"
+    (folder / "n.csv").write_text(rows)
+    for command in ("impute", "discretize"):
+        lines = written([command, "n.csv", "-t", "y", *words])
+        assert not [cell for line in lines for cell in line if cell.startswith("'")]
+    lines = written(["impute", "n.csv", "-t", "y", *words])
+    assert [line[1] for line in lines[1:]] == ["-1", "-2", "-1", "+2"]
+    assert [line[0] for line in lines[1:]][::2] == ["-1.50", "-3"]
 
 
-@pytest.mark.parametrize("words", [["impute"], ["discretize", "-t", "y"]])
-def test_T52_changed_tables_that_spreadsheets_would_run(formulas, capsys, words):
-    command, *more = words
-    call = [command, "in.csv", *more, "--out", "out.csv", "--quiet"]
-    assert main(call) == 0
-    header, *lines = Path("out.csv").read_text(encoding="utf-8").splitlines()
-    assert header == "'-x,'=word,y"
-    assert [line.rpartition(",")[2] for line in lines[:7]] == [
-        *(f"'{one}" for one in RISKY[:-1]),
-        "plain",
-    ]
-    assert main([*call, "--raw"]) == 0
-    raw = Path("out.csv").read_text(encoding="utf-8").splitlines()
-    assert raw[0] == "-x,=word,y"
-    assert [line.rpartition(",")[2] for line in raw[1:8]] == RISKY
+def test_T52_rules_that_spreadsheets_would_run(formulas):
+    lines = written(CSV_COMMANDS["rules"])
+    answers = {line[lines[0].index("then")] for line in lines[1:]}
+    assert answers >= {one for one in HARMLESS if one.isprintable()}
+    assert any(cell.startswith("'=word = ") for line in lines for cell in line)
+
+
+@pytest.mark.parametrize("command", ["impute", "discretize"])
+def test_T52_changed_tables_that_spreadsheets_would_run(formulas, command):
+    header, *lines = written(CSV_COMMANDS[command])
+    assert header == ["'-x", "'=word", "y"]
+    assert [line[-1] for line in lines] == HARMLESS * 5
+    raw = written([*CSV_COMMANDS[command], "--raw"])
+    assert raw[0] == ["-x", "=word", "y"]
+    assert [line[-1] for line in raw[1:]] == WORDS * 5
 
 
 def a_small_disk(place):

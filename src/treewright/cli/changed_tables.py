@@ -8,7 +8,7 @@ import typer
 
 from treewright.cli.learning import MANY_CLASSES, distinct_numbers
 from treewright.cli.output import Output
-from treewright.cli.row_text import csv_header, csv_lines
+from treewright.cli.row_text import NumberText, csv_header, csv_lines
 from treewright.cli.saved import columns_for
 from treewright.cli.streams import is_standard, text_output
 from treewright.cli.tables import (
@@ -50,10 +50,16 @@ class ReadTable:
         """The cells of a column as they were."""
         from treewright.cli.commands.predict import kept_values
 
-        if self.letters is not None:
-            written: list[Any] = self.letters[name].to_numpy().tolist()
+        if self.letters is None:
+            return kept_values(self.typed[name])
+        written: list[Any] = self.letters[name].to_numpy().tolist()
+        typed = self.typed[name]
+        if typed.kind != "numeric" and all(isinstance(level, str) for level in typed.levels):
             return written
-        return kept_values(self.typed[name])
+        holes = typed.is_missing.tolist()  # their words may be anything
+        return [
+            cell if hole else NumberText(cell) for cell, hole in zip(written, holes, strict=True)
+        ]
 
 
 def read_with_letters(

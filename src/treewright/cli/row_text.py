@@ -8,6 +8,12 @@ from typing import Any
 Column = Sequence[Any]
 
 
+class NumberText(str):
+    """A number as a file writes it: -3.50 is no formula and is left as it is."""
+
+    __slots__ = ()
+
+
 def csv_header(names: Sequence[str], *, raw: bool) -> str:
     return csv_lines([[name] for name in names], raw=raw)
 
@@ -46,7 +52,7 @@ def csv_cell(value: Any, *, raw: bool) -> str:
         return ""
     if not isinstance(value, str):
         return str(value)
-    text = value if raw else harmless(value)
+    text = value if raw or isinstance(value, NumberText) else harmless(value)
     if any(letter in text for letter in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text

@@ -104,7 +104,7 @@ def differences(found: dict[str, Any], expected: dict[str, Any], *, last_bits: i
 
 
 def same_answers(found: Any, expected: Any, last_bits: int, size: float) -> bool:
-    """Whether answers are the same text, or numbers so near to each other, or as those of `size`."""
+    """Whether answers are the same text, or numbers so near to each other, at `size` at least."""
     if found == expected:
         return True
     if isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):

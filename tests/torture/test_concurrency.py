@@ -267,6 +267,36 @@ def test_T46_a_search_by_threads_over_models_with_threads_ends(kind):
         assert np.isfinite(searched(kind))
 
 
+def n_threads_now(_model, _X, _y):
+    """A score: how many threads the process has that fitted the model."""
+    return len(os.listdir("/proc/self/task"))
+
+
+def most_threads_of_children(backend):
+    """Of processes that fit by all cores, as a search by four jobs starts them."""
+    X, y = numbers(*WIDE)
+    forest = tw.RandomForestClassifier(n_estimators=4)
+    grid = {"n_jobs": [-1, 16], "min_samples_leaf": [1, 2]}
+    search = GridSearchCV(forest, grid, n_jobs=4, cv=2, scoring=n_threads_now)
+    with parallel_config(backend), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        search.fit(X, y)
+    found = np.array([search.cv_results_[f"split{at}_test_score"] for at in range(2)])
+    assert np.isfinite(found).all()
+    is_all = np.array([params["n_jobs"] == -1 for params in search.cv_results_["params"]])
+    return found[:, is_all].max(), found.max()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+@pytest.mark.parametrize(
+    "backend", ["multiprocessing", pytest.param("loky", marks=pytest.mark.large)]
+)
+def test_T46_a_search_by_processes_over_models_with_threads_ends_with_few_threads(backend):
+    """Each child has a pool of its own, never larger than what its largest fit may use."""
+    for most in most_threads_of_children(backend):
+        assert most <= 2 * (os.cpu_count() or 1) + 8
+
+
 @pytest.mark.large
 def test_T46_a_search_by_processes_over_models_with_threads_ends():
     assert searched(MODELS["RandomForestClassifier"]) > 0.5
@@ -303,6 +333,48 @@ def test_T46_signal_handlers_of_the_user_stay(kind):
     finally:
         signal.signal(signal.SIGINT, mine)
     assert {number: signal.getsignal(number) for number in handlers} == handlers
+
+
+@pytest.mark.parametrize("n_jobs", [1, 4])
+def test_T46_signal_handlers_of_the_user_run_during_a_fit_and_stay(n_jobs):
+    """A handler that does not raise is called meanwhile, and the fit goes on to the same model."""
+    X, y = numbers(20_000, 20)
+    fit = tw.RandomForestClassifier(n_estimators=30, n_jobs=n_jobs).fit
+    expected = learned(fit(X, y))
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    called = []
+    wanted = (signal.SIGALRM, signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
+    before = {one: signal.signal(one, lambda number, _: called.append(number)) for one in wanted}
+    mine = {one: signal.getsignal(one) for one in wanted}
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    try:
+        model = fit(X, y)
+        n_calls = len(called)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        assert signal.set_wakeup_fd(-1) == writing
+        kept = {one: signal.signal(one, handler) for one, handler in before.items()}
+        os.close(reading)
+        os.close(writing)
+    assert kept == mine
+    assert n_calls > 0
+    assert learned(model) == expected
+
+
+@pytest.mark.parametrize("name", ["CARTClassifier", "RandomForestClassifier", "KMeans"])
+def test_T46_signal_handlers_of_the_user_stay_after_an_error(name):
+    def mine(*_):
+        return None
+
+    before = signal.signal(signal.SIGINT, mine)
+    try:
+        with pytest.raises(ValueError, match="row 1"):
+            MODELS[name]().fit([[1.0], [2.0]], [0, 1], sample_weight=[1.0, -1.0])
+        assert signal.getsignal(signal.SIGINT) is mine
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def longest_silence(call):

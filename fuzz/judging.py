@@ -127,7 +127,8 @@ def check_rows(model: Any, rows: tw.Table) -> None:
             check_shares(model, rows, predicted)
     elif is_outlier_detector(model):
         demand(bool(np.isin(predicted, (-1, 1)).all()), "an outlier is neither 1 nor -1")
-        demand(bool(np.isfinite(model.score_samples(rows)).all()), "a score is not finite")
+        scores = model.score_samples(rows)
+        demand(bool(((scores >= -1) & (scores <= 0)).all()), f"no scores: {scores.tolist()}")
     elif is_clusterer(model):
         n_clusters = len(model.cluster_centers_)
         demand(bool(((predicted >= 0) & (predicted < n_clusters)).all()), "no such cluster")

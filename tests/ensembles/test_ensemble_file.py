@@ -328,6 +328,14 @@ def assert_all_finite(model):
     assert all(np.isfinite(tree.value).all() for tree in model.trees_)
 
 
+def test_isolation_trees_have_no_fewer_splits_than_none():
+    held = read_container(model_bytes(tw.IsolationForest(n_estimators=3).fit(SIZE[:, None])))
+    values = held.arrays["trees.value"].copy()
+    values[1] = -5e-324
+    with pytest.raises(ModelFileError, match="tree 0: node 1: value: a number of splits below 0"):
+        model_from_bytes(container_bytes(held.model, {**held.arrays, "trees.value": values}))
+
+
 def test_means_of_nodes_are_finite_where_values_times_weights_are_not():
     held = read_container(model_bytes(MODELS["forest of numbers"]))
     values, weights = held.arrays["trees.value"], held.arrays["trees.weight"]

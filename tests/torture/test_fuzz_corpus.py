@@ -23,6 +23,7 @@ REFUSED = {
     "forest_leaf_beyond_sums": "tree 0: leaf 14: value: so large that sums over the trees",
     "boosted_leaf_beyond_sums": "tree 0: leaf 2: value: so large that sums over the trees",
     "boosted_start_beyond_sums": "`start_` is so large that sums",
+    "isolation_splits_below_zero": "tree 0: node 2: value: a number of splits below 0",
     "linear_coefficient_beyond_sums": "a coefficient of `color = ",
     "linear_mean_beyond_sums": r"`term_means_` has -1e\+308 for `size`",
     "neighbors_scale_changes_levels": "`width_` of `color` change codes of levels",

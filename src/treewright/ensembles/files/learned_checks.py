@@ -19,6 +19,8 @@ def check_learned(state: EnsembleState) -> None:
     check_sums(state)
     if "start_" in learned:
         check_scores(state)
+    if "offset_" in learned:
+        check_depths(state)
     if "n_drawn_" in learned:
         check_drawing(learned)
     if "oob_decision_function_" in learned:
@@ -62,6 +64,16 @@ def check_scores(state: EnsembleState) -> None:
         raise ModelFileError("learned: `start_` is so large that sums with it are infinite")
     if not state.learned["learning_rate_"] > 0:
         raise ModelFileError("learned: `learning_rate_` is not above 0")
+
+
+def check_depths(state: EnsembleState) -> None:
+    """Raise unless the values of isolation trees can be numbers of splits."""
+    for at, tree in enumerate(state.trees):
+        below = tree.value[:, 0] < 0
+        if below.any():
+            raise ModelFileError(
+                f"tree {at}: node {int(below.argmax())}: value: a number of splits below 0"
+            )
 
 
 def check_drawing(learned: Mapping[str, Any]) -> None:

@@ -30,6 +30,12 @@ bool keeps_small_numbers() {
     return smallest * 1.0 > 0;
 }
 
+// Asked of the arithmetic itself: std::fegetround tells what another unit of the processor does.
+bool rounds_up() {
+    const volatile double one = 1.0, little = 1e-20;
+    return one + little > 1.0;
+}
+
 const Test t1("arithmetic is the standard's within, and what it was before afterwards", [] {
     expect(holds_in_a_child([] {
         std::fesetround(FE_UPWARD);
@@ -37,9 +43,9 @@ const Test t1("arithmetic is the standard's within, and what it was before after
         const bool kept_before = keeps_small_numbers();
         {
             const StandardArithmetic arithmetic;
-            if (!keeps_small_numbers() || std::fegetround() != FE_TONEAREST) return false;
+            if (!keeps_small_numbers() || rounds_up()) return false;
         }
-        return keeps_small_numbers() == kept_before && std::fegetround() == FE_UPWARD;
+        return keeps_small_numbers() == kept_before && rounds_up();
     }));
 });
 

@@ -374,6 +374,7 @@ HUNGRY = {  # what a fit of these rows needs is a multiple of the rows
 def starved(kind: Model, params: dict[str, object], n_rows: int) -> str:
     """Fit with too little memory; then the old model is as before and the next fit works."""
     X, y = numbers(n_rows, 8)
+    np.dot(y * 1.0, X)  # OpenBLAS ends the process if it gets no memory of its own at first
     model = kind(**params, n_jobs=2) if "n_jobs" in kind().get_params() else kind(**params)
     model.fit(X[:200], y[:200])
     before = learned(model)
@@ -406,7 +407,12 @@ def ends_of_starved_fits(n_rows: int) -> dict[str, str]:
     places = [str(Path(__file__).parents[1]), *sys.path]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", script],
-        env={**os.environ, "MALLOC_ARENA_MAX": "1", "PYTHONPATH": os.pathsep.join(places)},
+        env={
+            **os.environ,
+            "MALLOC_ARENA_MAX": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+            "PYTHONPATH": os.pathsep.join(places),
+        },
         capture_output=True,
         text=True,
         check=True,

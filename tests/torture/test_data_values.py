@@ -271,7 +271,7 @@ def test_T07_columns_of_very_different_sizes_are_answered_or_told(kind):
     X = np.array([[1e150, 1e-300], [-1e150, 5e-324], [0.0, 0.0], [1.0, -1e-310]] * 5)
     model = kind.alone()
     problem = problem_of(lambda: model.fit(X, [0, 1] * 10))
-    assert "`x0`" in problem if problem else is_sane(answers(model, X))
+    assert ("`x0`" in problem or "`x1`" in problem) if problem else is_sane(answers(model, X))
 
 
 @for_every(lambda kind: kind.splits_at == "any two values" and kind.is_classifier)

@@ -42,7 +42,7 @@ def fulfils(condition, spec, value):
 
 
 @given(seed=seeds, is_classifier=st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_every_value_that_a_change_allows_leads_to_its_answer(seed, is_classifier):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng, is_classifier=is_classifier)
@@ -73,7 +73,7 @@ def fulfils_or_unknown(condition, spec, value):
 
 
 @given(seed=seeds)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_ties_and_costs_are_decided_as_prediction_decides_them(seed):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng)

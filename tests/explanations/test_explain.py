@@ -80,7 +80,7 @@ def test_the_reason_is_sufficient_and_the_smallest_there_is(seed):
 
 
 @given(seed=seeds)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_no_change_is_smaller(seed):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng)

@@ -26,7 +26,7 @@ def meets_all(columns, sets):
 
 
 @given(sets=many_sets, below=st.integers(0, 8))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_no_fewer_columns_meet_every_set(sets, below):
     found = smallest_meeting(sets, COLUMNS, below, Budget(10_000))
     expected = next(

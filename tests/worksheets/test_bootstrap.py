@@ -99,7 +99,7 @@ def redrawn(bootstrap: Bootstrap, node: int) -> RedrawnNode:
     return RedrawnNode.of(bootstrap.tree, bootstrap.training, bootstrap.rows, node)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_on_the_rows_as_they_are_the_split_is_that_of_the_tree(seed):
     bootstrap = a_bootstrap(seed)
@@ -117,7 +117,7 @@ def test_on_the_rows_as_they_are_the_split_is_that_of_the_tree(seed):
             assert threshold == tree.threshold[node]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_a_row_drawn_twice_is_two_rows(seed):
     bootstrap = a_bootstrap(seed)

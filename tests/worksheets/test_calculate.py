@@ -108,7 +108,7 @@ def a_fitted_model(seed: int):
         return model, tw.worksheet(model, X, y, weights)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_every_number_is_that_of_the_tree(seed):
     model, sheet = a_fitted_model(seed)

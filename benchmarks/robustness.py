@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from importlib import import_module
 from importlib.util import find_spec
@@ -46,10 +47,10 @@ def main() -> int:
         return print_one(*arguments.one)
     libraries = [name for name in LIBRARIES if find_spec(LIBRARIES[name].package)]
     cases = [case for case in in_order(CASES.values()) if chosen(case, arguments.cases)]
-    outcomes: dict[str, dict[str, Verdict]] = {}
-    for case in cases:
-        outcomes[case.key] = {name: tried(case, name) for name in libraries}
-        print_case(case, outcomes[case.key])
+    outcomes = {
+        **tried_all([case for case in cases if not case.alone], libraries, arguments.processes),
+        **tried_all([case for case in cases if case.alone], libraries, 1),
+    }
     page = "\n".join(report(cases, libraries, outcomes))
     print(page[: page.index("## Every case")])
     if not arguments.cases:
@@ -61,6 +62,9 @@ def main() -> int:
 def parsed_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", nargs="*", help="numbers such as T01; all if none is given")
+    parser.add_argument(
+        "--processes", type=int, default=os.cpu_count(), help="for cases that need no quiet machine"
+    )
     parser.add_argument("--one", nargs=2, metavar=("CASE", "LIBRARY"), help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -87,6 +91,20 @@ def print_one(key: str, library: str) -> int:
     verdict = judge(CASES[key], LIBRARIES[library]())
     print("\n" + json.dumps(asdict(verdict)), flush=True)
     os._exit(0)  # threads that a case left behind have no say any more
+
+
+def tried_all(
+    cases: list[Case], libraries: list[str], n_processes: int
+) -> dict[str, dict[str, Verdict]]:
+    """The verdicts on each library, by case; printed as they come."""
+    outcomes = {}
+    with ThreadPoolExecutor(n_processes) as pool:
+        begun = {case: [pool.submit(tried, case, name) for name in libraries] for case in cases}
+        for case, tries in begun.items():
+            verdicts = {name: each.result() for name, each in zip(libraries, tries, strict=True)}
+            outcomes[case.key] = verdicts
+            print_case(case, verdicts)
+    return outcomes
 
 
 def tried(case: Case, library: str) -> Verdict:

@@ -51,6 +51,7 @@ class Case:
     names: tuple[str, ...]  # patterns, all of which a clear error matches
     place: str | None  # what an error that says where it is matches
     seconds: float  # after which it is a hang
+    alone: bool  # whether its answer depends on what else the machine does
 
     @property
     def key(self) -> str:
@@ -76,11 +77,12 @@ def case(
     names: tuple[str, ...] = (),
     place: str | None = None,
     seconds: float = 60,
+    alone: bool = False,
 ) -> Callable[[Callable[[Any], bool]], Callable[[Any], bool]]:
     """Register a function as a case."""
 
     def register(run: Callable[[Any], bool]) -> Callable[[Any], bool]:
-        made = Case(number, title, run, names, place, seconds)
+        made = Case(number, title, run, names, place, seconds, alone)
         CASES[made.key] = made
         return run
 

@@ -18,7 +18,7 @@ def noisy(n_rows: int, n_columns: int = 10):
     return x, (x[:, :3].sum(axis=1) + RNG.normal(size=n_rows) > 0).astype(int)
 
 
-@case("T42", "a forked child learns after its parent did", seconds=40)
+@case("T42", "a forked child learns after its parent did", seconds=40, alone=True)
 def forked_child(library):
     x, y = noisy(20_000)
     answers = np.asarray(library.boosted().fit(x, y).predict_proba(x[:100]))
@@ -29,7 +29,7 @@ def forked_child(library):
     return os.waitpid(child, 0)[1] == 0
 
 
-@case("T43", "8 threads learn and ask at once")
+@case("T43", "8 threads learn and ask at once", alone=True)
 def eight_threads(library):
     x, y = noisy(5000)
     model = library.boosted().fit(x, y)
@@ -68,13 +68,17 @@ def seconds_to_stop(fit) -> float:
     raise RuntimeError("the fit ended before it was interrupted")
 
 
-@case("T44", "Ctrl-C while boosted trees are learnt ends it within a second", seconds=30)
+@case(
+    "T44", "Ctrl-C while boosted trees are learnt ends it within a second", seconds=30, alone=True
+)
 def ctrl_c_in_boosting(library):
     x, y = noisy(300_000, 30)
     return within(seconds_to_stop(lambda: library.boosted(n_estimators=2000).fit(x, y)))
 
 
-@case("T44", "Ctrl-C while one large tree is learnt ends it within a second", seconds=30)
+@case(
+    "T44", "Ctrl-C while one large tree is learnt ends it within a second", seconds=30, alone=True
+)
 def ctrl_c_in_a_tree(library):
     x, _ = noisy(1_000_000, 40)
     y = RNG.integers(0, 2, len(x))
@@ -88,7 +92,7 @@ def within(seconds: float) -> bool:
     return True
 
 
-@case("T46", "other Python threads go on while a model is learnt", seconds=60)
+@case("T46", "other Python threads go on while a model is learnt", seconds=60, alone=True)
 def heartbeat(library):
     x, y = noisy(200_000, 20)
     beats = [time.perf_counter()]

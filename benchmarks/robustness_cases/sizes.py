@@ -18,14 +18,16 @@ def tree_of_many_nodes(library):
     return np.array_equal(library.tree(NUMBERS).fit(x, y).predict(x), y)
 
 
-@case("T31", "100,000 columns and 50 rows", names=("memory|column|feature",), seconds=180)
+@case(
+    "T31", "100,000 columns and 50 rows", names=("memory|column|feature",), seconds=180, alone=True
+)
 def many_columns(library):
     x = np.random.default_rng(0).normal(size=(50, 100_000))
     y = (x[:, 99_999] > 0).astype(int)
     return np.array_equal(library.tree().fit(x, y).predict(x), y)
 
 
-@case("T31", "1,500 classes", names=("memory|class",), seconds=180)
+@case("T31", "1,500 classes", names=("memory|class",), seconds=180, alone=True)
 def many_classes(library):
     y = np.repeat(np.arange(1500), 4)
     x = y.astype(float)[:, None]
@@ -38,6 +40,7 @@ def many_classes(library):
     names=("level|categor|unique|cardinality",),
     place="code|column|feature",
     seconds=120,
+    alone=True,
 )
 def many_levels(library):
     import pandas as pd
@@ -49,7 +52,13 @@ def many_levels(library):
     return bool(np.isfinite(np.asarray(model.predict_proba(frame[:100]))).all())
 
 
-@case("T33", "memory that ends in the middle of a fit", names=("memory|alloc",), seconds=120)
+@case(
+    "T33",
+    "memory that ends in the middle of a fit",
+    names=("memory|alloc",),
+    seconds=120,
+    alone=True,
+)
 def memory_ends(library):
     x = np.random.default_rng(0).normal(size=(400_000, 40))
     y = (x[:, 0] + x[:, 1] > 0).astype(int)

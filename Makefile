@@ -5,8 +5,11 @@
 # again (only what changed); a change of the Python code needs nothing, the install is editable.
 
 PYTHON ?= python3
-PIP := .venv/bin/pip --disable-pip-version-check install --quiet
+PIP := .venv/bin/pip --disable-pip-version-check install --quiet $(PIP_FLAGS)
 NATIVE := $(shell find native/core native/bindings -name '*.[ch]pp')
+
+# Tests start hundreds of interpreters, each of which would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo docs notebooks test torture coretest coverage asan tsan fuzz warnings lint format types \
     stub bench wheel clean help

@@ -170,8 +170,16 @@ def report(
         "*ok*: the right answer. *Clear error*: it names what is wrong (or a warning does). "
         "*Unclear error*: it does not, or is an accident of the program. *Wrong*: accepted "
         "without a word, and the answer is not right or there is none. *Hang*: no answer in the "
-        "time of the case, which is one second for Ctrl-C. A crash or a hang is tried twice; the "
+        "time of the case, which is one second for Ctrl-C. *Not applicable*: the library has "
+        "nothing to try it on, or documents it as legal. A crash or a hang is tried twice; the "
         "better try counts.\n"
+    )
+    yield (
+        "Some answers follow from what a library documents. scikit-learn's models are kept by "
+        "pickle, which promises no safety, as scikit-learn's own documentation says: T34 to T40 "
+        "and T50 are about pickle as much as about scikit-learn. scikit-learn, XGBoost and YDF "
+        "learn from features of single precision, XGBoost, LightGBM and YDF from such targets: "
+        "T08, T09 and T62 show what this means.\n"
     )
     yield "| | " + " | ".join(libraries) + " |\n|---|" + "---|" * len(libraries)
     counts = {name: Counter(row[name].word for row in outcomes.values()) for name in libraries}

@@ -2,14 +2,15 @@
 
 A case is a function that treats a library badly and returns whether the answer was right. What it
 raises is judged by its words: an error is clear if it names what is wrong, and placed if it also
-says where. A wrong answer under a warning that names what is wrong counts as a clear error. A case
-that a library cannot be asked raises `NotAskableError`.
+says where. A case without such words has a right answer that every library could give, and no error
+is clear. A wrong answer under a warning that names what is wrong counts as a clear error. A case
+that a library cannot be asked, or that it documents as legal, is not applicable.
 """
 
 import re
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 OK = "ok"
@@ -28,7 +29,6 @@ ACCIDENTS = (
     AttributeError,
     IndexError,
     KeyError,
-    NotImplementedError,
     RecursionError,
     SystemError,
     UnboundLocalError,
@@ -48,10 +48,11 @@ class Case:
     number: str  # in the torture list
     title: str
     run: Callable[[Any], bool]
-    names: tuple[str, ...]  # patterns, all of which a clear error matches
+    names: tuple[str, ...]  # patterns, all of which a clear error matches; without any none is
     place: str | None  # what an error that says where it is matches
     seconds: float  # after which it is a hang
     alone: bool  # whether its answer depends on what else the machine does
+    legal: Mapping[str, str] = field(default_factory=dict, hash=False)  # see `case`
 
     @property
     def key(self) -> str:
@@ -78,11 +79,15 @@ def case(
     place: str | None = None,
     seconds: float = 60,
     alone: bool = False,
+    legal: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[[Any], bool]], Callable[[Any], bool]]:
-    """Register a function as a case."""
+    """Register a function as a case.
+
+    `legal` says for a library by what word of its documentation the treatment is no fault.
+    """
 
     def register(run: Callable[[Any], bool]) -> Callable[[Any], bool]:
-        made = Case(number, title, run, names, place, seconds, alone)
+        made = Case(number, title, run, names, place, seconds, alone, legal or {})
         CASES[made.key] = made
         return run
 
@@ -91,6 +96,8 @@ def case(
 
 def judge(case: Case, library: Any) -> Verdict:
     """The verdict on one library, as far as the process survives it."""
+    if library.name in case.legal:
+        return Verdict(NOT_APPLICABLE, case.legal[library.name])
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
@@ -106,7 +113,7 @@ def judge(case: Case, library: Any) -> Verdict:
 def judge_silence(case: Case, told: list[str]) -> Verdict:
     """A wrong answer, unless a warning named what is wrong."""
     for text in told:
-        if case.names and all(found(name, text) for name in case.names):
+        if names_fault(text, case.names):
             placed = None if case.place is None else found(case.place, text)
             return Verdict(CLEAR, f"a warning: {text[:300]}", placed)
     return Verdict(WRONG)
@@ -121,7 +128,11 @@ def judge_error(case: Case, error: Exception) -> Verdict:
 
 
 def is_clear(error: Exception, names: tuple[str, ...]) -> bool:
-    return not isinstance(error, ACCIDENTS) and all(found(name, told_by(error)) for name in names)
+    return not isinstance(error, ACCIDENTS) and names_fault(told_by(error), names)
+
+
+def names_fault(text: str, names: tuple[str, ...]) -> bool:
+    return bool(names) and all(found(name, text) for name in names)
 
 
 def told_by(error: Exception) -> str:

@@ -2,7 +2,8 @@
 
 Every class offers the same: `tree` and `boosted` make an unfitted model of classes or of numbers,
 `save` and `load` keep it the way the library recommends. Settings have scikit-learn's names and are
-translated; a setting that a library lacks raises `NotAskableError`.
+translated, `max_depth=None` too, which is no limit; a setting that a library lacks raises
+`NotAskableError`.
 """
 
 import pickle
@@ -103,6 +104,8 @@ class XGBoost:
         theirs = {"n_estimators": 20, "learning_rate": 0.3, "random_state": 0, **settings}
         if "min_samples_leaf" in theirs:
             theirs["min_child_weight"] = theirs.pop("min_samples_leaf")
+        if "max_depth" in theirs and theirs["max_depth"] is None:
+            theirs["max_depth"] = 0  # where `None` is its default of 6
         kind = XGBClassifier if task == CLASSES else XGBRegressor
         return kind(
             **{"min_child_weight": 0, "reg_lambda": 0, "enable_categorical": True, **theirs}
@@ -142,8 +145,12 @@ class LightGBM:
             **settings,
         }
         theirs["min_child_samples"] = theirs.pop("min_samples_leaf")
+        if "max_depth" in theirs and theirs["max_depth"] is None:
+            theirs.update(max_depth=-1, num_leaves=4096)
+        if "n_jobs" in theirs:  # how it promises one answer for any number of threads
+            theirs.update(deterministic=True, force_row_wise=True)
         kind = LGBMClassifier if task == CLASSES else LGBMRegressor
-        small = {"min_data_in_bin": 1, "min_child_weight": 0, "min_data_per_group": 1}
+        small = {"min_data_in_bin": 1, "min_data_per_group": 1}
         levels = {"cat_smooth": 0, "cat_l2": 0}
         return kind(**{**small, **levels, "verbose": 0, **theirs})
 
@@ -219,36 +226,42 @@ class LearnerOfYDF:
         self.learner = learner
         self.task = task
         self.settings = {self.NAMES.get(name, name): value for name, value in settings.items()}
+        if self.settings.get("max_depth", 0) is None:
+            self.settings["max_depth"] = -1
 
     def fit(self, x: Any, y: Any, sample_weight: Any = None) -> "LearnerOfYDF":
         import ydf
 
         ydf.verbose(0)
         task = ydf.Task.CLASSIFICATION if self.task == CLASSES else ydf.Task.REGRESSION
-        columns = {**self.columns(x), "y": y}
-        if sample_weight is not None:
-            columns["w"] = sample_weight
-        weights = None if sample_weight is None else "w"
-        settings = {"min_examples": 1, **self.settings}
-        make = getattr(ydf, self.learner)
-        self.model = make(label="y", task=task, weights=weights, **settings).train(columns)
+        weight = {} if sample_weight is None else {"weight": sample_weight}
+        settings = {"min_examples": 1, "weights": next(iter(weight), None), **self.settings}
+        learner = getattr(ydf, self.learner)(label="y", task=task, **settings)
+        self.model = learner.train(self.dataset(x, y=y, **weight))
         return self
 
     @staticmethod
-    def columns(x: Any) -> dict[str, Any]:
-        if not hasattr(x, "columns"):
-            return {"x": x}
-        if len(set(x.columns)) < len(x.columns):
-            raise NotAskableError("takes a dict of columns, which has each name once")
-        return {name: x[name].to_numpy() for name in x.columns}
+    def dataset(x: Any, **more_columns: Any) -> Any:
+        """A frame as it is, an array as a column of several dimensions: it takes no plain ones."""
+        if hasattr(x, "assign"):
+            return x.assign(**more_columns)
+        if hasattr(x, "hstack"):
+            import polars as pl
+
+            return x.hstack([pl.Series(name, values) for name, values in more_columns.items()])
+        if np.ndim(x) == 1:
+            raise NotAskableError("takes named columns, and an array of one dimension is one")
+        return {"x": x, **more_columns}
 
     def predict_proba(self, x: Any) -> Any:
-        shares = np.asarray(self.model.predict(self.columns(x)))
+        shares = np.asarray(self.model.predict(self.dataset(x)))
+        if len(self.model.label_classes()) == 1:
+            return shares[:, None]
         return np.column_stack([1 - shares, shares]) if shares.ndim == 1 else shares
 
     def predict(self, x: Any) -> Any:
         if self.task == NUMBERS:
-            return self.model.predict(self.columns(x))
+            return self.model.predict(self.dataset(x))
         labels = np.asarray(self.model.label_classes())
         chosen = labels[self.predict_proba(x).argmax(axis=1)]
         is_whole = all(label.lstrip("-").isdigit() for label in labels)

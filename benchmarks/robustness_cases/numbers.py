@@ -4,6 +4,7 @@ import numpy as np
 
 from benchmarks.robustness_cases.case import case
 from benchmarks.robustness_cases.libraries import NUMBERS
+from benchmarks.robustness_cases.values import INFINITE
 
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(2000, 5))
@@ -17,18 +18,18 @@ def moved_targets(library):
     return np.allclose(moved - 1e9, plain, atol=1e-3)
 
 
-@case("T63", "targets close to the largest double: finite answers", names=("large|inf|range",))
+@case("T63", "targets close to the largest double: finite answers", names=(INFINITE,))
 def giant_targets(library):
     y = np.where(TABLE[:, 0] > 0, 1.6e308, -1.6e308)
     answers = library.tree(NUMBERS).fit(TABLE, y).predict(TABLE)
     return np.allclose(answers / 1e308, y / 1e308)
 
 
-@case("T66", "shares of 60 classes add up to 1")
+@case("T66", "shares of 60 classes add up to 1", seconds=180)
 def shares_add_up(library):
     y = RNG.integers(0, 60, len(TABLE))
     shares = np.asarray(library.boosted(n_estimators=5).fit(TABLE, y).predict_proba(TABLE))
-    rounding = 8 * np.finfo(shares.dtype).eps
+    rounding = 60 * np.finfo(shares.dtype).eps
     return bool((abs(shares.sum(axis=1) - 1) <= rounding).all() and (shares >= 0).all())
 
 

@@ -5,12 +5,24 @@ import numpy as np
 from benchmarks.robustness_cases.case import case
 from benchmarks.robustness_cases.values import CLASSES, X
 
+RATE = r"learning_rate|\beta\b|shrinkage"
+ROUNDS = "n_estimators|max_iter|num_boost|iteration|rounds|num_trees"
+
 
 def fit_boosted(library, **settings):
     return library.boosted(**settings).fit(X, CLASSES)
 
 
-@case("T25", "max_depth=-5", names=("max_?depth",), place="-5")
+@case(
+    "T25",
+    "max_depth=-5",
+    names=("max_?depth",),
+    place="-5",
+    legal={
+        "LightGBM": "documents that 0 and below is no limit",
+        "YDF": "documents that -2 and below is ignored",
+    },
+)
 def negative_depth(library):
     fit_boosted(library, max_depth=-5)
     return False
@@ -28,30 +40,25 @@ def depth_of_text(library):
     return np.array_equal(fit_boosted(library, max_depth="3").predict_proba(X), as_number)
 
 
-@case("T25", "learning_rate=nan", names=("learning_rate|eta",), place="nan")
+@case("T25", "learning_rate=nan", names=(RATE,), place="nan")
 def rate_that_is_no_number(library):
     fit_boosted(library, learning_rate=float("nan"))
     return False
 
 
-@case("T25", "learning_rate=-1", names=("learning_rate|eta",), place="-1")
+@case("T25", "learning_rate=-1", names=(RATE,), place="-1")
 def negative_rate(library):
-    fit_boosted(library, learning_rate=-1)
+    fit_boosted(library, learning_rate=-1.0)
     return False
 
 
-@case("T25", "n_estimators=0", names=("n_estimators|max_iter|num_boost|iteration",), place="0")
+@case("T25", "n_estimators=0", names=(ROUNDS,), place="0")
 def no_trees(library):
     shares = np.asarray(fit_boosted(library, n_estimators=0).predict_proba(X))
     return np.allclose(shares[:, 1], CLASSES.mean(), atol=1e-5)
 
 
-@case(
-    "T25",
-    "n_estimators=2.5",
-    names=("n_estimators|max_iter|num_boost|iteration|int",),
-    place=r"2\.5",
-)
+@case("T25", "n_estimators=2.5", names=(f"{ROUNDS}|int",), place=r"2\.5")
 def half_a_tree(library):
     fit_boosted(library, n_estimators=2.5)
     return False
@@ -70,7 +77,7 @@ def leaves_larger_than_the_table(library):
     return np.allclose(shares[:, 1], CLASSES.mean(), atol=1e-5)
 
 
-@case("T26", "learning_rate=1e-300: finite shares", names=("learning_rate|eta",))
+@case("T26", "learning_rate=1e-300: finite shares", names=(RATE,))
 def endless_patience(library):
     shares = np.asarray(fit_boosted(library, learning_rate=1e-300).predict_proba(X))
     return np.allclose(shares[:, 1], CLASSES.mean(), atol=1e-5)

@@ -1,9 +1,9 @@
 """All fuzzers for some seconds: `python -m fuzz.run --seconds 600`, which is `make fuzz`.
 
-The time is shared out among the targets, as many at once as there are processors. What cannot run
-here is named with the reason. An input that breaks something ends its target, is kept in
-`fuzz/regressions/<target>`, and the exit code is 1; so it is if a target that was asked for by name
-cannot run.
+The time is shared out among the targets, as many at once as there are processors. An input that
+breaks something ends its target, is kept in `fuzz/regressions/<target>`, and the exit code is 1. So
+it is if a target tried no input, or cannot run here, which is told with the reason; without
+`--targets`, `--allow-skips` takes those that can run for all.
 """
 
 import argparse
@@ -64,6 +64,12 @@ class Outcome:
     output: str
     broke: bool
 
+    @property
+    def state(self) -> str:
+        if self.broke:
+            return "BROKE"
+        return "fine" if self.n_runs else "TRIED NOTHING"
+
 
 def jobs(chosen: Sequence[str]) -> list[Job]:
     """The targets of these names that can run here; a line about each of the others."""
@@ -114,6 +120,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=600, help="for all targets together")
     every = (*NAMES, *NATIVE_NAMES)
     parser.add_argument("--targets", nargs="+", choices=every, default=[], help="only these")
+    parser.add_argument(
+        "--allow-skips",
+        action="store_true",
+        help="no error if some targets cannot run here, unless they are named by --targets",
+    )
     given = parser.parse_args()
     chosen = jobs(given.targets or every)
     if not chosen:
@@ -124,12 +135,15 @@ def main() -> int:
     with ThreadPoolExecutor(n_at_once) as pool:
         outcomes = list(pool.map(lambda job: run(job, share), chosen))
     for outcome in outcomes:
-        if outcome.broke:
+        if outcome.state != "fine":
             print(outcome.output[-4000:])
-        state = "BROKE" if outcome.broke else "fine"
-        print(f"{outcome.name:<14} {outcome.n_runs:>12,} runs {outcome.seconds:>6.0f} s  {state}")
-    has_all = {job.name for job in chosen}.issuperset(given.targets)
-    return int(any(outcome.broke for outcome in outcomes) or not has_all)
+        figures = f"{outcome.n_runs:>12,} runs {outcome.seconds:>6.0f} s"
+        print(f"{outcome.name:<14} {figures}  {outcome.state}")
+    wanted = given.targets or (() if given.allow_skips else every)
+    left_out = sorted({*wanted} - {job.name for job in chosen})
+    if left_out:
+        print(f"not run: {', '.join(left_out)}")
+    return int(bool(left_out) or any(outcome.state != "fine" for outcome in outcomes))
 
 
 if __name__ == "__main__":

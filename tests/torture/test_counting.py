@@ -3,7 +3,6 @@
 import os
 import random
 import re
-import shutil
 import sys
 import tempfile
 import threading
@@ -246,16 +245,41 @@ def test_a_fuzzer_that_hangs_has_broken_something(elsewhere, monkeypatch):
     assert "it hangs" in outcome.output
 
 
-def test_a_target_that_was_asked_for_and_cannot_run_is_an_error(elsewhere, monkeypatch, capsys):
-    does_nothing = Path(shutil.which("true"))
-    monkeypatch.setattr(fuzz_run.importlib.util, "find_spec", lambda _name: None)
-    monkeypatch.setattr(fuzz_run, "native_programs", lambda: ({"csv_target": does_nothing}, ""))
-    words = ["run", "--seconds", "1", "--targets", "csv_target"]
-    monkeypatch.setattr(sys, "argv", words)
-    assert fuzz_run.main() == 0
-    monkeypatch.setattr(sys, "argv", [*words, "csv_table"])
-    assert fuzz_run.main() == 1
-    assert "skipped: csv_table" in capsys.readouterr().out
+@pytest.fixture
+def fuzzed(elsewhere, monkeypatch, tmp_path):
+    """The exit code of fuzzing with one target that can run here, and prints this."""
+
+    def run(*words, prints="Done 7 runs in 1 second(s)"):
+        program = tmp_path / "program"
+        program.write_text(f"#!/bin/sh\necho '{prints}'\n")
+        program.chmod(0o755)
+        monkeypatch.setattr(fuzz_run.importlib.util, "find_spec", lambda _name: None)
+        monkeypatch.setattr(fuzz_run, "native_programs", lambda: ({"csv_target": program}, ""))
+        monkeypatch.setattr(sys, "argv", ["run", "--seconds", "1", *words])
+        return fuzz_run.main()
+
+    return run
+
+
+@pytest.mark.parametrize("words", [(), ("--targets", "csv_target", "csv_table")])
+def test_a_target_that_cannot_run_is_an_error(words, fuzzed, capsys):
+    assert fuzzed(*words) == 1
+    told = capsys.readouterr().out
+    assert "skipped: " in told
+    assert "7 runs" in told
+    assert "not run: " in told
+
+
+def test_skips_can_be_allowed_but_not_of_a_target_that_was_asked_for(fuzzed):
+    assert fuzzed("--allow-skips") == 0
+    assert fuzzed("--targets", "csv_target") == 0
+    assert fuzzed("--allow-skips", "--targets", "csv_target", "csv_table") == 1
+
+
+@pytest.mark.parametrize("prints", ["", "Done 0 runs in 1 second(s)"])
+def test_a_target_that_tried_no_input_is_an_error(prints, fuzzed, capsys):
+    assert fuzzed("--targets", "csv_target", prints=prints) == 1
+    assert "TRIED NOTHING" in capsys.readouterr().out
 
 
 def test_every_fuzzer_of_the_core_begins_with_some_inputs():

@@ -187,7 +187,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument(
-        "--sanitized", action="store_true", help="with the module of build/asan (make asan)"
+        "--sanitized",
+        action="store_true",
+        help="with the module that `cmake/sanitized asan build` made of these sources",
     )
     given = parser.parse_args()
     begin = time.monotonic()

@@ -21,7 +21,7 @@ from benchmarks.reliability import (
     under_fire,
 )
 from benchmarks.reliability.figures import write_figures
-from fuzz import apart, mutant_worker
+from fuzz import apart, mutant_worker, sanitized
 from fuzz import run as fuzz_run
 from fuzz.native_build import NATIVE_NAMES
 from fuzz.seeds import seed_files
@@ -225,6 +225,29 @@ def test_arrays_of_model_files_are_apart_where_sanitizers_watch(monkeypatch):
         assert arrays
         assert all(array.base is None for array in arrays.values())
     assert model_bytes(model_from_bytes(content)) == content
+
+
+@pytest.mark.parametrize("changed", ["grow.cpp", "deep/node.hpp"])
+def test_a_module_with_sanitizers_that_is_older_than_a_source_is_refused(
+    changed, tmp_path, monkeypatch
+):
+    sources, build = tmp_path / "core", tmp_path / "asan"
+    monkeypatch.setattr(sanitized, "SOURCES", (sources,))
+    monkeypatch.setattr(sanitized, "BUILD", build)
+    (sources / "deep").mkdir(parents=True)
+    build.mkdir()
+    for name in ("grow.cpp", "deep/node.hpp"):
+        (sources / name).touch()
+        os.utime(sources / name, (100, 100))
+    with pytest.raises(SystemExit, match="not built: cmake/sanitized asan build"):
+        sanitized.sanitized_environment()
+    module = build / "_native.cpython-311.so"
+    module.touch()
+    os.utime(module, (200, 200))
+    assert sanitized.sanitized_environment()["PYTHON"] == sys.executable
+    os.utime(sources / changed, (300, 300))
+    with pytest.raises(SystemExit, match=f"older than .*{changed}: cmake/sanitized asan build"):
+        sanitized.sanitized_environment()
 
 
 # ---------------------------------------------------------------------------- fuzzing

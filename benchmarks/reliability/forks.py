@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 import treewright as tw
+from benchmarks.reliability.amounts import at_least_one
 from benchmarks.reliability.figures import write_figures
 from benchmarks.reliability.made_rows import classes, numbers
 
@@ -177,7 +178,7 @@ def run_all(n_runs: int) -> tuple[Counter[str], Counter[str]]:
 def main() -> int:
     """Read the command line, fork, tell."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--runs", type=at_least_one, default=1000)
     n_runs = parser.parse_args().runs
     warnings.simplefilter("ignore")
     begin = time.monotonic()
@@ -189,7 +190,10 @@ def main() -> int:
     write_figures("forks", f"--runs {n_runs}", lines)
     print("\n".join([*lines, *(f"{what}: {n} times" for what, n in failures.items())]))
     print(f"{time.monotonic() - begin:.0f} s")
-    return int(bool(failures))
+    not_tried = [manner for manner in MANNERS if not n_done[manner]]
+    if not_tried:
+        print("not tried:", ", ".join(not_tried))
+    return int(bool(failures or not_tried))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import treewright as tw
+from benchmarks.reliability.amounts import at_least_one
 from benchmarks.reliability.figures import FOLDER, write_figures
 from treewright.atomic_file import TEMPORARY
 from treewright.cli.main import main as run_command
@@ -72,7 +73,7 @@ class Found:
 
 def main() -> int:
     words = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    words.add_argument("--kills", type=int, default=1000)
+    words.add_argument("--kills", type=at_least_one, default=1000)
     words.add_argument("--seed", type=int, default=0)
     words.add_argument("--out", type=Path, default=FOLDER, help="folder of the page")
     chosen = words.parse_args()
@@ -84,7 +85,8 @@ def main() -> int:
         for at, (name, ways) in enumerate(WRITERS.items()):
             n_kills = chosen.kills // len(WRITERS) + (at < chosen.kills % len(WRITERS))
             found[name] = killed(ways, n_kills, pick)
-            print(f"{name}: {n_kills} kills in time, {dict(found[name].outcomes)}", flush=True)
+            n_in_time, outcomes = found[name].n_in_time, dict(found[name].outcomes)
+            print(f"{name}: {n_in_time} kills in time, {outcomes}", flush=True)
             for failure in found[name].failures:
                 print(f"  FAILED: {failure}", file=sys.stderr)
     lines = figures(found, time.perf_counter() - begin)
@@ -155,7 +157,8 @@ def killed(ways: list[list[str]], n_kills: int, pick: random.Random) -> Found:
         judge(target, before, set(other_way), known, found, in_time=code == -signal.SIGKILL)
     if found.n_in_time < n_kills:
         found.failures.append(f"only {found.n_in_time} of {n_kills} kills came in time")
-    exit_code(started(ways[1]))
+    if exit_code(started(ways[1])) != 0:
+        found.failures.append("a run that is let alone after the kills fails")
     left = {path.name for path in Path().iterdir()} - known
     if left:
         found.failures.append(f"{', '.join(left)} is left after a whole run")

@@ -28,6 +28,7 @@ from fuzz.mutants import Mutator
 from fuzz.sanitized import PYTHON, sanitized_environment
 from fuzz.seeds import seed_files
 
+from benchmarks.reliability.amounts import at_least_one
 from benchmarks.reliability.figures import write_figures
 
 ROOT = Path(__file__).parents[2]
@@ -183,9 +184,9 @@ def as_markdown(total: Worker, seconds: float, sanitizers: str, n_files: int) ->
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mutants", type=int, default=10_000)
+    parser.add_argument("--mutants", type=at_least_one, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--processes", type=at_least_one, default=os.cpu_count() or 1)
     parser.add_argument(
         "--sanitized",
         action="store_true",

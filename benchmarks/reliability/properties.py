@@ -15,6 +15,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+from benchmarks.reliability.amounts import at_least_one
 from benchmarks.reliability.figures import write_figures
 
 ROOT = Path(__file__).parents[2]
@@ -68,12 +69,14 @@ def table(found: dict[int, dict[str, int]]) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--examples", type=int, default=5000)
-    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--examples", type=at_least_one, default=5000)
+    parser.add_argument("--processes", type=at_least_one, default=2)
     parser.add_argument("--only", help="the tests whose names hold this, without a page")
     arguments = parser.parse_args()
     start = time.perf_counter()
     chosen = [name for name in tests() if (arguments.only or "") in name]
+    if not chosen:  # pytest would run everything
+        sys.exit("there is no such test of a property")
     options = ("-n", str(arguments.processes), "--timeout", "3600", "--tb", "short", "-rap")
     ran = pytest(*options, *chosen, examples=arguments.examples)
     found = outcomes(ran.stdout)
@@ -88,7 +91,7 @@ def main() -> int:
     if ran.returncode:
         print(ran.stdout[-20_000:], ran.stderr[-2000:], sep="\n")
     if arguments.only:
-        return ran.returncode
+        return ran.returncode or int(n_run == 0)
     write_figures("properties", f"--examples {arguments.examples}", lines)
     not_run = [f"P{number}" for number, counts in found.items() if not counts["PASSED"]]
     print("not run:" if not_run else "all were run", *not_run)

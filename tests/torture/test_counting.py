@@ -7,6 +7,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,23 @@ def test_the_parent_forks_while_the_pool_is_at_work(monkeypatch):
     with forks.threads_at_work(X, forks.classes(score, 2), random.Random(0)):
         assert next(looks, "both looks are taken") == "both looks are taken"
     assert threading.active_count() == n_before
+
+
+def test_forks_that_leave_a_manner_out_are_no_success(monkeypatch, capsys):
+    monkeypatch.setattr(forks, "write_figures", lambda *_: None)
+    monkeypatch.setattr(forks, "run_all", lambda n: (Counter(forks.MANNERS[:n]), Counter()))
+    for n_runs, code in ((3, 0), (2, 1)):
+        monkeypatch.setattr(sys, "argv", ["forks", "--runs", str(n_runs)])
+        assert forks.main() == code
+    assert "not tried: child of a child" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [("forks", "--runs"), ("kills", "--kills")])
+def test_nothing_cannot_be_asked_for(words, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [*words, "0"])
+    with pytest.raises(SystemExit):
+        {"forks": forks, "kills": kills}[words[0]].main()
+    assert "0 is not at least 1" in capsys.readouterr().err
 
 
 # ---------------------------------------------------------------------------- mutants
@@ -342,6 +360,22 @@ def test_combinations_of_models_and_threads_are_counted_once():
     """A model without threads is one, and numbers that no machine starts are not told apart."""
     assert determinism.n_distinct("find-S") == 1
     assert 5 <= determinism.n_distinct("forest") <= len(determinism.THREADS)
+
+
+def test_what_was_not_compared_is_told():
+    known = {("iris", name): "digest" for name in determinism.MODELS}
+    counted = Counter(determinism.SETTINGS[1:])
+    lacking = determinism.not_tried(known, counted, has_all=False)
+    assert lacking == [determinism.SETTINGS[0]]
+    lacking = determinism.not_tried(known, Counter(determinism.SETTINGS), has_all=True)
+    assert {*lacking} == determinism.TABLES.keys() - {"iris"}
+
+
+def test_a_property_without_tests_is_no_success(monkeypatch):
+    monkeypatch.setattr(properties, "tests", lambda: ["tests/a.py::test_P1_x"])
+    monkeypatch.setattr(sys, "argv", ["properties", "--only", "P99"])
+    with pytest.raises(SystemExit, match="no such test"):
+        properties.main()
 
 
 def test_every_property_of_the_list_has_a_test():

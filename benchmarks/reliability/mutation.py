@@ -1,9 +1,9 @@
 """Would the tests notice? `python -m benchmarks.reliability.mutation --sample 60`.
 
-Small changes are made, one at a time, to the measures, the search for splits (C++) and the checks
-of model files, in a copy of the repository; the tests that stand for them should fail. A change
-that does not compile is drawn again. Writes `results/reliability/mutation.md`, with every change
-that no test noticed.
+Small changes are made, one at a time, to the parts that `mutated_parts` lists: the measures, the
+checks of model files, the search for splits (C++) and others, in a copy of the repository; the
+tests that stand for them should fail. A change that does not compile is drawn again. Writes
+`results/reliability/mutation.md`, with every change that no test noticed.
 """
 
 import argparse
@@ -16,86 +16,16 @@ import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from benchmarks.reliability.small_changes import Change, changes_of
+from benchmarks.reliability.amounts import at_least_one
+from benchmarks.reliability.mutated_parts import PARTS, Part
+from benchmarks.reliability.small_changes import Change, changes_of, lines_of
 
 REPOSITORY = Path(__file__).parents[2]
 RESULT = REPOSITORY / "benchmarks/results/reliability/mutation.md"
 WANTED = 0.85
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of the program, and the tests that stand for it."""
-
-    name: str
-    files: tuple[str, ...]  # patterns
-    tests: tuple[str, ...]
-    is_native: bool = False
-
-
-PARTS = (
-    Part(
-        "measures",
-        ("src/treewright/measures/*.py",),
-        ("tests/measures", "src/treewright/measures"),
-    ),
-    Part(
-        "checks of model files",
-        (
-            "src/treewright/tree/check.py",
-            "src/treewright/tree/as_json.py",
-            "src/treewright/data/schema_json.py",
-            "src/treewright/models/file_text.py",
-            "src/treewright/models/container.py",
-            "src/treewright/models/model_file.py",
-            "src/treewright/models/state_json.py",
-            "src/treewright/models/learned_file.py",
-            "src/treewright/models/learned_kinds.py",
-            "src/treewright/ensembles/files/*.py",
-        ),
-        (
-            "tests/tree/test_check.py",
-            "tests/tree/test_as_json.py",
-            "tests/models/test_container.py",
-            "tests/models/test_file_text.py",
-            "tests/models/test_model_file.py",
-            "tests/ensembles/test_ensemble_file.py",
-            "tests/ensembles/test_forest_files.py",
-            "tests/torture/test_golden_files.py",
-            "tests/torture/test_model_files.py",
-            "tests/torture/test_strict_files.py",
-            "tests/torture/test_foreign_files.py",
-        ),
-    ),
-    Part(
-        "search for splits",
-        (
-            "native/core/scan.hpp",
-            "native/core/criterion.hpp",
-            "native/core/candidate.hpp",
-            "native/core/split_choice.hpp",
-            "native/core/group_contest.hpp",
-            "native/core/two_class_subset.hpp",
-            "native/core/column_search.hpp",
-            "native/core/group_search.cpp",
-            "native/core/subset_search.cpp",
-            "native/core/interval_search.cpp",
-        ),
-        (
-            "tests/induction/test_worked_examples.py",
-            "tests/induction/test_criteria_and_intervals.py",
-            "tests/induction/test_stop_rules.py",
-            "tests/contracts/test_core_matches_reference.py",
-            "tests/contracts/test_cart_matches_sklearn.py",
-            "tests/contracts/test_growth_properties.py",
-        ),
-        is_native=True,
-    ),
-)
 
 
 class Copy:
@@ -169,12 +99,20 @@ def compiled_module() -> Path:
 
 
 def every_change(part: Part) -> list[Change]:
-    files = sorted(path for pattern in part.files for path in REPOSITORY.glob(pattern))
-    return [
-        change
-        for path in files
-        for change in changes_of(path.relative_to(REPOSITORY), path.read_text())
-    ]
+    return [change for pattern in part.files for change in changes_within(pattern)]
+
+
+def changes_within(pattern: str) -> list[Change]:
+    """The changes of the files of a pattern, or of the functions that it names in them."""
+    pattern, _, function = pattern.partition("::")
+    found = []
+    for path in sorted(REPOSITORY.glob(pattern)):
+        text = path.read_text()
+        changes = changes_of(path.relative_to(REPOSITORY), text)
+        lines = lines_of(function, text) if function else range(1, text.count("\n") + 2)
+        found += [change for change in changes if change.line in lines]
+    assert found, f"there is nothing to change in {pattern} {function}"
+    return found
 
 
 def noticed_in(part: Part, changes: Sequence[Change], wanted: int) -> dict[Change, bool]:
@@ -211,9 +149,10 @@ def sampled(part: Part, size: int, processes: int) -> dict[Change, bool]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sample", type=int, default=60, help="changes of each part")
-    parser.add_argument("--parts", nargs="*", default=[part.name for part in PARTS])
-    parser.add_argument("--processes", type=int, default=2)
+    names = [part.name for part in PARTS]
+    parser.add_argument("--sample", type=at_least_one, default=60, help="changes of each part")
+    parser.add_argument("--parts", nargs="+", default=names, choices=names, metavar="PART")
+    parser.add_argument("--processes", type=at_least_one, default=2)
     arguments = parser.parse_args()
     lines = ["| part | small changes tried | noticed | share |", "|---|---|---|---|"]
     survivors: list[Change] = []

@@ -1,5 +1,6 @@
 """Small changes of a program that a test should notice: `<` becomes `<=`, 1 becomes 2."""
 
+import ast
 import io
 import re
 import token
@@ -72,6 +73,16 @@ def changes_of(path: Path, text: str) -> list[Change]:
         for line, column, old in pieces
         if (new := opposite(old)) is not None
     ]
+
+
+def lines_of(function: str, text: str) -> set[int]:
+    """The lines of all functions and methods of this name in a Python file."""
+    return {
+        line
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef) and node.name == function
+        for line in range(node.lineno, node.end_lineno + 1)
+    }
 
 
 def opposite(piece: str) -> str | None:

@@ -1,0 +1,130 @@
+"""The parts of the program that `mutation` changes, and the tests that stand for each.
+
+All tests of a part may run for every change: the quick and telling ones come first.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the program, and the tests that stand for it."""
+
+    name: str
+    files: tuple[str, ...]  # patterns; of `path::name` the functions of this name alone
+    tests: tuple[str, ...]
+    is_native: bool = False
+
+
+PARTS = (
+    Part(
+        "measures",
+        ("src/treewright/measures/*.py",),
+        ("tests/measures", "src/treewright/measures"),
+    ),
+    Part(
+        "checks of model files",
+        (
+            "src/treewright/tree/check.py",
+            "src/treewright/tree/as_json.py",
+            "src/treewright/data/schema_json.py",
+            "src/treewright/models/file_text.py",
+            "src/treewright/models/container.py",
+            "src/treewright/models/homes.py",
+            "src/treewright/models/model_file.py",
+            "src/treewright/models/state_json.py",
+            "src/treewright/models/learned_file.py",
+            "src/treewright/models/learned_kinds.py",
+            "src/treewright/models/rule_file.py",
+            "src/treewright/models/rule_set_file.py",
+            "src/treewright/pruning/report_json.py",
+            "src/treewright/induction/optimal/proof.py::from_json",
+            "src/treewright/ensembles/files/*.py",
+        ),
+        (
+            "tests/models/test_file_text.py",
+            "tests/tree/test_check.py",
+            "tests/tree/test_as_json.py",
+            "tests/data/test_schema.py",
+            "tests/pruning/test_report.py",
+            "tests/models/test_rule_file.py",
+            "tests/models/test_rule_set.py",
+            "tests/models/test_c45_rules.py",
+            "tests/models/test_model_file.py",
+            "tests/models/test_learned_estimator.py",
+            "tests/models/test_container.py",
+            "tests/models/test_optimal.py::test_files_and_pickles_keep_the_proof",
+            "tests/models/test_optimal.py::test_a_proof_that_cannot_be_one_is_refused",
+            "tests/ensembles/test_forest_files.py",
+            "tests/ensembles/test_tree_arrays.py",
+            "tests/ensembles/test_ensemble_file.py",
+            "tests/torture/test_foreign_files.py",
+            "tests/torture/test_golden_files.py",
+            "tests/torture/test_model_files.py",
+            "tests/torture/test_strict_files.py",
+        ),
+    ),
+    Part(
+        "checks of learnt values",
+        (
+            "src/treewright/clustering/base.py::_check_learned",
+            "src/treewright/concepts/base.py::_check_learned",
+            "src/treewright/concepts/base.py::are_cuts",
+            "src/treewright/concepts/base.py::check_hypotheses",
+            "src/treewright/concepts/candidate_elimination.py::_check_learned",
+            "src/treewright/linear/base.py::_check_learned",
+            "src/treewright/linear/base.py::_check_sizes",
+            "src/treewright/linear/classifier.py::_check_learned",
+            "src/treewright/model_trees/coding.py::check",
+            "src/treewright/model_trees/m5.py::_check_learned",
+            "src/treewright/model_trees/node_models.py::check",
+            "src/treewright/neighbors/base.py::check_fits_together",
+            "src/treewright/neighbors/base.py::check_codes",
+        ),
+        (
+            "tests/clustering/test_kprototypes.py",
+            "tests/neighbors/test_base.py",
+            "tests/model_trees/test_m5.py",
+            "tests/linear/test_regressor.py",
+            "tests/linear/test_classifier.py",
+            "tests/concepts/test_concepts.py",
+            "tests/torture/test_golden_files.py",
+        ),
+    ),
+    Part(
+        "checks of packed trees",
+        ("native/core/histogram/ensemble_arrays.cpp",),
+        (
+            "tests/ensembles/test_packed_arrays.py",
+            "tests/ensembles/test_ensemble_file.py",
+            "tests/ensembles/test_forest_files.py",
+            "tests/ensembles/test_packed.py",
+            "tests/torture/test_golden_files.py",
+        ),
+        is_native=True,
+    ),
+    Part(
+        "search for splits",
+        (
+            "native/core/scan.hpp",
+            "native/core/criterion.hpp",
+            "native/core/candidate.hpp",
+            "native/core/split_choice.hpp",
+            "native/core/group_contest.hpp",
+            "native/core/two_class_subset.hpp",
+            "native/core/column_search.hpp",
+            "native/core/group_search.cpp",
+            "native/core/subset_search.cpp",
+            "native/core/interval_search.cpp",
+        ),
+        (
+            "tests/induction/test_worked_examples.py",
+            "tests/induction/test_criteria_and_intervals.py",
+            "tests/induction/test_stop_rules.py",
+            "tests/contracts/test_core_matches_reference.py",
+            "tests/contracts/test_cart_matches_sklearn.py",
+            "tests/contracts/test_growth_properties.py",
+        ),
+        is_native=True,
+    ),
+)

@@ -164,6 +164,57 @@ def test_a_file_whose_prototype_has_no_level_is_refused(tmp_path):
         tw.load(tmp_path / "broken.tw")
 
 
+def with_number(at, number):
+    """Puts a number in one place of an array."""
+
+    def change(array):
+        changed = array.copy()
+        changed[at] = number
+        return changed
+
+    return change
+
+
+NO_FIT = "centres, labels and columns do not fit together"
+NO_LEVEL = "no level in column `color`"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, None),
+        ({"gamma_": lambda _: 0.0}, None),
+        ({"gamma_": lambda _: -0.1}, NO_FIT),
+        ({"start_centers_": lambda a: a[:1]}, NO_FIT),
+        ({name: lambda a: a[:, :1] for name in ("cluster_centers_", "start_centers_")}, NO_FIT),
+        ({"divisors_": lambda a: a[:1]}, NO_FIT),
+        ({"divisors_": with_number(0, 0.0)}, NO_FIT),
+        ({"divisors_": with_number(0, -1.0)}, NO_FIT),
+        ({"moves_": lambda a: a[:-1]}, NO_FIT),
+        ({"moves_": with_number(0, -1)}, NO_FIT),
+        ({"moves_": lambda a: a[:0], "n_iter_": lambda _: 0}, NO_FIT),
+        ({"labels_": lambda a: a[:0]}, NO_FIT),
+        ({"labels_": with_number(0, -1)}, NO_FIT),
+        ({"labels_": with_number(0, 2)}, NO_FIT),
+        ({"cluster_centers_": with_number((1, 1), 3.0)}, NO_LEVEL),
+        ({"cluster_centers_": with_number((1, 1), 0.5)}, NO_LEVEL),
+        ({"start_centers_": with_number((1, 1), -1.0)}, NO_LEVEL),
+        ({"divisors_": with_number(1, 2.0)}, "`divisors_` of the words in `color`"),
+    ],
+)
+def test_a_file_whose_parts_do_not_fit_is_refused(changes, words, tmp_path):
+    X = {"size": [1.0, 2.0, 8.0, 9.0], "color": ["red", "red", "blue", "green"]}
+    model = tw.KPrototypes(2).fit(X)
+    for name, change in changes.items():
+        setattr(model, name, change(getattr(model, name)))
+    model.save(tmp_path / "model.tw")
+    if words is None:
+        assert tw.load(tmp_path / "model.tw").predict(X).tolist() == model.predict(X).tolist()
+    else:
+        with pytest.raises(tw.ModelFileError, match=words):
+            tw.load(tmp_path / "model.tw")
+
+
 @pytest.mark.parametrize("kind", [tw.KMeans, tw.KPrototypes])
 def test_the_answer_to_a_row_does_not_depend_on_the_holes_of_others(kind):
     X = np.random.default_rng(0).normal(size=(200, 5)) * [1.0, 3.0, 0.1, 7.0, 1e6]

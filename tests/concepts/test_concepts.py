@@ -1,5 +1,6 @@
 """CandidateElimination and FindS as estimators."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -245,25 +246,45 @@ def fit_quietly(model, X, y):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("name", "value", "words"),
     [
-        ("specific_", np.array([9, 0, -1, 0, -1, -1])),
-        ("specific_", np.array([0, 0])),
-        ("near_misses_", np.full((1, 6), 2)),
-        ("near_misses_", np.ones((1, 6), dtype=np.int64)),
-        ("general_", np.full((1, 6), 1)),
-        ("general_", np.empty((0, 6), dtype=np.int64)),
-        ("positive_code_", 2),
-        ("cuts_", (None,)),
-        ("cuts_", ((1.0,),) + (None,) * 5),
+        ("specific_", np.array([2, 0, -1, 0, -1, -1]), "a level that is not there"),
+        ("specific_", np.array([-2, 0, -1, 0, -1, -1]), "a level that is not there"),
+        ("specific_", np.array([0, 0]), "another number of columns"),
+        ("near_misses_", np.array([[0, 0, 0, 2, 0, 0]]), "not 0 and 1"),
+        ("near_misses_", np.zeros((1, 5), dtype=np.int64), "not 0 and 1"),
+        ("near_misses_", np.array([[0, 0, 1, 0, 0, 0]]), "does not fit S"),
+        ("near_misses_", np.array([[0, 0, 0, 1, 0, 0], [1, 1, 0, 1, 0, 0]]), "does not fit S"),
+        ("general_", np.full((1, 5), -1), "another number of columns"),
+        ("general_", np.array([[0, -1, -1, 1, -1, -1]]), "a level that is not there"),
+        ("general_", np.array([[1, -1, -1, -1, -1, -1]]), "G is not more general"),
+        ("general_", np.empty((0, 6), dtype=np.int64), "G is not more general"),
+        ("classes_", np.array(["No", "Yes", "Zero"]), "at most another"),
+        ("positive_code_", 2, "at most another"),
+        ("cuts_", (None,), "`cuts_`"),
+        ("cuts_", ((1.0,),) + (None,) * 5, "`cuts_`"),
     ],
 )
-def test_a_file_that_does_not_fit_together_is_refused(name, value, tmp_path):
+def test_a_file_that_does_not_fit_together_is_refused(name, value, words, tmp_path):
     model = tw.CandidateElimination().fit(SPORT, ENJOYED)
     setattr(model, name, value)
     model.save(tmp_path / "odd.tw")
-    with pytest.raises(ModelFileError):
+    with pytest.raises(ModelFileError, match=words):
         tw.load(tmp_path / "odd.tw")
+
+
+@pytest.mark.parametrize(
+    "cuts", [None, 2.5, ("2.5",), (2, 3), (3.0, 2.0), (2.0, 2.0), (1.0, float("inf"))]
+)
+def test_cuts_of_a_file_that_are_no_rising_numbers_are_refused(cuts, tmp_path):
+    model = fit_quietly(
+        tw.FindS(discretize="equal_width"), {"x": [1.0, 2.0, 8.0, 9.0]}, ["no", "no", "yes", "yes"]
+    )
+    model.save(tmp_path / "sound.tw")
+    assert tw.load(tmp_path / "sound.tw").cuts_ == model.cuts_
+    model.cuts_ = (cuts,)
+    with pytest.raises(ModelFileError, match="`cuts_`"):
+        pickle.loads(pickle.dumps(model))
 
 
 @pytest.mark.filterwarnings("ignore:CandidateElimination")

@@ -1,5 +1,7 @@
 """Packed trees become arrays and come back; arrays that no trees gave are refused."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -98,3 +100,108 @@ def test_leaves_that_weigh_more_than_any_number_are_refused():
         read_back(TREES, {**ARRAYS, "value": values})
     with pytest.raises(ValueError, match="tree 0: weight: all leaves together weigh more"):
         read_back(TREES, {**ARRAYS, "weight": weights})
+
+
+LEAF = 2**32 - 1  # the question of a leaf
+NUMBERS, FEW, ORDERED, WIDE = range(4)  # the columns of TABLE
+
+
+def slots_asking(column):
+    """The inner nodes of the first tree that ask a column, from the root on."""
+    is_set = {0: False}
+    for slot in range(int(ARRAYS["slot_start"][1])):
+        question, child = int(ARRAYS["question"][slot]), int(ARRAYS["child"][slot])
+        if is_set[slot] or question == LEAF:
+            continue
+        is_nominal = question >> 9 in (FEW, WIDE)
+        is_set |= {child: False, child + 1: False} | ({child - 1: True} if is_nominal else {})
+        if question >> 9 == column:
+            yield slot
+
+
+def first_set_of(column):
+    """The slot that says where a set begins, and the first of its words."""
+    slot = int(ARRAYS["child"][next(slots_asking(column))]) - 1
+    return slot, int(ARRAYS["question"][slot])
+
+
+CUT, RANK, SET = (next(slots_asking(column)) for column in (NUMBERS, ORDERED, FEW))
+EARLIER, LATER = next(
+    (one, other)
+    for one, other in itertools.combinations(slots_asking(NUMBERS), 2)
+    if other < ARRAYS["child"][one]
+)
+LEAVES = np.flatnonzero(ARRAYS["question"] == LEAF)
+FEW_SLOT, FEW_WORDS = first_set_of(FEW)
+WIDE_SLOT, WIDE_WORDS = first_set_of(WIDE)
+N_SLOTS, N_LEAVES, N_SET_WORDS = (
+    int(ARRAYS[name][1]) for name in ("slot_start", "leaf_start", "set_start")
+)
+TWO_PARENTS = "a node with two parents"
+AFTER_PARENT = "children come after their parent"
+AFTER_END = "a set goes on after the end"
+RANKS = ORDERED << 9  # a question that sends holes right
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "number", "words"),
+    [
+        ("column_kind", NUMBERS, 3, "no such kind"),
+        ("column_kind", NUMBERS, 1, "not that of the schema"),
+        ("column_kind", FEW, 0, "not that of the schema"),
+        ("has_missing", NUMBERS, 2, "neither 0 nor 1"),
+        ("cuts", 1, ARRAYS["cuts"][0], "must ascend"),
+        ("cuts", 0, np.nan, "must ascend"),
+        ("levels", 1, ARRAYS["levels"][0], "levels: must ascend"),
+        ("levels", 2, 3, "levels of the schema"),
+        ("levels", 0, -1, "levels of the schema"),
+        *(
+            (name, at, number, f"{name}: not the starts")
+            for name in ("slot_start", "leaf_start", "set_start", "cut_start", "level_start")
+            for at, number in ((0, 1), (-1, ARRAYS[name][-1] - 1), (1, ARRAYS[name][-1] + 1))
+        ),
+        ("child", CUT, CUT, AFTER_PARENT),
+        ("child", CUT, N_SLOTS - 1, AFTER_PARENT),
+        ("child", SET, SET + 1, AFTER_PARENT),
+        ("child", LATER, ARRAYS["child"][EARLIER], TWO_PARENTS),
+        ("child", LEAVES[0], N_LEAVES, "each once"),
+        ("child", LEAVES[0], ARRAYS["child"][LEAVES[1]], "each once"),
+        ("question", CUT, 4 << 9, "no such column"),
+        ("question", RANK, RANKS | 1 << 8 | 4, "no such cut"),
+        ("question", RANK, RANKS | 5, "no such cut"),
+        ("question", FEW_SLOT, N_SET_WORDS, "a set that is not there"),
+        ("question", FEW_SLOT, N_SET_WORDS - 1, AFTER_END),
+        ("set_words", FEW_WORDS + 1, 0, "a level goes left that was not met"),
+        ("set_words", FEW_WORDS + 1, 15, "no such level"),
+        ("set_words", WIDE_WORDS, 401, AFTER_END),
+        ("set_words", WIDE_WORDS, 2 * N_SET_WORDS, AFTER_END),
+        ("set_words", WIDE_WORDS + 1, 400 << 1, "no such level"),
+        ("set_words", WIDE_WORDS + 1, 7 << 33 | 7 << 1, "levels must ascend"),
+        ("gain", 0, np.inf, "gain: numbers must be finite"),
+        ("weight", 0, np.inf, "weight: numbers must be finite"),
+        ("weight", 0, -1.0, "weight: numbers must be finite and not below 0"),
+        ("value", 0, -1.0, "must not be below 0"),
+        ("value", 0, np.inf, "leaf 0: value: numbers must be finite"),
+    ],
+)
+def test_a_number_that_no_trees_have_is_named(name, at, number, words):
+    values = ARRAYS[name].copy()
+    values[at] = number
+    with pytest.raises(ValueError, match=words):
+        read_back(TREES, {**ARRAYS, name: values})
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "number"),
+    [
+        ("question", RANK, RANKS | 1 << 8 | 3),
+        ("question", RANK, RANKS | 4),  # all values go left, holes right
+        ("weight", 0, 0.0),
+        ("gain", 0, -1.0),
+        ("cuts", 0, -np.inf),
+    ],
+)
+def test_the_last_number_that_trees_may_have_is_taken(name, at, number):
+    values = ARRAYS[name].copy()
+    values[at] = number
+    assert np.isfinite(read_back(TREES, {**ARRAYS, name: values}).mean_shares(TABLE)).all()

@@ -133,6 +133,16 @@ def test_a_file_with_lines_for_other_classes_is_refused():
         pickle.loads(pickle.dumps(model))
 
 
+def test_a_file_with_two_lines_for_two_classes_is_refused():
+    X, y = some_classes(2)
+    model = GradientDescentClassifier().fit(X, y)
+    model.coef_, model.intercept_ = np.repeat(model.coef_, 2, 0), np.repeat(model.intercept_, 2)
+    model.trace_points_ = np.repeat(model.trace_points_, 2, 1)
+
+    with pytest.raises(ModelFileError, match="classes"):
+        pickle.loads(pickle.dumps(model))
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_row_whose_scores_are_not_finite_is_named(n_classes):
     X, y = some_classes(n_classes)

@@ -357,25 +357,41 @@ def test_files_and_pickles_answer_as_the_model(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("name", "change", "words"),
     [
-        ("coef_", np.zeros(3)),
-        ("coef_", np.full(7, np.nan)),
-        ("intercept_", -1e301),
-        ("term_means_", np.zeros(2)),
-        ("hole_columns_", np.array([0])),
-        ("hole_columns_", np.array([1, 1])),
-        ("trace_costs_", np.zeros(1)),
-        ("trace_steps_", np.array([3, 2])),
-        ("trace_points_", np.zeros((1, 1, 1))),
+        ("coef_", lambda a: a[:3], "one coefficient and one mean"),
+        ("coef_", lambda a: a * np.nan, "`coef_` is not finite"),
+        ("intercept_", lambda _: -1e301, "an intercept beyond"),
+        ("term_means_", lambda a: a[:2], "one coefficient and one mean"),
+        ("hole_columns_", lambda _: np.array([0]), "nominal columns"),
+        ("hole_columns_", lambda _: np.array([1, 1]), "nominal columns"),
+        ("n_iter_", lambda n: n + 1, "a trace of another length"),
+        ("trace_costs_", lambda a: a[1:], "a trace of another length"),
+        ("trace_slopes_", lambda a: a[1:], "a trace of another length"),
+        ("trace_rates_", lambda a: a[1:], "a trace of another length"),
+        ("trace_steps_", lambda a: a[1:], "other steps"),
+        ("trace_steps_", lambda a: a - 1, "other steps"),
+        ("trace_steps_", lambda a: a + 1, "other steps"),
+        ("trace_steps_", lambda a: np.maximum(a, 1), "other steps"),
+        ("trace_points_", lambda a: a[:, :, 1:], "other steps"),
+        ("trace_points_", lambda a: a[1:], "other steps"),
     ],
 )
-def test_files_whose_parts_do_not_fit_are_refused(name, value):
+def test_files_whose_parts_do_not_fit_are_refused(name, change, words):
     table, y, _ = a_mixed_table(14)
     model = GradientDescentRegressor().fit(table, y)
-    setattr(model, name, value)
+    setattr(model, name, change(getattr(model, name)))
 
-    with pytest.raises(ModelFileError):
+    with pytest.raises(ModelFileError, match=words):
+        pickle.loads(pickle.dumps(model))
+
+
+def test_a_file_without_points_of_the_trace_is_refused():
+    table, y, _ = a_mixed_table(14)
+    model = GradientDescentRegressor().fit(table, y)
+    model.trace_steps_, model.trace_points_ = model.trace_steps_[:0], model.trace_points_[:0]
+
+    with pytest.raises(ModelFileError, match="other steps"):
         pickle.loads(pickle.dumps(model))
 
 
@@ -385,6 +401,7 @@ def test_files_whose_parts_do_not_fit_are_refused(name, value):
         ("coef_", 0, -2e300, r"a coefficient of `size` beyond 1e\+300"),
         ("coef_", 2, 2e300, r"a coefficient of `color = blue` beyond 1e\+300"),
         ("term_means_", 0, 1e200, r"`term_means_` has 1e\+200 for `size`"),
+        ("term_means_", 0, -1e200, r"`term_means_` has -1e\+200 for `size`"),
         ("term_means_", 1, 1.5, "`term_means_` has 1.5 for `color = red`"),
         ("term_means_", 1, -0.5, "`term_means_` has -0.5 for `color = red`"),
     ],

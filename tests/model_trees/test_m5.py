@@ -138,6 +138,80 @@ def test_a_file_whose_parts_do_not_fit_together_is_refused(houses, name):
         model_from_bytes(container_bytes(found.model, found.arrays))
 
 
+@pytest.fixture(scope="module")
+def grown():
+    """A tree with splits, over columns of numbers and of words."""
+    return tw.M5Regressor().fit(*mixed(np.random.default_rng(3), 60))
+
+
+def with_number(at, number):
+    """Puts a number in one place of an array."""
+
+    def change(array):
+        changed = array.copy()
+        changed[at] = number
+        return changed
+
+    return change
+
+
+NO_TERMS_OF_NODES = "the terms do not belong to the nodes"
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "words"),
+    [
+        ("rank_starts_", lambda a: a + 1, "fills and ranks are not those"),
+        ("level_ranks_", lambda a: np.append(a, 0), "a level has no rank"),
+        ("level_ranks_", lambda a: a + 1, "have no order"),
+        ("intercepts_", lambda a: np.append(a, 1.0), "one model for each node"),
+        ("term_starts_", lambda a: np.append(a, a[-1]), "one model for each node"),
+        ("term_starts_", with_number(0, 1), NO_TERMS_OF_NODES),
+        ("term_starts_", lambda a: np.minimum(a, a[-1] - 1), NO_TERMS_OF_NODES),
+        ("term_starts_", with_number(1, 10_000), NO_TERMS_OF_NODES),
+        ("term_columns_", lambda a: a[:-1], "without a column"),
+        ("term_cuts_", lambda a: a[:-1], "without a column"),
+        ("term_columns_", with_number(0, -1), "a column that the table does not have"),
+        ("term_cuts_", with_number(0, -1), "a level that its column does not have"),
+        ("model_errors_", lambda a: np.append(a, 1.0), "`model_errors_` is not one number"),
+        ("subtree_parameters_", with_number(0, -1), "below 0"),
+    ],
+)
+def test_a_file_says_which_part_does_not_fit(grown, name, change, words):
+    assert grown.tree_.n_nodes > 1
+    found = read_container(learned_bytes(grown))
+    found.arrays[name] = change(found.arrays[name])
+    with pytest.raises(tw.ModelFileError, match=words):
+        model_from_bytes(container_bytes(found.model, found.arrays))
+
+
+def test_terms_and_fills_of_a_file_are_those_of_its_columns(grown):
+    found = read_container(learned_bytes(grown))
+    n_columns = grown.schema_.n_columns
+    n_levels = np.array([len(spec.levels) for spec in grown.schema_.columns])
+    of_words = int(np.flatnonzero(n_levels)[0])
+    of_term = n_levels[found.arrays["term_columns_"]]
+    spoilt = [
+        ("term_columns_", 0, n_columns, "a column that the table does not have"),
+        ("term_cuts_", int(of_term.argmin()), 1, "a level that its column does not have"),
+        ("term_cuts_", int(of_term.argmax()), of_term.max(), "a level that its column"),
+        ("fills_", of_words, float(n_levels[of_words]), "filled by no level of it"),
+        ("fills_", of_words, 0.5, "filled by no level of it"),
+    ]
+    assert of_term.min() == 0 < of_term.max()
+    for name, at, number, words in spoilt:
+        arrays = {**found.arrays, name: with_number(at, number)(found.arrays[name])}
+        with pytest.raises(tw.ModelFileError, match=words):
+            model_from_bytes(container_bytes(found.model, arrays))
+
+
+def test_the_tree_of_a_file_is_one_of_its_columns(grown):
+    found = read_container(learned_bytes(grown))
+    found.model["learned"]["tree_"]["schema"]["columns"][0]["name"] += "?"
+    with pytest.raises(tw.ModelFileError, match="the tree is not one of these columns"):
+        model_from_bytes(container_bytes(found.model, found.arrays))
+
+
 def test_a_file_with_words_as_factors_is_refused(houses):
     found = read_container(learned_bytes(houses))
     found.arrays["term_columns_"] = np.ones_like(found.arrays["term_columns_"])

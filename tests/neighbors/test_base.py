@@ -88,11 +88,14 @@ def changed(model, change):
         lambda arrays: arrays.update(targets_=arrays["targets_"] - 1),
         lambda arrays: arrays.update(weights_=np.array([1.0, 1.0])),
         lambda arrays: arrays.update(weights_=np.array([1.0, 1.0, -1.0])),
-        lambda arrays: arrays.update(width_=np.array([-1.0, 1.0])),
+        lambda arrays: arrays.update(weights_=np.array([1.0, 1.0, 0.0])),
+        lambda arrays: arrays.update(width_=np.array([1.0, -1.0])),
+        lambda arrays: arrays.update(width_=np.array([1.0])),
         lambda arrays: arrays.update(origin_=np.array([0.0])),
         lambda arrays: arrays["origin_"].__setitem__(0, 1.0),
         lambda arrays: arrays["width_"].__setitem__(0, 2.0),
-        lambda arrays: arrays["rows_"].__setitem__((0, 0), 7.0),
+        lambda arrays: arrays["rows_"].__setitem__((0, 0), 2.0),
+        lambda arrays: arrays["rows_"].__setitem__((0, 0), -1.0),
         lambda arrays: arrays["rows_"].__setitem__((0, 0), 0.5),
         lambda arrays: arrays["rows_"].__setitem__((0, 1), np.inf),
     ],
@@ -123,6 +126,13 @@ def test_a_file_with_holes_for_plain_numbers_is_refused():
     model = tw.KNeighborsClassifier(1, distance="euclidean").fit([[1.0], [2.0]], ["a", "b"])
     with pytest.raises(tw.ModelFileError, match="plain numbers"):
         model_from_bytes(changed(model, lambda arrays: arrays["rows_"].fill(np.nan)))
+
+
+def test_a_file_with_words_for_plain_numbers_is_refused():
+    found = read_container(model_bytes(tw.KNeighborsClassifier(1).fit({"a": ["x", "y"]}, [1, 2])))
+    found.model["learned"]["distance_"] = "euclidean"
+    with pytest.raises(tw.ModelFileError, match="plain numbers"):
+        model_from_bytes(container_bytes(found.model, found.arrays))
 
 
 def test_the_summary_says_what_answers(model):

@@ -138,9 +138,11 @@ def test_an_estimate_that_was_not_made_is_null():
         (("cuts",), None),
         (("cuts", "node"), [1]),
         (("cuts", "node"), [3, 1]),
+        (("cuts", "node"), [1, 1]),
         (("cuts", "node"), [1, 99]),
         (("cuts", "node"), [1, 2.0]),
         (("cuts", "node"), [0, 1]),
+        (("cuts", "was"), [1, 2**31]),
         (("cuts", "was"), [1, 2**40]),
         (("cuts", "was"), 7),
         (("cuts", "became"), ["leaf", "twig"]),
@@ -161,6 +163,13 @@ def test_a_damaged_report_is_refused(path, value):
     entry[last] = value
     with pytest.raises(ModelFileError, match="pruning"):
         PruningReport.from_json(data, report.tree)
+
+
+def test_a_report_may_count_as_far_as_the_numbers_of_nodes_go():
+    report = a_report(1, 3)
+    data = report.to_json()
+    data["cuts"]["was"] = [1, 2**31 - 1]
+    assert PruningReport.from_json(data, report.tree).to_json() == data
 
 
 @given(data=st.data())

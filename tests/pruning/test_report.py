@@ -132,6 +132,8 @@ def test_an_estimate_that_was_not_made_is_null():
         (("options",), {"guess": 1}),
         (("options", "standard_errors"), {"a": 1}),
         (("options", "standard_errors"), ["a"]),
+        (("options", "standard_errors"), [1.0, "a"]),
+        (("options", "standard_errors"), [1.0, 1e999]),
         (("options", "standard_errors"), 1e999),
         (("n_leaves_before",), -1),
         (("n_leaves_before",), True),
@@ -163,6 +165,15 @@ def test_a_damaged_report_is_refused(path, value):
     entry[last] = value
     with pytest.raises(ModelFileError, match="pruning"):
         PruningReport.from_json(data, report.tree)
+
+
+def test_a_report_may_hold_both_leaves_and_branches():
+    """Of a leaf there is no estimate as a branch."""
+    report = a_report(1, 3)
+    data = report.to_json()
+    data["cuts"] |= {"became": ["leaf", "branch"], "as_branch": [None, 0.25]}
+    data["options"]["standard_errors"] = [0.5, 1.0]
+    assert PruningReport.from_json(data, report.tree).to_json() == data
 
 
 def test_a_report_may_count_as_far_as_the_numbers_of_nodes_go():

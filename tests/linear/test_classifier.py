@@ -133,6 +133,17 @@ def test_a_file_with_lines_for_other_classes_is_refused():
         pickle.loads(pickle.dumps(model))
 
 
+def test_a_coefficient_of_one_class_that_no_fit_gives_is_refused():
+    X, y = some_classes(3)
+    model = GradientDescentClassifier().fit(X, y)
+    coefficients = model.coef_.copy()
+    coefficients[1, 0] = 2e300
+    model.coef_ = coefficients
+
+    with pytest.raises(ModelFileError, match=r"a coefficient of `.*` beyond 1e\+300"):
+        pickle.loads(pickle.dumps(model))
+
+
 def test_a_file_with_two_lines_for_two_classes_is_refused():
     X, y = some_classes(2)
     model = GradientDescentClassifier().fit(X, y)

@@ -212,8 +212,11 @@ def test_the_tree_of_a_file_is_one_of_its_columns(grown):
         model_from_bytes(container_bytes(found.model, found.arrays))
 
 
-def test_a_file_with_words_as_factors_is_refused(houses):
-    found = read_container(learned_bytes(houses))
+@pytest.mark.parametrize("towns", [HOUSES["town"], ["Ulm"] * 12], ids=["two", "one"])
+def test_a_file_with_words_as_factors_is_refused(towns):
+    model = tw.M5Regressor().fit(HOUSES | {"town": towns}, PRICES)
+    found = read_container(learned_bytes(model))
+    assert len(found.arrays["term_columns_"])
     found.arrays["term_columns_"] = np.ones_like(found.arrays["term_columns_"])
     found.arrays["term_cuts_"] = np.zeros_like(found.arrays["term_cuts_"])
     with pytest.raises(tw.ModelFileError, match="words"):

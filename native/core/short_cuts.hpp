@@ -34,6 +34,7 @@ enum class ShortCut : std::uint8_t {
     few_rows_listed,
     split_shortlist,
     tree_forms,
+    wide_lanes,
     trees_at_once,
     // Shapley values
     shapley_lanes,
@@ -48,23 +49,28 @@ enum class ShortCut : std::uint8_t {
     stump_scan,
 };
 
-inline constexpr std::array<std::string_view, 27> short_cut_names{
+inline constexpr std::array<std::string_view, 28> short_cut_names{
     "threads",          "gathered_columns", "radix_sort",       "counted_columns",
     "counted_rows",     "bit_bundles",      "class_tables",     "smaller_side",
     "counted_tallies",  "traced_scan",      "two_class_subset", "local_subtrees",
     "prediction_lanes", "compared_numbers", "bin_guide",        "few_rows_listed",
-    "split_shortlist",  "tree_forms",       "trees_at_once",    "shapley_lanes",
-    "shapley_masks",    "quick_distances",  "box_bounds",       "quick_centres",
-    "centre_bounds",    "cut_bounds",       "stump_scan"};
+    "split_shortlist",  "tree_forms",       "wide_lanes",       "trees_at_once",
+    "shapley_lanes",    "shapley_masks",    "quick_distances",  "box_bounds",
+    "quick_centres",    "centre_bounds",    "cut_bounds",       "stump_scan"};
 static_assert(static_cast<std::size_t>(ShortCut::stump_scan) + 1 == short_cut_names.size());
 
 // A bit for each short cut that is left out. It holds for the whole process, so it is set before
 // the first model is made, or by a test that fits one model after the other.
 inline std::atomic<std::uint32_t> short_cuts_left_out{0};
 
+// A bit for each short cut that some data came to: tests see whether they try what they say.
+inline std::atomic<std::uint32_t> short_cuts_met{0};
+
 inline bool takes(ShortCut short_cut) {
-    const auto bit = static_cast<std::uint32_t>(short_cut);
-    return (short_cuts_left_out.load(std::memory_order_relaxed) >> bit & 1U) == 0;
+    constexpr auto relaxed = std::memory_order_relaxed;
+    const auto bit = std::uint32_t{1} << static_cast<unsigned>(short_cut);
+    if (!(short_cuts_met.load(relaxed) & bit)) short_cuts_met.fetch_or(bit, relaxed);
+    return !(short_cuts_left_out.load(relaxed) & bit);
 }
 
 }  // namespace treewright

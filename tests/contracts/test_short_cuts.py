@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ import pytest
 import treewright as tw
 from contracts.test_core_matches_reference import core_tree
 from reference.random_problems import FAMILIES, longer_problem, random_problem
-from treewright._kernels.short_cuts import ENVIRONMENT, NAMES, leave_out, left_out
+from treewright._kernels.short_cuts import ENVIRONMENT, NAMES, leave_out, left_out, met
 from treewright.any_model.saved_model import model_bytes
 
 OTHER_FORMULA = {"counted_tallies"}
@@ -128,7 +129,10 @@ def boosted() -> bytes:
     plain = tw.BoostedTreesClassifier(**leaves).fit(X, classes(score, 3))
     even = tw.BoostedTreesRegressor(**leaves, growth="symmetric", max_depth=4).fit(X, score)
     deep = tw.BoostedTreesRegressor(n_estimators=2, max_leaf_nodes=200).fit(X, score)
-    return content(plain, X) + content(even, X) + content(deep, X)
+    numbers, of_numbers = matrix()
+    walked = tw.BoostedTreesRegressor(n_estimators=2, max_leaf_nodes=200).fit(numbers, of_numbers)
+    asked = ((plain, X), (even, X), (deep, X), (walked, numbers))
+    return b"".join(content(model, rows) for model, rows in asked)
 
 
 def shapley() -> bytes:
@@ -141,7 +145,7 @@ def shapley() -> bytes:
 
 def neighbours() -> bytes:
     X, score = matrix(1200, 5)
-    voting = tw.KNeighborsClassifier(ties="all").fit(X, classes(score, 3))
+    voting = tw.KNeighborsClassifier(ties="all", n_jobs=2).fit(X, classes(score, 3))
     frame, target = long_table()
     mixed = frame.iloc[:700].drop(columns="many")
     numbers = tw.KNeighborsRegressor(n_neighbors=3, weights="distance").fit(mixed, target[:700])
@@ -149,8 +153,8 @@ def neighbours() -> bytes:
 
 
 def clusters() -> bytes:
-    X, _ = matrix(2000, 6)
-    model = tw.KMeans(n_clusters=9, n_init=2, random_state=0).fit(X)
+    X, _ = matrix(6000, 6)
+    model = tw.KMeans(n_clusters=9, n_init=2, random_state=0, n_jobs=2).fit(X)
     return content(model, X, model.labels_)
 
 
@@ -185,6 +189,7 @@ MADE: dict[str, tuple[Callable[[], bytes], ...]] = {
     "few_rows_listed": (forests,),
     "split_shortlist": (boosted,),
     "tree_forms": (forests, boosted),
+    "wide_lanes": (boosted,),
     "trees_at_once": (boosted,),
     "shapley_lanes": (shapley,),
     "shapley_masks": (shapley,),
@@ -208,11 +213,20 @@ def test_every_short_cut_is_tried():
     assert {*MADE, *OTHER_FORMULA} == {*NAMES}
 
 
+def is_of_this_processor(name: str) -> bool:
+    """Whether this processor has what the short cut is for."""
+    return name != "wide_lanes" or "avx2" in Path("/proc/cpuinfo").read_text()
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_the_plain_way_gives_the_same_bytes(name):
     for make in MADE[name]:
+        by_all = by_short_cuts(make)
+        met()
         with left_out(name):
-            assert make() == by_short_cuts(make), make.__name__
+            assert make() == by_all, make.__name__
+        if is_of_this_processor(name):
+            assert name in met(), f"{make.__name__} does not come to it"
 
 
 @pytest.mark.parametrize("make", EVERYTHING, ids=lambda make: make.__name__)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/short_cuts.hpp"
+
 namespace treewright::histogram {
 namespace {
 
@@ -192,7 +194,7 @@ void PlaneTree::find(RowBlock& block, std::uint8_t* places) const {
     sets_.fill(block);
 #ifdef __x86_64__
     static const bool has_avx2 = __builtin_cpu_supports("avx2");
-    if (has_avx2) return find_by_32(block, places);
+    if (has_avx2 && takes(ShortCut::wide_lanes)) return find_by_32(block, places);
 #endif
     find_by_16(block, places);
 }

@@ -1070,6 +1070,9 @@ def leave_out_short_cuts(mask: int) -> int:
     Takes the plain way from now on for every bit that is set; returns the bits before.
     """
 
+def short_cuts_met() -> int:
+    """Bits of those that data came to since the last question."""
+
 class StandardArithmetic:
     """Within `with`, Python and NumPy keep numbers below 2.2e-308 here."""
 

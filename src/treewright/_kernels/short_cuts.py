@@ -28,6 +28,12 @@ def leave_out(names: Iterable[str]) -> int:
     return _native.leave_out_short_cuts(sum(1 << NAMES.index(name) for name in chosen))
 
 
+def met() -> set[str]:
+    """Those that data came to since this was asked last, taken or left out."""
+    bits = _native.short_cuts_met()
+    return {name for at, name in enumerate(NAMES) if bits >> at & 1}
+
+
 def leave_out_as_the_environment_says() -> None:
     """What `TREEWRIGHT_PLAIN` names is left out."""
     names = [name.strip() for name in os.environ.get(ENVIRONMENT, "").split(",") if name.strip()]

@@ -47,7 +47,7 @@ coretest: .venv/.tools  ## build the tests of the C++ core on its own and run th
 # What reaches the compiled code; the other tests would only take longer.
 WATCHED := kernels contracts data induction models ensembles neighbors clustering linear model_trees \
     pruning tree explanations measures concepts torture
-THREADED := tests/kernels tests/ensembles tests/torture/test_concurrency.py
+THREADED := tests/kernels tests/ensembles tests/torture/test_concurrency.py tests/torture/test_interrupts.py
 
 asan: .venv/.dev  ## run the core's tests and the Python tests under AddressSanitizer and UBSan
 	cmake/sanitized asan build

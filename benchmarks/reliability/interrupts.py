@@ -8,6 +8,8 @@ After every interrupt: an estimator that was not fitted is not, one that was is 
 bytes), no thread and no file is left, the user's signal handler is in place, and the next fit gives
 the usual bytes. What other calls return is compared after every tenth. Calls that take longer than
 0.4 s on this machine are made smaller first: 200 interrupts of each then take some twenty minutes.
+So each call is also made once at a size at which it takes seconds, with one thread and with two,
+while a timer knocks all the time: the longest silence is what Ctrl-C would have waited at worst.
 """
 
 import argparse
@@ -27,6 +29,8 @@ import numpy as np
 from benchmarks.reliability.figures import write_figures
 from benchmarks.reliability.long_calls import LONG_CALLS
 from benchmarks.reliability.long_fits import LONG_FITS
+from benchmarks.reliability.long_silence import long_silence
+from benchmarks.reliability.silences import Silence
 from benchmarks.reliability.strikes import Striker
 from benchmarks.reliability.under_fire import (
     CallUnderFire,
@@ -52,28 +56,33 @@ class Outcome:
     seconds: list[float] = field(default_factory=list)
     latest: float = 0.0  # seconds into a call at which one was interrupted
     n_over: int = 0
+    long: Silence | None = None  # of a call of seconds
     faults: list[str] = field(default_factory=list)
 
     def line(self) -> str:
         """As a row of the table."""
         late = np.array(self.seconds or [np.nan]) * 1000
         p50, p99 = np.quantile(late, [0.5, 0.99])
+        long = f"{self.long.duration:.1f} | {1000 * self.long.longest:.0f}" if self.long else " | "
         return (
             f"| {self.name} | {self.duration:.2f} | {self.latest:.2f} "
             f"| {len(self.seconds)} | {self.n_over} | {p50:.0f} | {p99:.0f} | {late.max():.0f} "
-            f"| {len(self.faults)} |"
+            f"| {long} | {len(self.faults)} |"
         )
 
     def failed(self, soon: float) -> bool:
         """Whether something was wrong, too slow, or not interrupted often enough."""
         if self.faults or len(self.seconds) < self.wanted:
             return True
+        if self.long and self.long.longest >= soon:
+            return True
         return float(np.quantile(self.seconds, 0.99)) >= soon
 
 
 HEAD = (
-    "| call | takes s | latest s | interrupted | too late | p50 ms | p99 ms | max ms | faults |\n"
-    "|---|---|---|---|---|---|---|---|---|"
+    "| call | takes s | latest s | interrupted | too late | p50 ms | p99 ms | max ms "
+    "| long call s | its longest silence ms | faults |\n"
+    "|---|---|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -129,7 +138,9 @@ def usual_durations(target: FitUnderFire | CallUnderFire) -> list[float]:
     return seconds
 
 
-def interrupt_all(names: list[str], times: int, scale: float, seed: int) -> list[Outcome]:
+def interrupt_all(
+    names: list[str], times: int, scale: float, seed: int, long: float
+) -> list[Outcome]:
     """Interrupt these kinds of calls, and print each line when it is there."""
     outcomes = []
     with tempfile.TemporaryDirectory() as own:
@@ -137,6 +148,7 @@ def interrupt_all(names: list[str], times: int, scale: float, seed: int) -> list
         for name in names:
             n_strikes = times if name in LONG_FITS else max(1, times // OTHERS)
             outcome = interrupted(name, n_strikes, scale, seed)
+            outcome.long = long_silence(name, long) if long else None
             outcomes.append(outcome)
             print(outcome.line(), flush=True)
             for fault in sorted(set(outcome.faults))[:5]:
@@ -149,7 +161,8 @@ def in_two_processes(arguments: argparse.Namespace, names: list[str]) -> int:
     """Half of the calls in each of two processes; the table is written when both are done."""
     begin = time.monotonic()
     shared = ["--times", str(arguments.times), "--scale", str(arguments.scale)]
-    shared += ["--seed", str(arguments.seed), "--soon", str(arguments.soon), "--alone"]
+    shared += ["--seed", str(arguments.seed), "--soon", str(arguments.soon)]
+    shared += ["--long", str(arguments.long), "--alone"]
     print(HEAD, flush=True)
     workers = [
         subprocess.Popen(
@@ -183,6 +196,7 @@ def main() -> int:
     parser.add_argument("--scale", type=float, default=1.0, help="how much longer calls take")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--soon", type=float, default=1.0, help="seconds that p99 stays below")
+    parser.add_argument("--long", type=float, default=4.0, help="seconds of a long call; 0: none")
     parser.add_argument("--alone", action="store_true", help="in this process, one by one")
     arguments = parser.parse_args()
     names = arguments.names or [*LONG_FITS, *LONG_CALLS]
@@ -190,7 +204,9 @@ def main() -> int:
         return in_two_processes(arguments, names)
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
-    outcomes = interrupt_all(names, arguments.times, arguments.scale, arguments.seed)
+    outcomes = interrupt_all(
+        names, arguments.times, arguments.scale, arguments.seed, arguments.long
+    )
     return int(any(outcome.failed(arguments.soon) for outcome in outcomes))
 
 

@@ -127,8 +127,9 @@ void fill_gradients(Loss loss, double parameter, nb::handle y, nb::handle scores
                 ? rows.scores.size() % n_rows == 0 && rows.scores.size() >= 2 * n_rows
                 : rows.scores.size() == n_rows,
             "scores: one for each row, or for each class and row");
-    const Unlocked unlocked;
-    histogram::loss_gradients(loss, parameter, rows, out, second, n_threads);
+    interruptible([&](const Check& check) {
+        histogram::loss_gradients(loss, parameter, rows, out, second, n_threads, check);
+    });
 }
 
 template <auto Part, auto Field>

@@ -82,11 +82,14 @@ void count_block(const Workspace<Index>& workspace, std::size_t block, std::span
 
 template <class Index>
 ClassTable count_table(const Workspace<Index>& workspace, std::span<const Index> rows,
-                       int n_threads) {
+                       int n_threads, const Check& check) {
     auto table = std::make_shared<std::vector<std::uint32_t>>(workspace.blocks.n_lines *
                                                               workspace.targets.n_classes);
-    run_tasks(workspace.blocks.words.size(), n_threads,
-              [&](std::size_t block, int) { count_block(workspace, block, rows, *table); });
+    const auto count = [&](std::size_t block, int) {
+        check();
+        count_block(workspace, block, rows, *table);
+    };
+    run_tasks(workspace.blocks.words.size(), n_threads, count, check);
     return table;
 }
 
@@ -101,7 +104,8 @@ template <class Index>
 std::array<ClassTable, 2> split_table(const Workspace<Index>& workspace, const ClassTable& whole,
                                       std::span<const Index> rows,
                                       const std::vector<std::uint32_t>& child,
-                                      std::vector<Index>& scratch, int n_threads) {
+                                      std::vector<Index>& scratch, int n_threads,
+                                      const Check& check) {
     std::array<std::size_t, 3> n{};
     for (const auto row : rows) ++n[child[row]];
     if (n[2] > 0 || !takes(ShortCut::smaller_side)) return {};
@@ -113,7 +117,8 @@ std::array<ClassTable, 2> split_table(const Workspace<Index>& workspace, const C
         n_members += child[row] == smaller;
     }
     std::array<ClassTable, 2> tables;
-    tables[smaller] = count_table(workspace, std::span<const Index>(scratch).first(n_members), n_threads);
+    const auto members = std::span<const Index>(scratch).first(n_members);
+    tables[smaller] = count_table(workspace, members, n_threads, check);
     tables[1 - smaller] = rest_of_table(whole, tables[smaller]);
     return tables;
 }

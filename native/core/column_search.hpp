@@ -73,8 +73,9 @@ private:
 
     GroupProblem group_problem() {
         return {scratch_.groups,   settings_,         context_.score,
-                targets_,          min_side_rows(),   min_side_weight(),
-                node_.tolerance(), scratch_.rows_of_group, scratch_.missing_rows};
+                targets_,          context_.check,    min_side_rows(),
+                min_side_weight(), node_.tolerance(), scratch_.rows_of_group,
+                scratch_.missing_rows};
     }
 
     GroupSplit best_division(const GroupProblem& problem) {

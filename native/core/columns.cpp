@@ -238,10 +238,11 @@ void gather_columns(std::span<const ColumnView> views, std::size_t n_rows,
 
 template <class Number>
 void prepare_neighbours(std::span<const ColumnView> views, std::size_t first, std::size_t n_rows,
-                        std::span<WorkColumn<std::uint32_t>> out) {
+                        const Check& check, std::span<WorkColumn<std::uint32_t>> out) {
     std::vector<Number> cells;
     gather_columns(views, n_rows, cells);
     for (std::size_t c = 0; c < views.size(); ++c) {
+        check();
         ColumnView view = views[c];
         view.data = reinterpret_cast<const char*>(cells.data() + c * n_rows);
         view.stride = sizeof(Number);
@@ -253,7 +254,7 @@ void prepare_neighbours(std::span<const ColumnView> views, std::size_t first, st
 
 std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
                                                        std::size_t n_rows, int n_threads,
-                                                       const std::function<void()>& check) {
+                                                       const Check& check) {
     std::vector<WorkColumn<std::uint32_t>> out(views.size());
     std::vector<std::pair<std::size_t, std::size_t>> groups;
     for (std::size_t first = 0; first < views.size();) {
@@ -261,20 +262,22 @@ std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnVie
         groups.push_back({first, n});
         first += n;
     }
-    run_tasks(groups.size(), n_threads, [&](std::size_t i, int) {
+    const auto prepare = [&](std::size_t i, int) {
         check();
         const auto [first, n] = groups[i];
         const auto group = views.subspan(first, n);
+        const auto to = std::span(out).subspan(first, n);
         if (n == 1) {
             out[first] = prepare_column(group[0], static_cast<int>(first), n_rows);
         } else if (group[0].type == ValueType::float32) {
-            prepare_neighbours<float>(group, first, n_rows, std::span(out).subspan(first, n));
+            prepare_neighbours<float>(group, first, n_rows, check, to);
         } else if (group[0].type == ValueType::float64) {
-            prepare_neighbours<double>(group, first, n_rows, std::span(out).subspan(first, n));
+            prepare_neighbours<double>(group, first, n_rows, check, to);
         } else {
-            prepare_neighbours<std::int32_t>(group, first, n_rows, std::span(out).subspan(first, n));
+            prepare_neighbours<std::int32_t>(group, first, n_rows, check, to);
         }
-    });
+    };
+    run_tasks(groups.size(), n_threads, prepare, check);
     return out;
 }
 

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
+
+#include "core/watch.hpp"
 
 namespace treewright {
 
@@ -74,7 +75,7 @@ struct WorkColumn {
 // `check` is called for every few columns and may throw to give up.
 std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
                                                        std::size_t n_rows, int n_threads,
-                                                       const std::function<void()>& check);
+                                                       const Check& check);
 
 // The different values of a numeric column in rising order.
 std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column, const ColumnView& view);

@@ -8,6 +8,7 @@
 #include "core/absolute_error.hpp"
 #include "core/criterion.hpp"
 #include "core/scan.hpp"
+#include "core/watch.hpp"
 
 namespace treewright {
 
@@ -17,6 +18,7 @@ struct GroupProblem {
     const Settings& settings;
     const SideScore& score;
     const Targets& targets;
+    const Check& check;  // may throw to give up
     double min_rows = 1;
     double min_weight = 0;
     double tolerance = 0;
@@ -24,6 +26,11 @@ struct GroupProblem {
     std::span<const std::vector<std::uint32_t>> rows_of_group;
     std::span<const std::uint32_t> missing_rows;
 
+    // What it takes to score so many rows or groups, in multiplications.
+    std::size_t work_of(std::size_t n_rows, std::size_t n_groups) const {
+        const bool sorts = score.measure() == Measure::absolute_error;
+        return sorts ? 32 * n_rows : 8 * n_groups * groups.n_stats;
+    }
     bool missing_counts() const {
         return groups.missing_rows > 0 && (settings.missing == MissingPolicy::learned ||
                                            settings.missing == MissingPolicy::branch);

@@ -66,7 +66,7 @@ Targets make_targets(const TrainingData& data, const Settings& settings, const T
 std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& data,
                                                          const Settings& settings,
                                                          const TargetScale& scale, int n_threads,
-                                                         Watch& watch) {
+                                                         const Check& check) {
     auto workspace = std::make_shared<Workspace<std::uint32_t>>();
     workspace->rows.resize(data.n_rows);
     std::iota(workspace->rows.begin(), workspace->rows.end(), 0u);
@@ -75,8 +75,8 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     workspace->targets = make_targets(data, settings, scale);
     if (data.sorted.empty()) {
         const bool share = data.n_rows * data.columns.size() >= cells_worth_sharing;
-        workspace->columns = prepare_columns(data.columns, data.n_rows, share ? n_threads : 1,
-                                             [&] { watch.check(); });
+        workspace->columns =
+            prepare_columns(data.columns, data.n_rows, share ? n_threads : 1, check);
     } else {
         workspace->columns.assign(data.sorted.begin(), data.sorted.end());
     }
@@ -114,20 +114,22 @@ double gap_that_counts(const std::vector<double>& values) {
 
 // C4.5 looks thresholds up among the values of the whole table.
 void learn_values(const Settings& settings, const Workspace<std::uint32_t>& workspace,
-                  int n_threads, Watch& watch, Context& context) {
+                  int n_threads, Context& context) {
     if (!settings.data_value_thresholds && !settings.c45_gaps) return;
     context.distinct.resize(context.views.size());
     context.least_gap.resize(context.views.size(), 0.0);
-    run_tasks(context.views.size(), n_threads, [&](std::size_t c, int) {
-        watch.check();
+    const auto learn = [&](std::size_t c, int) {
+        context.check();
         if (context.views[c].kind != ColumnKind::numeric) return;
         context.distinct[c] = distinct_values(workspace.columns[c], context.views[c]);
         if (settings.c45_gaps) context.least_gap[c] = gap_that_counts(context.distinct[c]);
-    });
+    };
+    run_tasks(context.views.size(), n_threads, learn, context.check);
 }
 
-Context make_context(const TrainingData& data, const Settings& settings, const SideScore& score) {
-    Context context{settings, data.columns, score, {}, {}, {}, {}};
+Context make_context(const TrainingData& data, const Settings& settings, const SideScore& score,
+                     const Check& check) {
+    Context context{settings, data.columns, score, check, {}, {}, {}, {}};
     context.sets_standard = columns_that_set_the_standard(data, settings);
     if (settings.measure == Measure::entropy && data.weight.empty()) {
         context.n_log2_n.resize(data.n_rows + 1);
@@ -156,7 +158,7 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
     }
     const int n_workers = usable_threads(n_threads);
     std::vector<GrowerScratch<LocalIndex>> scratch(static_cast<std::size_t>(n_workers));
-    run_tasks(roots.size(), n_workers, [&](std::size_t i, int worker) {
+    const auto grow_one = [&](std::size_t i, int worker) {
         const auto& root = roots[i];
         const std::span<const std::uint32_t> members =
             std::span<const std::uint32_t>(root.workspace->rows).subspan(root.begin, root.size());
@@ -166,7 +168,8 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
         Grower<LocalIndex> grower(growth, builders[i + 1], 1, 0,
                                   scratch[static_cast<std::size_t>(worker)]);
         grower.run(std::move(local), root.depth, root.path);
-    });
+    };
+    run_tasks(roots.size(), n_workers, grow_one, growth.context.check);
 }
 
 }  // namespace
@@ -178,10 +181,11 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     settings.min_gain = std::ldexp(given.min_gain, -scale.exponent * target_power(given.measure));
     const SideScore score(settings, data.n_classes, scale.centre);
     Watch watch(interrupted);
-    Context context = make_context(data, settings, score);
-    auto workspace = make_workspace(data, settings, scale, n_threads, watch);
-    learn_values(settings, *workspace, n_threads, watch, context);
-    const Growth growth{data, settings, context, scale, watch};
+    const Check check = [&watch] { watch.check(); };
+    Context context = make_context(data, settings, score, check);
+    auto workspace = make_workspace(data, settings, scale, n_threads, check);
+    learn_values(settings, *workspace, n_threads, context);
+    const Growth growth{data, settings, context, scale};
 
     std::vector<TreeBuilder> builders;
     builders.emplace_back(growth.n_values());
@@ -191,7 +195,7 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     Grower<std::uint32_t> top(growth, builders[0], n_threads, hand_over, scratch);
     top.run(std::move(workspace), 0);
     grow_subtrees(growth, top.handed_over, builders, n_threads);
-    return assemble(builders);
+    return assemble(builders, check);
 }
 
 }  // namespace treewright

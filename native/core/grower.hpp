@@ -111,7 +111,7 @@ private:
 
     // Describes the node; says how to split it, or writes down why not.
     std::unique_ptr<PlannedSplit<Index>> plan(OpenNode<Index> node) {
-        growth_.watch.check();
+        growth_.context.check();
         auto planned = std::make_unique<PlannedSplit<Index>>();
         planned->node = std::move(node);
         describer_.describe(planned->node, planned->view, builder_);
@@ -166,7 +166,7 @@ private:
         if (!node.table && is_worth_a_table(workspace, node.size())) {
             const auto rows = std::span<const Index>(workspace.rows).subspan(node.begin, node.size());
             const bool share = node.size() * workspace.blocks.n_columns >= cells_worth_sharing;
-            node.table = count_table(workspace, rows, share ? n_threads_ : 1);
+            node.table = count_table(workspace, rows, share ? n_threads_ : 1, growth_.context.check);
         }
         if (node.table) planned.view.class_table = node.table->data();
     }
@@ -185,15 +185,17 @@ private:
                                        scratch_.search[static_cast<std::size_t>(worker)]);
             scratch_.candidates[i] = search.evaluate(active[i]);
         };
-        const bool share = n_threads_ > 1 && node.size() * active.size() >= cells_worth_sharing;
-        run_tasks(n_bundles + active.size(), share ? n_threads_ : 1, [&](std::size_t i, int worker) {
-            if (share) growth_.watch.check();
+        const bool is_large = node.size() * active.size() >= cells_worth_sharing;
+        const auto search = [&](std::size_t i, int worker) {
+            if (is_large) growth_.context.check();
             if (i < n_bundles) {
                 count_bits(workspace, i, view);
             } else if (!is_bundled(i - n_bundles)) {
                 evaluate(i - n_bundles, worker);
             }
-        });
+        };
+        run_tasks(n_bundles + active.size(), is_large ? n_threads_ : 1, search,
+                  growth_.context.check);
         for (std::size_t i = 0; i < active.size(); ++i) {
             if (is_bundled(i)) evaluate(i, 0);
         }
@@ -216,7 +218,7 @@ private:
         std::iota(order.begin(), order.end(), 0u);
         std::size_t n_useful = 0;
         for (std::size_t i = 0; i < order.size() && n_useful < settings_.max_features; ++i) {
-            growth_.watch.check();
+            growth_.context.check();
             const auto left = static_cast<std::uint32_t>(order.size() - i);
             std::swap(order[i], order[i + random.below(left)]);
             const std::uint32_t place = active[order[i]];

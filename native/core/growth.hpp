@@ -11,12 +11,12 @@
 #include "core/column_search.hpp"
 #include "core/grow.hpp"
 #include "core/surrogates.hpp"
-#include "core/watch.hpp"
 #include "core/workspace.hpp"
 
 namespace treewright {
 
-// Below this many cells a node is not worth waking another thread for.
+// Below this many cells a node is not worth waking another thread for, nor asking in its midst
+// whether to go on.
 inline constexpr std::size_t cells_worth_sharing = 65536;
 
 // y = (y' + centre) 2^exponent: y' is near 0 and near 1 in size, so squares neither overflow nor
@@ -42,7 +42,6 @@ struct Growth {
     const Settings& settings;
     const Context& context;
     TargetScale scale;
-    Watch& watch;
 
     bool is_classification() const { return data.n_classes > 0; }
     std::size_t n_values() const { return is_classification() ? data.n_classes : 1; }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/group_search.hpp"
+#include "core/work_meter.hpp"
 
 namespace treewright {
 namespace {
@@ -79,7 +80,7 @@ bool pays(const Disorder& all, const Disorder& left, const Disorder& right) {
 
 // The first group right of the best cut of [from, to), or 0 if none pays.
 std::size_t mdl_cut(const GroupProblem& problem, const Ranges& ranges, std::size_t from,
-                    std::size_t to) {
+                    std::size_t to, WorkMeter& meter) {
     Stats stats;
     ranges.stats(from, to, stats);
     const Disorder all = disorder(stats);
@@ -90,6 +91,7 @@ std::size_t mdl_cut(const GroupProblem& problem, const Ranges& ranges, std::size
     for (std::size_t cut = from + 1; cut < to; ++cut) {
         if (!large_enough(problem, ranges, from, cut)) continue;
         if (!large_enough(problem, ranges, cut, to)) break;
+        meter.add(problem.work_of(0, 2));
         ranges.stats(from, cut, stats);
         const Disorder left = disorder(stats);
         ranges.stats(cut, to, stats);
@@ -107,12 +109,13 @@ std::size_t mdl_cut(const GroupProblem& problem, const Ranges& ranges, std::size
 using Cuts = std::vector<std::size_t>;  // first group of every interval but the first
 
 Cuts mdl_cuts(const GroupProblem& problem, const Ranges& ranges) {
+    WorkMeter meter(problem.check);
     Cuts cuts;
     std::vector<std::pair<std::size_t, std::size_t>> open{{0, ranges.size()}};
     while (!open.empty()) {
         const auto [from, to] = open.back();
         open.pop_back();
-        const std::size_t cut = mdl_cut(problem, ranges, from, to);
+        const std::size_t cut = mdl_cut(problem, ranges, from, to, meter);
         if (cut == 0) continue;
         cuts.push_back(cut);
         open.push_back({from, cut});
@@ -128,11 +131,12 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 class IntervalScore {
 public:
     IntervalScore(const GroupProblem& problem, const Ranges& ranges)
-        : problem_(problem), ranges_(ranges) {
+        : problem_(problem), ranges_(ranges), meter_(problem.check) {
         ranges.stats(0, ranges.size(), parent_);
     }
     double operator()(std::size_t from, std::size_t to) {
         if (!large_enough(problem_, ranges_, from, to)) return nothing;
+        meter_.add(problem_.work_of(static_cast<std::size_t>(ranges_.rows(from, to)), 1));
         ranges_.stats(from, to, stats_);
         if (!problem_.score.admits(stats_.data())) return nothing;
         if (problem_.score.measure() != Measure::absolute_error) {
@@ -149,6 +153,7 @@ public:
 private:
     const GroupProblem& problem_;
     const Ranges& ranges_;
+    WorkMeter meter_;
     Stats parent_, stats_;
 };
 

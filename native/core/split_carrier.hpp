@@ -76,7 +76,7 @@ private:
             std::span<const Index>(node.workspace->rows).subspan(node.begin, node.size());
         const bool share = node.size() * node.workspace->blocks.n_columns >= cells_worth_sharing;
         routes.tables = split_table(*node.workspace, node.table, rows, scratch_.child,
-                                    scratch_.rows, share ? n_threads_ : 1);
+                                    scratch_.rows, share ? n_threads_ : 1, growth_.context.check);
     }
 
     Places active_of_children(const PlannedSplit<Index>& planned) const {
@@ -140,7 +140,9 @@ private:
         std::vector<std::uint32_t> sorted;
         std::ranges::copy_if(active, std::back_inserter(sorted),
                              [&](auto place) { return !workspace.columns[place].counted; });
+        const bool is_large = node.size() * sorted.size() >= cells_worth_sharing;
         const auto move = [&](std::size_t i, int worker) {
+            if (is_large) growth_.context.check();
             auto& column = workspace.columns[sorted[i]];
             const auto range = std::span(column.sorted).subspan(node.begin, node.size());
             auto& scratch = scratch_.partition[static_cast<std::size_t>(worker)];
@@ -153,8 +155,7 @@ private:
                           [&](const Item& item) { return child[item.row]; });
             }
         };
-        const bool share = n_threads_ > 1 && node.size() * sorted.size() >= cells_worth_sharing;
-        run_tasks(sorted.size(), share ? n_threads_ : 1, move);
+        run_tasks(sorted.size(), is_large ? n_threads_ : 1, move, growth_.context.check);
     }
 
     // Rows that miss the value go down every branch with a share of their weight, so each child
@@ -183,7 +184,7 @@ private:
             }
         }
         for (std::uint32_t c = 0; c < members.size(); ++c) {
-            growth_.watch.check();
+            growth_.context.check();
             auto own = extract<Index, Index>(workspace, node.begin, node.end, members[c], shares[c],
                                              *active);
             auto places = std::make_shared<std::vector<std::uint32_t>>(own->columns.size());

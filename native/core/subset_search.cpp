@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -9,13 +10,22 @@
 #include "core/group_contest.hpp"
 #include "core/group_search.hpp"
 #include "core/scan.hpp"
+#include "core/work_meter.hpp"
 
 namespace treewright {
 namespace {
 
-void enter_all_subsets(Contest& contest, std::size_t n) {
+std::size_t n_rows(const GroupProblem& problem) {
+    const auto& rows = problem.groups.rows;
+    return static_cast<std::size_t>(std::accumulate(rows.begin(), rows.end(), std::int64_t{0}));
+}
+
+void enter_all_subsets(const GroupProblem& problem, Contest& contest) {
+    const std::size_t n = problem.groups.size(), work = problem.work_of(n_rows(problem), n);
+    WorkMeter meter(problem.check);
     std::vector<std::uint32_t> side(n);
     for (std::uint64_t left = 0; left + 1 < std::uint64_t{1} << (n - 1); ++left) {
+        meter.add(work);
         for (std::size_t g = 1; g < n; ++g) side[g] = (left >> (g - 1)) & 1 ? 0 : 1;
         contest.enter(side, 2, true);
     }
@@ -130,12 +140,17 @@ void prefer_the_middle(const GroupProblem& problem, const Order& order, double u
 
 // The n - 1 cuts of the groups in each order: for two classes and for numbers sorted by mean they
 // contain the best subset (Breiman et al. 1984, theorem 4.5). Child 0 holds the lowest level.
-GroupSplit best_cut_of_orders(const GroupProblem& problem, const std::vector<Order>& orders) {
+GroupSplit best_cut_of_orders(const GroupProblem& problem, std::size_t n_orders,
+                              const std::function<Order(std::size_t)>& order_of) {
     const bool learned =
         problem.missing_counts() && problem.settings.missing == MissingPolicy::learned;
     const double undivided = undivided_score(problem);
+    const std::size_t work = problem.work_of(n_rows(problem), problem.groups.size());
+    WorkMeter meter(problem.check);
     GroupSplit best;
-    for (const auto& order : orders) {
+    for (std::size_t i = 0; i < n_orders; ++i) {
+        meter.add(work);
+        const Order order = order_of(i);
         for (int missing_child = learned ? 0 : -1; missing_child < (learned ? 2 : 0);
              ++missing_child) {
             BestCut cut = cut_in_order(problem, order, missing_child);
@@ -146,8 +161,8 @@ GroupSplit best_cut_of_orders(const GroupProblem& problem, const std::vector<Ord
             best.score = cut.score;
             best.n_children = 2;
             best.child_of_group.assign(order.size(), 1);
-            for (std::int64_t i = 0; i <= cut.position; ++i) {
-                best.child_of_group[order[static_cast<std::size_t>(i)]] = 0;
+            for (std::int64_t at = 0; at <= cut.position; ++at) {
+                best.child_of_group[order[static_cast<std::size_t>(at)]] = 0;
             }
             best.missing_child = missing_child;
             if (best.child_of_group[0] == 1) {
@@ -198,7 +213,7 @@ GroupSplit best_subset(const GroupProblem& problem) {
     const bool absolute = problem.score.measure() == Measure::absolute_error;
     if (!problem.targets.is_classification() &&
         !(absolute && n <= max_levels_tried_exactly_absolute)) {
-        return best_cut_of_orders(problem, {order_by(centres(problem))});
+        return best_cut_of_orders(problem, 1, [&](std::size_t) { return order_by(centres(problem)); });
     }
     std::vector<std::size_t> present;
     const auto parent = parent_stats(problem);
@@ -206,17 +221,16 @@ GroupSplit best_subset(const GroupProblem& problem) {
         if (parent[c] > 0) present.push_back(c);
     }
     const bool try_all = groups.n_stats > 2 && n <= max_levels_tried_exactly;
+    const auto by_share = [&](std::size_t i) { return order_by(class_shares(groups, present[i])); };
     if (present.size() == 2 && problem.score.measure() != Measure::custom && !try_all) {
-        return best_cut_of_orders(problem, {order_by(class_shares(groups, present[0]))});
+        return best_cut_of_orders(problem, 1, by_share);
     }
     if (n <= max_levels_tried_exactly) {
         Contest contest(problem);
-        enter_all_subsets(contest, n);
+        enter_all_subsets(problem, contest);
         return contest.result();
     }
-    std::vector<Order> orders;
-    for (const auto cls : present) orders.push_back(order_by(class_shares(groups, cls)));
-    return best_cut_of_orders(problem, orders);
+    return best_cut_of_orders(problem, present.size(), by_share);
 }
 
 namespace {
@@ -257,7 +271,10 @@ GroupSplit best_level_against_rest(const GroupProblem& problem) {
     std::uint32_t level = none;
     double highest = 0.0;
     const double slack = problem.settings.gain_ratio ? 1e-12 : problem.tolerance;
+    const std::size_t work = problem.work_of(n_rows(problem), 2);
+    WorkMeter meter(problem.check);
     for (std::uint32_t g = 0; g < n; ++g) {
+        meter.add(work);
         Groups two;
         two.clear(whole.n_stats);
         two.missing_rows = problem.groups.missing_rows;
@@ -281,8 +298,8 @@ GroupSplit best_level_against_rest(const GroupProblem& problem) {
             }
         }
         const GroupProblem smaller{two, problem.settings, problem.score, problem.targets,
-                                   problem.min_rows, problem.min_weight, problem.tolerance, rows,
-                                   problem.missing_rows};
+                                   problem.check, problem.min_rows, problem.min_weight,
+                                   problem.tolerance, rows, problem.missing_rows};
         Contest contest(smaller);
         contest.enter(std::vector<std::uint32_t>{0, 1}, 2, true);
         GroupSplit split = contest.result();

@@ -18,6 +18,9 @@ namespace treewright {
 
 inline constexpr std::uint8_t side_unknown = 2;
 
+// Below this many rows a column is looked through before anybody grows impatient.
+inline constexpr std::size_t rows_worth_a_check = 1000;
+
 // How the rows of one value fell under the primary split: left, right, not known.
 struct SidesOfValue {
     std::uint32_t code = 0;
@@ -139,6 +142,7 @@ public:
         std::vector<Surrogate> found;
         for (const auto place : active) {
             if (place == primary) continue;
+            if (node_.size() >= rows_worth_a_check) context_.check();
             column_ = &workspace_.columns[place];
             view_ = &context_.views[static_cast<std::size_t>(column_->column)];
             if (view_->is_nominal()) {

@@ -4,8 +4,12 @@
 #include <iterator>
 #include <utility>
 
+#include "core/work_meter.hpp"
+
 namespace treewright {
 namespace {
+
+constexpr std::size_t work_of_a_node = 100;
 
 struct Place {
     std::uint32_t builder, record;
@@ -29,7 +33,7 @@ void reserve_nodes(GrownTree& tree, std::size_t n) {
 }
 
 // Where every node stands: depth first, with the children of a node side by side.
-std::vector<Place> final_order(const std::vector<TreeBuilder>& builders,
+std::vector<Place> final_order(const std::vector<TreeBuilder>& builders, WorkMeter& meter,
                                std::vector<std::int32_t>& first_child) {
     const auto resolve = [&](Place place) {
         const auto subtree = builders[place.builder].records[place.record].subtree;
@@ -39,6 +43,7 @@ std::vector<Place> final_order(const std::vector<TreeBuilder>& builders,
     first_child.assign(1, 0);
     std::vector<std::uint32_t> open{0};
     while (!open.empty()) {
+        meter.add(work_of_a_node);
         const auto node = open.back();
         open.pop_back();
         const Place place = order[node];
@@ -88,10 +93,11 @@ void write_node(GrownTree& tree, std::size_t node, NodeRecord& record, const dou
 }
 
 // Depth-first growth splits the nodes in the order in which a reader meets them.
-void number_splits(GrownTree& tree) {
+void number_splits(GrownTree& tree, WorkMeter& meter) {
     std::int32_t next = 0;
     std::vector<std::int32_t> open{0};
     while (!open.empty()) {
+        meter.add(work_of_a_node);
         const auto node = static_cast<std::size_t>(open.back());
         open.pop_back();
         if (tree.n_children[node] == 0) continue;
@@ -102,7 +108,8 @@ void number_splits(GrownTree& tree) {
 
 }  // namespace
 
-GrownTree assemble(std::vector<TreeBuilder>& builders) {
+GrownTree assemble(std::vector<TreeBuilder>& builders, const Check& check) {
+    WorkMeter meter(check);
     GrownTree tree;
     tree.n_values = builders[0].n_values;
     for (auto* start : {&tree.level_start, &tree.cut_start, &tree.surrogate_start,
@@ -110,14 +117,19 @@ GrownTree assemble(std::vector<TreeBuilder>& builders) {
         start->push_back(0);
     }
     std::vector<std::int32_t> first_child;
-    const auto order = final_order(builders, first_child);
+    const auto order = final_order(builders, meter, first_child);
     reserve_nodes(tree, order.size());
     tree.first_child = std::move(first_child);
     for (std::size_t node = 0; node < order.size(); ++node) {
+        meter.add(work_of_a_node);
         auto& builder = builders[order[node].builder];
         write_node(tree, node, builder.records[order[node].record], builder.value(order[node].record));
     }
-    number_splits(tree);
+    number_splits(tree, meter);
+    for (auto& builder : builders) {
+        check();
+        std::vector<NodeRecord>().swap(builder.records);
+    }
     return tree;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/grown_tree.hpp"
+#include "core/watch.hpp"
 
 namespace treewright {
 
@@ -46,7 +47,9 @@ struct TreeBuilder {
     std::vector<double> values;
 };
 
-// Joins builders[0] and its subtrees: depth first, the children of a node side by side.
-GrownTree assemble(std::vector<TreeBuilder>& builders);
+// Joins builders[0] and its subtrees: depth first, the children of a node side by side. What they
+// recorded is gone afterwards.
+// `check` may throw to give up.
+GrownTree assemble(std::vector<TreeBuilder>& builders, const Check& check);
 
 }  // namespace treewright

@@ -95,7 +95,8 @@ std::vector<PackedTree> boosted(Growth growth, Renewal renewal, int n_threads,
     std::vector<double> scores(table().n_rows()), first(table().n_rows());
     std::vector<PackedTree> trees;
     for (int round = 0; round < 3; ++round) {
-        loss_gradients(Loss::squared_error, 0, {table().y, {}, scores, {}}, first, {}, n_threads);
+        loss_gradients(Loss::squared_error, 0, {table().y, {}, scores, {}}, first, {}, n_threads,
+                       check);
         trees.push_back(grower.grow({first, {}, {}, false}, {renewal, 0.5, table().y},
                                     {{}, table().n_rows()}, scores, check));
     }

@@ -1,12 +1,10 @@
-"""T42 to T46 of the torture list: forks, threads, interrupts, errors in threads, the lock.
+"""T42, T43, T45, T46 of the torture list: forks, threads, errors in threads, the lock.
 
-Every public estimator is tried; long calls at random moments, many times: see
-benchmarks/reliability/interrupts.py and forks.py.
+Every public estimator is tried; forks many times: see benchmarks/reliability/forks.py.
 """
 
 import multiprocessing
 import os
-import random
 import select
 import signal
 import subprocess
@@ -15,8 +13,6 @@ import threading
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,8 +21,7 @@ from sklearn.model_selection import GridSearchCV
 
 import treewright as tw
 from small_tables import numbers
-from torture.models import MODELS, answers, for_every, for_every_model, learned, table_for
-from watched import SLOWER
+from torture.models import MODELS, answers, for_every, for_every_model, learned
 
 WIDE = (1_500, 36)  # rows and columns: enough cells that every fit uses its threads
 
@@ -144,82 +139,6 @@ def test_T43_eight_threads_fit_eight_kinds_of_models():
     expected = [what_it_learns(MODELS[name], X, y) for name in names]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda name: what_it_learns(MODELS[name], X, y), names)) == expected
-
-
-# ---------------------------------------------------------------------------- T44
-
-
-class InterruptAtLine:
-    """Counts the lines of Treewright that run, and raises KeyboardInterrupt at one of them."""
-
-    def __init__(self, at=None):
-        self.at, self.n_lines = at, 0
-
-    def __call__(self, frame, event, _argument):
-        if "treewright" not in frame.f_code.co_filename:
-            return None
-        if event == "line":
-            self.n_lines += 1
-            if self.n_lines == self.at:
-                sys.settrace(None)
-                raise KeyboardInterrupt
-        return self
-
-    def __enter__(self):
-        sys.settrace(self)
-        return self
-
-    def __exit__(self, *_):
-        sys.settrace(None)
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@for_every_model
-def test_T44_an_interrupt_at_any_line_leaves_the_old_fit_or_the_new(kind):
-    """Never a part of each; and an estimator that was not fitted is not, or is wholly."""
-    old_rows, new_rows = table_for(kind, 40), table_for(kind, 30, seed=1)
-    states = [learned(kind().fit(*rows)) for rows in (old_rows, new_rows)]
-    model = kind().fit(*old_rows)
-    with InterruptAtLine() as lines:
-        model.fit(*new_rows)
-    draw = random.Random(0)
-    last = range(max(1, lines.n_lines - 10), lines.n_lines + 1)  # where what was learnt is taken on
-    for at in {*last, *(draw.randint(1, lines.n_lines) for _ in range(3))}:
-        was_fitted = at % 2 == 0
-        model = kind().fit(*old_rows) if was_fitted else kind()
-        with suppress(KeyboardInterrupt), InterruptAtLine(at):
-            model.fit(*new_rows)
-        if model.__sklearn_is_fitted__():
-            assert learned(model) in (states if was_fitted else states[1:])
-        else:
-            assert not was_fitted
-            assert not [name for name in vars(model) if name.endswith("_")]
-        assert learned(model.fit(*new_rows)) == states[1]
-
-
-SOON = ["CARTClassifier", "BoostedTreesClassifier", "KPrototypes", "tree finds leaves", "evaluate"]
-
-
-def interrupted(names, times, scale=1.0):
-    """Runs the harness in a process of its own, since it moves the folder of temporary files."""
-    command = [sys.executable, "-m", "benchmarks.reliability.interrupts", "--alone"]
-    command += ["--soon", str(5 * SLOWER)]  # 1 on a machine that has nothing else to do
-    command += ["--scale", str(scale)]
-    command += ["--times", str(times), *names]
-    root = Path(__file__).parents[2]  # where `benchmarks` is found
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def test_T44_ctrl_c_ends_long_calls_soon():
-    """And leaves no thread, no file, no half a fit, and the user's signal handler."""
-    assert interrupted(SOON, 2, scale=0.3).count("\n") == len(SOON)
-
-
-@pytest.mark.large
-def test_T44_ctrl_c_ends_every_kind_of_call_soon():
-    interrupted([], 20)
 
 
 # ---------------------------------------------------------------------------- T45

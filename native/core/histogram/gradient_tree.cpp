@@ -1,35 +1,19 @@
 #include "core/histogram/gradient_tree.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <utility>
 
 #include "core/as_index.hpp"
 #include "core/histogram/counting.hpp"
+#include "core/histogram/gradient_leaf.hpp"
 #include "core/histogram/level_question.hpp"
-#include "core/histogram/row_order.hpp"
 #include "core/histogram/split_writing.hpp"
 #include "core/parallel.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright::histogram {
 namespace {
-
-// A part of the tree that is not settled: a leaf, as long as it is not split.
-struct Leaf {
-    std::uint32_t slot = 0;
-    std::int64_t depth = 0;
-    RowOrder::Range range;
-    RowOrder::Range asked;  // the rows that it answers from
-    Sum total = 0;
-    Bounds bounds;
-    ColumnChoice::Marks groups;  // of interactions that hold its path
-    std::vector<Sum> sums;       // by column and bin; empty where no split is looked for
-    GradientSplit split;
-
-    SearchedNode searched() const { return {total, static_cast<double>(range.size()), bounds}; }
-};
 
 // Space that one thread uses again.
 struct Scratch {
@@ -42,6 +26,9 @@ struct Scratch {
 // time in which so many of its cells are counted.
 constexpr std::size_t cells_worth_threads = 20'000;
 constexpr std::size_t cells_of_search = 1'000;
+
+// Smaller leaves are done before anybody grows impatient.
+constexpr std::size_t rows_worth_a_check = 10'000;
 
 }  // namespace
 
@@ -63,7 +50,8 @@ public:
 
     PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal,
                     const GrownOn& rows, std::span<double> scores,
-                    const std::function<void()>& check) {
+                    const Check& check) {
+        check_ = &check;
         tree_ = {};
         add_slots(tree_, 1);
         done_.clear();
@@ -74,9 +62,9 @@ public:
         const SplitSearch search(settings_.limits, units);
         search_ = &search;
         if (settings_.growth == Growth::symmetric) {
-            grow_levels(check);
+            grow_levels();
         } else {
-            grow_leaves(check);
+            grow_leaves();
         }
         answers_.settle(gradients, renewal, order_, done_, scores, tree_);
         tree_.shrink();
@@ -131,14 +119,14 @@ private:
         return a.slot > b.slot;
     }
 
-    void grow_leaves(const std::function<void()>& check) {
+    void grow_leaves() {
         const auto later = [this](const Leaf& a, const Leaf& b) { return is_later(a, b); };
         std::vector<Leaf> open;
         open.push_back(root());
         search(open.back());
         std::int64_t n_leaves = 1;
         while (!open.empty() && n_leaves < settings_.max_leaf_nodes) {
-            check();
+            (*check_)();
             std::pop_heap(open.begin(), open.end(), later);
             Leaf leaf = std::move(open.back());
             open.pop_back();
@@ -164,12 +152,12 @@ private:
 
     // All nodes of a level ask the same. Leaves of too few rows answer as the part of the tree
     // that they belong to and that has enough.
-    void grow_levels(const std::function<void()>& check) {
+    void grow_levels() {
         std::vector<Leaf> level;
         level.push_back(root());
         for (std::int64_t depth = 0; depth < settings_.max_depth; ++depth) {
             if (2 * static_cast<std::int64_t>(level.size()) > settings_.max_leaf_nodes) break;
-            check();
+            (*check_)();
             GradientSplit split = best_question(level);
             if (!split.found()) break;
             settle_missing(level, split);
@@ -212,7 +200,13 @@ private:
         return std::min(table_.n_columns, first_of(group) + group_width_);
     }
 
+    // Asks whether to go on, where what comes next takes long enough.
+    void ask_before(const Leaf& leaf) const {
+        if (leaf.range.size() >= rows_worth_a_check) (*check_)();
+    }
+
     void count(Leaf& leaf, std::size_t group) {
+        ask_before(leaf);
         const std::size_t first = first_of(group);
         Sum* sums = leaf.sums.data() + first * n_slots;
         std::fill(sums, leaf.sums.data() + end_of(group) * n_slots, 0);
@@ -234,6 +228,7 @@ private:
     void search_group(const Leaf& leaf, const ColumnChoice::Marks& may_ask, std::size_t group,
                       int worker, GradientSplit& best) {
         if (!may_split(leaf)) return;
+        ask_before(leaf);
         Scratch& scratch = scratch_[as_index(worker)];
         scratch.numbers.clear();
         const SearchedNode node = leaf.searched();
@@ -427,6 +422,7 @@ private:
     std::vector<FinishedLeaf> done_;
     std::vector<std::vector<Sum>> spare_;
     const SplitSearch* search_ = nullptr;
+    const Check* check_ = nullptr;
 };
 
 GradientTreeGrower::GradientTreeGrower(const BinnedTable& table,
@@ -437,7 +433,7 @@ GradientTreeGrower::~GradientTreeGrower() = default;
 
 PackedTree GradientTreeGrower::grow(const Gradients& gradients, const LeafRenewal& renewal,
                                     const GrownOn& rows, std::span<double> scores,
-                                    const std::function<void()>& check) {
+                                    const Check& check) {
     return workshop_->grow(gradients, renewal, rows, scores, check);
 }
 

@@ -119,9 +119,10 @@ void fill_multinomial(const Target* target, const LossRows& rows, std::size_t be
 }  // namespace
 
 void loss_gradients(Loss loss, double parameter, const LossRows& rows, std::span<double> first,
-                    std::span<double> second, int n_threads) {
+                    std::span<double> second, int n_threads, const Check& check) {
     const std::size_t n_rows = rows.n_rows();
-    run_tasks((n_rows + rows_at_once - 1) / rows_at_once, n_threads, [&](std::size_t block, int) {
+    const auto fill_block = [&](std::size_t block, int) {
+        check();
         const std::size_t begin = block * rows_at_once;
         const std::size_t end = std::min(n_rows, begin + rows_at_once);
         const auto with = [&](const auto& row_loss) {
@@ -147,7 +148,8 @@ void loss_gradients(Loss loss, double parameter, const LossRows& rows, std::span
                 return rows.codes.empty() ? with_classes(rows.target.data())
                                           : with_classes(rows.codes.data());
         }
-    });
+    };
+    run_tasks((n_rows + rows_at_once - 1) / rows_at_once, n_threads, fill_block, check);
 }
 
 }  // namespace treewright::histogram

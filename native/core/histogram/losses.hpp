@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "core/watch.hpp"
+
 namespace treewright::histogram {
 
 enum class Loss : std::uint8_t {
@@ -28,7 +30,8 @@ struct LossRows {
     std::span<const double> weight;
     std::size_t n_rows() const { return codes.empty() ? target.size() : codes.size(); }
 };
+// `check` may throw to give up.
 void loss_gradients(Loss loss, double parameter, const LossRows& rows, std::span<double> first,
-                    std::span<double> second, int n_threads);
+                    std::span<double> second, int n_threads, const Check& check);
 
 }  // namespace treewright::histogram

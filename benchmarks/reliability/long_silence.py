@@ -1,0 +1,34 @@
+"""The longest silence of each kind of fit and of other calls, at a size that takes seconds."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from benchmarks.reliability.long_calls import LONG_CALLS
+from benchmarks.reliability.long_fits import LONG_FITS
+from benchmarks.reliability.silences import Silence, silence_of
+
+STEPS, LARGEST_STEP = 4, 8.0  # towards the wanted size
+
+
+def calls_of(name: str, scale: float) -> Iterator[Callable[[], Any]]:
+    """The call at a size; a fit by one thread, then by two."""
+    if name not in LONG_FITS:
+        yield LONG_CALLS[name](scale)
+        return
+    fit = LONG_FITS[name]
+    rows = fit.many(scale)
+    for n_jobs in (1, 2):
+        yield partial(fit.made(n_jobs).fit, *rows)
+
+
+def long_silence(name: str, seconds: float) -> Silence:
+    """Of calls that take about so long, the one with the longest silence."""
+    scale = 1.0
+    for _ in range(STEPS):
+        calls = calls_of(name, scale)
+        first = silence_of(next(calls))
+        if first.duration >= seconds / 2:
+            break
+        scale *= min(LARGEST_STEP, seconds / first.duration)
+    return max([first, *map(silence_of, calls)], key=lambda silence: silence.longest)

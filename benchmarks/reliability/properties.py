@@ -1,7 +1,8 @@
 """Properties on many random tables: `python -m benchmarks.reliability.properties --examples 5000`.
 
-Runs every test that has a number P1 to P18 of the project's list in its name; those that make up
-their own tables take so many examples instead of the sixty of the test-suite. Prints and writes to
+Runs every test that has a number P1 to P18 of the project's list in its name. Those that make up
+their own tables take so many examples instead of the thirty of the test-suite, or the share of them
+that the test takes there: one that is run for every estimator takes fewer. Prints and writes to
 benchmarks/results/reliability/properties.md how many tests of each property ran; fails if one does
 not hold, and then says how to get the table again, or if a property has no test that ran.
 """

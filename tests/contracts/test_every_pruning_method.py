@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 import treewright as tw
 from builders import a_chain, a_mixed_schema, a_random_tree
+from examples import share_of_examples
 from treewright.models.model_file import model_bytes, model_from_bytes
 from treewright.pruning.methods import METHODS, prune_tree
 from treewright.tree.rebuild import below, make_leaves
@@ -73,6 +74,7 @@ REGRESSORS = [tw.CARTRegressor(), tw.TreeRegressor(nominal="branches", missing="
 
 for_every_way = pytest.mark.parametrize("way", WAYS, ids=str)
 for_every_classifier = pytest.mark.parametrize("model", CLASSIFIERS, ids=repr)
+few_examples = settings(max_examples=share_of_examples(5))
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -125,7 +127,7 @@ def test_every_method_is_tested_here():
 
 @for_every_way
 @for_every_classifier
-@settings(max_examples=5)
+@few_examples
 @given(seed=seeds)
 def test_P11_a_pruned_tree_is_a_rooted_subtree(way, model, seed):
     fitted, smaller, _ = pruned_by(way, model, seed)
@@ -157,7 +159,7 @@ def test_the_report_accounts_for_every_leaf(way, model):
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way.same_again], ids=str)
 @for_every_classifier
-@settings(max_examples=5)
+@few_examples
 @given(seed=seeds)
 def test_P11_pruning_twice_is_pruning_once(way, model, seed):
     _, once, rows = pruned_by(way, model, seed)
@@ -168,7 +170,7 @@ def test_P11_pruning_twice_is_pruning_once(way, model, seed):
 
 @pytest.mark.parametrize("method", GROWING_CUTS)
 @for_every_classifier
-@settings(max_examples=5)
+@few_examples
 @given(seed=seeds, low=st.floats(0, 1), more=st.floats(0, 2))
 def test_P11_pruning_harder_gives_nested_trees(method, model, seed, low, more):
     option = GROWING_CUTS[method]
@@ -228,7 +230,7 @@ def test_weights_of_any_size_can_be_pruned(way, scale):
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if not way.in_costs], ids=str)
-@settings(max_examples=5)
+@few_examples
 @given(seed=seeds, factor=st.sampled_from([0.25, 8.0]))
 def test_the_unit_of_costs_does_not_matter(way, seed, factor):
     costs = np.array([[0.0, 1, 2], [3, 0, 1], [1, 1, 0]])
@@ -238,7 +240,7 @@ def test_the_unit_of_costs_does_not_matter(way, seed, factor):
 
 
 @for_every_way
-@settings(max_examples=5)
+@few_examples
 @given(seed=seeds)
 def test_equal_costs_are_no_costs(way, seed):
     _, plain, _ = pruned_by(way, tw.TreeClassifier(), seed)

@@ -7,12 +7,12 @@ test is named beside it with the reason.
 """
 
 import inspect
-import os
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 
+from examples import share_of_examples
 from torture.models import MODELS, Model, answers, for_every
 
 # Nothing is drawn: what draws rows or columns by their number depends on their order.
@@ -30,8 +30,8 @@ BY_DISTANCE = ("KNeighborsClassifier", "KNeighborsRegressor", *STARTS_AT_ROWS)
 BY_SLOPES = ("M5Regressor", "GradientDescentClassifier", "GradientDescentRegressor")
 DESCENDS = ("GradientDescentClassifier", "GradientDescentRegressor")
 
-# Tables in a normal run; TREEWRIGHT_EXAMPLES=20000, as for the other properties, makes it 100.
-N_SEEDS = max(1, int(os.environ.get("TREEWRIGHT_EXAMPLES", "100")) // 200)
+# One table in a normal run: all estimators are fitted to each, twice.
+N_SEEDS = share_of_examples(1)
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # concepts that are none
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import share_of_examples
 from reference import neighbours_reference as plain
 from treewright._kernels.neighbours import Measure, NeighbourSearch, Voting, distance_sums
 
@@ -69,7 +70,7 @@ def rule_of(measure, is_level):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=share_of_examples(12))
 @given(seed=st.integers(0, 2**32 - 1), measure=st.sampled_from(MEASURES))
 def test_P17_the_nearest_rows_are_those_that_a_sort_puts_first(kind, seed, measure):
     rng, rows, queries, is_level = problem(seed, kind)
@@ -83,7 +84,6 @@ def test_P17_the_nearest_rows_are_those_that_a_sort_puts_first(kind, seed, measu
         assert distances[at].tolist() == how_far
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     measure=st.sampled_from(MEASURES),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from examples import share_of_examples
 from reference.cost_complexity_reference import altered_factors
 from reference.problem import Problem
 from reference.prunable import prunable
@@ -22,8 +23,8 @@ from reference.pruning_problems import (
 )
 from reference.pruning_units import Prices
 
-# Seeds per test in a normal run; TREEWRIGHT_PRUNING_SEEDS=2000 makes a night of it.
-N_SEEDS = int(os.environ.get("TREEWRIGHT_PRUNING_SEEDS", "24"))
+# Seeds per test; the comparison with the reference numbers its own, without an end.
+N_SEEDS = int(os.environ.get("TREEWRIGHT_PRUNING_SEEDS", share_of_examples(24)))
 CHUNK = 12
 
 CASES = {

@@ -205,22 +205,49 @@ def test_P7_stretching_and_moving_a_numeric_target_keeps_every_split(seed):
     np.testing.assert_allclose(4.0 * one.value + 8.0, other.value, rtol=1e-9)
 
 
+def children_of(tree, node: int) -> np.ndarray:
+    """The children that have rows: an empty one holds the answer of its parent."""
+    children = tree.first_child[node] + np.arange(tree.n_children[node])
+    return children[tree.weight[children] > 0]
+
+
 @given(problem=problems)
-def test_P8_children_add_up_and_no_gain_is_negative(problem):
+def test_P8_a_split_is_made_for_a_gain_above_the_least(problem):
     tree = core_tree(problem)
-    assert (tree.impurity >= -1e-12).all()
-    if problem.settings.criterion != "cost_gini":
-        assert (tree.gain >= -1e-9).all()
+    least = problem.settings.min_gain
+    gains = tree.gain[tree.kind != LEAF]
+    assert (gains >= 0).all() if least is None else (gains > least).all()
+    assert (tree.gain[tree.kind == LEAF] == 0).all()
+
+
+@given(problem=problems)
+def test_P8_counts_of_children_add_up_to_the_parent(problem):
+    tree = core_tree(problem)
     for node in np.flatnonzero(tree.kind != LEAF):
-        first, n_children = int(tree.first_child[node]), int(tree.n_children[node])
-        children = slice(first, first + n_children)
-        total = tree.weight[children].sum()
+        children = children_of(tree, node)
+        values = "value" if problem.n_classes else "weight"
+        total = getattr(tree, values)[children].sum(axis=0)
+        n_rows = tree.n_rows[children].sum()
         if tree.missing_child[node] == STOP or problem.settings.missing == "surrogate":
-            assert total <= tree.weight[node] + 1e-9
+            assert (total <= getattr(tree, values)[node] + 1e-9).all()
+            assert n_rows <= tree.n_rows[node]
         else:
-            assert total == pytest.approx(tree.weight[node])
+            assert total == pytest.approx(getattr(tree, values)[node], rel=1e-12)
+            assert n_rows == tree.n_rows[node] or tree.missing_child[node] == SPREAD
         if problem.n_classes:
             assert tree.value[node].sum() == pytest.approx(tree.weight[node])
+
+
+@given(problem=problems)
+def test_P8_children_are_together_no_more_impure_than_the_parent(problem):
+    tree = core_tree(problem)
+    assert (tree.impurity >= 0).all()
+    assume(problem.settings.criterion != "cost_gini")  # costs need not be a distance
+    weight = tree.value @ tree.class_factor if problem.n_classes else tree.weight
+    impurity = weight * tree.impurity
+    for node in np.flatnonzero(tree.kind != LEAF):
+        of_children = impurity[children_of(tree, node)].sum()
+        assert of_children <= impurity[node] + 1e-14 * impurity[0]
 
 
 @given(problem=problems)

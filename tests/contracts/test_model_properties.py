@@ -13,7 +13,8 @@ import pytest
 from sklearn.base import clone
 
 from examples import share_of_examples
-from torture.models import MODELS, Model, answers, for_every
+from torture.models import MODELS, Model, answers, for_every, trees_of
+from treewright.tree.kinds import LEAF, SPREAD, STOP
 
 # Nothing is drawn: what draws rows or columns by their number depends on their order.
 NOTHING_DRAWN: dict[str, dict[str, object]] = {
@@ -24,6 +25,19 @@ NOTHING_DRAWN: dict[str, dict[str, object]] = {
     "CandidateElimination": {"positive": "q"},
     "FindS": {"positive": "q"},
 }
+DRAWN: dict[str, dict[str, object]] = {
+    "RandomForestClassifier": {"bootstrap": True},
+    "RandomForestRegressor": {"bootstrap": True},
+    "BoostedTreesClassifier": {"subsample": 0.7},
+    "BoostedTreesRegressor": {"subsample": 0.7},
+}
+# Else two of the models of this table are a single leaf.
+UNPRUNED: dict[str, dict[str, object]] = {
+    "M5Regressor": {"prune": False},
+    "ObliqueTreeClassifier": {"prune": None},
+}
+# Rows with a hole go to all branches, or later another way than by the surrogates of the time.
+LEADS_HOLES_ELSEWHERE = ("C45Classifier", "CARTClassifier", "CARTRegressor")
 DRAWS = ("IsolationForest", "ExtraTreesClassifier", "ExtraTreesRegressor")
 STARTS_AT_ROWS = ("KMeans", "KPrototypes")
 BY_DISTANCE = ("KNeighborsClassifier", "KNeighborsRegressor", *STARTS_AT_ROWS)
@@ -67,9 +81,11 @@ def new_rows(kind: Model) -> Rows:
     return a_table(kind, seed=1000, n_rows=40)[0]
 
 
-def fitted(kind: Model, X: Rows, y: np.ndarray, weights: np.ndarray, *, min_rows: int = 0):
-    """The model, nothing drawn; with `min_rows`, no leaf of a tree has fewer."""
-    model = kind(**NOTHING_DRAWN.get(kind.name, {}))
+def fitted(
+    kind: Model, X: Rows, y: np.ndarray, weights: np.ndarray, *, min_rows: int = 0, **params: object
+):
+    """The model, nothing drawn by default; with `min_rows`, no leaf of a tree has fewer."""
+    model = kind(**{**NOTHING_DRAWN.get(kind.name, {}), **params})
     if min_rows and "min_samples_leaf" in model.get_params():
         model.set_params(min_samples_leaf=min_rows)
     takes_weights = "sample_weight" in inspect.signature(model.fit).parameters
@@ -78,6 +94,13 @@ def fitted(kind: Model, X: Rows, y: np.ndarray, weights: np.ndarray, *, min_rows
 
 def taken(X: Rows, rows: np.ndarray) -> Rows:
     return {name: values[rows] for name, values in X.items()}
+
+
+def with_holes(X: Rows, seed: int) -> Rows:
+    """The table with every seventh number or so missing."""
+    rng = np.random.default_rng(seed)
+    holed = {name: np.where(rng.random(len(X[name])) < 1 / 7, np.nan, X[name]) for name in "abc"}
+    return {**X, **holed}
 
 
 def assert_same_answers(kind: Model, one: np.ndarray, other: np.ndarray) -> None:
@@ -181,6 +204,40 @@ def test_P7_stretching_and_moving_the_target_stretches_and_moves_the_answers(kin
         one, other = fitted(kind, X, y, weights), fitted(kind, X, 4.0 * y + 8.0, weights)
         asked = new_rows(kind)
         assert_same_answers(kind, 4.0 * answers(one, asked) + 8.0, answers(other, asked))
+
+
+@for_every(lambda kind: kind.trees != "none")
+def test_P8_counts_of_children_add_up_to_the_parent(kind):
+    for seed in range(N_SEEDS):
+        X, y, weights = a_table(kind, seed)
+        params = {**UNPRUNED.get(kind.name, {}), **DRAWN.get(kind.name, {})}
+        model = fitted(kind, with_holes(X, seed), y, weights, **params)
+        for tree in trees_of(model):
+            assert tree.n_nodes > 1
+            assert (tree.impurity >= 0).all()
+            assert (tree.gain >= 0).all()
+            for node in np.flatnonzero(tree.kind != LEAF):
+                children = tree.first_child[node] + np.arange(tree.n_children[node])
+                if tree.missing_child[node] not in (SPREAD, STOP):
+                    assert tree.n_rows[children].sum() == tree.n_rows[node]
+                if tree.missing_child[node] != STOP:
+                    together = tree.weight[children].sum()
+                    assert together == pytest.approx(tree.weight[node], rel=1e-12)
+
+
+# What rows of C4.5's rules reach is a rule.
+@for_every(lambda kind: kind.trees != "none" and kind.name != "C45Rules")
+def test_P8_every_training_row_reaches_the_leaf_that_counted_it(kind):
+    for seed in range(N_SEEDS):
+        X, y, weights = a_table(kind, seed)
+        if kind.name not in LEADS_HOLES_ELSEWHERE:
+            X = with_holes(X, seed)
+        model = fitted(kind, X, y, weights, **UNPRUNED.get(kind.name, {}))
+        reached = model.apply(X).reshape(len(y), -1)
+        for tree, leaves in zip(trees_of(model), reached.T, strict=True):
+            counts = np.bincount(leaves, minlength=tree.n_nodes)
+            is_leaf = tree.kind == LEAF
+            np.testing.assert_array_equal(counts[is_leaf], tree.n_rows[is_leaf])
 
 
 # Bits of a rule are counted by the number of columns, and clusters start anew with each column.

@@ -17,6 +17,7 @@ N_REFINEMENTS = 2
 MOST_NEWTON_STEPS = 100
 MOST_HALVINGS = 40
 ENOUGH = 1e-13  # a Newton step that lowers the cost by a smaller share is the last
+ROUNDING = 1e-14  # share of a cost that may be nothing but the last digits of its sum
 
 
 def solve_directly(objective: Objective, tol: float) -> Descended:
@@ -87,12 +88,16 @@ def by_newton_steps(objective: Objective, tol: float) -> Descended:
 def shortened_step(
     objective: Objective, point: Float64Array, step: Float64Array, cost: float
 ) -> tuple[Float64Array, float, Float64Array]:
-    """The point after the largest half, quarter ... of the step that does not raise the cost."""
+    """The point after the largest half, quarter ... of the step that does not raise the cost.
+
+    The last digits of a cost may rise where the slope still tells the way.
+    """
+    most = cost + ROUNDING * abs(cost)
     share = 1.0
     for _ in range(MOST_HALVINGS):
         after = point - share * step
         found, slope = with_penalty(objective, after)
-        if np.isfinite(found) and found <= cost:
+        if np.isfinite(found) and found <= most:
             return after, found, slope
         share /= 2
     found, slope = with_penalty(objective, point)

@@ -3,6 +3,10 @@
 import math
 
 
+class EmptyCluster(Exception):  # noqa: N818 -- what to do then is not of the textbook
+    """A centre that is the nearest of no row."""
+
+
 def squared_distance(row, centre, divisors=None, gamma=1.0):
     """Numbers by their squared difference, words by `gamma` if they differ, holes not at all."""
     total = 0.0
@@ -44,7 +48,7 @@ def middle(rows, weights, before):
 
 
 def lloyd(rows, start, weights=None, levels=(), max_iter=300, **measure):
-    """Labels, centres and rounds, for starts that leave no cluster empty.
+    """Labels, centres and rounds; `EmptyCluster` where a cluster has no rows in one of them.
 
     `levels` are the words of each column in their order, by which ties of counts are decided.
     """
@@ -58,7 +62,8 @@ def lloyd(rows, start, weights=None, levels=(), max_iter=300, **measure):
         labels = found
         for number, centre in enumerate(centres):
             own = [at for at, label in enumerate(labels) if label == number]
-            assert own, "an empty cluster"
+            if not own:
+                raise EmptyCluster
             new = middle([rows[at] for at in own], [weights[at] for at in own], centre)
             centres[number] = [
                 max(levels[at], key=lambda word, counts=value: counts.get(word, 0.0))

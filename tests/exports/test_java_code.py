@@ -36,7 +36,7 @@ RUN_ONE = """
 
 @needs("javac", "java")
 @pytest.mark.timeout(600)
-def test_java_answers_as_every_model(tmp_path):
+def test_P16_java_answers_as_every_model(tmp_path):
     """All models in one go: starting a compiler for each would take minutes."""
     cases = []
     for at, (name, form) in enumerate(EVERY_MODEL_AND_FORM):

@@ -24,7 +24,7 @@ from treewright.models.exporting import (
 
 @needs("rustc")
 @pytest.mark.timeout(600)
-def test_rust_answers_as_every_model(tmp_path):
+def test_P16_rust_answers_as_every_model(tmp_path):
     """All models in one program: starting a compiler for each would take minutes."""
     cases = []
     for at, (name, form) in enumerate(EVERY_MODEL_AND_FORM):

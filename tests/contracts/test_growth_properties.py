@@ -4,18 +4,18 @@ The numbers P1 to P10 are those of the project's list of properties; the others 
 test_model_properties.py, test_pruning_properties.py and test_stateful_properties.py.
 """
 
-from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from contracts.side_by_side import SideBySide
 from contracts.test_core_matches_reference import core_tree, table_of
-from reference.grow_reference import grow
+from examples import share_of_examples
 from reference.problem import Problem, RefColumn
 from reference.random_problems import FAMILIES, longer_problem, random_problem
 from treewright.tree.kinds import LEAF, SPREAD, STOP
@@ -25,12 +25,7 @@ seeds = st.integers(0, 2**32 - 1)
 families = st.sampled_from(sorted(FAMILIES))
 problems = st.builds(lambda family, seed: random_problem(seed, FAMILIES[family]), families, seeds)
 
-# Every row has a weight of its own, so that two different splits are hardly ever equally good.
-tie_free_problems = st.builds(
-    lambda family, seed: with_odd_weights(longer_problem(seed, FAMILIES[family], 24)),
-    st.sampled_from(["classification", "altered priors"]),
-    seeds,
-)
+for_every_family = pytest.mark.parametrize("family", sorted(FAMILIES))
 
 STRUCTURE = ("kind", "feature", "first_child", "n_children", "missing_child")
 LEVELS = ("level_start", "level_code", "level_child")
@@ -58,23 +53,10 @@ def with_rows(problem: Problem, rows, weights=None) -> Problem:
 
 
 def with_odd_weights(problem: Problem) -> Problem:
+    """Every row has a weight of its own: two different splits are hardly ever equally good."""
     weights = tuple(Fraction(2**20 + 7919 * row * row % 10007, 2**20) for row in range(24))
     settings = {"max_depth": 3, "min_samples_leaf": 1, "min_weight_fraction_leaf": 0.0}
     return with_settings(replace(problem, weights=weights), **settings)
-
-
-@contextmanager
-def holds_but_for_ties(problem: Problem):
-    """Where the order of columns or levels decides, exact arithmetic must find a tie."""
-
-    def is_tied(node) -> bool:
-        return node.is_tied or any(map(is_tied, node.children))
-
-    try:
-        yield
-    except AssertionError:
-        if not is_tied(grow(problem)):
-            raise
 
 
 def with_settings(problem: Problem, **settings) -> Problem:
@@ -124,36 +106,50 @@ def test_P4_a_whole_weight_is_so_many_copies_of_the_row(problem, data):
     assert_same(core_tree(weighted), core_tree(copied))
 
 
-@given(problem=tie_free_problems, data=st.data())
-def test_P3_the_order_of_columns_is_no_information(problem, data):
-    order = data.draw(st.permutations(range(len(problem.columns))))
-    moved = replace(problem, columns=tuple(problem.columns[at] for at in order))
-    one, other = core_tree(problem), core_tree(moved)
-    with holds_but_for_ties(problem):
-        assert_same(one, other, but=("feature",))
-        asked = other.feature >= 0
-        np.testing.assert_array_equal(one.feature[asked], np.array(order)[other.feature[asked]])
+@for_every_family
+def test_P3_the_order_of_columns_is_no_information(family):
+    def in_another_order(problem: Problem, shuffled) -> SideBySide:
+        order = shuffled(range(len(problem.columns)))
+        moved = replace(problem, columns=tuple(problem.columns[at] for at in order))
+        same_codes = [range(column.n_levels) for column in problem.columns]
+        return SideBySide(problem, core_tree(problem), core_tree(moved), order, same_codes)
+
+    assert_told_alike(family, in_another_order)
 
 
-@given(problem=tie_free_problems, data=st.data())
-def test_P5_names_of_levels_are_no_information(problem, data):
-    given_codes = [data.draw(st.permutations(range(column.n_levels))) for column in problem.columns]
-    renamed = replace(
-        problem,
-        columns=tuple(
-            column
-            if column.kind != "nominal"
-            else replace(column, values=tuple(v if v is None else to[v] for v in column.values))
-            for column, to in zip(problem.columns, given_codes, strict=True)
-        ),
-    )
-    one, other = core_tree(problem), core_tree(renamed)
-    with holds_but_for_ties(problem):
-        assert one.n_nodes == other.n_nodes
-        assert sorted(one.feature) == sorted(other.feature)
-        assert np.sort(one.gain) == pytest.approx(np.sort(other.gain), rel=1e-9, abs=1e-9)
-        answers = predict_values(one, table_of(problem), 1)
-        assert answers == pytest.approx(predict_values(other, table_of(renamed), 1), rel=1e-9)
+@for_every_family
+def test_P5_names_of_levels_are_no_information(family):
+    def with_other_codes(problem: Problem, shuffled) -> SideBySide:
+        codes = [
+            shuffled(range(column.n_levels)) if column.kind == "nominal" else range(column.n_levels)
+            for column in problem.columns
+        ]
+        columns = tuple(
+            replace(column, values=tuple(v if v is None else to[v] for v in column.values))
+            if column.kind == "nominal"
+            else column
+            for column, to in zip(problem.columns, codes, strict=True)
+        )
+        other = core_tree(replace(problem, columns=columns))
+        return SideBySide(problem, core_tree(problem), other, range(len(columns)), codes)
+
+    assert_told_alike(family, with_other_codes)
+
+
+def assert_told_alike(family: str, told_otherwise) -> None:
+    """A problem and the same told in another way have the same tree, but for ties."""
+    ties = []
+
+    @settings(max_examples=share_of_examples(8))
+    @given(seed=seeds, data=st.data())
+    def check(seed, data):
+        problem = with_odd_weights(longer_problem(seed, FAMILIES[family], 24))
+        pair = told_otherwise(problem, lambda items: data.draw(st.permutations(items)))
+        pair.assert_same()
+        ties.append(pair.n_ties)
+
+    check()
+    assert ties.count(0) >= len(ties) / 2
 
 
 @given(problem=problems)

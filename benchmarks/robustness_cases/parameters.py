@@ -18,10 +18,7 @@ def fit_boosted(library, **settings):
     "max_depth=-5",
     names=("max_?depth",),
     place="-5",
-    legal={
-        "LightGBM": "documents that 0 and below is no limit",
-        "YDF": "documents that -2 and below is ignored",
-    },
+    legal={"LightGBM": "documents that 0 and below is no limit"},
 )
 def negative_depth(library):
     fit_boosted(library, max_depth=-5)

@@ -37,11 +37,12 @@ TreeOption = Annotated[
 
 def load_model(path: Path, output: Output) -> Any:
     """The model in a file."""
+    if not is_standard(path):
+        check_can_read(path)  # before the imports, which take a second
     from treewright.any_model.saved_model import load, model_from_bytes
 
     with output.warnings_as_notes():
         if not is_standard(path):
-            check_can_read(path)
             return load(path)
         try:
             return model_from_bytes(sys.stdin.buffer.read())
@@ -90,12 +91,10 @@ def check_no_rules(model: Any, path: Path) -> None:
 
 def load_model_or_tree(path: Path, tree: int | None, output: Output) -> Any:
     """The model in a file, or one tree of the ensemble that it holds."""
-    from treewright.ensembles.base import EnsembleEstimator
-
     model = load_model(path, output)
     if tree is None:
         return model
-    if not isinstance(model, EnsembleEstimator):
+    if not is_ensemble(model):
         raise ParameterError("--tree: the model is no ensemble of trees", hint="leave it out")
     n_trees = len(model.trees_)
     if tree >= n_trees:

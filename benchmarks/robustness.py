@@ -39,6 +39,7 @@ from benchmarks.robustness_cases.case import (
 from benchmarks.robustness_cases.libraries import LIBRARIES
 
 RESULTS = Path(__file__).parent / "results"
+VERDICT = "verdict: "
 
 
 def main() -> int:
@@ -87,9 +88,9 @@ def chosen(case: Case, numbers: list[str]) -> bool:
 
 
 def print_one(key: str, library: str) -> int:
-    """One case for one library, in this process: the last line is the verdict."""
+    """One case for one library, in this process; a line has the verdict."""
     verdict = judge(CASES[key], LIBRARIES[library]())
-    print("\n" + json.dumps(asdict(verdict)), flush=True)
+    print("\n" + VERDICT + json.dumps(asdict(verdict)), flush=True)
     os._exit(0)  # threads that a case left behind have no say any more
 
 
@@ -110,11 +111,10 @@ def tried_all(
 def tried(case: Case, library: str) -> Verdict:
     """The verdict from a fresh process; a crash or a hang is given a second try."""
     verdict = tried_once(case, library)
-    if verdict.word in (CRASH, HANG):
-        verdict = max(
-            verdict, tried_once(case, library), key=lambda v: -FROM_BEST_TO_WORST.index(v.word)
-        )
-    return verdict
+    if verdict.word not in (CRASH, HANG):
+        return verdict
+    again = tried_once(case, library)
+    return verdict if (verdict.word, again.word) == (CRASH, HANG) else again
 
 
 def tried_once(case: Case, library: str) -> Verdict:
@@ -124,6 +124,7 @@ def tried_once(case: Case, library: str) -> Verdict:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        errors="replace",  # of what a library prints
         start_new_session=True,
     )
     try:
@@ -134,7 +135,8 @@ def tried_once(case: Case, library: str) -> Verdict:
         end_group(child)
     if child.returncode != 0:
         return Verdict(CRASH, how_it_ended(child.returncode))
-    return Verdict(**json.loads(printed.splitlines()[-1]))
+    (verdict,) = (line for line in printed.splitlines() if line.startswith(VERDICT))
+    return Verdict(**json.loads(verdict.removeprefix(VERDICT)))
 
 
 def end_group(child: "subprocess.Popen[str]") -> None:

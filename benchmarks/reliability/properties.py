@@ -1,4 +1,4 @@
-"""Properties on many random tables: `python -m benchmarks.reliability.properties --examples 5000`.
+"""Properties on many random tables: `python -m benchmarks.reliability.properties --examples 1000`.
 
 Runs every test that has a number P1 to P18 of the project's list in its name. Those that make up
 their own tables take so many examples instead of the thirty of the test-suite, or the share of them
@@ -70,7 +70,7 @@ def table(found: dict[int, dict[str, int]]) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--examples", type=at_least_one, default=5000)
+    parser.add_argument("--examples", type=at_least_one, default=1000)
     parser.add_argument("--processes", type=at_least_one, default=2)
     parser.add_argument("--only", help="the tests whose names hold this, without a page")
     arguments = parser.parse_args()

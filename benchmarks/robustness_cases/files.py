@@ -250,6 +250,7 @@ while True:
 
 @case("T50", "kill -9 while a file is written over, 25 times: the old or the new one", seconds=400)
 def killed_while_saving(library):
+    kept(library)  # a library that keeps no file of a model says so here
     place, draw = folder(), random.Random(0)
     whole, path = place / f"whole{library.suffix}", place / f"model{library.suffix}"
     for _ in range(25):
@@ -258,6 +259,7 @@ def killed_while_saving(library):
         )
         writer.stdout.readline()
         while not path.exists():
+            assert writer.poll() is None, "the process that saves has ended"
             time.sleep(0.01)
         time.sleep(draw.random() * 0.3)
         os.kill(writer.pid, signal.SIGKILL)

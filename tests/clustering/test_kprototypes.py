@@ -8,6 +8,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import treewright as tw
+from changed_arrays import with_number
 from reference import clustering_reference as reference
 
 WORDS = ("a", "b", "c")
@@ -177,17 +178,6 @@ def test_a_file_whose_prototype_has_no_level_is_refused(tmp_path):
     model.save(tmp_path / "broken.tw")
     with pytest.raises(tw.ModelFileError, match="no level in column `outlook`"):
         tw.load(tmp_path / "broken.tw")
-
-
-def with_number(at, number):
-    """Puts a number in one place of an array."""
-
-    def change(array):
-        changed = array.copy()
-        changed[at] = number
-        return changed
-
-    return change
 
 
 NO_FIT = "centres, labels and columns do not fit together"

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import treewright as tw
+from changed_arrays import with_number
 from model_trees.tables import mixed, seeds
 from treewright.any_model.saved_model import model_from_bytes
 from treewright.models.container import container_bytes, read_container
@@ -142,17 +143,6 @@ def test_a_file_whose_parts_do_not_fit_together_is_refused(houses, name):
 def grown():
     """A tree with splits, over columns of numbers and of words."""
     return tw.M5Regressor().fit(*mixed(np.random.default_rng(3), 60))
-
-
-def with_number(at, number):
-    """Puts a number in one place of an array."""
-
-    def change(array):
-        changed = array.copy()
-        changed[at] = number
-        return changed
-
-    return change
 
 
 NO_TERMS_OF_NODES = "the terms do not belong to the nodes"

@@ -102,4 +102,4 @@ LISTENERS = {
 def test_T44_a_long_fit_listens_all_the_time(name):
     """However large it is: Ctrl-C is heard within the search of one column."""
     by_one_thread = next(calls_of(name, LISTENERS[name]))
-    assert silence_of(by_one_thread).longest_work < 0.15 * SLOWER
+    assert silence_of(by_one_thread).longest_work < 0.25 * SLOWER

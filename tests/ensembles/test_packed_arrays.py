@@ -1,6 +1,7 @@
 """Packed trees become arrays and come back; arrays that no trees gave are refused."""
 
 import itertools
+import sys
 
 import numpy as np
 import pytest
@@ -151,7 +152,8 @@ RANKS = ORDERED << 9  # a question that sends holes right
         ("column_kind", FEW, 0, "not that of the schema"),
         ("has_missing", NUMBERS, 2, "neither 0 nor 1"),
         ("cuts", 1, ARRAYS["cuts"][0], "must ascend"),
-        ("cuts", 0, np.nan, "must ascend"),
+        ("cuts", 0, np.nan, "cuts: must be finite"),
+        ("cuts", 0, -np.inf, "cuts: must be finite"),
         ("levels", 1, ARRAYS["levels"][0], "levels: must ascend"),
         ("levels", 2, 3, "levels of the schema"),
         ("levels", 0, -1, "levels of the schema"),
@@ -198,7 +200,7 @@ def test_a_number_that_no_trees_have_is_named(name, at, number, words):
         ("question", RANK, RANKS | 4),  # all values go left, holes right
         ("weight", 0, 0.0),
         ("gain", 0, -1.0),
-        ("cuts", 0, -np.inf),
+        ("cuts", 0, -sys.float_info.max),
     ],
 )
 def test_the_last_number_that_trees_may_have_is_taken(name, at, number):

@@ -62,9 +62,10 @@ BinnedColumn column_from(const EnsembleArrays<Given>& arrays, std::size_t at,
     column.cuts = group(arrays.cuts, arrays.cut_start, at);
     column.levels = group(arrays.levels, arrays.level_start, at);
     demand(column.cuts.size() < max_bins, "cuts: too many");
-    demand(std::ranges::none_of(column.cuts, [](double cut) { return std::isnan(cut); }) &&
-               std::ranges::adjacent_find(column.cuts, std::ranges::greater_equal{}) ==
-                   column.cuts.end(),
+    demand(std::ranges::all_of(column.cuts, [](double cut) { return std::isfinite(cut); }),
+           "cuts: must be finite");
+    demand(std::ranges::adjacent_find(column.cuts, std::ranges::greater_equal{}) ==
+               column.cuts.end(),
            "cuts: must ascend");
     demand(std::ranges::adjacent_find(column.levels, std::ranges::greater_equal{}) ==
                    column.levels.end() &&

@@ -10,13 +10,15 @@ import contextlib
 import json
 import os
 import platform
+import re
 import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,6 +42,7 @@ from benchmarks.robustness_cases.libraries import LIBRARIES
 
 RESULTS = Path(__file__).parent / "results"
 VERDICT = "verdict: "
+MADE_FOLDER = re.compile(re.escape(tempfile.gettempdir()) + r"/tmp\w+/")  # of a case's files
 
 
 def main() -> int:
@@ -136,7 +139,8 @@ def tried_once(case: Case, library: str) -> Verdict:
     if child.returncode != 0:
         return Verdict(CRASH, how_it_ended(child.returncode))
     (verdict,) = (line for line in printed.splitlines() if line.startswith(VERDICT))
-    return Verdict(**json.loads(verdict.removeprefix(VERDICT)))
+    found = Verdict(**json.loads(verdict.removeprefix(VERDICT)))
+    return replace(found, detail=MADE_FOLDER.sub("", found.detail))
 
 
 def end_group(child: "subprocess.Popen[str]") -> None:

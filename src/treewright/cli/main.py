@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from treewright.cli.given_words import GIVEN_WORDS
 from treewright.cli.interrupts import INTERRUPTED, leave, watch_for_interrupt
 from treewright.cli.messages import print_error
+from treewright.cli.quick_start import start_quickly
 from treewright.cli.typed_words import as_typed
 from treewright.errors import (
     DataError,
@@ -43,6 +44,7 @@ WRONG_PATH = {errno.ENOENT, errno.EACCES, errno.EISDIR, errno.ENOTDIR, errno.EPE
 def command() -> None:
     """The process of the `treewright` command."""
     watch_for_interrupt()
+    start_quickly()
     code = main()
     if code == INTERRUPTED:
         sys.stderr.flush()

@@ -28,7 +28,7 @@ from reference.worksheet_reference import (
 from treewright.worksheets.work import CandidateWork, Group, NodeWork, Tried
 
 # Seeds per family in a normal run; TREEWRIGHT_WORKSHEET_SEEDS=1000 makes a night of it.
-N_SEEDS = int(os.environ.get("TREEWRIGHT_WORKSHEET_SEEDS", "40"))
+N_SEEDS = int(os.environ.get("TREEWRIGHT_WORKSHEET_SEEDS", "24"))
 
 CLOSE = 1e-12
 MOST_TRIED = 30  # ways to split a column that a worksheet keeps

@@ -287,7 +287,7 @@ EXPORT_MODELS: dict[str, Callable[[], Any]] = {
     "dates and durations": with_dates,
     "integer and boolean levels": with_typed_levels,
     "300 levels": with_many_levels,
-    "a chain of 2,000 splits": lambda: a_chain(2000),
+    "a chain of 1,200 splits": lambda: a_chain(1200),
     "oblique": an_oblique_tree,
     "everything, classes": lambda: a_tree_of_everything(0),
     "everything, numbers": lambda: a_tree_of_everything(1),

@@ -23,7 +23,7 @@ from treewright.models.exporting import compare, expected_answers, export, progr
 
 REFUSED = {
     "odd levels and classes": "an empty text as a level, which looks like a blank cell",
-    "a chain of 2,000 splits": "the longest path takes 2,000 steps",
+    "a chain of 1,200 splits": "the longest path takes 1,200 steps",
     "oblique": "spreadsheets round sums their own way",
     "everything, classes": "spreadsheets round sums their own way",
     "everything, numbers": "spreadsheets round sums their own way",
@@ -53,8 +53,12 @@ def differences(models):
 
 
 @needs_libreoffice
-@pytest.mark.parametrize("names", [CARRIED[at::4] for at in range(4)], ids=lambda names: names[0])
-def test_P16_excel_answers_as_the_model(names):
+@pytest.mark.parametrize(
+    "first", [0, *(pytest.param(at, marks=pytest.mark.large) for at in (1, 2))]
+)
+def test_P16_excel_answers_as_the_model(first):
+    """Of each three models one in every run: LibreOffice takes its time."""
+    names = CARRIED[first::3]
     for name, found in zip(names, differences([fitted(name) for name in names]), strict=True):
         assert found, f"{name}: {found}"
 

@@ -70,13 +70,13 @@ def test_missing_values_may_be_none_or_nan():
 
 
 def test_a_large_tree_becomes_tables_and_a_loop():
-    code = export(fitted("a chain of 2,000 splits"), to="python")
+    code = export(fitted("a chain of 1,200 splits"), to="python")
     assert code.count("if ") < 30
 
 
 def test_too_many_nested_ifs_are_refused():
     with pytest.raises(ExportError, match="nested ifs"):
-        export(fitted("a chain of 2,000 splits"), to="python", form="ifs")
+        export(fitted("a chain of 1,200 splits"), to="python", form="ifs")
 
 
 def test_an_unknown_form_is_refused():

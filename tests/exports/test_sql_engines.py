@@ -124,7 +124,7 @@ def test_a_wide_node_that_shares_rows(engine):
 
 
 def test_a_large_tree_that_is_one_chain(engine):
-    found = verified(a_chain(5000), engine)
+    found = verified(a_chain(3000), engine)
     assert found, str(found)
 
 

@@ -24,7 +24,7 @@ from reference.pruning_problems import (
 from reference.pruning_units import Prices
 
 # Seeds per test; the comparison with the reference numbers its own, without an end.
-N_SEEDS = int(os.environ.get("TREEWRIGHT_PRUNING_SEEDS", share_of_examples(24)))
+N_SEEDS = int(os.environ.get("TREEWRIGHT_PRUNING_SEEDS", share_of_examples(16)))
 CHUNK = 12
 
 CASES = {

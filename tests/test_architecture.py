@@ -1,6 +1,7 @@
 """Imports point one way, the compiled core knows no Python, and no module outgrows its reader."""
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -72,7 +73,8 @@ def layer_of(dotted_name: str) -> str | None:
     return rest.partition(".")[0] if package == "treewright" and rest else None
 
 
-def imported_names(module: Path) -> set[str]:
+@functools.cache
+def imported_names(module: Path) -> frozenset[str]:
     """Every module that `module` imports, also inside functions."""
     names = set()
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
@@ -84,7 +86,7 @@ def imported_names(module: Path) -> set[str]:
             if node.module == "treewright":  # through the public face: count where it leads
                 public = {alias.name for alias in node.names} - {"__version__"}
                 names |= {treewright._HOMES.get(name, "treewright") + f".{name}" for name in public}
-    return names
+    return frozenset(names)
 
 
 @for_every_module

@@ -49,6 +49,7 @@ LAYERS = [
     "figures",
     "reports",
     "cli",
+    "__main__",
 ]
 
 for_every_module = pytest.mark.parametrize(

@@ -66,3 +66,13 @@ def test_a_program_that_imports_treewright_finds_everything_as_usual():
     rest = "import treewright as tw; tw.C45Classifier; import treewright.cli.app"
     program = f"import sys; before = [*sys.meta_path]; {rest}; assert sys.meta_path == before"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_package_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "treewright", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("treewright ")

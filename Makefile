@@ -67,7 +67,8 @@ fuzz: .venv/.fuzz  ## feed odd files to every reader for SECONDS=600; ARGS="--ta
 warnings: .venv/.tools  ## compile all C++ code; any warning is an error
 	.venv/bin/cmake -S . -B build/warnings -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
 	    -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python -DTREEWRIGHT_CORE_TESTS=ON \
-	    -DCMAKE_BUILD_TYPE=Release -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+	    -DCMAKE_BUILD_TYPE=Release -DCMAKE_COMPILE_WARNING_AS_ERROR=ON \
+	    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 	.venv/bin/cmake --build build/warnings --target treewright_core_tests _native
 
 coverage: .venv/.dev  ## count the branches that tests take, in C++ and Python; needs clang

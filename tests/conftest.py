@@ -1,5 +1,7 @@
 """Settings that hold for every test."""
 
+import signal
+
 from hypothesis import settings
 
 from browser import browser, chromium  # noqa: F401 -- fixtures
@@ -10,3 +12,5 @@ settings.register_profile(
     "steady", max_examples=N_EXAMPLES, deadline=None, derandomize=True, print_blob=True
 )
 settings.load_profile("steady")
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it

@@ -19,7 +19,7 @@ LONG = {
     "compare": ["compare", "iris", "--repeats", "5000"],
     "tune": ["tune", "iris", "--repeats", "5000", "--out", "new.json"],
     "predict": ["predict", "m.json", "{slow}", "--out", "new.csv"],
-    "worksheet": ["worksheet", "m.json", "iris", "--stability", "100000", "--out", "new.html"],
+    "worksheet": ["worksheet", "m.json", "iris", "--stability", "90000", "--out", "new.html", "-q"],
     "report": ["report", "m.json", "iris", "--repeats", "5000", "--out", "new.html"],
 }
 

@@ -12,13 +12,22 @@ from typing import Any, BinaryIO
 from treewright.errors import ParameterError
 
 TEMPORARY = re.compile(r"\.treewright-[0-9a-f]{8}-(\d+)-[0-9a-f]{8}\.tmp")
+BLOCK = 2**24  # bytes, a few hundredths of a second
 _unfinished: set[Path] = set()  # temporary files of this process
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Write `content` to `path` by way of a temporary file beside it."""
     with open_file(path) as file:
-        file.write(content)
+        for block in blocks_of(content):
+            file.write(block)
+
+
+def blocks_of(content: bytes | memoryview) -> Iterator[memoryview]:
+    """Pieces of a large content: between two of them Ctrl-C is heard."""
+    view = memoryview(content)
+    for at in range(0, len(view), BLOCK):
+        yield view[at : at + BLOCK]
 
 
 @contextmanager

@@ -237,7 +237,8 @@ class ClusterEstimator(
     def transform(self, X: Any) -> Float64Array:
         """(n_rows, n_clusters): the distance of each row from each centre."""
         space = self._space(X)
-        distances: Float64Array = np.sqrt(space.all_squares(space.inside(self.cluster_centers_)))
+        squares = space.all_squares(space.inside(self.cluster_centers_))
+        distances: Float64Array = np.sqrt(squares, out=squares)
         return distances
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:

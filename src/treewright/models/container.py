@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels import StandardArithmetic
+from treewright.atomic_file import blocks_of
 from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError
 from treewright.models.file_text import parse
@@ -81,8 +82,7 @@ def container_bytes(model: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
         content = little_endian(np.asarray(array, TYPES[array.dtype.name])).tobytes()
         parts += [content, bytes(gap_after(len(content)))]
     start = MAGIC + FORMAT_VERSION.to_bytes(8, "little") + len(text).to_bytes(8, "little")
-    body = b"".join(parts)
-    return start + checksum(start, body) + body
+    return b"".join([start, checksum(start, *parts), *parts])
 
 
 def read_container(content: bytes) -> Container:
@@ -163,8 +163,10 @@ def gap_after(length: int) -> int:
     return -length % ALIGNMENT
 
 
-def checksum(start: bytes, after: bytes | memoryview) -> bytes:
-    """SHA-256 of what stands before the checksum and after it."""
+def checksum(start: bytes, *after: bytes | memoryview) -> bytes:
+    """SHA-256 of what stands before the checksum and of the parts after it."""
     digest = hashlib.sha256(start)
-    digest.update(after)
+    for part in after:
+        for block in blocks_of(part):
+            digest.update(block)
     return digest.digest()

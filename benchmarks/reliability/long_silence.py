@@ -1,5 +1,6 @@
 """The longest silence of each kind of fit and of other calls, at a size that takes seconds."""
 
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -9,6 +10,7 @@ from benchmarks.reliability.long_fits import LONG_FITS
 from benchmarks.reliability.silences import Silence, silence_of
 
 STEPS, LARGEST_STEP = 4, 8.0  # towards the wanted size
+PATIENCE = 30.0  # seconds for what a call needs before it, such as the tree that it writes down
 
 
 def calls_of(name: str, scale: float) -> Iterator[Callable[[], Any]]:
@@ -26,9 +28,12 @@ def long_silence(name: str, seconds: float) -> Silence:
     """Of calls that take about so long, the one with the longest silence."""
     scale = 1.0
     for _ in range(STEPS):
+        begin = time.monotonic()
         calls = calls_of(name, scale)
-        first = silence_of(next(calls))
-        if first.duration >= seconds / 2:
+        call = next(calls)
+        preparation = time.monotonic() - begin
+        first = silence_of(call)
+        if first.duration >= seconds / 2 or preparation >= PATIENCE / 2:
             break
-        scale *= min(LARGEST_STEP, seconds / first.duration)
+        scale *= min(LARGEST_STEP, seconds / first.duration, PATIENCE / preparation)
     return max([first, *map(silence_of, calls)], key=lambda silence: silence.longest)

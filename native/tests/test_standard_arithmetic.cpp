@@ -25,13 +25,14 @@ void flush_to_zero() {
 #endif
 }
 
-bool keeps_small_numbers() {
+// Not inlined: a compiler may move arithmetic past what sets the modes, of which it knows nothing.
+[[gnu::noinline]] bool keeps_small_numbers() {
     const volatile double smallest = 5e-324;
     return smallest * 1.0 > 0;
 }
 
 // Asked of the arithmetic itself: std::fegetround tells what another unit of the processor does.
-bool rounds_up() {
+[[gnu::noinline]] bool rounds_up() {
     const volatile double one = 1.0, little = 1e-20;
     return one + little > 1.0;
 }

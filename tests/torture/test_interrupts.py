@@ -34,11 +34,12 @@ class InterruptAtLine:
         return self
 
     def __enter__(self):
+        self.before = sys.gettrace()  # that of a count of branches, for one
         sys.settrace(self)
         return self
 
     def __exit__(self, *_):
-        sys.settrace(None)
+        sys.settrace(self.before)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -12,7 +12,6 @@ from treewright.cli.main import main
 from treewright.cli.quick_start import start_quickly
 
 start_quickly()
-start_quickly()
 code = main(["train", "loans", "--quiet"])
 slow = [name for name in ("pandas", "scipy.optimize") if name in sys.modules]
 """

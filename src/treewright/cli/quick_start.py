@@ -20,8 +20,7 @@ NEEDED = "scipy.stats"
 
 def start_quickly() -> None:
     """Let scikit-learn wait for what it seldom needs, in this process."""
-    if not any(isinstance(finder, WithoutSlowImports) for finder in sys.meta_path):
-        sys.meta_path.insert(0, WithoutSlowImports())
+    sys.meta_path.insert(0, WithoutSlowImports())
 
 
 class WithoutSlowImports(MetaPathFinder):

@@ -134,7 +134,8 @@ void for_each_array(histogram::EnsembleArrays<Array>& arrays, Visit visit) {
 
 nb::dict arrays_of_trees(const PackedEnsemble& self) {
     const PackedEnsemble trees = self;  // meanwhile others may add to it
-    auto arrays = interruptible([&](const Check&) { return histogram::arrays_of(trees); });
+    auto arrays =
+        interruptible([&](const Check& check) { return histogram::arrays_of(trees, check); });
     nb::dict out;
     for_each_array(arrays, [&](const char* name, auto& values) {
         out[name] = owned_array(std::move(values));
@@ -152,6 +153,7 @@ PackedEnsemble trees_from_arrays(const nb::dict& given, std::size_t n_values, bo
         require(buffer.n_axes() == 1, std::string(name) + ": one axis is expected");
         values = buffer.template elements<T>();
     });
+    require(given.size() == buffers.size(), "there are arrays that belong to nothing");
     const Buffer levels(n_levels, "n_levels");
     const histogram::EnsembleShape shape{n_values, values_are_sums,
                                          levels.elements<std::int32_t>()};

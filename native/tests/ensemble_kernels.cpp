@@ -162,7 +162,7 @@ std::uint64_t cut_into_bins(int n_threads, const Check& check) {
 }
 
 std::uint64_t arrays_and_back(int, const Check& check) {
-    const auto arrays = arrays_of(kept_forest());
+    const auto arrays = arrays_of(kept_forest(), check);
     const EnsembleArrays<Given> given{
         arrays.slot_start,  arrays.question, arrays.child,     arrays.gain,
         arrays.leaf_start,  arrays.value,    arrays.weight,    arrays.n_rows,

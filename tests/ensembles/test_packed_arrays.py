@@ -76,6 +76,8 @@ def test_arrays_of_other_types_shapes_and_names_are_refused():
             read_back(TREES, {**ARRAYS, name: values.reshape(-1, 1)})
         with pytest.raises(ValueError, match=name):
             read_back(TREES, {key: value for key, value in ARRAYS.items() if key != name})
+    with pytest.raises(ValueError, match="arrays that belong to nothing"):
+        read_back(TREES, {**ARRAYS, "gains": ARRAYS["gain"]})
 
 
 def test_levels_that_the_schema_does_not_have_are_refused():

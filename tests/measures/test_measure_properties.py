@@ -1,5 +1,6 @@
 """What is true of every measure, whatever the counts."""
 
+import itertools
 import math
 
 import numpy as np
@@ -174,6 +175,12 @@ def test_absolute_error_is_taken_around_the_median(y):
 def test_poisson_deviance_is_that_of_scikit_learn(y):
     expected = mean_poisson_deviance(y, np.full(len(y), np.mean(y)))
     assert poisson_deviance(y) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("gain", [gini_gain, chi_square])  # those without a logarithm
+def test_a_gain_of_nothing_is_zero_and_not_a_rounding_error(gain):
+    for first, second, times in itertools.product(range(1, 8), range(1, 8), range(2, 6)):
+        assert gain([[first, second], [first * times, second * times]]) == 0
 
 
 def test_an_empty_group_counts_as_pure():

@@ -222,10 +222,11 @@ void check_lengths(const EnsembleArrays<Given>& arrays, const EnsembleShape& sha
 
 }  // namespace
 
-EnsembleArrays<Kept> arrays_of(const PackedEnsemble& ensemble) {
+EnsembleArrays<Kept> arrays_of(const PackedEnsemble& ensemble, const Check& check) {
     EnsembleArrays<Kept> out;
     out.slot_start = out.leaf_start = out.set_start = out.cut_start = out.level_start = {0};
     for (const auto& shared : ensemble.trees) {
+        check();
         const PackedTree& tree = *shared;
         for (const PackedNode& node : tree.nodes) {
             out.question.push_back(node.question);

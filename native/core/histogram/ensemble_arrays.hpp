@@ -35,7 +35,7 @@ using Kept = std::vector<T>;
 template <class T>
 using Given = std::span<const T>;
 
-EnsembleArrays<Kept> arrays_of(const PackedEnsemble& ensemble);
+EnsembleArrays<Kept> arrays_of(const PackedEnsemble& ensemble, const Check& check = never_stop);
 
 // What arrays do not say by themselves.
 struct EnsembleShape {

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.schema import Schema
@@ -153,7 +152,7 @@ def trees_to_parts(trees: Sequence[Tree]) -> tuple[dict[str, Any], Arrays]:
             "n_values": trees.packed.n_values,
             "values_are_sums": trees.packed.values_are_sums,
         }
-        return entry, dict(trees.packed.arrays())
+        return entry, trees.arrays()
     return {"form": "ordinary", "have_classes": trees[0].classes is not None}, arrays_of(trees)
 
 
@@ -178,8 +177,6 @@ def packed_from(
     entry: Mapping[str, Any], arrays: Arrays, schema: Schema, classes: NDArray[Any] | None
 ) -> PackedTreeSequence:
     """Trees on bins whose arrays can be walked, over the columns of `schema`."""
-    from treewright._kernels.histogram import PackedTrees
-
     n_values, are_sums, unseen = entry["n_values"], entry["values_are_sums"], entry["unseen"]
     if n_values != (1 if classes is None else len(classes)) or type(n_values) is not int:
         raise ModelFileError("trees: `n_values` does not fit the classes")
@@ -187,12 +184,7 @@ def packed_from(
         raise ModelFileError("trees: `values_are_sums` does not fit the classes")
     if type(unseen) is not str or unseen not in UNSEEN_POLICIES:
         raise ModelFileError("trees: `unseen` is not known")
-    levels = [-1 if spec.is_numeric else len(spec.levels) for spec in schema.columns]
-    n_levels = np.array(levels, dtype=np.int32)
     try:
-        packed = PackedTrees.from_arrays(arrays, n_values, are_sums, n_levels)
+        return PackedTreeSequence.from_arrays(arrays, schema, classes, unseen)
     except ValueError as error:
         raise ModelFileError(f"trees: {error}") from None
-    if len(packed.arrays()) != len(arrays):
-        raise ModelFileError("trees: there are arrays that belong to nothing")
-    return PackedTreeSequence(packed, schema, classes, unseen)

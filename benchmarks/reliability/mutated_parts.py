@@ -57,6 +57,7 @@ PARTS = (
             "tests/models/test_optimal.py::test_a_proof_that_cannot_be_one_is_refused",
             "tests/ensembles/test_forest_files.py",
             "tests/ensembles/test_tree_arrays.py",
+            "tests/ensembles/test_learned.py",
             "tests/ensembles/test_ensemble_file.py",
             "tests/torture/test_foreign_files.py",
             "tests/torture/test_golden_files.py",

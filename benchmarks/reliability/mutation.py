@@ -135,9 +135,9 @@ def noticed_in(part: Part, changes: Sequence[Change], wanted: int) -> dict[Chang
         shutil.rmtree(copy.root)
 
 
-def sampled(part: Part, size: int, processes: int) -> dict[Change, bool]:
+def sampled(part: Part, size: int, seed: int, processes: int) -> dict[Change, bool]:
     changes = every_change(part)
-    random.Random(0).shuffle(changes)
+    random.Random(seed).shuffle(changes)
     size = min(size, len(changes))
     print(f"== {part.name}: {size} of {len(changes)} changes", flush=True)
     shares = [changes[start::processes] for start in range(processes)]
@@ -151,15 +151,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     names = [part.name for part in PARTS]
     parser.add_argument("--sample", type=at_least_one, default=60, help="changes of each part")
+    parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument("--parts", nargs="+", default=names, choices=names, metavar="PART")
     parser.add_argument("--processes", type=at_least_one, default=2)
     arguments = parser.parse_args()
-    lines = ["| part | small changes tried | noticed | share |", "|---|---|---|---|"]
+    lines = [f"Drawn by seed {arguments.seed}.", ""]
+    lines += ["| part | small changes tried | noticed | share |", "|---|---|---|---|"]
     survivors: list[Change] = []
     shares = []
     for part in PARTS:
         if part.name in arguments.parts:
-            fates = sampled(part, arguments.sample, arguments.processes)
+            fates = sampled(part, arguments.sample, arguments.seed, arguments.processes)
             noticed = sum(fates.values())
             shares.append(noticed / len(fates))
             lines.append(f"| {part.name} | {len(fates)} | {noticed} | {shares[-1]:.0%} |")

@@ -130,6 +130,14 @@ def test_a_link_of_ones_own_is_asked_for_by_name():
     np.testing.assert_array_equal(loaded.predict(NEW), model.predict(NEW))
 
 
+def test_a_link_of_ones_own_has_a_score_for_each_class():
+    model = tw.BoostedTreesRegressor(loss=OwnLink(), n_estimators=2).fit(X, SIZE**2 + 1)
+    held = read_container(model_bytes(model))
+    arrays = {**held.arrays, "learned.start_": np.zeros(2)}
+    with pytest.raises(ModelFileError, match="2 scores with the link `own` fit no such model"):
+        model_from_bytes(container_bytes(held.model, arrays))
+
+
 def test_groups_may_be_sets():
     model = tw.BoostedTreesClassifier(n_estimators=2, interactions=[{"size", "color"}]).fit(X, Y)
     loaded = model_from_bytes(model_bytes(model))
@@ -233,6 +241,17 @@ def test_what_no_model_would_write_is_refused(changes, words):
     held = read_container(model_bytes(MODELS["forest"]))
     with pytest.raises(ModelFileError, match=words):
         model_from_bytes(container_bytes({**held.model, **changes}, held.arrays))
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("forest of numbers", "RandomForestClassifier"), ("boosted", "BoostedTreesRegressor")],
+)
+def test_a_model_of_numbers_is_none_of_classes(name, other):
+    held = read_container(model_bytes(MODELS[name]))
+    changed = {**held.model, "estimator": other, "params": {}}
+    with pytest.raises(ModelFileError, match=f"{other} and its trees predict different things"):
+        model_from_bytes(container_bytes(changed, held.arrays))
 
 
 @pytest.mark.parametrize(

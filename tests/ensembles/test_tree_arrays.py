@@ -66,6 +66,16 @@ def test_arrays_that_nobody_knows_are_refused():
         trees_from({**arrays_of(TREES), "extra": SIZE}, TREES[0].schema, TREES[0].classes)
 
 
+@pytest.mark.parametrize("count", [-1, 2**40 + 1])
+@pytest.mark.parametrize("name", [name for name in arrays_of(TREES) if name.endswith("_count")])
+def test_one_count_that_cannot_be_right_is_enough(name, count):
+    arrays = arrays_of(TREES)
+    arrays[name] = arrays[name].copy()
+    arrays[name][1] = count
+    with pytest.raises(ModelFileError, match=f"`{name}` cannot be right"):
+        trees_from(arrays, TREES[0].schema, TREES[0].classes)
+
+
 @given(st.data())
 @settings(max_examples=100, deadline=None)
 def test_changed_numbers_make_other_sound_trees_or_are_refused(data):

@@ -144,6 +144,15 @@ def test_a_coefficient_of_one_class_that_no_fit_gives_is_refused():
         pickle.loads(pickle.dumps(model))
 
 
+def test_an_intercept_of_one_class_that_no_fit_gives_is_refused():
+    X, y = some_classes(3)
+    model = GradientDescentClassifier().fit(X, y)
+    model.intercept_ = np.array([0.0, -2e300, 0.0])
+
+    with pytest.raises(ModelFileError, match=r"an intercept beyond 1e\+300"):
+        pickle.loads(pickle.dumps(model))
+
+
 def test_a_file_with_two_lines_for_two_classes_is_refused():
     X, y = some_classes(2)
     model = GradientDescentClassifier().fit(X, y)

@@ -54,7 +54,7 @@ def check_scores(state: EnsembleState) -> None:
         "exponential": n_classes == 0 and n_scores == 1,
         "logistic": n_classes == 2 and n_scores == 1,
         "softmax": n_classes == n_scores > 0,
-        "own": n_scores in {max(n_classes, 1), 1 if n_classes == 2 else max(n_classes, 1)},
+        "own": n_scores == max(n_classes, 1) or (n_classes, n_scores) == (2, 1),
     }
     if not is_for[link]:
         raise ModelFileError(f"learned: {n_scores} scores with the link `{link}` fit no such model")

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from benchmarks.reliability.long_silence import calls_of
+from benchmarks.reliability.calls_of_seconds import calls_of
 from benchmarks.reliability.silences import silence_of
 
 from torture.models import for_every_model, learned, table_for

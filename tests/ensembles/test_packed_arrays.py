@@ -29,6 +29,14 @@ def test_arrays_give_the_same_trees_back(kinds, seed, n_classes):
         assert np.array_equal(values, arrays[name]), name
 
 
+@pytest.mark.parametrize("kind", ["few", "wide"])
+def test_sets_of_levels_may_reach_to_the_last_word(kind):
+    trees, _ = a_forest(a_table([kind], 0, 2000), 0, n_trees=20, max_leaf_nodes=8)
+    arrays = trees.arrays()
+    again = read_back(trees, arrays)
+    assert np.array_equal(again.arrays()["set_words"], arrays["set_words"])
+
+
 TABLE = a_table(["numbers", "few", "ordered", "wide"], 0, 500)
 TREES, _ = a_forest(TABLE, 0, max_leaf_nodes=20, n_trees=2)
 ARRAYS = TREES.arrays()

@@ -217,3 +217,19 @@ def test_the_last_number_that_trees_may_have_is_taken(name, at, number):
     values = ARRAYS[name].copy()
     values[at] = number
     assert np.isfinite(read_back(TREES, {**ARRAYS, name: values}).mean_shares(TABLE)).all()
+
+
+def test_each_word_of_a_set_ends_with_the_last_level():
+    trees, _ = a_forest(a_table(["many"], 0, 2000), 0, n_trees=1, max_leaf_nodes=2)
+    arrays = trees.arrays()
+    assert len(arrays["levels"]) == 200  # 8 levels in the last of 4 words
+
+    def with_level(level):
+        words = arrays["set_words"].copy()
+        words[7] |= np.uint64(1 << level)
+        return {**arrays, "set_words": words}
+
+    read_back(trees, with_level(7))
+    for level in (8, 63):
+        with pytest.raises(ValueError, match="no such level"):
+            read_back(trees, with_level(level))

@@ -119,7 +119,7 @@ def in_statement(statement: list[tokenize.TokenInfo]) -> Iterator[tuple[int, int
 CPP_PIECE = re.compile(
     r"(?<= )(?:<=|>=|==|!=|\+=|-=|&&|\|\||<|>|\+|-|\*|/)(?= )"
     r"|\b(?:true|false|min|max|break|continue)\b"
-    r"|(?<![\w.\"'])\d+(?:\.\d*)?(?![\w.'])"
+    r"|(?<![\w.\"'])(?<!\de[-+])\d+(?:\.\d*)?(?![\w.'])"
 )
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 SKIPPED_LINE = re.compile(r"\s*(#|template|static_assert|using|namespace|\[\[)")

@@ -112,6 +112,7 @@ private:
         const auto& groups = scratch_.groups;
         if (!takes(ShortCut::two_class_subset)) return false;
         const bool two_classes = targets_.n_classes == 2 && targets_.counts_rows();
+        if (node_.size() > TwoClassSubset::max_rows) return false;
         if (!view_->is_nominal() || !two_classes || settings_.measure != Measure::gini ||
             settings_.nominal != NominalSplit::subset || settings_.gain_ratio) {
             return false;

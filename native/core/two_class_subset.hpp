@@ -18,6 +18,10 @@ namespace treewright {
 // theorem 4.5). Finds what best_subset() finds, and asks for no memory: most nodes are small.
 class TwoClassSubset {
 public:
+    // Shares of two levels of n rows differ by 4 / n^2 or not at all: by more than what
+    // best_subset() takes for rounding.
+    static constexpr std::size_t max_rows = 1'000'000;
+
     // At least two groups, at most max_codes, and both classes in them.
     TwoClassSubset(const Groups& groups, double min_rows, double tolerance) : n_(groups.size()) {
         double all[2] = {0, 0};
@@ -58,9 +62,8 @@ private:
         return (zeros * zeros + ones * ones) / (zeros + ones);
     }
 
-    // By rising share; shares that differ by rounding alone keep the order of the levels.
+    // By rising share; equal ones keep the order of the levels.
     void sort_levels() {
-        const auto end = order_.begin() + static_cast<std::ptrdiff_t>(n_);
         constexpr std::size_t few = 16;
         if (n_ <= few) {
             for (std::size_t i = 1; i < n_; ++i) {
@@ -71,18 +74,12 @@ private:
                 }
                 order_[at] = level;
             }
-        } else {
-            std::sort(order_.begin(), end, [](const Level& a, const Level& b) {
-                return a.share < b.share || (a.share == b.share && a.group < b.group);
-            });
+            return;
         }
-        const double rounding = 1e-12 * (end - 1)->share;
-        for (auto from = order_.begin(); from != end;) {
-            auto to = from + 1;
-            while (to != end && to->share - (to - 1)->share <= rounding) ++to;
-            if (to - from > 1) std::ranges::sort(from, to, {}, &Level::group);
-            from = to;
-        }
+        const auto end = order_.begin() + static_cast<std::ptrdiff_t>(n_);
+        std::sort(order_.begin(), end, [](const Level& a, const Level& b) {
+            return a.share < b.share || (a.share == b.share && a.group < b.group);
+        });
     }
 
     void find_cut(const Groups& groups, const double* all, double min_rows, double tolerance) {

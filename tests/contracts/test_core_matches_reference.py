@@ -26,6 +26,7 @@ from reference.problem import Problem, value_of, weight_of
 from reference.random_problems import (
     FAMILIES,
     longer_problem,
+    many_levels_problem,
     random_problem,
     with_close_values,
     with_extreme_values,
@@ -304,6 +305,12 @@ def test_trees_are_those_of_the_reference(family, first):
 def test_longer_tables_with_deeper_trees_agree_too(family, seed):
     n_rows = 50 if family == "regression" else 120
     check_problem(longer_problem(seed, FAMILIES[family], n_rows))
+
+
+@pytest.mark.parametrize("first", range(0, 100, CHUNK))
+def test_sets_of_many_levels_are_those_of_the_reference(first):
+    for seed in range(first, first + CHUNK):
+        check_problem(many_levels_problem(seed))
 
 
 @given(family=st.sampled_from(sorted(FAMILIES)), seed=st.integers(0, 2**32 - 1))

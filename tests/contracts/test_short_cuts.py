@@ -20,7 +20,7 @@ import pytest
 
 import treewright as tw
 from contracts.test_core_matches_reference import core_tree
-from reference.random_problems import FAMILIES, longer_problem, random_problem
+from reference.random_problems import FAMILIES, longer_problem, many_levels_problem, random_problem
 from treewright._kernels.short_cuts import ENVIRONMENT, NAMES, leave_out, left_out, met
 from treewright.any_model.saved_model import model_bytes
 
@@ -263,6 +263,11 @@ def test_random_tables_grow_the_same_tree_both_ways(family):
         check_problem_both_ways(random_problem(seed, FAMILIES[family]))
     for seed in range(4):
         check_problem_both_ways(longer_problem(seed, FAMILIES[family], 150))
+
+
+def test_random_tables_of_many_levels_grow_the_same_tree_both_ways():
+    for seed in range(300):
+        check_problem_both_ways(many_levels_problem(seed))
 
 
 @pytest.mark.large

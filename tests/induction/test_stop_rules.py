@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
+import treewright as tw
 from contracts.test_core_matches_reference import settings_of, table_of, target_of
 from contracts.test_growth_properties import without_holes
 from reference.random_problems import any_classification, longer_problem
@@ -145,6 +146,26 @@ def test_max_leaf_nodes_is_never_exceeded(seed, most):
     assert ((limited.kind == LEAF) & (limited.n_rows > 0)).sum() <= most
     for node, _ in cut_leaves(limited, full):
         assert reason(limited, node) == "max_leaf_nodes"
+
+
+TARGETS = {"two classes": list("aaabbb"), "three": list("aabbcc"), "numbers": [1.0, 1, 1, 2, 3, 3]}
+
+
+@pytest.mark.parametrize("nominal", ["branches", "subset", "one_vs_rest"])
+@pytest.mark.parametrize("y", TARGETS.values(), ids=TARGETS)
+@pytest.mark.parametrize(
+    ("column", "limit", "expected"),
+    [
+        ([1.0, 1, 1, 2, 2, 2], {"min_samples_leaf": 4}, "min_samples_leaf"),
+        (list("pppqqq"), {"min_samples_leaf": 4}, "min_samples_leaf"),
+        (list("pqpqpq"), {"min_gain": 5.0}, "min_gain"),
+        (list("pppppp"), {"min_samples_leaf": 4}, "no candidate"),
+        (list("pppppp"), {"min_gain": 5.0}, "no candidate"),
+    ],
+)
+def test_a_leaf_says_why_its_only_column_is_not_asked(nominal, y, column, limit, expected):
+    kind = tw.TreeClassifier if isinstance(y[0], str) else tw.TreeRegressor
+    assert reason(kind(nominal=nominal, **limit).fit({"x": column}, y).tree_, 0) == expected
 
 
 @given(seed=seeds)

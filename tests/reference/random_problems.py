@@ -18,6 +18,7 @@ EXTREMES = (
     5e-324,
     1.0,
     1.0000000000000002,
+    1.0000000000000004,  # the midpoint of the two rounds up
     3.0,
     1.7e308,
     math.inf,
@@ -113,6 +114,33 @@ def longer_problem(seed: int, settings_of: SettingsOf, n_rows: int) -> Problem:
         weights=tuple(rng.choice(((1,), (1, 2, 3))) * n_rows)[:n_rows],
         settings=settings,
     )
+
+
+def many_levels_problem(seed: int) -> Problem:
+    """Nominal columns of up to 30 levels, some of which are much alike; two classes or numbers."""
+    rng = random.Random(seed)
+    n_rows, n_classes = rng.randint(20, 60), rng.choice((0, 2, 2))
+    share_missing = rng.choice((0.0, 0.0, 0.1))
+    columns = []
+    for _ in range(rng.randint(1, 3)):
+        n_levels = rng.randint(2, 30)
+        levels = [rng.randrange(n_levels) for _ in range(n_rows)]
+        holes = [None if rng.random() < share_missing else level for level in levels]
+        columns.append(RefColumn("nominal", tuple(holes), n_levels))
+    hidden = [(level or 0) * 7 + rng.choice((0, 0, 1)) for level in columns[0].values]
+    target = [number // 3 % 2 if n_classes else number % 5 / 2 for number in hidden]
+    settings = RefSettings(
+        criterion=rng.choice(("gini", "gini", "information_gain"))
+        if n_classes
+        else rng.choice(("squared_error", "poisson")),
+        nominal="subset",
+        missing=rng.choice(POLICIES),
+        max_depth=rng.choice((2, 4)),
+        min_samples_leaf=rng.choice((1, 2, 5)),
+        min_weight_fraction_leaf=rng.choice((0.0, 0.0, 0.0, 0.125)),
+    )
+    weights = tuple(_weights(rng, n_rows))
+    return Problem(tuple(columns), target, n_classes, weights, settings)
 
 
 def _noisy_column(rng: random.Random, hidden: list[float], share_missing: float) -> RefColumn:

@@ -31,3 +31,8 @@ def test_of_a_named_function_alone_something_changes(monkeypatch, tmp_path):
     assert [change.old for change in mutation.changes_within("code.py::check")] == ["<", "2"]
     assert mutation.changes_within("code.py") == changes_of(Path("code.py"), text)
     assert "b <= 2" in mutation.changes_within("code.py::check")[0].applied(text)
+
+
+def test_the_exponent_of_a_number_is_no_number():
+    changes = changes_of(Path("code.cpp"), "double a = 1e-12 * b - 3;\n")
+    assert [change.old for change in changes] == ["*", "-", "3"]

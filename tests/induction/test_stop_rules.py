@@ -168,6 +168,28 @@ def test_a_leaf_says_why_its_only_column_is_not_asked(nominal, y, column, limit,
     assert reason(kind(nominal=nominal, **limit).fit({"x": column}, y).tree_, 0) == expected
 
 
+@pytest.mark.parametrize("weight", [None, 2.0])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("kind", [tw.CARTClassifier, tw.CARTRegressor])
+def test_levels_that_gain_nothing_are_halved_where_limits_allow_it(kind, n_classes, weight):
+    """Seven levels of few rows and seven of many, all with the same shares."""
+    of_level = [(level, y) for level in range(14) for y in range(n_classes)]
+    rows = [(f"level {level:02}", y) for level, y in of_level for _ in range([1, 10][level >= 7])]
+    levels, y = zip(*rows, strict=True)
+    n_few, n_rows = 7 * n_classes, len(rows)
+    weights = None if weight is None else np.full(n_rows, weight)
+
+    def left_rows(**limits):
+        model = kind(max_depth=1, **limits).fit({"x": levels}, y, sample_weight=weights)
+        return model.tree_.n_rows[1]
+
+    assert left_rows(min_samples_leaf=n_few) == n_few
+    assert left_rows(min_weight_fraction_leaf=n_few / n_rows) == n_few
+    eighth = 10 * n_classes
+    assert left_rows(min_samples_leaf=n_few + 1) == n_few + eighth
+    assert left_rows(min_weight_fraction_leaf=(n_few + 0.5) / n_rows) == n_few + eighth
+
+
 @given(seed=seeds)
 def test_the_order_of_splits_is_recorded(seed):
     tree = grown(seed, max_splits=5)

@@ -2,8 +2,9 @@
 
 Small changes are made, one at a time, to the parts that `mutated_parts` lists: the measures, the
 checks of model files, the search for splits (C++) and others, in a copy of the repository; the
-tests that stand for them should fail. A change that does not compile is drawn again. Writes
-`results/reliability/mutation.md`, with every change that no test noticed.
+tests that stand for them should fail. A change that does not compile is drawn again, and so is one
+that `same_anyway` lists, since it changes nothing. Writes `results/reliability/mutation.md`, with
+every change that no test noticed.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from pathlib import Path
 
 from benchmarks.reliability.amounts import at_least_one
 from benchmarks.reliability.mutated_parts import PARTS, Part
+from benchmarks.reliability.same_anyway import is_same_anyway
 from benchmarks.reliability.small_changes import Change, changes_of, lines_of
 
 REPOSITORY = Path(__file__).parents[2]
@@ -138,6 +140,8 @@ def noticed_in(part: Part, changes: Sequence[Change], wanted: int) -> dict[Chang
 def sampled(part: Part, size: int, seed: int, processes: int) -> dict[Change, bool]:
     changes = every_change(part)
     random.Random(seed).shuffle(changes)
+    texts = {path: (REPOSITORY / path).read_text() for path in {change.path for change in changes}}
+    changes = [change for change in changes if not is_same_anyway(change, texts[change.path])]
     size = min(size, len(changes))
     print(f"== {part.name}: {size} of {len(changes)} changes", flush=True)
     shares = [changes[start::processes] for start in range(processes)]

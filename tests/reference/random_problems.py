@@ -117,24 +117,24 @@ def longer_problem(seed: int, settings_of: SettingsOf, n_rows: int) -> Problem:
 
 
 def many_levels_problem(seed: int) -> Problem:
-    """Nominal columns of up to 30 levels, some of which are much alike; two classes or numbers."""
+    """Nominal columns of up to 30 levels, some of them much alike, and holes that tell much."""
     rng = random.Random(seed)
-    n_rows, n_classes = rng.randint(20, 60), rng.choice((0, 2, 2))
-    share_missing = rng.choice((0.0, 0.0, 0.1))
+    n_rows, n_classes = rng.randint(20, 60), rng.choice((0, 2, 2, 3))
+    most_levels = 6 if n_classes == 3 else 30  # of three classes the reference tries all sets
+    share_missing = rng.choice((0.0, 0.0, 0.15))
     columns = []
     for _ in range(rng.randint(1, 3)):
-        n_levels = rng.randint(2, 30)
+        n_levels = rng.randint(2, most_levels)
         levels = [rng.randrange(n_levels) for _ in range(n_rows)]
         holes = [None if rng.random() < share_missing else level for level in levels]
         columns.append(RefColumn("nominal", tuple(holes), n_levels))
     hidden = [(level or 0) * 7 + rng.choice((0, 0, 1)) for level in columns[0].values]
-    target = [number // 3 % 2 if n_classes else number % 5 / 2 for number in hidden]
+    target = [number // 3 % n_classes if n_classes else number % 5 / 2 for number in hidden]
+    measures = ("gini", "gini", "information_gain") if n_classes else ("squared_error", "poisson")
     settings = RefSettings(
-        criterion=rng.choice(("gini", "gini", "information_gain"))
-        if n_classes
-        else rng.choice(("squared_error", "poisson")),
-        nominal="subset",
-        missing=rng.choice(POLICIES),
+        criterion=rng.choice(measures),
+        nominal=rng.choice(("subset", "subset", "one_vs_rest")),
+        missing=rng.choice((*POLICIES, "learned")),
         max_depth=rng.choice((2, 4)),
         min_samples_leaf=rng.choice((1, 2, 5)),
         min_weight_fraction_leaf=rng.choice((0.0, 0.0, 0.0, 0.125)),

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from benchmarks.reliability import mutation
 from benchmarks.reliability.mutated_parts import PARTS
+from benchmarks.reliability.same_anyway import SAME_ANYWAY
 from benchmarks.reliability.small_changes import changes_of, lines_of
 
 
@@ -36,3 +37,11 @@ def test_of_a_named_function_alone_something_changes(monkeypatch, tmp_path):
 def test_the_exponent_of_a_number_is_no_number():
     changes = changes_of(Path("code.cpp"), "double a = 1e-12 * b - 3;\n")
     assert [change.old for change in changes] == ["*", "-", "3"]
+
+
+@pytest.mark.parametrize("same", SAME_ANYWAY, ids=lambda same: f"{same.path} {same.before}")
+def test_each_change_that_changes_nothing_is_one_that_would_be_tried(same):
+    text = (mutation.REPOSITORY / same.path).read_text()
+    of_parts = [change for part in PARTS for change in mutation.every_change(part)]
+    meant = [change for change in of_parts if same.is_made_by(change, text)]
+    assert len(meant) == 1

@@ -122,6 +122,7 @@ PARTS = (
             "tests/contracts/test_short_cuts.py",
             "tests/induction/test_worked_examples.py",
             "tests/induction/test_criteria_and_intervals.py",
+            "tests/induction/test_many_levels.py",
             "tests/induction/test_stop_rules.py",
             "tests/contracts/test_core_matches_reference.py",
             "tests/contracts/test_cart_matches_sklearn.py",

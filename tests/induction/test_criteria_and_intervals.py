@@ -1,10 +1,10 @@
 """A user's own measure, and several cut points at once."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
@@ -74,6 +74,44 @@ def test_the_best_intervals_of_a_numeric_target_leave_the_least_squares(column, 
     if len(set(y.tolist())) > 1 and left_over:
         gain = (least_squares(y) - min(left_over)) / len(y)
         assert tree.gain[0] == pytest.approx(gain, abs=1e-9)
+
+
+def cut_one_by_one(y, most, least):
+    """Where numbers in order are cut if the cut that gains most goes first."""
+    totals = np.concatenate([[0.0], y.cumsum()])
+
+    def merit(start, stop):
+        return (totals[stop] - totals[start]) ** 2 / (stop - start)
+
+    ends = [0, len(y)]
+    while len(ends) <= most:
+        gains = {
+            cut: merit(start, cut) + merit(cut, stop) - merit(start, stop)
+            for start, stop in pairwise(ends)
+            for cut in range(start + least, stop - least + 1)
+        }
+        if not gains:
+            break
+        ends = sorted([*ends, max(gains, key=gains.get)])
+    return ends[1:-1]
+
+
+@pytest.mark.parametrize("least", [1, 70])
+@pytest.mark.parametrize("most", [2, 3, 6])
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=5)
+def test_hundreds_of_values_are_cut_where_it_gains_most_one_by_one(least, most, seed):
+    rng = np.random.default_rng(seed)
+    y = np.repeat(rng.normal(size=6), 50) + rng.normal(size=300)
+    tree = root_of(
+        np.arange(300.0),
+        NumericTarget(y),
+        numeric="intervals",
+        max_intervals=most,
+        min_samples_leaf=least,
+        criterion="squared_error",
+    )
+    assert (tree.cut + 0.5).tolist() == cut_one_by_one(y, most, least)
 
 
 @pytest.mark.parametrize(("name", "function"), [("gini", gini), ("information_gain", entropy)])

@@ -154,3 +154,12 @@ def test_c45_does_not_cut_between_close_values_however_many_there_are(n_rows):
     assert x[n_rows // 2 - 1] <= tree.threshold[0] < 1
     apart = tw.C45Classifier(prune=None).fit({"x": rows * 1e-3}, y).tree_
     assert apart.threshold[0] == pytest.approx((n_rows // 5 * 2 - 1) * 1e-3)
+
+
+@pytest.mark.parametrize(("n_rows", "least"), [(30, 2), (100, 5), (400, 20), (2000, 25)])
+def test_a_side_of_c45_holds_a_tenth_of_a_classs_share_of_rows_but_25_are_enough(n_rows, least):
+    x = np.arange(float(n_rows))
+    for n_first, expected in ((least, least), (least - 1, least), (least + 1, least + 1)):
+        settings = {"prune": None, "collapse": False, "mdl_correction": False}
+        tree = tw.C45Classifier(max_depth=1, **settings).fit({"x": x}, x < n_first).tree_
+        assert tree.n_rows[1] == expected

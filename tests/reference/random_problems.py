@@ -121,7 +121,7 @@ def many_levels_problem(seed: int) -> Problem:
     rng = random.Random(seed)
     n_rows, n_classes = rng.randint(20, 60), rng.choice((0, 2, 2, 3))
     most_levels = 6 if n_classes == 3 else 30  # of three classes the reference tries all sets
-    share_missing = rng.choice((0.0, 0.0, 0.15))
+    share_missing = rng.choice((0.0, 0.2))
     columns = []
     for _ in range(rng.randint(1, 3)):
         n_levels = rng.randint(2, most_levels)
@@ -136,7 +136,7 @@ def many_levels_problem(seed: int) -> Problem:
         nominal=rng.choice(("subset", "subset", "one_vs_rest")),
         missing=rng.choice((*POLICIES, "learned")),
         max_depth=rng.choice((2, 4)),
-        min_samples_leaf=rng.choice((1, 2, 5)),
+        min_samples_leaf=rng.choice((1, 3, 6)),
         min_weight_fraction_leaf=rng.choice((0.0, 0.0, 0.0, 0.125)),
     )
     weights = tuple(_weights(rng, n_rows))

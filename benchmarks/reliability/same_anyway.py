@@ -93,6 +93,12 @@ SAME_ANYWAY = (
     Same(f"{CORE}/scan.hpp", "i += 8", "i += 9", SPEED),
     Same(f"{CORE}/scan.hpp", "promising > 16", "promising >= 16", SPEED),
     Same(f"{CORE}/scan.hpp", "promising > 16", "promising > 17", SPEED),
+    Same(
+        f"{CORE}/subset_search.cpp",
+        "return information > 0",
+        "return information >= 0",
+        "a level and the rest both hold rows",
+    ),
     Same(f"{CORE}/two_class_subset.hpp", "few = 16", "few = 17", SPEED),
     Same(f"{CORE}/two_class_subset.hpp", "n_ <= few", "n_ < few", SPEED),
 )

@@ -68,3 +68,14 @@ def test_absolute_errors_order_the_levels_by_their_medians(seed, least):
     ]
     found = root_gain(tw.TreeRegressor, levels, y, least, "absolute_error")
     assert found == pytest.approx(absolute_error(y) - min(left_over), abs=1e-9)
+
+
+@pytest.mark.parametrize("limit", [{"min_samples_leaf": 15}, {"min_weight_fraction_leaf": 0.3}])
+@pytest.mark.parametrize("kind", [tw.TreeClassifier, tw.TreeRegressor])
+@pytest.mark.parametrize("first", [0, 1])
+def test_learned_missing_rows_make_a_small_side_large_enough(limit, kind, first):
+    x = ["p"] * 5 + [None] * 20 + ["q"] * 25
+    y = [first] * 25 + [1 - first] * 25
+    tree = kind(missing="learned", nominal="subset", **limit).fit({"x": x}, y).tree_
+    assert tree.n_rows.tolist() == [50, 25, 25]
+    assert tree.missing_child[0] == 0

@@ -99,6 +99,15 @@ def test_the_bound_is_found_where_the_rest_of_the_sum_is_the_threshold(weight):
     assert sides[0] != sides[1]
 
 
+@pytest.mark.parametrize("at", [1.0, 3.0])
+def test_a_term_without_weight_decides_nothing(at):
+    root = oblique([(0, 0.0), (1, 1.0)], at, leaf(4, 1), leaf(1, 5))
+    tree = build(root, numeric_schema("a", "b"), ("no", "yes"))
+    alone = with_one_column(tree, (5.0, 2.0), 0)
+    rows = np.array([[-1e308, 2.0], [0.0, 2.0], [1e308, 2.0]])
+    np.testing.assert_array_equal(predict_values(alone, rows), predict_values(tree, rows))
+
+
 def test_what_is_taken_away_has_a_minus():
     X = np.random.default_rng(1).normal(size=(300, 2)).round(1)
     model = tw.ObliqueTreeClassifier(max_depth=1).fit(X, X[:, 0] - 3 * X[:, 1] > 0)

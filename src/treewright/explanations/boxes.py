@@ -173,7 +173,7 @@ def between(spec: ColumnSpec, low: float, high: float) -> Reach:
 
 def positions(_: ColumnSpec, question: Cuts, reach: Reach) -> Iterator[tuple[int, Reach]]:
     """The ordered levels between the cuts, where there are some."""
-    masks = [0, *(up_to(cut) for cut in question.cuts), -1]
+    masks = [0, *(up_to(cut, reach.levels) for cut in question.cuts), -1]
     for child, (below, above) in zip(question.children, pairwise(masks), strict=True):
         if own := reach.levels & above & ~below:
             yield child, only_levels(own)

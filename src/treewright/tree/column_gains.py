@@ -7,6 +7,8 @@ from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
+LARGEST = np.finfo(np.float64).max  # of the sum over all nodes
+
 
 def column_gains(tree: Tree) -> Float64Array:
     """(n_columns,): the impurity, times weight, that all splits by a column take away.
@@ -14,7 +16,8 @@ def column_gains(tree: Tree) -> Float64Array:
     The columns of a weighted sum share what it takes away alike.
     """
     inner = np.flatnonzero(tree.feature >= 0)
-    taken = np.maximum(tree.weight * tree.gain, 0.0)
+    with np.errstate(over="ignore"):  # a file may hold such weights and gains
+        taken = np.clip(tree.weight * tree.gain, 0.0, LARGEST / tree.n_nodes)
     gains = np.bincount(tree.feature[inner], taken[inner], minlength=tree.schema.n_columns)
     n_terms = np.diff(tree.term_start)
     if n_terms.any():

@@ -97,12 +97,12 @@ def known_parts(tree: Tree, node: int, reach: Reach) -> list[Reach]:
             replace(NOTHING, low=max(reach.low, low), high=min(reach.high, high))
             for low, high in zip(lows, [*cuts, inf], strict=True)
         ]
-    masks = [0, *(up_to(cut) for cut in cuts), -1]
+    masks = [0, *(up_to(cut, reach.levels) for cut in cuts), -1]
     return [
         replace(NOTHING, levels=reach.levels & above & ~below) for below, above in pairwise(masks)
     ]
 
 
-def up_to(cut: float) -> int:
-    """The bits of the ordered levels whose position is not above the cut."""
-    return (1 << max(floor(cut) + 1, 0)) - 1
+def up_to(cut: float, levels: int) -> int:
+    """The bits of the ordered levels whose position is not above the cut, as far as these go."""
+    return (1 << min(max(floor(cut) + 1, 0), levels.bit_length())) - 1

@@ -24,7 +24,7 @@ def calls_of(name: str, scale: float) -> Iterator[Callable[[], Any]]:
         yield partial(fit.made(n_jobs).fit, *rows)
 
 
-def silence_in_seconds(name: str, seconds: float) -> Silence:
+def longest_silence(name: str, seconds: float) -> Silence:
     """Of calls that take about so long, the one with the longest silence."""
     scale = 1.0
     for _ in range(STEPS):

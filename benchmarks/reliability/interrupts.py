@@ -26,7 +26,7 @@ from itertools import cycle
 
 import numpy as np
 
-from benchmarks.reliability.calls_of_seconds import silence_in_seconds
+from benchmarks.reliability.calls_of_seconds import longest_silence
 from benchmarks.reliability.figures import write_figures
 from benchmarks.reliability.long_calls import LONG_CALLS
 from benchmarks.reliability.long_fits import LONG_FITS
@@ -148,7 +148,7 @@ def interrupt_all(
         for name in names:
             n_strikes = times if name in LONG_FITS else max(1, times // OTHERS)
             outcome = interrupted(name, n_strikes, scale, seed)
-            outcome.long = silence_in_seconds(name, long) if long else None
+            outcome.long = longest_silence(name, long) if long else None
             outcomes.append(outcome)
             print(outcome.line(), flush=True)
             for fault in sorted(set(outcome.faults))[:5]:

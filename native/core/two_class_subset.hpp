@@ -18,7 +18,7 @@ namespace treewright {
 // theorem 4.5). Finds what best_subset() finds, and asks for no memory: most nodes are small.
 class TwoClassSubset {
 public:
-    // Shares of two levels of n rows differ by 4 / n^2 or not at all: by more than what
+    // Shares of two levels with n rows differ by 4 / n^2 at least, or not at all: by more than what
     // best_subset() takes for rounding.
     static constexpr std::size_t max_rows = 1'000'000;
 

@@ -68,7 +68,7 @@ def bound_on(draft: Draft, row: Row, column: int, *, falls: bool) -> float:
 
     rest = sum_of(draft.term_feature, draft.term_weight, [*row[:column], 0.0, *row[column + 1 :]])
     weight = draft.term_weight[draft.term_feature.index(column)]
-    if weight == 0:
+    if weight == 0:  # no fit gives such a term, but a file may hold one
         return LARGEST if is_low(0.0) else -LARGEST
     guess = min(max((draft.threshold - rest) / weight, -LARGEST), LARGEST)
     rounding = max(ulp(guess), ulp(rest) / abs(weight), ulp(draft.threshold) / abs(weight))

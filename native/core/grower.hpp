@@ -127,9 +127,10 @@ private:
         const double size =
             settings_.limits_by_weight ? view.weight : static_cast<double>(node.size());
         if (size < settings_.min_samples_split * (1 - 1e-9)) return StopReason::min_samples_split;
-        if (node.active->empty()) return StopReason::no_candidate;
-        // Two sides of the least size do not fit in: no need to look at the columns.
+        // Two sides of the least size do not fit in: no need to look at the columns. Asked before
+        // `active`, from which small nodes have dropped the columns of one value and others have not.
         if (size < 2 * settings_.min_samples_leaf * (1 - 1e-9)) return StopReason::min_samples_leaf;
+        if (node.active->empty()) return StopReason::no_candidate;
         return StopReason::none;
     }
 

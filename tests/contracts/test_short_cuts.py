@@ -265,6 +265,11 @@ def test_random_tables_grow_the_same_tree_both_ways(family):
         check_problem_both_ways(longer_problem(seed, FAMILIES[family], 150))
 
 
+@pytest.mark.parametrize(("family", "seed"), [("altered priors", 1221), ("intervals", 2574)])
+def test_few_rows_of_one_value_are_a_leaf_for_the_same_reason_both_ways(family, seed):
+    check_problem_both_ways(random_problem(seed, FAMILIES[family]))
+
+
 def test_random_tables_of_many_levels_grow_the_same_tree_both_ways():
     for seed in range(300):
         check_problem_both_ways(many_levels_problem(seed))

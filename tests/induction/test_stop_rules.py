@@ -160,7 +160,8 @@ TARGETS = {"two classes": list("aaabbb"), "three": list("aabbcc"), "numbers": [1
         ([1.0, 1, 1, 2, 2, 2], {"min_samples_leaf": 4}, "min_samples_leaf"),
         (list("pppqqq"), {"min_samples_leaf": 4}, "min_samples_leaf"),
         (list("pqpqpq"), {"min_gain": 5.0}, "min_gain"),
-        (list("pppppp"), {"min_samples_leaf": 4}, "no candidate"),
+        (list("pppppp"), {"min_samples_leaf": 4}, "min_samples_leaf"),
+        (list("pppppp"), {"min_samples_leaf": 3}, "no candidate"),
         (list("pppppp"), {"min_gain": 5.0}, "no candidate"),
     ],
 )

@@ -162,14 +162,21 @@ def table_for(kind: Model, n_rows: int = 60, seed: int = 0) -> tuple[dict[str, l
     return table, y
 
 
-def answers(model: Any, X: Any) -> np.ndarray:
-    """What tells most: probabilities, distances, scores, numbers, or the cells of a table."""
-    for name in ("predict_proba", "score_samples"):
+def answer_of(model: Any, X: Any) -> np.ndarray | tw.Table:
+    """What tells most: probabilities, distances, scores, numbers, or a table."""
+    for name in ("predict_proba", "score_samples", "transform"):
         if hasattr(model, name):
             return getattr(model, name)(X)
-    if not hasattr(model, "transform"):
-        return model.predict(X)
-    found = model.transform(X)
+    return model.predict(X)
+
+
+def answers(model: Any, X: Any) -> np.ndarray:
+    """What tells most, to compare: an array of it."""
+    return array_of(answer_of(model, X))
+
+
+def array_of(found: np.ndarray | tw.Table) -> np.ndarray:
+    """An answer as an array; of a table, its cells."""
     return cells_of(found) if isinstance(found, tw.Table) else found
 
 

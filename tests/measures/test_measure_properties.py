@@ -86,6 +86,12 @@ def test_the_scale_of_weights_does_not_change_a_gain(gain, table, scale):
     assert gain(table * scale) == pytest.approx(gain(table), abs=1e-12)
 
 
+@pytest.mark.parametrize("gain", [information_gain, gain_ratio, gini_gain])
+@given(table=small_tables)
+def test_weights_whose_sum_is_no_float_give_the_same_gain(gain, table):
+    assert gain(table * 2.0**1019) == pytest.approx(gain(table), abs=1e-12)
+
+
 @given(table=small_tables, scale=st.floats(1e-3, 1e3))
 def test_chi_square_grows_with_the_weights(table, scale):
     assert chi_square(table * scale) == pytest.approx(scale * chi_square(table), rel=1e-9)

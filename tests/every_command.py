@@ -25,9 +25,10 @@ CALLS = {
     "samples": ["samples", "tennis"],
     "doctor": ["doctor"],
 }
+ANOTHER_FILE = {"train --report": [*CALLS["train"], "--report", "{out}"]}  # than that of --out
 ENSEMBLE = "e.tw"
 READ_TABLE = [name for name, words in CALLS.items() if "{table}" in words]
-READ_MODEL = [name for name, words in CALLS.items() if "{model}" in words]
+READ_MODEL = [name for name, words in CALLS.items() if {"{model}", "{ensemble}"} & {*words}]
 READ_BOTH = [name for name in READ_TABLE if name in READ_MODEL]
 WRITE = [
     "train",
@@ -42,19 +43,24 @@ WRITE = [
     "report",
     "impute",
     "discretize",
+    "show",
+    "elbow",
+    *ANOTHER_FILE,
 ]
+WRITE_PAGES = ["report", "train --report", "show", "elbow"]  # and pictures: by the ending
 PRINT = [name for name in CALLS if name != "report"]
 
 if CALLS.keys() != {*LEARNING, *OTHERS}:
     raise AssertionError(f"not called: {CALLS.keys() ^ {*LEARNING, *OTHERS}}")
 
 
-def filled(command, *, model="m.json", table="t.csv", out=None):
+def filled(command, *, model=None, table="t.csv", out=None):
     """The words of a call; with `out` it writes there."""
-    words = CALLS[command]
+    words = ANOTHER_FILE.get(command) or CALLS[command]
     if out is not None and "{out}" not in words:
         words = [*words, "--out", "{out}"]
-    files = {"model": model, "ensemble": ENSEMBLE, "table": table, "out": out or "r.html"}
+    models = {"model": model or "m.json", "ensemble": model or ENSEMBLE}
+    files = {**models, "table": table, "out": out or "r.html"}
     return [word.format(**files) for word in words]
 
 

@@ -73,8 +73,8 @@ def test_3_for_a_table_that_cannot_be_read(treewright, folder, command, content)
 @pytest.mark.parametrize("command", READ_MODEL)
 @pytest.mark.parametrize("content", [b"", b"{}", b"\x80\x04cos\n", b'{"estimator": "Evil"}'])
 def test_3_for_a_model_that_cannot_be_read(treewright, folder, command, content):
-    (folder / "m.json").write_bytes(content)
-    assert_refused(treewright(*filled(command)), 3)
+    (folder / "bad.json").write_bytes(content)
+    assert_refused(treewright(*filled(command, model="bad.json")), 3)
 
 
 @pytest.mark.parametrize("words", [*map(filled, READ_BOTH), JUDGE_SAVED], ids=lambda x: x[0])

@@ -58,3 +58,10 @@ def test_groups_are_told_with_the_rows_that_are_nearer_to_another_one():
 def test_what_does_not_fit_is_refused(labels, settings, message):
     with pytest.raises(ValueError, match=message):
         tw.silhouette([[1.0], [2.0], [3.0]], labels, **settings)
+
+
+def test_numbers_whose_squared_differences_vanish_are_refused():
+    rows = [[1e-200], [2e-200], [9e-200]]
+    assert tw.silhouette(rows, [0, 0, 1]).mean > 0
+    with pytest.raises(tw.DataError, match=r"`x0`: its numbers differ by 8e-200 at most"):
+        tw.silhouette(rows, [0, 0, 1], scale=None)

@@ -38,6 +38,7 @@ def test_a_page_around_a_figure_needs_nothing_else():
     assert "<title>a &lt;dot&gt;</title>" in page
     assert PICTURE.to_svg() in page
     assert "src=" not in page
+    assert "content=\"default-src 'none';" in page
 
 
 def test_a_picture_with_a_page_of_its_own_gives_that():

@@ -22,13 +22,14 @@ from every_command import (
     READ_MODEL,
     READ_TABLE,
     WRITE,
+    WRITE_PAGES,
     filled,
     write_model_and_table,
 )
 from treewright.cli.main import main
 from treewright.data.harmless import harmless
 
-WRITE_ANY = [name for name in WRITE if name != "report"]  # a page has a page's ending
+WRITE_ANY = [name for name in WRITE if name not in WRITE_PAGES]
 ROOT = Path(__file__).parents[2]
 
 
@@ -96,7 +97,7 @@ def test_T47_a_column_that_is_not_there_gets_the_nearest_name(folder, capsys, co
 
 @pytest.mark.parametrize("command", WRITE)
 def test_T47_an_output_folder_that_is_not_there(folder, capsys, command):
-    assert_refused(filled(command, out="nowhere/new.json"), capsys, "nowhere")
+    assert_refused(filled(command, out="nowhere/new.html"), capsys, "nowhere")
     assert_refused(filled(command, out="."), capsys, "is a folder")
 
 

@@ -416,3 +416,40 @@ def test_T67_a_row_that_is_a_centre_is_at_distance_zero(kind):
     X = np.array([[1e8 + 1, 0.1], [1e8 - 1, 0.3], [1e8, 0.7]])
     found = kind(n_clusters=3).fit(X).transform(X)
     assert (found.min(axis=1) == 0).all()
+
+
+CLOSE = np.array([1.0, 2.0, 9.0, 9.1])
+SIDES = np.array([0, 0, 1, 1])
+UNITS = [1e-120, 1e-138, 1e-141, 1e-170, 1e-200, 1e-305]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@for_every(lambda kind: "Neighbors" in kind.name)
+def test_T67_near_rows_whose_squared_distance_vanishes_are_refused(kind, unit):
+    """Without a scale; where it does not vanish, and with a scale, the nearest is found."""
+    rows, asked = CLOSE[:, None] * unit, np.array([[9.05 * unit]])
+    for scale in (None, "range", "standard"):
+        for distance in ("euclidean", "heom", "manhattan"):
+            model = kind(n_neighbors=1, scale=scale, distance=distance)
+            if scale is None and distance != "manhattan" and unit < 1e-140:
+                with pytest.raises(tw.DataError, match=r"`x0`: its numbers differ by .* are 0\n"):
+                    model.fit(rows, SIDES)
+            else:
+                assert model.fit(rows, SIDES).predict(asked) == [1]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@for_every(lambda kind: kind.gives == "groups")
+def test_T67_clusters_whose_squared_distance_vanishes_are_refused(kind, unit):
+    """If no column tells the rows apart; beside one that does, such a column counts nothing."""
+    rows = CLOSE[:, None] * unit
+    beside = np.column_stack([rows[::-1], CLOSE])
+    for scale in (None, "range", "standard"):
+        model = kind(n_clusters=2, scale=scale)
+        if scale is None and unit < 1e-140:
+            with pytest.raises(tw.DataError, match=r"`x0`: its numbers differ by .* are 0\n"):
+                model.fit(rows)
+        else:
+            assert len({*zip(model.fit(rows).labels_, SIDES, strict=True)}) == 2
+        if scale is None:
+            assert len({*zip(model.fit(beside).labels_, SIDES, strict=True)}) == 2

@@ -3,6 +3,8 @@
 import os
 import sys
 
+from treewright.plain_text import plain_lines
+
 
 def print_error(text: str) -> None:
     print_styled("error", "bold red", text)
@@ -13,7 +15,11 @@ def print_note(text: str) -> None:
 
 
 def print_styled(word: str, style: str, text: str) -> None:
-    """`word: text`, with the word in colour where a person is looking."""
+    """`word: text`, with the word in colour where a person is looking.
+
+    A name from a file must not move the cursor or hide what follows.
+    """
+    text = plain_lines(text)
     if not sys.stderr.isatty() or os.environ.get("NO_COLOR"):
         print(f"{word}: {text}", file=sys.stderr)
         return

@@ -16,6 +16,7 @@ from treewright.cli.messages import print_note
 from treewright.cli.streams import Named, is_same_file, is_standard, write_content
 from treewright.cli.typed_words import as_typed
 from treewright.errors import ParameterError
+from treewright.plain_text import plain
 
 MOST_TOLD = 20  # notes on a table that is read in blocks
 
@@ -39,7 +40,7 @@ class Output:
 
     def table(self, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Columns of words, as wide as they need to be."""
-        lines = [list(header), *([str(cell) for cell in row] for row in rows)]
+        lines = [list(header), *([plain(str(cell)) for cell in row] for row in rows)]
         widths = [max(len(line[at]) for line in lines) for at in range(len(header))]
         for line in lines:
             print("  ".join(map(str.ljust, line, widths)).rstrip())

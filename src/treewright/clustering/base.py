@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 
-from treewright.clustering.measure import Measure, check_numbers, divisors_of
+from treewright.clustering.measure import Measure, check_numbers, check_range, divisors_of
 from treewright.clustering.rounds import Clustering, Limits, cluster, inertia_of
 from treewright.clustering.space import Float64Array, Int32Array, Space
 from treewright.clustering.start import drawn_start
@@ -126,6 +126,7 @@ class ClusterEstimator(
         shares, unit = in_range(weights)
         is_whole = check_numbers(table)
         divisors = divisors_of(table, weights, self.scale)
+        check_range(table, divisors)
         gamma = self._gamma_for(table, weights, divisors)
         measure = Measure.of(schema, divisors, gamma)
         space = space_of(table, measure, shares, self._n_threads_for(table), is_whole=is_whole)

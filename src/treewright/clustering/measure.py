@@ -14,6 +14,7 @@ from treewright.errors import DataError
 Float64Array = NDArray[np.float64]
 
 LARGEST = 1e140  # of a number: sums of squares must stay numbers
+LEAST_RANGE = 1e-140  # of some column, as it is divided: squares of what differs must not vanish
 COUNTS_NOTHING = float(np.finfo(np.float64).max)  # as a divisor: even LARGEST over it squares to 0
 
 
@@ -160,4 +161,24 @@ def check_column(column: NumericColumn) -> None:
             f"{column.values[row]:g} in column `{column.name}`, row {row}: distances from this "
             "number are beyond all numbers",
             hint="leave the row out, put a hole in its place, or divide the column",
+        )
+
+
+def check_range(table: Table, divisors: Float64Array) -> None:
+    """Raise if rows differ, but in every column by so little that all squared distances are 0."""
+    widest, name = 0.0, ""
+    for column, divisor in zip(table.columns, divisors, strict=True):
+        if not isinstance(column, NumericColumn):
+            return
+        values, _ = known_values(column, None)
+        width = float(np.ptp(values)) / divisor if len(values) else 0.0
+        if width >= LEAST_RANGE:
+            return
+        if width > widest:
+            widest, name = width, column.name
+    if widest > 0:
+        raise DataError(
+            f"column `{name}`: its numbers differ by {widest:g} at most, no other column by more, "
+            "and squares of that are 0",
+            hint='use scale="range", or another unit for the column',
         )

@@ -13,7 +13,7 @@ from treewright.data.cut_points import interval_codes
 from treewright.data.intervals import interval_labels
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 MOST_WRITTEN = 8  # columns up to which a hypothesis is written in full
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treewright.data.column import Column, Kind, NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.data.table_text import aligned, counted
+from treewright.plain_text import plain
 
 FEW_ROWS = 10  # below this, one level per row says nothing
 MOSTLY = 0.9  # a column with more holes than this share is worth a look
@@ -73,7 +74,7 @@ class ColumnReport:
             ["because", *[line.why for line in self.lines]],
         ]
         title = f"{counted(self.n_rows, 'row')}, {counted(len(self.lines), 'column')}"
-        notes = [f"  {text}" for text in self.warnings]
+        notes = [f"  {plain(text)}" for text in self.warnings]
         rows = aligned(columns, [False, False, True, True, False], max_width=60)
         return "\n".join([title, *rows, *(["worth a look:", *notes] if notes else [])])
 

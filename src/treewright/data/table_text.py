@@ -5,6 +5,7 @@ from itertools import zip_longest
 
 from treewright.data.column import NumericColumn
 from treewright.data.table import Table
+from treewright.plain_text import plain
 
 WHOLE = 20  # rows of a table that is shown from the first to the last
 MAX_ROWS = 5  # of a longer one
@@ -76,7 +77,7 @@ def cell_text(value: object) -> str:
 
 def shortened(text: str, max_width: int = MAX_WIDTH) -> str:
     """`text` on one line, cut where it is too wide."""
-    line = " ".join(text.split()) if text.split() else repr(text)
+    line = plain(" ".join(text.split())) if text.split() else repr(text)
     return line if len(line) <= max_width else line[: max_width - 1] + "…"
 
 

@@ -24,7 +24,7 @@ from treewright.documents.page import (
     SheetTable,
 )
 from treewright.documents.text_cells import columns_of
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.tree.escaping import html
 
 LONGEST_WHOLE_WORD = 12  # letters of a cell's words that are not broken

@@ -18,7 +18,7 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.tree.escaping import markdown
 
 ALIGN = {"l": "---", "r": "---:"}

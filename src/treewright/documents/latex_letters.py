@@ -7,7 +7,7 @@ for Unicode set the first, pdfLaTeX the numbers in the second. Greek letters are
 import re
 import unicodedata
 
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.tree.escaping import latex
 
 # Latin letters that the encoding T1 lacks, and what may be typed beyond them.

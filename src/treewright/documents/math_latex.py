@@ -23,7 +23,7 @@ from treewright.documents.math import (
     SumOver,
     is_short,
 )
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 SIGNS = {
     "\\": r"\backslash ",

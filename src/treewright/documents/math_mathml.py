@@ -18,7 +18,7 @@ from treewright.documents.math import (
     SumOver,
     is_short,
 )
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.tree.escaping import html
 
 MINUS = "\u2212"

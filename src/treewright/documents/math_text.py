@@ -15,7 +15,7 @@ from treewright.documents.math import (
     Sum,
     SumOver,
 )
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 
 def math_text(math: Math) -> str:  # noqa: C901 -- one branch for each kind

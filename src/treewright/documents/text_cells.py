@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.tree.escaping import runs_right_to_left
 
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"

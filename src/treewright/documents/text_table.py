@@ -8,7 +8,7 @@ from treewright.documents.math_text import blank_text
 from treewright.documents.page import Cell, SheetTable
 from treewright.documents.text_cells import broken, columns_of, isolated, padded
 from treewright.documents.text_line import Line, Piece
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 GAP = "  "
 DEEPER = "  "

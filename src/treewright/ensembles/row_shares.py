@@ -23,7 +23,7 @@ from treewright.ensembles.shapley import shap_values
 from treewright.explanations.shap_values import ShapValues
 from treewright.explanations.words import label, percent
 from treewright.models.rows import row_table
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 MOST_COLUMNS = 20  # with a line of their own
 LOG_ODDS, LOGARITHM = "log-odds", "logarithm of the prediction"

@@ -10,7 +10,7 @@ from treewright.evaluation.lines import between, lined_up
 from treewright.evaluation.lines import shown as shown
 from treewright.evaluation.lines import with_spread as with_spread
 from treewright.evaluation.measure import TITLES as TITLES
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 if TYPE_CHECKING:
     from treewright.evaluation.evaluation import Evaluation

@@ -10,7 +10,7 @@ from treewright.errors import ParameterError, nearest
 from treewright.evaluation.as_json import plain_label, plain_number
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.lines import lined_up
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 FloatArray = NDArray[np.float64]
 

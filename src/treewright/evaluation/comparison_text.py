@@ -7,7 +7,7 @@ from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.lines import lined_up, shown, with_spread
 from treewright.evaluation.measure import TITLES
 from treewright.evaluation.resampled import Comparison
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 if TYPE_CHECKING:
     from treewright.evaluation.compare import ModelComparison

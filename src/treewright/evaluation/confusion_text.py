@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.evaluation.lines import lined_up
-from treewright.tree.conditions import plain, weight_text
+from treewright.plain_text import plain
+from treewright.tree.conditions import weight_text
 
 FloatArray = NDArray[np.float64]
 WIDEST = 100  # characters of a table with names above its columns

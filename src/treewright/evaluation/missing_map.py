@@ -11,7 +11,7 @@ from treewright.data.target import check_weights, encode_classes
 from treewright.errors import ParameterError
 from treewright.evaluation.as_json import plain_label
 from treewright.evaluation.lines import lined_up
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 MOST_NUMBERS = 20  # that can still be meant as classes
 

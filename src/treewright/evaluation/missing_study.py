@@ -19,7 +19,7 @@ from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.resampled import Comparison
 from treewright.evaluation.rows import rows_for
 from treewright.evaluation.side_by_side import Progress, later
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 USUAL_FILLINGS = ("mean", "mode")  # before the tree sees the rows, beside its own policies
 

@@ -17,7 +17,8 @@ from treewright.explanations.as_text import (
 from treewright.explanations.explanation import Explanation
 from treewright.explanations.path import Evidence
 from treewright.explanations.words import distance_text, label, percent
-from treewright.tree.conditions import plain, weight_text
+from treewright.plain_text import plain
+from treewright.tree.conditions import weight_text
 
 MOST_CLASSES = 5  # with a column of their own
 TableColumn = tuple[str, str, list[str]]  # title, alignment, cells

@@ -8,7 +8,8 @@ from treewright.explanations.explanation import Explanation
 from treewright.explanations.gaps import Gap
 from treewright.explanations.path import Evidence
 from treewright.explanations.words import counted, distance_text, label, listed, percent
-from treewright.tree.conditions import number_text, plain, weight_text
+from treewright.plain_text import plain
+from treewright.tree.conditions import number_text, weight_text
 
 MOST_NODES = 30  # a row that is divided may come to very many
 MOST_CLASSES = 4

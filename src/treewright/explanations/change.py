@@ -29,7 +29,8 @@ from treewright.explanations.reason import cuts_on, widened
 from treewright.explanations.search import Budget, Cost, Finder, answer_to
 from treewright.explanations.words import any_of, given_text, value_of
 from treewright.exports.program import Program
-from treewright.tree.conditions import bound_text, plain
+from treewright.plain_text import plain
+from treewright.tree.conditions import bound_text
 from treewright.tree.predict import predicted_classes
 from treewright.tree.reach import Reach
 

@@ -7,7 +7,8 @@ from typing import Any
 from treewright.data.schema import ColumnSpec
 from treewright.explanations.boxes import codes_of
 from treewright.explanations.words import MOST_LEVELS, listed, value_of
-from treewright.tree.conditions import bound_text, condition_text, levels_of_child, plain
+from treewright.plain_text import plain
+from treewright.tree.conditions import bound_text, condition_text, levels_of_child
 from treewright.tree.kinds import BRANCHES, SUBSET
 from treewright.tree.reach import Reach
 from treewright.tree.tree import Tree

@@ -15,7 +15,7 @@ from treewright.explanations.path import Way
 from treewright.explanations.search import Budget, Finder, SearchEnded
 from treewright.explanations.words import MOST_LEVELS, percent, value_text
 from treewright.exports.program import Heirs, Program, Question, Step, columns_of
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.tree.node import Node
 from treewright.tree.predict import predicted_classes
 from treewright.tree.tree import Tree

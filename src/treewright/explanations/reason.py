@@ -14,7 +14,7 @@ from treewright.explanations.conditions import ColumnCondition, condition_on
 from treewright.explanations.fewest import fewest_columns, fixed
 from treewright.explanations.search import Budget, Finder, SearchEnded
 from treewright.exports.program import Program
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.tree.kinds import INTERVALS, THRESHOLD
 from treewright.tree.reach import Reach
 

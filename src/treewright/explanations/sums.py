@@ -25,7 +25,8 @@ from treewright.explanations.request import Request, goal_of_change
 from treewright.explanations.search import Finder, SearchEnded
 from treewright.explanations.words import given_text
 from treewright.exports.program import Program
-from treewright.tree.conditions import number_text, plain, sum_text
+from treewright.plain_text import plain
+from treewright.tree.conditions import number_text, sum_text
 from treewright.tree.kinds import OBLIQUE
 from treewright.tree.predict import predict_parts
 from treewright.tree.tree import Tree

@@ -8,7 +8,8 @@ import numpy as np
 
 from treewright.data.column import UNSEEN, NumericColumn
 from treewright.data.schema import ColumnSpec
-from treewright.tree.conditions import LONGEST_COUNT, number_text, plain, time_text
+from treewright.plain_text import plain
+from treewright.tree.conditions import LONGEST_COUNT, number_text, time_text
 
 MOST_LEVELS = 8  # named one by one
 ROUNDING = 1e-12  # of a share

@@ -5,8 +5,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from treewright.model_trees.equation import unit_remark
+from treewright.plain_text import plain
 from treewright.tree.as_text import MOST_LEVELS, branches_below, indent
-from treewright.tree.conditions import plain, weight_text
+from treewright.tree.conditions import weight_text
 from treewright.tree.kinds import LEAF
 from treewright.tree.tree import Tree
 

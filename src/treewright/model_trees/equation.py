@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from treewright.data.schema import Schema
 from treewright.model_trees.coding import Coding
-from treewright.tree.conditions import level_condition, number_text, plain
+from treewright.plain_text import plain
+from treewright.tree.conditions import level_condition, number_text
 
 
 class Term(NamedTuple):

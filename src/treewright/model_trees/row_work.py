@@ -13,8 +13,9 @@ from treewright.explanations.words import label
 from treewright.model_trees.coding import Coding
 from treewright.model_trees.equation import Equation
 from treewright.models.rows import row_table
+from treewright.plain_text import plain
 from treewright.tree.as_text import MOST_LEVELS
-from treewright.tree.conditions import bound_text, condition_text, plain
+from treewright.tree.conditions import bound_text, condition_text
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:

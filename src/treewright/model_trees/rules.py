@@ -8,9 +8,10 @@ from treewright.documents.page import Document, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.model_trees.equation import Equation
 from treewright.models.rule_set import RuleSet
+from treewright.plain_text import plain
 from treewright.rulesets.condition_text import condition_text
 from treewright.rulesets.tree_rules import TreeRules
-from treewright.tree.conditions import number_text, plain, weight_text
+from treewright.tree.conditions import number_text, weight_text
 
 if TYPE_CHECKING:
     from treewright.model_trees.m5 import M5Regressor

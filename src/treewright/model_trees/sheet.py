@@ -20,7 +20,8 @@ from treewright.errors import ParameterError
 from treewright.model_trees.as_text import equation_lines, leaf_numbers, tree_lines
 from treewright.model_trees.node_work import MOST_TERMS, NodeWork, NodeWorks
 from treewright.model_trees.split_work import SplitWork
-from treewright.tree.conditions import bound_text, condition_text, level_condition, plain
+from treewright.plain_text import plain
+from treewright.tree.conditions import bound_text, condition_text, level_condition
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.words import WHY_LEAF
 

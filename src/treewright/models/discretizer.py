@@ -26,7 +26,7 @@ from treewright.models.preparing_params import DISCRETIZER_PARAMS
 from treewright.models.table_transformer import TableTransformer, of_the_same_kind
 from treewright.models.training import check_sum_of_weights
 from treewright.param import Param
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.worksheets.cut_sheet import CutColumn, CutRows, CutSheet
 
 # Strategies that look at the values of a column alone.

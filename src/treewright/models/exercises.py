@@ -23,7 +23,8 @@ from treewright.models.cart import CARTClassifier, CARTRegressor
 from treewright.models.early_stop import generator_from
 from treewright.models.id3 import ID3Classifier
 from treewright.models.worksheets import worksheet
-from treewright.tree.conditions import condition_text, plain
+from treewright.plain_text import plain
+from treewright.tree.conditions import condition_text
 from treewright.tree.kinds import LEAF
 from treewright.tree.tree import Tree
 from treewright.worksheets.exercise import Exercise

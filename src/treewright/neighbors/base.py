@@ -18,6 +18,7 @@ from treewright.neighbors.distances import (
     MEASURES,
     check_distance,
     check_plain,
+    check_range,
     level_columns,
     matrix_of,
 )
@@ -70,6 +71,8 @@ class NearestNeighbours(LearnedPredictor):
         matrix = matrix_of(rows.table)
         if self.distance == "euclidean":
             check_plain(matrix, schema)
+        if self.scale is None:
+            check_range(matrix, schema, self.distance)
         scale = Scale.of(matrix, level_columns(schema), self.scale, rows.weights)
         values = {
             "rows_": frozen(matrix.copy() if matrix is rows.table.matrix else matrix),

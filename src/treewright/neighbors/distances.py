@@ -17,6 +17,8 @@ from treewright.errors import DataError, ParameterError
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+LEAST_RANGE = 1e-140  # of a column: squares of what differs in it must not vanish
+
 MEASURES = {
     "heom": Measure(squares=True, missing="one"),
     "euclidean": Measure(squares=True, missing="one"),  # of rows without levels and holes
@@ -79,6 +81,21 @@ def check_plain(rows: Floats, schema: Schema) -> None:
             'distance="euclidean" needs all',
             hint='distance="heom" is the same where nothing is missing',
         )
+
+
+def check_range(rows: Floats, schema: Schema, distance: str) -> None:
+    """Refuse numbers that are not scaled and so close that their squared differences are 0."""
+    if not MEASURES[distance].squares:
+        return
+    for spec, values in zip(schema.columns, rows.T, strict=True):
+        known = values[np.isfinite(values)]
+        width = float(np.ptp(known)) if spec.kind != "nominal" and len(known) else 0.0
+        if 0 < width < LEAST_RANGE:
+            raise DataError(
+                f"column `{spec.name}`: its numbers differ by {width:g} at most, and squares of "
+                "that are 0",
+                hint='use scale="range", distance="manhattan", or another unit for the column',
+            )
 
 
 def column_differences(one: Floats, rows: Floats, is_level: Flags, missing: str) -> Floats:

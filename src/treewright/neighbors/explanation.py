@@ -23,7 +23,8 @@ from treewright.neighbors.work import (
     target_of,
     target_text,
 )
-from treewright.tree.conditions import number_text, plain
+from treewright.plain_text import plain
+from treewright.tree.conditions import number_text
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:

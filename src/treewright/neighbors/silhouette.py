@@ -22,6 +22,7 @@ from treewright.neighbors.distances import (
     MEASURES,
     check_distance,
     check_plain,
+    check_range,
     level_columns,
     matrix_of,
 )
@@ -133,6 +134,8 @@ def silhouette(
     schema, rows = Schema.of(table), matrix_of(table)
     if distance == "euclidean":
         check_plain(rows, schema)
+    if scale is None:
+        check_range(rows, schema, distance)
     is_level = level_columns(schema)
     scaled = np.ascontiguousarray(Scale.of(rows, is_level, scale).apply(rows))
     threads = n_threads(n_jobs, worth_it=table.n_rows**2 >= PAIRS_WORTH_THREADS)

@@ -23,7 +23,7 @@ from treewright.pictures.page_look import page_look
 from treewright.pictures.shapes import Drawing
 from treewright.pictures.svg import to_svg
 from treewright.pictures.svg_text import escaped
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 SCRIPTS = (
     "questions.js",

@@ -4,12 +4,12 @@ import unicodedata
 from typing import Any
 
 from treewright.pictures.folded import Shown
+from treewright.plain_text import plain
 from treewright.tree.conditions import (
     bound_text,
     condition_text,
     levels_of_child,
     number_text,
-    plain,
     weight_text,
 )
 from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from treewright.atomic_file import write_by_suffix
+from treewright.documents.as_html import NO_REQUESTS
 from treewright.errors import ParameterError
 from treewright.optional import optional_module
 from treewright.pictures.shapes import Drawing
@@ -45,6 +46,7 @@ class Picture:
             return self.page()
         return (
             '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{NO_REQUESTS}">\n'
             f"<title>{escaped(self.drawing.description)}</title>\n{self.to_svg()}</html>\n"
         )
 

@@ -19,8 +19,9 @@ from treewright.pictures.node_box import (
 )
 from treewright.pictures.placement import Placement, place_boxes
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
+from treewright.plain_text import plain
 from treewright.tree.as_text import answer_text
-from treewright.tree.conditions import condition_text, plain
+from treewright.tree.conditions import condition_text
 from treewright.tree.leaf_counts import leaves_text
 
 MARGIN = 16.0

@@ -10,7 +10,8 @@ from treewright.pictures.colours import EDGE, FAINT_INK, PALETTE, mixed
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Drawing, Group, Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted
-from treewright.tree.conditions import plain, weight_text
+from treewright.plain_text import plain
+from treewright.tree.conditions import weight_text
 
 Floats = NDArray[np.float64]
 NAMES_WIDTH, HEAD, MARGIN = 190.0, 26.0, 10.0

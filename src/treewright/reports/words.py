@@ -2,7 +2,7 @@
 
 import math
 
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 LONGEST_NAME = 60  # letters of a class or a column in a sentence
 LARGE = 1000.0  # from here on decimals say nothing

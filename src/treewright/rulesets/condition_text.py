@@ -1,9 +1,10 @@
 """Conditions and their missing routes in words: `2 < x <= 5`, `color in {red, blue}`."""
 
 from treewright.data.schema import ColumnSpec
+from treewright.plain_text import plain
 from treewright.rulesets.condition import Condition, Question
 from treewright.rulesets.level_set import LevelSet
-from treewright.tree.conditions import bound_text, number_text, plain
+from treewright.tree.conditions import bound_text, number_text
 
 PASSES = "passes if missing"
 

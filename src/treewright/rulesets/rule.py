@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+from treewright.plain_text import plain
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.condition_text import condition_text
 from treewright.rulesets.evaluate import Float64Array, Rows, rule_shares
-from treewright.tree.conditions import number_text, plain, weight_text
+from treewright.tree.conditions import number_text, weight_text
 
 
 @dataclass(frozen=True, slots=True, repr=False)

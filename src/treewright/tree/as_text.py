@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from treewright.tree.conditions import conditions_of, number_text, plain, weight_text
+from treewright.plain_text import plain
+from treewright.tree.conditions import conditions_of, number_text, weight_text
 from treewright.tree.kinds import LEAF
 from treewright.tree.tree import Tree
 

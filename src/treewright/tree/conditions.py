@@ -4,7 +4,6 @@
 """
 
 import math
-import re
 from datetime import timedelta
 from typing import Any
 
@@ -12,13 +11,11 @@ import numpy as np
 
 from treewright.data.column import split_unit
 from treewright.data.schema import ColumnSpec
+from treewright.plain_text import plain
 from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
 SIGNIFICANT_DIGITS = 6
-# Joiners and non-joiners make one emoji of several, and words of Persian or Hindi; beside Latin
-# letters they would only hide.
-JOINERS = re.compile(r"(?<=[^\x00-\xff\u200b-\u200f])[\u200c\u200d](?=[^\x00-\xff\u200b-\u200f])")
 LONGEST_COUNT = 2**62  # of a unit of time; NumPy's dates reach no further
 
 
@@ -154,23 +151,6 @@ def weight_text(weight: float) -> str:
     if weight >= 1e15 or 0 < weight < 0.005:
         return f"{weight:.3g}"
     return f"{weight:.2f}".rstrip("0").rstrip(".")
-
-
-def plain(name: str) -> str:
-    """A name on one line: what cannot be printed is escaped.
-
-    >>> plain("two\\nlines")
-    'two\\\\nlines'
-    """
-    if name.isprintable():
-        return name
-    kept = {joiner.start() for joiner in JOINERS.finditer(name)}
-    return "".join(
-        letter
-        if letter.isprintable() or at in kept
-        else letter.encode("unicode_escape").decode("ascii")
-        for at, letter in enumerate(name)
-    )
 
 
 def _missing(name: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import ColumnSpec
+from treewright.plain_text import plain
 from treewright.tree.answers import Float64Array
 from treewright.tree.as_text import answer_text
 from treewright.tree.conditions import (
@@ -13,7 +14,6 @@ from treewright.tree.conditions import (
     condition_text,
     level_condition,
     levels_of_child,
-    plain,
     question_text,
 )
 from treewright.tree.kinds import KIND_NAMES, LEAF, SPREAD, STOP, STOP_REASONS, THRESHOLD

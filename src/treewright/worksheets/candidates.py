@@ -7,7 +7,7 @@ from math import log2, nan
 import numpy as np
 
 from treewright import measures
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.worksheets.first_best import first_best
 from treewright.worksheets.partition_kinds import partitions_of
 from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE, Partitions, Ways

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from treewright import measures
 from treewright.documents.page import SheetTable
 from treewright.errors import ParameterError, nearest
-from treewright.tree.conditions import bound_text, number_text, plain
+from treewright.plain_text import plain
+from treewright.tree.conditions import bound_text, number_text
 from treewright.worksheets.ranking import MOST_COMPARED
 from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage, condition_of, shortened
 from treewright.worksheets.stability import percent

@@ -12,7 +12,7 @@ from treewright.data.intervals import interval_labels
 from treewright.data.mdl import TriedCut, tried_cuts
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph, Run, SheetTable
 from treewright.documents.printed import Printed, number_shown
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.worksheets.cut_work import CutWork
 from treewright.worksheets.digits import Digits
 

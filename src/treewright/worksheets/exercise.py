@@ -5,7 +5,7 @@ from typing import Any
 
 from treewright.documents.page import Document, Heading, SheetTable
 from treewright.documents.printed import Printed
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.worksheets.marking import Mark, Marking, Question, answers_in
 
 

@@ -17,7 +17,7 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.worksheets.blanks import blanks_in, numbers_to_ask, with_blanks
 from treewright.worksheets.exercise import Exercise
 from treewright.worksheets.marking import Question

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from treewright.tree.conditions import level_condition, plain
+from treewright.plain_text import plain
+from treewright.tree.conditions import level_condition
 from treewright.worksheets.class_scoring import ClassScorer
 from treewright.worksheets.number_scoring import DistanceScorer
 from treewright.worksheets.partitions import NOT_COUNTED, Cuts, Partitions, Ways

@@ -10,7 +10,7 @@ from typing import Any
 from treewright.documents.page import Block, Document, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 COARSEST = 0.01  # fewer than two decimals gain no more room
 ROUNDED_ON_THE_WAY = 1.5  # units of the sheet's last decimal: from numbers that it has rounded

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.worksheets.intervals import interval_starts
 from treewright.worksheets.partitions import NOT_COUNTED, Cuts, Partitions, Ways
 from treewright.worksheets.place import Place

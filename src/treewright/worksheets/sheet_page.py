@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from treewright.cached import cached_property
 from treewright.induction.settings import GrowthSettings
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 from treewright.tree.tree import Tree
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.formulas import Formulas

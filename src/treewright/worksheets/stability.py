@@ -9,7 +9,7 @@ from treewright.data.table_text import shortened
 from treewright.documents.page import Block, Document, Note, SheetTable
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
-from treewright.tree.conditions import plain
+from treewright.plain_text import plain
 
 COVERAGE = 0.9  # of the thresholds found that lie in the interval shown
 MOST_NAMED = 3  # other columns in one sentence

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from treewright.data.column import NumericColumn
 from treewright.data.cut_points import midpoint
 from treewright.data.schema import ColumnSpec
-from treewright.tree.conditions import bound_text, plain
+from treewright.plain_text import plain
+from treewright.tree.conditions import bound_text
 from treewright.worksheets.training import Floats, Training
 
 CLOSEST_GAP, LEAST_SHARE_OF_RANGE = 1e-5, 1e-3  # C4.5 does not cut between closer values

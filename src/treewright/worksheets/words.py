@@ -3,7 +3,8 @@
 from typing import Any
 
 from treewright.documents.page import Run
-from treewright.tree.conditions import conditions_of, plain
+from treewright.plain_text import plain
+from treewright.tree.conditions import conditions_of
 from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage, shortened
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 

@@ -6,6 +6,7 @@ import typer
 
 from treewright.cli.output import JsonOption, Output, QuietOption
 from treewright.cli.tables import TableArgument, TableOptions, check_column
+from treewright.plain_text import plain
 
 if TYPE_CHECKING:
     from treewright.data.column import Column
@@ -39,7 +40,7 @@ def columns(
         return
     output.data(str(report))
     if target is not None:
-        output.data(f"target `{target}`: {summed_up(whole[target])}")
+        output.data(plain(f"target `{target}`: {summed_up(whole[target])}"))
         tell_task(target, whole[target], output)
 
 

@@ -14,6 +14,7 @@ from treewright.cli.output import JsonOption, Output, QuietOption, check_can_wri
 from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError
+from treewright.plain_text import plain
 
 Clustering = Literal["kmeans", "kprototypes"]
 ESTIMATORS = {"kmeans": "KMeans", "kprototypes": "KPrototypes"}
@@ -69,7 +70,8 @@ def elbow(
         output.json(facts_of(curve, kind, out))
     elif not is_standard(out):
         output.data(str(curve))
-        output.data(f"\n`{command_to_learn(table, kind, curve.chosen, seed)}` learns it")
+        command = command_to_learn(table, kind, curve.chosen, seed)
+        output.data(f"\n`{plain(command)}` learns it")
 
 
 def numbers_tried(least: int, most: int | None, n_rows: int) -> range:

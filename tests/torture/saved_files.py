@@ -110,7 +110,7 @@ def refused_or_sound(name: str, content: bytes) -> bool:
         assert len(model.predict(rows)) == n_rows
         str(model.summary() if hasattr(model, "summary") else model)
         str(model.explain(first_row(rows)))
-    except (tw.TreewrightError, TypeError):
+    except tw.TreewrightError:
         pass  # of columns that the file names otherwise, or of a function that it only names
     return False
 

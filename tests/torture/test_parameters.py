@@ -79,6 +79,49 @@ def test_T25_every_odd_value_is_refused_at_fit_or_gives_a_model(kind, param):
             assert refusal is None or param.name in refusal
 
 
+NAN, INF = float("nan"), float("inf")
+NEVER = {  # what a setting is not, by what it usually is
+    int: [-1, 1.5, NAN, INF, "3", True, []],
+    float: [NAN, "3", True, []],
+    bool: [-1, 1.5, NAN, INF, "3", [], 2**63],
+    str: [-1, 1.5, NAN, INF, "3", True, [], 2**63],
+    type(None): [NAN, "3", True, []],
+}
+BUT = {  # settings that take other kinds of values too
+    "min_samples_leaf": [1.5, INF],  # of C4.5: a weight
+    "learning_rate": [1.5, 2**63],
+    "gamma": [1.5, 2**63],
+    "max_features": [2**63],
+    "max_samples": [2**63],
+    "max_surrogates": [2**63],
+    "positive": ["3", True],  # a class
+    "fill_value": [NAN, "3", True],  # a cell
+} | {
+    lists: [[]]
+    for lists in (
+        "callbacks",
+        "categorical_features",
+        "column_order",
+        "cut_points",
+        "inductors",
+        "interactions",
+        "monotone",
+    )
+}
+
+
+@pytest.mark.parametrize(("kind", "param"), EVERY_PARAMETER)
+def test_T25_what_cannot_be_meant_is_refused_with_name_and_value(kind, param):
+    """By a list of its own: the declarations of settings might allow too much."""
+    X, y = numbers(20)
+    usual = kind().get_params()[param.name]
+    for value in NEVER.get(type(usual), []):
+        if not any(value is one or value == one for one in BUT.get(param.name, [])):
+            with pytest.raises(tw.ParameterError) as caught:
+                quick(kind, **{param.name: value}).fit(X, y)
+            assert f"{param.name}={value!r}" in str(caught.value)
+
+
 @for_every_model
 def test_T25_numpy_scalars_are_numbers(kind):
     """np.int32(5) is 5, np.float64(0.5) is 0.5 and np.True_ is True, for all settings at once."""

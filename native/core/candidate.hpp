@@ -78,11 +78,13 @@ struct Split {
 };
 
 // A number t with a <= t < b, finite; the midpoint if there is one. Equal a and b: that number.
+// The lowest number stands for minus infinity too: sort_key() takes them for one value.
 inline double threshold_between(double a, double b) {
     constexpr double largest = std::numeric_limits<double>::max();
-    if (a == b) return a;
-    if (std::isinf(a) && std::isinf(b)) return 0.0;
-    if (std::isinf(a)) return -largest;
+    if (a == b) return std::max(a, -largest);
+    const bool is_lowest = a <= -largest;
+    if (is_lowest && std::isinf(b)) return 0.0;
+    if (is_lowest) return -largest;
     if (std::isinf(b)) return largest;
     double t = a + (b - a) / 2;
     if (!std::isfinite(t)) t = a / 2 + b / 2;
@@ -101,7 +103,7 @@ inline double threshold_of(const Context& context, int column, const Candidate& 
     // A value that lies exactly midway must not be lost to rounding: 14.95 + 0.04 / 2 < 14.97.
     const double slack = std::isfinite(above - below) ? 1e-6 * (above - below) : 0.0;
     const double value = *(std::ranges::upper_bound(context.distinct[at], t + slack) - 1);
-    return std::isfinite(value) ? value : t;
+    return value > std::numeric_limits<double>::lowest() ? value : t;
 }
 
 }  // namespace treewright

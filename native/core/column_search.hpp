@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -267,7 +268,9 @@ private:
         limits.min_weight = min_side_weight();
         limits.tolerance = node_.tolerance();
         limits.total_weight = known_weight() + (missing_child >= 0 ? groups.missing_weight : 0.0);
-        limits.may_take_all = missing_child == 1 && std::isfinite(largest_known_value());
+        // All known rows left: a finite threshold is as large as their values, unless one is infinity.
+        constexpr double largest = std::numeric_limits<double>::max();
+        limits.may_take_all = missing_child == 1 && largest_known_value() <= largest;
         if (missing_child == 0) limits.left_rows = groups.missing_rows;
         if (missing_child == 1) limits.right_rows = groups.missing_rows;
         const auto& left = missing_child == 0 ? groups.missing_stats : scratch_.left;

@@ -84,7 +84,7 @@ std::size_t mdl_cut(const GroupProblem& problem, const Ranges& ranges, std::size
     Stats stats;
     ranges.stats(from, to, stats);
     const Disorder all = disorder(stats);
-    if (all.n <= 1.0 || all.classes < 2) return 0;
+    if (all.classes < 2) return 0;
     std::size_t best = 0;
     Disorder best_left, best_right;
     double best_bits = std::numeric_limits<double>::infinity();

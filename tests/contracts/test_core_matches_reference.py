@@ -28,6 +28,7 @@ from reference.random_problems import (
     longer_problem,
     many_levels_problem,
     random_problem,
+    wide_problem,
     with_close_values,
     with_extreme_values,
 )
@@ -311,6 +312,24 @@ def test_longer_tables_with_deeper_trees_agree_too(family, seed):
 def test_sets_of_many_levels_are_those_of_the_reference(first):
     for seed in range(first, first + CHUNK):
         check_problem(many_levels_problem(seed))
+
+
+def can_be_tried(problem: Problem) -> bool:
+    """Whether the reference soon ends: it tries every set of levels."""
+    tries_sets = problem.settings.nominal == "subset"
+    n_levels = [column.n_levels for column in problem.columns if column.kind == "nominal"]
+    return len(problem.target) <= 30 and not (tries_sets and max(n_levels, default=0) > 3)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_any_numbers_levels_and_holes_give_the_tree_of_the_reference(family):
+    problems = [wide_problem(seed, FAMILIES[family]) for seed in range(60)]
+    for problem in filter(can_be_tried, problems):
+        check_problem(problem)
+
+
+def test_intervals_of_less_than_a_row_follow_the_formula():
+    check_problem(wide_problem(801, FAMILIES["intervals"]))
 
 
 @given(family=st.sampled_from(sorted(FAMILIES)), seed=st.integers(0, 2**32 - 1))

@@ -20,7 +20,13 @@ import pytest
 
 import treewright as tw
 from contracts.test_core_matches_reference import core_tree
-from reference.random_problems import FAMILIES, longer_problem, many_levels_problem, random_problem
+from reference.random_problems import (
+    FAMILIES,
+    longer_problem,
+    many_levels_problem,
+    random_problem,
+    wide_problem,
+)
 from treewright._kernels.short_cuts import ENVIRONMENT, NAMES, leave_out, left_out, met
 from treewright.any_model.saved_model import model_bytes
 
@@ -261,6 +267,7 @@ def check_problem_both_ways(problem) -> None:
 def test_random_tables_grow_the_same_tree_both_ways(family):
     for seed in range(25):
         check_problem_both_ways(random_problem(seed, FAMILIES[family]))
+        check_problem_both_ways(wide_problem(seed, FAMILIES[family]))
     for seed in range(4):
         check_problem_both_ways(longer_problem(seed, FAMILIES[family], 150))
 
@@ -268,6 +275,14 @@ def test_random_tables_grow_the_same_tree_both_ways(family):
 @pytest.mark.parametrize(("family", "seed"), [("altered priors", 1221), ("intervals", 2574)])
 def test_few_rows_of_one_value_are_a_leaf_for_the_same_reason_both_ways(family, seed):
     check_problem_both_ways(random_problem(seed, FAMILIES[family]))
+
+
+@pytest.mark.parametrize(
+    ("family", "seed"),
+    [("classification", 13), ("classification", 1151), ("altered priors", 484), ("C4.5", 1068)],
+)
+def test_minus_infinity_is_cut_off_at_the_same_place_both_ways(family, seed):
+    check_problem_both_ways(wide_problem(seed, FAMILIES[family]))
 
 
 def test_random_tables_of_many_levels_grow_the_same_tree_both_ways():
@@ -280,6 +295,7 @@ def test_random_tables_of_many_levels_grow_the_same_tree_both_ways():
 def test_thousands_of_random_tables_grow_the_same_tree_both_ways(family):
     for seed in range(3000):
         check_problem_both_ways(random_problem(seed, FAMILIES[family]))
+        check_problem_both_ways(wide_problem(seed, FAMILIES[family]))
     for seed in range(300):
         check_problem_both_ways(longer_problem(seed, FAMILIES[family], 400))
 

@@ -143,6 +143,53 @@ def many_levels_problem(seed: int) -> Problem:
     return Problem(tuple(columns), target, n_classes, weights, settings)
 
 
+def wide_problem(seed: int, settings_of: SettingsOf) -> Problem:
+    """Up to sixty rows of six columns, of any number at all, of up to 300 levels, or of holes.
+
+    Wider than what the reference can grow in time: for what must hold of any tree.
+    """
+    rng = random.Random(seed)
+    n_rows, n_classes = rng.randint(1, 60), rng.randint(1, 6)
+    columns = tuple(_wide_column(rng, n_rows) for _ in range(rng.randint(1, 6)))
+    settings = settings_of(rng, n_classes)
+    is_regression = settings.criterion in ("squared_error", "absolute_error", "poisson")
+    target = [_any_class(rng, columns, row, n_classes) for row in range(n_rows)]
+    return Problem(
+        columns=columns,
+        target=[code + rng.choice((0.0, 0.5)) for code in target] if is_regression else target,
+        n_classes=0 if is_regression else n_classes,
+        weights=tuple(_weights(rng, n_rows)),
+        settings=settings,
+    )
+
+
+def _wide_column(rng: random.Random, n_rows: int) -> RefColumn:
+    kind = rng.choice(("numeric", "numeric", "nominal", "ordered"))
+    n_levels = 0 if kind == "numeric" else rng.choice((1, 2, 3, 12, 40, 300))
+    scale = rng.choice((1e-320, 1e-9, 1.0, 1e9, 1e300))
+    drawn = {
+        "levels": lambda: rng.randrange(n_levels),
+        "few": lambda: float(rng.randint(-3, 3)),
+        "many": lambda: rng.uniform(-1, 1) * scale,
+        "odd": lambda: rng.choice(EXTREMES),
+    }
+    one_value = drawn["levels" if n_levels else rng.choice(("few", "many", "odd"))]
+    share_missing = rng.choice((0.0, 0.0, 0.1, 0.5, 0.9, 1.0))
+    values = tuple(None if rng.random() < share_missing else one_value() for _ in range(n_rows))
+    return RefColumn(kind, values, n_levels)
+
+
+def _any_class(rng: random.Random, columns: tuple[RefColumn, ...], row: int, n_classes: int) -> int:
+    """A class that the first column knows, mostly."""
+    value = columns[0].values[row]
+    if value is None or rng.random() < 0.3:
+        return rng.randrange(n_classes)
+    if columns[0].kind != "numeric":
+        return int(value) % n_classes
+    known = sorted({v for v in columns[0].values if v is not None})
+    return known.index(value) * n_classes // len(known)
+
+
 def _noisy_column(rng: random.Random, hidden: list[float], share_missing: float) -> RefColumn:
     kind = rng.choice(("numeric", "numeric", "numeric", "nominal", "ordered"))
     noise, n_levels = rng.choice((0.2, 0.6, 2.0)), rng.randint(2, 6)

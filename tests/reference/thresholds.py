@@ -7,10 +7,13 @@ LARGEST = sys.float_info.max
 
 
 def midpoint(lower: float, upper: float) -> float:
-    """A finite t with lower <= t < upper, in the middle where arithmetic allows."""
-    if math.isinf(lower) and math.isinf(upper):
+    """A finite t with lower <= t < upper, in the middle where arithmetic allows.
+
+    The lowest number stands for minus infinity too: no threshold parts them.
+    """
+    if lower <= -LARGEST and math.isinf(upper):
         return 0.0
-    if math.isinf(lower):
+    if lower <= -LARGEST:
         return -LARGEST
     if math.isinf(upper):
         return LARGEST

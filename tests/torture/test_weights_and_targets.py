@@ -207,7 +207,10 @@ def test_T11_contradictions_end_in_one_leaf_with_exact_shares(kind):
         np.testing.assert_array_equal(shares, [[0.75, 0.25]])
 
 
-@for_every(lambda kind: kind.name in ("ID3Classifier", "CARTClassifier", "TreeClassifier"))
+ASK_ANYWAY = [f"{kind}{task}" for kind in ("CART", "Tree") for task in ("Classifier", "Regressor")]
+
+
+@for_every(lambda kind: kind.name in ("ID3Classifier", *ASK_ANYWAY))
 def test_T11_xor_is_one_leaf_with_min_gain_0_and_solved_without(kind):
     """No single question helps with a full exclusive or."""
     X = {"a": ["0", "0", "1", "1"] * 5, "b": ["0", "1", "0", "1"] * 5}

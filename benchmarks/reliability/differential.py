@@ -18,6 +18,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 from benchmarks.reliability.amounts import at_least_one
@@ -40,6 +41,7 @@ from reference.random_problems import (  # noqa: E402
     FAMILIES,
     longer_problem,
     random_problem,
+    wide_problem,
     with_close_values,
     with_extreme_values,
 )
@@ -61,11 +63,18 @@ def grow_close(family: str, seed: int) -> None:
     growing.check_problem(with_close_values(random_problem(seed, FAMILIES[family]), seed))
 
 
+def grow_wide(family: str, seed: int) -> None:
+    """The first table from a seed on that the reference can grow in time."""
+    tables = (wide_problem(at, FAMILIES[family]) for at in count(100 * seed))
+    growing.check_problem(next(filter(growing.can_be_tried, tables)))
+
+
 GROWN: dict[str, Callable[[str, int], None]] = {
     "grown": grow_plain,
     "grown, longer tables": grow_longer,
     "grown, extreme numbers": grow_extreme,
     "grown, close numbers": grow_close,
+    "grown, any numbers, levels and holes": grow_wide,
 }
 OF_CLASSES: dict[str, Callable[[str, int], None]] = {
     "counts": pruning.test_the_grown_trees_are_counted_alike,

@@ -1,6 +1,9 @@
 // Every kernel of the core, called once on a small table: for tests of what must hold for all.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -14,10 +17,12 @@ class Digest {
 public:
     template <class T>
     void add(std::span<const T> values) {
-        static_assert(std::is_trivially_copyable_v<T>);
-        const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
-        for (std::size_t i = 0; i < values.size_bytes(); ++i) {
-            state_ = (state_ ^ bytes[i]) * 1'099'511'628'211ULL;
+        static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+        for (const T& value : values) {
+            auto bytes = std::bit_cast<std::array<unsigned char, sizeof(T)>>(value);
+            // The low byte first, whatever the order of the machine.
+            if constexpr (std::endian::native == std::endian::big) std::ranges::reverse(bytes);
+            for (const auto byte : bytes) state_ = (state_ ^ byte) * 1'099'511'628'211ULL;
         }
     }
     template <class T>

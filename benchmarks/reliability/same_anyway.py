@@ -95,6 +95,7 @@ SAME_ANYWAY = (
         "whoever scans gives the tolerance",
     ),
     Same(f"{CORE}/scan.hpp", "found - 2 *", "found - 3 *", SPEED),
+    Same(f"{CORE}/scan.hpp", "2 * limits.tolerance", "2 / limits.tolerance", SPEED),
     Same(f"{CORE}/scan.hpp", "size = 128", "size = 129", SPEED),
     Same(f"{CORE}/scan.hpp", "i += 8", "i += 9", SPEED),
     Same(f"{CORE}/scan.hpp", "promising > 16", "promising >= 16", SPEED),

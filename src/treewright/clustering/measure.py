@@ -10,11 +10,11 @@ from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.data.weighted import in_range, weighted_deviation, weighted_variance
 from treewright.errors import DataError
+from treewright.neighbors.distances import LEAST_RANGE
 
 Float64Array = NDArray[np.float64]
 
 LARGEST = 1e140  # of a number: sums of squares must stay numbers
-LEAST_RANGE = 1e-140  # of some column, as it is divided: squares of what differs must not vanish
 COUNTS_NOTHING = float(np.finfo(np.float64).max)  # as a divisor: even LARGEST over it squares to 0
 
 

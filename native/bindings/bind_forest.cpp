@@ -90,6 +90,7 @@ void bind_forest(nb::module_& module) {
         .def_rw("max_depth", &ForestSettings::max_depth)
         .def_rw("min_samples_split", &ForestSettings::min_samples_split)
         .def_rw("min_samples_leaf", &ForestSettings::min_samples_leaf)
+        .def_rw("weights_are_counts", &ForestSettings::weights_are_counts)
         .def_rw("min_weight_fraction_leaf", &ForestSettings::min_weight_fraction_leaf)
         .def_rw("min_gain", &ForestSettings::min_gain)
         .def_rw("min_level_rows", &ForestSettings::min_level_rows)

@@ -139,6 +139,7 @@ void bind_grow(nb::module_& module) {
         .def_rw("min_samples_leaf", &Settings::min_samples_leaf)
         .def_rw("min_weight_leaf", &Settings::min_weight_leaf)
         .def_rw("limits_by_weight", &Settings::limits_by_weight)
+        .def_rw("weights_are_counts", &Settings::weights_are_counts)
         .def_rw("has_min_gain", &Settings::has_min_gain)
         .def_rw("min_gain", &Settings::min_gain)
         .def_rw("significance", &Settings::significance)

@@ -58,12 +58,12 @@ private:
 
     double known_weight() const { return node_.weight - scratch_.groups.missing_weight; }
 
-    double min_side_rows() const { return settings_.limits_by_weight ? 1 : settings_.min_samples_leaf; }
+    double min_side_rows() const { return settings_.sizes_are_weights() ? 1 : settings_.min_samples_leaf; }
 
     double min_side_weight() const {
-        if (!settings_.limits_by_weight) return settings_.min_weight_leaf;
+        if (!settings_.sizes_are_weights()) return settings_.min_weight_leaf;
         double least = settings_.min_samples_leaf;
-        if (!view_->is_nominal() && targets_.is_classification()) {
+        if (settings_.limits_by_weight && !view_->is_nominal() && targets_.is_classification()) {
             const double share = 0.1 * known_weight() / static_cast<double>(targets_.n_classes);
             least = std::max(least, std::min(25.0, share));
         }

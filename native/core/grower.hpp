@@ -125,7 +125,7 @@ private:
         if (view.impurity == 0.0) return StopReason::pure;
         if (node.depth >= settings_.max_depth) return StopReason::max_depth;
         const double size =
-            settings_.limits_by_weight ? view.weight : static_cast<double>(node.size());
+            settings_.sizes_are_weights() ? view.weight : static_cast<double>(node.size());
         if (size < settings_.min_samples_split * (1 - 1e-9)) return StopReason::min_samples_split;
         // Two sides of the least size do not fit in: no need to look at the columns. Asked before
         // `active`, from which small nodes have dropped the columns of one value and others have not.

@@ -47,6 +47,9 @@ struct Settings {
     // C4.5: the limits above are sums of weight, and each side of a cut holds at least
     // min(25, 10 % of the known weight / number of classes).
     bool limits_by_weight = false;
+    // Weights are whole numbers: a row of weight k counts as k rows in every limit.
+    bool weights_are_counts = false;
+    bool sizes_are_weights() const { return limits_by_weight || weights_are_counts; }
     bool has_min_gain = false;
     double min_gain = 0;
     double significance = 1;   // largest p-value of a split; 1: no test

@@ -191,8 +191,9 @@ private:
 
     void add(SidesOfValue& value, std::size_t row) const {
         const auto side = side_[row];
-        ++value.rows[side];
-        if (weighted()) value.weight[side] += targets_.weight[row];
+        const double weight = weighted() ? targets_.weight[row] : 1.0;
+        value.rows[side] += context_.settings.weights_are_counts ? static_cast<std::int64_t>(weight) : 1;
+        if (weighted()) value.weight[side] += weight;
     }
 
     // ---------------------------------------------------------------- the values of a column

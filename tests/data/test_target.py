@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from sklearn.exceptions import DataConversionWarning
 
 from treewright.data import load_sample, table_from
-from treewright.data.target import check_weights, encode_classes, encode_numbers
+from treewright.data.target import encode_classes, encode_numbers
+from treewright.data.weights import check_weights
 from treewright.errors import DataError, DataTypeError
 
 LABELS = ["b", "a", "b", "c"]
@@ -194,5 +195,5 @@ def test_weights_must_fit_the_rows():
         check_weights(np.ones((3, 1)), 3)
     with pytest.raises(DataError, match="every weight is zero"):
         check_weights(np.zeros(3), 3)
-    with pytest.raises(DataError, match="not a number"):
+    with pytest.raises(DataError, match="not numbers"):
         check_weights(["a", "b", "c"], 3)

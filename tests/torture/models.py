@@ -35,7 +35,6 @@ class Model:
     has_missing_policies: bool = False
     has_importances: bool = False
     has_unseen: bool = True  # the setting that says what a new level is
-    weights_have_no_unit: bool = False  # all of them times anything give the same model
 
     @property
     def is_classifier(self) -> bool:
@@ -73,16 +72,14 @@ TREE: dict[str, Any] = {
     "has_missing_policies": True,
     "has_importances": True,
 }
-EXACT: dict[str, Any] = {**TREE, "splits_at": "any two values", "weights_have_no_unit": True}
+EXACT: dict[str, Any] = {**TREE, "splits_at": "any two values"}
 FOREST: dict[str, Any] = {
     "settings": {**FEW_TREES, **ANY_LEAF},
     "trees": "many",
     "takes_infinities": True,
     "splits_at": "any two values",
-    "weights_have_no_unit": True,
     "has_importances": True,
 }
-BOOSTED: dict[str, Any] = {**FOREST, "weights_have_no_unit": False}
 CONCEPT: dict[str, Any] = {
     "settings": {"discretize": "equal_width"},
     "takes_infinities": True,
@@ -104,10 +101,10 @@ MODELS = {
         Model("TreeClassifier", "classes", **EXACT),
         Model("TreeRegressor", "numbers", **EXACT),
         Model("M5Regressor", "numbers", trees="one", has_importances=True),
-        Model(  # pruned by bits, which count weight
+        Model(
             "ObliqueTreeClassifier",
             "classes",
-            **{**EXACT, "has_missing_policies": False, "weights_have_no_unit": False},
+            **{**EXACT, "has_missing_policies": False},
         ),
         Model(
             "OptimalTreeClassifier",
@@ -124,8 +121,8 @@ MODELS = {
             "oddness",
             **{**FOREST, "settings": FEW_TREES, "has_importances": False},
         ),
-        Model("BoostedTreesClassifier", "classes", **BOOSTED),
-        Model("BoostedTreesRegressor", "numbers", **BOOSTED),
+        Model("BoostedTreesClassifier", "classes", **FOREST),
+        Model("BoostedTreesRegressor", "numbers", **FOREST),
         Model("KNeighborsClassifier", "classes"),
         Model("KNeighborsRegressor", "numbers"),
         Model("KMeans", "groups", FEW_CLUSTERS, takes_words=False, has_unseen=False),

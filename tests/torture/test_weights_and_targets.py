@@ -53,16 +53,13 @@ def test_T10_rows_of_weight_zero_are_rows_left_out(kind, heavy):
 
 @for_every_many_classes
 @ignore_warnings
-def test_T10_a_class_with_weight_zero_stays_a_class(kind):
+def test_T10_a_class_with_weight_zero_is_no_class(kind):
     X, y = numbers(30)
     y[3] = 7
     weights = np.where(y == 7, 0.0, 1.0)
     model = kind().fit(X, y, sample_weight=weights)
-    np.testing.assert_array_equal(model.classes_, [0, 1, 7])
-    proba = model.predict_proba(X)
-    assert proba.shape == (30, 3)
-    assert (proba[:, 2] < 1e-3).all()
-    assert 7 not in model.predict(X)
+    np.testing.assert_array_equal(model.classes_, [0, 1])
+    assert model.predict_proba(X).shape == (30, 2)
 
 
 WRONG_WEIGHTS = {
@@ -105,22 +102,18 @@ def test_T10_odd_weights_of_rows_to_prune_by_are_refused(kind, weights, told):
 @for_every(lambda kind: kind.name.startswith("Boosted") or kind.has_missing_policies)
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @ignore_warnings
-def test_T10_weights_of_other_rows_whose_sum_overflows_are_refused(kind):
+def test_T10_weights_of_other_rows_whose_sum_overflows_are_ratios(kind):
     X, y = numbers(100)
-    weights = np.full(100, 1e308)
+    weights = np.where(np.arange(100) < 50, 1e308, 1.5e308)
     model = kind().fit(X, y)
-
-    def work() -> None:
-        if kind.trees == "many":
-            model.fit(X, y, validation=(X, y, weights))
-        else:
-            tw.prune(model, "reduced_error", X, y, sample_weight=weights)
-
-    with pytest.raises(ValueError, match=r"sample_weight: weights as large as 1e\+308"):
-        work()
+    if kind.trees == "many":
+        model = model.fit(X, y, validation=(X, y, weights))
+    else:
+        model = tw.prune(model, "reduced_error", X, y, sample_weight=weights)
+    assert is_sane(answers(model, X))
 
 
-@for_every(lambda kind: kind.weights_have_no_unit)
+@for_every(lambda kind: kind.trees != "none")
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_T10_the_scale_of_weights_does_not_matter(kind, scale):
     """All weights times 1e-300 or 1e300: the same splits."""
@@ -143,15 +136,10 @@ def test_T10_weights_of_any_scale_leave_sane_answers(kind, scale):
     assert is_sane(answers(kind().fit(X, y, sample_weight=weights), X))
 
 
-def assert_sane_or_refused(kind, settings, told, sample_weight=None):
-    """A model that answers, and can be saved and loaded; or an error that names the setting."""
+def assert_sane(kind, settings, sample_weight=None):
+    """The model predicts numbers, and predicts the same after it is saved and loaded."""
     X, y = numbers(100)
-    try:
-        model = kind(**settings).fit(X, y, sample_weight=sample_weight)
-    except tw.DataError as refused:
-        if f"{told}: weights as large as" not in str(refused):
-            raise
-        return
+    model = kind(**settings).fit(X, y, sample_weight=sample_weight)
     found = answers(model, X)
     assert is_sane(found)
     if kind.is_saved:
@@ -162,8 +150,9 @@ def assert_sane_or_refused(kind, settings, told, sample_weight=None):
 @pytest.mark.parametrize("weight", [1e302, 1e305, 1e308])
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @ignore_warnings
-def test_T10_weights_whose_sum_overflows_are_refused_unless_they_do_no_harm(kind, weight):
-    assert_sane_or_refused(kind, {}, "sample_weight", np.full(100, weight))
+def test_T10_weights_whose_sum_overflows_are_ratios(kind, weight):
+    assert_sane(kind, {}, np.full(100, weight))
+    assert_sane(kind, {}, np.where(np.arange(100) < 50, weight, weight / 3))
 
 
 @for_every(lambda kind: "class_weight" in kind().get_params())
@@ -171,9 +160,8 @@ def test_T10_weights_whose_sum_overflows_are_refused_unless_they_do_no_harm(kind
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @ignore_warnings
 @pytest.mark.parametrize("weights", [None, np.full(100, 0.5)], ids=["alone", "with weights"])
-def test_T10_class_weights_too_large_to_be_added_are_refused(kind, weight, weights):
-    settings = {"class_weight": {0: weight, 1: weight}}
-    assert_sane_or_refused(kind, settings, "class_weight", weights)
+def test_T10_class_weights_whose_sum_overflows_are_ratios(kind, weight, weights):
+    assert_sane(kind, {"class_weight": {0: weight, 1: weight / 3}}, weights)
 
 
 @for_every(lambda kind: kind.has_target and kind.trees == "many")
@@ -183,12 +171,6 @@ def test_T10_weights_of_very_different_sizes_survive(kind):
     model = kind(n_estimators=30).fit(X, y, sample_weight=weights)
     heavy = model.predict(X[200:])
     assert ((heavy > 0.5) == y[200:]).mean() > 0.9
-
-
-def test_T10_c45_warns_of_weights_too_small_for_its_limits():
-    X, y = numbers(100)
-    with pytest.warns(UserWarning, match="multiply the weights by 1000"):
-        tw.C45Classifier().fit(X, y, sample_weight=np.full(100, 0.001))
 
 
 @for_every_classifier

@@ -69,7 +69,8 @@ private:
     };
 
     static ForestSplitLimits limits_of(const ForestSettings& settings) {
-        return {static_cast<std::uint32_t>(std::max(1.0, settings.min_samples_leaf)),
+        const double least = settings.weights_are_counts ? 1.0 : settings.min_samples_leaf;
+        return {static_cast<std::uint32_t>(std::max(1.0, least)),
                 settings.random_cuts, static_cast<std::uint32_t>(settings.min_level_rows)};
     }
 
@@ -136,15 +137,18 @@ private:
     // their order, so that the earlier one wins a tie.
     void find_split(const Node& node, ForestSplit& best) {
         best.column = -1;
-        const auto n_rows = static_cast<double>(node.size());
-        if (node.size() < 2 || node.depth >= settings_.max_depth ||
-            n_rows < settings_.min_samples_split || n_rows < 2 * settings_.min_samples_leaf) {
-            return;
-        }
+        if (node.size() < 2 || node.depth >= settings_.max_depth) return;
+        const bool by_weight = settings_.weights_are_counts;
+        if (!by_weight && is_too_small(static_cast<double>(node.size()))) return;
         if (!(search_.open(rows_of(node)) > 0)) return;
         if (node.slot == 0) {
-            search_.set_least_weight(settings_.min_weight_fraction_leaf * search_.weight());
+            double least = settings_.min_weight_fraction_leaf * search_.weight();
+            if (by_weight) {
+                least = std::max(least, std::ldexp(settings_.min_samples_leaf, weight_exponent_));
+            }
+            search_.set_least_weight(least);
         }
+        if (by_weight && is_too_small(std::ldexp(search_.weight(), -weight_exponent_))) return;
         const std::size_t wanted = std::min(settings_.max_features, columns_.size());
         std::size_t n_tried = 0;
         for (std::size_t n_useful = 0; n_tried < columns_.size() && n_useful < wanted;) {
@@ -155,6 +159,10 @@ private:
                 search_.search({columns_.data() + n_tried, n}, least_gain(), random_, best));
             n_tried += n;
         }
+    }
+
+    bool is_too_small(double n_rows) const {
+        return n_rows < settings_.min_samples_split || n_rows < 2 * settings_.min_samples_leaf;
     }
 
     double least_gain() const {

@@ -21,6 +21,7 @@ struct ForestSettings : RowDrawing {
     std::int64_t max_depth = INT64_MAX;
     double min_samples_split = 2;
     double min_samples_leaf = 1;
+    bool weights_are_counts = false;  // a row of weight k counts as k rows in the limits above
     double min_weight_fraction_leaf = 0;  // of the weight that is drawn for a tree
     double min_gain = -1;        // per unit of weight; below 0: a split need not gain anything
     double min_level_rows = 2;   // of columns with more than 255 levels: levels of fewer rows in a

@@ -16,8 +16,7 @@ from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.data.target import check_weights
-from treewright.data.weighted import in_range
+from treewright.data.weights import check_weights, in_range
 from treewright.errors import DataError, ModelFileError
 from treewright.models.cautions import warn_of_useless_columns, warn_user
 from treewright.models.early_stop import generator_from

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
-from treewright.data.weighted import in_range, weighted_deviation, weighted_variance
+from treewright.data.weights import in_range, weighted_deviation, weighted_variance
 from treewright.errors import DataError
 from treewright.neighbors.distances import LEAST_RANGE
 

@@ -14,8 +14,7 @@ from treewright.clustering.space import Float64Array, Int32Array
 from treewright.clustering.table_rows import rows_that_count, space_of
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.data.target import check_weights
-from treewright.data.weighted import in_range
+from treewright.data.weights import check_weights, in_range
 from treewright.errors import DataError, ParameterError
 
 MOST_ROWS = 30  # whose distances are kept, of a longer table

@@ -1,9 +1,9 @@
-"""The target: what a tree is to predict, as codes of classes or as numbers, and row weights."""
+"""The target: what a tree is to predict, as codes of classes or as numbers."""
 
 import warnings
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,17 @@ class ClassTarget:
     def n_classes(self) -> int:
         return len(self.classes)
 
+    def take(self, rows: NDArray[np.intp]) -> "ClassTarget":
+        """The classes of some rows; `classes` stays as it is."""
+        return replace(self, codes=self.codes[rows])
+
+    def without_empty_classes(self) -> "ClassTarget":
+        """The same rows, and only the classes that these have."""
+        present, codes = np.unique(self.codes, return_inverse=True)
+        if len(present) == self.n_classes:
+            return self
+        return replace(self, codes=codes.astype(np.int32), classes=self.classes[present])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumericTarget:
@@ -49,6 +60,10 @@ class NumericTarget:
     @property
     def n_rows(self) -> int:
         return len(self.values)
+
+    def take(self, rows: NDArray[np.intp]) -> "NumericTarget":
+        """The numbers of some rows."""
+        return replace(self, values=self.values[rows])
 
 
 def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> ClassTarget:
@@ -140,37 +155,6 @@ def check_addable(values: NDArray[np.float64], name: str) -> None:
             "and sums of such numbers are infinite",
             hint="divide the target by a power of ten; a single tree takes any finite number",
         )
-
-
-def check_weights(
-    sample_weight: Any, n_rows: int, setting: str = "sample_weight"
-) -> NDArray[np.float64] | None:
-    """Row weights as float64; None if every row counts the same as one."""
-    if sample_weight is None:
-        return None
-    try:
-        given = sample_weight.to_numpy() if hasattr(sample_weight, "to_numpy") else sample_weight
-        weights = np.ascontiguousarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        cells = given if isinstance(given, (list, tuple, np.ndarray)) else ()
-        odd = [row for row, one in enumerate(cells) if not is_number(one)]
-        where = f", row {odd[0]}: {given[odd[0]]!r}" if odd else " holds something that"
-        raise DataTypeError(f"{setting}{where} is not a number") from None
-    if isinstance(given, (int, float, np.number)):  # one weight for all
-        weights = np.full(n_rows, float(weights[0]))
-    if weights.ndim != 1:
-        raise DataError(f"{setting} has the shape {weights.shape}, not ({n_rows},)")
-    if len(weights) != n_rows:
-        raise DataError(f"{setting} has {len(weights)} rows, X has {n_rows}")
-    low, high = weights.min(), weights.max()  # both are NaN if any weight is
-    if not (low >= 0 and high < np.inf):
-        row = int(np.argmin((weights >= 0) & (weights < np.inf)))
-        raise DataError(
-            f"{setting}, row {row}: {weights[row]:g} is not a finite number of at least zero"
-        )
-    if high == 0:
-        raise DataError(f"{setting}: every weight is zero, so no row is left that counts")
-    return None if low == high == 1 else weights
 
 
 def labels_of(y: Any, name: str, n_rows: int | None) -> tuple[NDArray[Any], str]:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.sources import table_from
-from treewright.data.target import check_weights, encode_classes
+from treewright.data.target import encode_classes
+from treewright.data.weights import check_weights
 from treewright.errors import ParameterError
 from treewright.evaluation.as_json import plain_label
 from treewright.evaluation.lines import lined_up

@@ -11,7 +11,8 @@ from sklearn.utils import _safe_indexing
 
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.data.target import check_weights, encode_classes, encode_numbers, own_name
+from treewright.data.target import encode_classes, encode_numbers, own_name
+from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.evaluation.prepared import PreparedModel
 from treewright.models.table_estimator import TableEstimator

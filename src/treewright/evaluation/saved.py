@@ -9,7 +9,8 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.sources import table_from
-from treewright.data.target import check_weights, encode_classes, encode_numbers
+from treewright.data.target import encode_classes, encode_numbers
+from treewright.data.weights import check_weights
 from treewright.errors import DataError
 from treewright.evaluation.evaluate import checked_costs
 from treewright.evaluation.evaluation import Evaluation

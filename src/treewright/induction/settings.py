@@ -44,6 +44,7 @@ class GrowthSettings:
     seed: int | None = None  # of that draw
     column_order: tuple[int, ...] | None = None  # the first usable column of the list, not the best
     limits_by_weight: bool = False  # C4.5: limits are sums of weight
+    weights_are_counts: bool = False  # a row of weight k counts as k rows in every limit
     average_gain_filter: bool = False  # C4.5: only columns of at least average gain compete
     mdl_correction: bool = False  # C4.5: a numeric cut pays for the choice of its place
     data_value_thresholds: bool = False  # C4.5: thresholds are values of the training table
@@ -51,6 +52,11 @@ class GrowthSettings:
     rows_in_table: int | None = None  # C4.5: many levels are 30 % of these; None: the rows given
     n_competitors: int = 4
     chosen_as_a_whole: bool = False  # optimal trees: the measure is shown, but chose nothing
+
+    @property
+    def sizes_are_weights(self) -> bool:
+        """Whether limits of rows are compared with sums of weight."""
+        return self.limits_by_weight or self.weights_are_counts
 
     def native(self, total_weight: float) -> Settings:
         """The same for the compiled grower."""
@@ -104,6 +110,7 @@ IF_GIVEN = (
 FLAGS = (
     "use_once",
     "limits_by_weight",
+    "weights_are_counts",
     "average_gain_filter",
     "mdl_correction",
     "data_value_thresholds",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from treewright._kernels.linear import LinearRows
 from treewright.data.column import NominalColumn
 from treewright.data.table import Table
-from treewright.data.weighted import weighted_mean
+from treewright.data.weights import weighted_mean
 from treewright.errors import DataError
 from treewright.linear.terms import NominalPlaces, Terms
 

@@ -16,7 +16,6 @@ from treewright.model_trees.equation import Equation
 from treewright.model_trees.growth import CRITERIA, TERM_RULES, GrownModels, grow_models
 from treewright.model_trees.node_models import NodeModels
 from treewright.model_trees.params import M5_PARAMS
-from treewright.models.cautions import warn_of_small_weights
 from treewright.models.finite_rows import check_finite
 from treewright.models.learned_estimator import Learned, LearnedPredictor, frozen
 from treewright.models.learned_kinds import TREE, Kind, floats, ints
@@ -176,7 +175,6 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
 
     def _learn(self, rows: TrainingRows) -> Learned:
         check_finite(rows.table, type(self).__name__)
-        warn_of_small_weights(rows, self.min_samples_split, "too few to be split")
         n_cells = rows.n_rows * rows.table.n_columns
         threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
         grown = grow_models(rows, self._settings(), unseen=self.unseen, n_threads=threads)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from treewright.models.cautions import warn_of_small_weights
 from treewright.models.classification import ClassificationTree
 from treewright.models.param_tables import C45_PARAMS
 from treewright.models.training import TrainingRows
@@ -173,10 +172,6 @@ class C45Classifier(ClassificationTree):
 
 def grow_c45_tree(model: Any, rows: TrainingRows) -> Tree:
     """The unpruned tree by a model's parameters."""
-    least = 2 * float(model.min_samples_leaf)
-    warn_of_small_weights(
-        rows, least, f"below 2 x min_samples_leaf = {least:g}, so the tree is one leaf"
-    )
     tree: Tree = model._grow(rows)
     return collapse(tree) if model.collapse else tree
 

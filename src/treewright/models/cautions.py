@@ -6,7 +6,6 @@ from treewright.data.column import NominalColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.data.user_warning import warn_user as warn_user
-from treewright.models.training import TrainingRows
 
 MOST_SHOWN = 5
 MANY_CLASSES = 100
@@ -23,16 +22,6 @@ def warn_of_useless_columns(table: Table) -> None:
         warn_user(
             f"{listed_columns(ids)} with a level for every other row or more: names and ids say "
             "nothing about new rows, leave such a column out"
-        )
-
-
-def warn_of_small_weights(rows: TrainingRows, least: float, meaning: str) -> None:
-    """Weights below one on average, where an algorithm counts weight and not rows."""
-    total = rows.total_weight
-    if rows.weights is not None and total < least:
-        warn_user(
-            f"the weights of all {rows.n_rows} rows add up to {total:g}, {meaning}: multiply the "
-            f"weights by {rows.n_rows / total:g} to make them one on average"
         )
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from treewright.data.target import ClassTarget
 from treewright.models.class_costs import row_factors
-from treewright.models.training import TrainingRows, check_sum_of_weights
+from treewright.models.training import TrainingRows
 
 Float64Array = NDArray[np.float64]
 
@@ -28,11 +28,7 @@ def class_factors_of_rows(rows: TrainingRows, class_weight: Any) -> Float64Array
     if class_weight is None:
         return None
     target = class_target(rows)
-    factors = row_factors(class_weight, target.codes, target.classes, rows.weights)
-    with np.errstate(over="ignore"):
-        weights = factors if rows.weights is None else rows.weights * factors
-    check_sum_of_weights(weights, "class_weight")
-    return factors
+    return row_factors(class_weight, target.codes, target.classes, rows.weights)
 
 
 def weighted_by_class(rows: TrainingRows, class_weight: Any) -> TrainingRows:

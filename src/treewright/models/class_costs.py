@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.data.weights import are_counts, scaled_importances
 from treewright.errors import ParameterError
 
 Float64Array = NDArray[np.float64]
@@ -35,7 +36,8 @@ def row_factors(
     """What `class_weight` multiplies the weight of each row by.
 
     As in scikit-learn, a class that a dict leaves out has weight 1, and further classes may stand
-    in it as long as all those of the target do.
+    in it as long as all those of the target do. Factors that are not whole numbers only say how
+    classes compare: they are scaled so that the total weight stays as it is.
     """
     if isinstance(class_weight, Mapping):
         known = set(classes.tolist())
@@ -52,7 +54,18 @@ def row_factors(
         present = totals > 0
         by_class = totals.sum() / (present.sum() * np.where(present, totals, 1.0))
     factors: Float64Array = by_class[codes]
+    if isinstance(class_weight, Mapping) and factors.any() and not are_counts(factors):
+        return scaled_factors(factors, weights)
     return factors
+
+
+def scaled_factors(factors: Float64Array, weights: Float64Array | None) -> Float64Array:
+    """Factors in the same ratios, that keep the total of the weights they multiply."""
+    if weights is None:
+        return scaled_importances(factors)
+    ratios = scaled_importances(factors)
+    counted = factors > 0
+    return ratios * (float(weights[counted].sum()) / float((weights * ratios).sum()))
 
 
 def class_factors(

@@ -18,13 +18,13 @@ from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.data.target import check_weights, encode_classes
+from treewright.data.target import encode_classes
+from treewright.data.weights import check_weights
 from treewright.documents.printed import Printed
 from treewright.errors import DataError, ParameterError, UnknownColumnError, nearest
 from treewright.models.cautions import columns_without_a_value, listed_columns, warn_user
 from treewright.models.preparing_params import DISCRETIZER_PARAMS
 from treewright.models.table_transformer import TableTransformer, of_the_same_kind
-from treewright.models.training import check_sum_of_weights
 from treewright.param import Param
 from treewright.plain_text import plain
 from treewright.worksheets.cut_sheet import CutColumn, CutRows, CutSheet
@@ -94,7 +94,6 @@ class Discretizer(TableTransformer):
             )
         table = table_from(X)
         weights = check_weights(sample_weight, table.n_rows)
-        check_sum_of_weights(weights)
         cuts = self._cuts(table, y, weights)
         empty = columns_without_a_value(table)
         if empty:

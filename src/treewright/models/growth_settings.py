@@ -25,16 +25,18 @@ def shared_params(kind: type) -> tuple[Param, ...]:
 def growth_settings(estimator: Any, rows: TrainingRows, **others: Any) -> GrowthSettings:
     """The estimator's own parameters in plain Python numbers, and `others` in their place."""
     values = {
-        param.name: setting(param, getattr(estimator, param.name), rows)
+        param.name: setting(param, getattr(estimator, param.name), rows, rows.n_counted)
         for param in shared_params(estimator.__class__)
     }
     if "max_surrogates" in values and estimator.missing != "surrogate":
         values["max_surrogates"] = 0
+    if rows.weights_are_counts:
+        values |= {"weights_are_counts": True, "rows_in_table": rows.n_counted}
     return GrowthSettings(**(values | others))
 
 
-def setting(param: Param, value: Any, rows: TrainingRows) -> Any:
-    """One parameter as growth takes it: shares as rows, numbers as Python's own."""
+def setting(param: Param, value: Any, rows: TrainingRows, n_rows: int) -> Any:
+    """One parameter as growth takes it: shares of `n_rows` as rows, numbers as Python's own."""
     if param.type is float and value is not None:
         return float(value)
     if param.type is not int or value is None:
@@ -42,5 +44,5 @@ def setting(param: Param, value: Any, rows: TrainingRows) -> Any:
     if value == "auto":
         return SURROGATES_WITH_HOLES if rows.has_holes else 0
     if param.share and value < 1:
-        return max(FEWEST_ROWS[param.name], math.ceil(value * rows.n_rows))
+        return max(FEWEST_ROWS[param.name], math.ceil(value * n_rows))
     return int(min(value, LARGEST))

@@ -15,7 +15,6 @@ from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.models.base import FittedState
-from treewright.models.cautions import warn_of_small_weights
 from treewright.models.class_answers import class_target
 from treewright.models.classification import ClassificationTree
 from treewright.models.discretizer import BY_VALUES
@@ -162,8 +161,6 @@ class ID3Classifier(ClassificationTree):
 
     def _learn(self, rows: TrainingRows) -> FittedState:
         numeric = [column for column in rows.table.columns if isinstance(column, NumericColumn)]
-        if numeric and self.discretize == "mdl":
-            warn_of_small_weights(rows, rows.n_rows / 10, "too little for MDL to cut anything")
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
         table = as_nominal(rows.table, cut_points)
         tree, report = grown_and_pruned(self, replace(rows, table=table))

@@ -11,7 +11,8 @@ from treewright.data.filling import Fill, fill_of, filled, fills_by_class
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.data.target import ClassTarget, check_weights, encode_classes
+from treewright.data.target import ClassTarget, encode_classes
+from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.models.cautions import MANY_CLASSES, listed_columns, warn_user
 from treewright.models.constant_fills import constant_fills

@@ -171,7 +171,7 @@ class OptimalTreeClassifier(ClassificationTree):
         names = OptimalSettings.__dataclass_fields__
         return OptimalSettings(
             **{
-                param.name: setting(param, getattr(self, param.name), rows)
+                param.name: setting(param, getattr(self, param.name), rows, rows.n_counted)
                 for param in self.params
                 if param.name in names
             }

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.table import Table
-from treewright.data.target import ClassTarget, check_weights
+from treewright.data.target import ClassTarget
+from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.models.base import TreeEstimator
 from treewright.models.cautions import warn_user
 from treewright.models.class_costs import row_factors
 from treewright.models.prune_in_fit import rows_to_regrow
-from treewright.models.training import TrainingRows, check_sum_of_weights
+from treewright.models.training import TrainingRows
 from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.rows import PruningRows
 from treewright.tree.tree import Tree
@@ -115,26 +116,30 @@ def encoded_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Tr
     if isinstance(table, np.ndarray):
         table = Table.of_matrix(table, model.schema_.names if model.schema_.has_names else None)
     target = type(model)._encode_target(y, n_rows=table.n_rows)
-    if isinstance(target, ClassTarget):
-        target = in_known_classes(target, model._state().classes)
     weights = check_weights(sample_weight, table.n_rows)
-    check_sum_of_weights(weights)
     weights = np.ones(table.n_rows) if weights is None else weights
-    class_weight = getattr(model, "class_weight", None)
-    if class_weight is not None and isinstance(target, ClassTarget):
-        weights = weights * row_factors(class_weight, target.codes, target.classes, weights)
+    if isinstance(target, ClassTarget):
+        class_weight = getattr(model, "class_weight", None)
+        if class_weight is not None:
+            weights = weights * row_factors(class_weight, target.codes, target.classes, weights)
+        target = in_known_classes(target, model._state().classes, weights)
     rows = TrainingRows(table, target, weights)
     return rows if weights.all() else rows.take(np.flatnonzero(weights))
 
 
-def in_known_classes(target: ClassTarget, known: NDArray[Any] | None) -> ClassTarget:
-    """The target in the classes of a model, which must have them all."""
+def in_known_classes(
+    target: ClassTarget, known: NDArray[Any] | None, weights: NDArray[np.float64]
+) -> ClassTarget:
+    """The target in the classes of a model, which must have those of all rows with weight."""
     assert known is not None
     code_of = {label: code for code, label in enumerate(known.tolist())}
-    new_codes = [code_of.get(label) for label in target.classes.tolist()]
-    if None in new_codes:
-        stranger = target.classes.tolist()[new_codes.index(None)]
-        row = int(np.argmax(target.codes == new_codes.index(None)))
+    labels = target.classes.tolist()
+    has_weight = np.bincount(target.codes[weights > 0], minlength=len(labels)) > 0
+    for code in np.flatnonzero(has_weight):
+        stranger = labels[code]
+        if stranger in code_of:
+            continue
+        row = int(np.argmax((target.codes == code) & (weights > 0)))
         names = [str(label) for label in known[:MOST_NAMED].tolist()]
         near = get_close_matches(str(stranger), map(str, known.tolist()), n=1)
         raise DataError(
@@ -143,7 +148,8 @@ def in_known_classes(target: ClassTarget, known: NDArray[Any] | None) -> ClassTa
             if near
             else f"its classes are: {', '.join(names)}{', ...' if len(known) > len(names) else ''}",
         )
-    return replace(target, codes=np.array(new_codes, dtype=np.int32)[target.codes], classes=known)
+    new_codes = np.array([code_of.get(label, 0) for label in labels], dtype=np.int32)
+    return replace(target, codes=new_codes[target.codes], classes=known)
 
 
 def check_rows(rows: TrainingRows) -> None:

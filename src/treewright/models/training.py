@@ -10,19 +10,17 @@ from numpy.typing import NDArray
 
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.data.target import ClassTarget, NumericTarget, check_weights
+from treewright.data.target import ClassTarget, NumericTarget
+from treewright.data.weights import are_counts, check_weights
 from treewright.errors import DataError
 
 Float64Array = NDArray[np.float64]
 Target = ClassTarget | NumericTarget
 
-# Sums of weights, times what a row may be drawn or counted or their logarithm, stay finite.
-MOST_WEIGHT = 1e304
-
 
 @dataclass(frozen=True, slots=True)
 class TrainingRows:
-    """Rows with weight; of rows without, not even a level is left (their class is)."""
+    """Rows with weight; rows of weight 0 leave neither a category nor a class behind."""
 
     table: Table
     target: Target
@@ -49,19 +47,25 @@ class TrainingRows:
 
     def take(self, rows: NDArray[np.intp]) -> "TrainingRows":
         """Some of the rows."""
-        if isinstance(self.target, ClassTarget):
-            target: Target = replace(self.target, codes=self.target.codes[rows])
-        else:
-            target = replace(self.target, values=self.target.values[rows])
         return replace(
             self,
             table=self.table[rows],
-            target=target,
+            target=self.target.take(rows),
             weights=None if self.weights is None else self.weights[rows],
             class_totals=None,
             positions=rows if self.positions is None else self.positions[rows],
             n_given=self.n_rows if self.n_given is None else self.n_given,
         )
+
+    @property
+    def weights_are_counts(self) -> bool:
+        """Whether there are weights, and each says how many equal rows a row stands for."""
+        return self.weights is not None and are_counts(self.weights)
+
+    @property
+    def n_counted(self) -> int:
+        """The rows that these stand for: a weight of k is k rows if weights are counts."""
+        return int(self.total_weight) if self.weights_are_counts else self.n_rows
 
     def times(self, factors: Float64Array) -> "TrainingRows":
         """The rows with their weights multiplied."""
@@ -69,7 +73,7 @@ class TrainingRows:
         return replace(self, weights=weights).without_zero_weights()
 
     def without_zero_weights(self) -> "TrainingRows":
-        """The rows that count, and only the levels that these have."""
+        """The rows that count, and only the categories and classes that these have."""
         if self.weights is None or self.weights.all():
             return self
         kept = self.take(np.flatnonzero(self.weights))
@@ -78,7 +82,12 @@ class TrainingRows:
                 "every row has weight 0: there is nothing to learn from",
                 hint="give at least one row a weight above 0",
             )
-        return kept if self.keeps_levels else replace(kept, table=kept.table.compact_levels())
+        if self.keeps_levels:
+            return kept
+        target = kept.target
+        if isinstance(target, ClassTarget):
+            target = target.without_empty_classes()
+        return replace(kept, table=kept.table.compact_levels(), target=target)
 
     def spread_out(self, answers: Float64Array) -> Float64Array:
         """What belongs to these rows, in the order of all rows handed to `fit`; NaN for others."""
@@ -128,16 +137,6 @@ def class_totals(rows: TrainingRows) -> Float64Array | None:
     return np.bincount(rows.target.codes, rows.weights, rows.target.n_classes).astype(np.float64)
 
 
-def check_sum_of_weights(weights: Float64Array | None, setting: str = "sample_weight") -> None:
-    """Refuse weights that are too large to be added up in every way that learning does."""
-    if weights is not None and weights.max() > MOST_WEIGHT / len(weights):
-        raise DataError(
-            f"{setting}: weights as large as {weights.max():g} add up to more than can be "
-            "reckoned with",
-            hint="divide all weights by the largest",
-        )
-
-
 def has_holes(rows: Table | NDArray[Any]) -> bool:
     """Whether a value is missing anywhere in a table or an array of floats."""
     matrix = rows.matrix if isinstance(rows, Table) else rows
@@ -165,5 +164,4 @@ def read_training_rows(
         )
     target = encode(y, n_rows=table.n_rows)
     weights = check_weights(sample_weight, table.n_rows)
-    check_sum_of_weights(weights)
     return TrainingRows(table, target, weights).without_zero_weights()

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from treewright._kernels.neighbours import NeighbourSearch, Voting
 from treewright.data.schema import Schema
 from treewright.errors import DataError, ModelFileError, ParameterError
-from treewright.models.cautions import warn_of_small_weights
 from treewright.models.finite_rows import check_finite
 from treewright.models.learned_estimator import Learned, LearnedPredictor, frozen
 from treewright.models.learned_kinds import Kind, floats, optional, word_of
@@ -63,10 +62,6 @@ class NearestNeighbours(LearnedPredictor):
         check_distance(self.distance, self.scale)
         check_finite(rows.table, type(self).__name__)
         check_enough(self.n_neighbors, rows.n_rows, rows.total_weight)
-        if rows.total_weight < self.n_neighbors:
-            warn_of_small_weights(
-                rows, self.n_neighbors, f"and n_neighbors={self.n_neighbors}: all rows answer"
-            )
         schema = Schema.of(rows.table)
         matrix = matrix_of(rows.table)
         if self.distance == "euclidean":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.weighted import weighted_deviation, weighted_mean
+from treewright.data.weights import weighted_deviation, weighted_mean
 
 Floats = NDArray[np.float64]
 LARGEST = np.finfo(np.float64).max

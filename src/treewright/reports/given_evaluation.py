@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.target import check_weights, encode_classes, encode_numbers
+from treewright.data.target import encode_classes, encode_numbers
+from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.evaluation.evaluation import Evaluation
 from treewright.reports.facts import Model, Rows

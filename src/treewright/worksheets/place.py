@@ -87,10 +87,10 @@ class Place:
         training, settings = self.training, self.training.settings
         least = settings.min_weight_fraction_leaf * training.weight
         needs_mean = settings.criterion == "poisson"
-        if not settings.limits_by_weight:
+        if not settings.sizes_are_weights:
             return Limits(settings.min_samples_leaf, least, needs_mean)
         weight = float(settings.min_samples_leaf)
-        if not training.is_nominal(feature) and training.n_classes:
+        if settings.limits_by_weight and not training.is_nominal(feature) and training.n_classes:
             known = self.scorer.node.weight - float(here.missing[WEIGHT])
             weight = max(weight, min(CEILING, PART * known / training.n_classes))
         return Limits(1, max(weight, least), needs_mean)

@@ -58,7 +58,7 @@ class RedrawnNode:
             max_surrogates=0,
             n_competitors=table.n_columns,
             data_value_thresholds=False,  # the whole table is asked for them, not the rows here
-            rows_in_table=training.table.n_rows,
+            rows_in_table=training.settings.rows_in_table or training.table.n_rows,
         )
         values = training.numbers(int(tree.feature[node]))[share.rows]
         return cls(
@@ -103,7 +103,7 @@ class RedrawnNode:
     def _counts_rows(self) -> bool:
         """Whether two rows are more to a limit of growth than one row of twice the weight."""
         least_leaf, least_split = self.settings.min_samples_leaf, self.settings.min_samples_split
-        return not self.settings.limits_by_weight and (least_leaf > 1 or least_split > 2)
+        return not self.settings.sizes_are_weights and (least_leaf > 1 or least_split > 2)
 
     def tried(self, drawn: Share) -> Outcome:
         """The choice once more, by the rows drawn."""

@@ -59,7 +59,7 @@ def round_plan(model: Any, rows: TrainingRows, seed: int) -> RoundPlan:
 def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSettings:
     """How each tree of `model` grows on these rows."""
     given = {
-        param.name: setting(param, getattr(model, param.name), rows)
+        param.name: setting(param, getattr(model, param.name), rows, rows.n_rows)
         for param in model.params
         if param.name not in ("learning_rate", "random_state")
     }

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
-from treewright.data.target import ClassTarget, check_weights
+from treewright.data.target import ClassTarget
+from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.models.early_stop import generator_from
-from treewright.models.training import Target, TrainingRows, check_sum_of_weights
+from treewright.models.training import Target, TrainingRows
 
 Float64Array = NDArray[np.float64]
 
@@ -54,17 +55,17 @@ def validation_rows(
     table = table_from(X, categorical_features=model.categorical_features)
     table = Schema.of(rows.table).encode(table, model.unseen, model=name)
     target = type(model)._encode_target(y, "validation y", n_rows=table.n_rows)
-    if isinstance(rows.target, ClassTarget):
-        target = with_classes(target, rows.target)
     weights = check_weights(weights, table.n_rows, WEIGHTS)
-    check_sum_of_weights(weights, WEIGHTS)
     weights = with_class_factors(model, given, target, weights)
     if weights is not None and not weights.any():
         raise DataError(
             "every validation row has weight 0: there is nothing to judge by",
             hint="give at least one row a weight above 0",
         )
-    return TrainingRows(table, target, weights)
+    held = TrainingRows(table, target, weights, keeps_levels=True).without_zero_weights()
+    if isinstance(rows.target, ClassTarget):
+        held = replace(held, target=with_classes(held.target, rows.target))
+    return held
 
 
 def with_class_factors(
@@ -75,8 +76,10 @@ def with_class_factors(
     if factors is None or not isinstance(given.target, ClassTarget):
         return weights
     assert isinstance(target, ClassTarget)
-    by_class = np.ones(given.target.n_classes)
-    by_class[given.target.codes] = factors
+    of_code = np.ones(given.target.n_classes)
+    of_code[given.target.codes] = factors
+    of_label = dict(zip(given.target.classes.tolist(), of_code.tolist(), strict=True))
+    by_class = np.array([of_label.get(label, 1.0) for label in target.classes.tolist()])
     own: Float64Array = by_class[target.codes]
     return own if weights is None else weights * own
 
@@ -85,6 +88,7 @@ def with_classes(target: Target, known: ClassTarget) -> ClassTarget:
     """The same labels as codes of the classes that training knows."""
     assert isinstance(target, ClassTarget)
     code_of = {label: code for code, label in enumerate(known.classes.tolist())}
+    target = target.without_empty_classes()
     for label in target.classes.tolist():
         if label not in code_of:
             raise DataError(

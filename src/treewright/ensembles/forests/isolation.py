@@ -17,7 +17,7 @@ from treewright._kernels.histogram import (
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.data.target import check_weights
+from treewright.data.weights import check_weights
 from treewright.ensembles.base import EnsembleEstimator, EnsembleState
 from treewright.ensembles.forests.params import ISOLATION_FOREST_PARAMS
 from treewright.ensembles.forests.settings import drawing_by, n_drawn, n_features

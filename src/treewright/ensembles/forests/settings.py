@@ -28,15 +28,17 @@ NO_TEST = -1.0  # of the gain of a split: one without gain is taken too
 
 def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) -> ForestSettings:
     """What to draw and when to stop, for the trees of `model` from number `first_tree` on."""
-    split_rows, leaf_rows = (
-        setting(param, getattr(model, param.name), rows) for param in ROW_LIMITS
-    )
     settings = ForestSettings()
     settings.n_trees = int(model.n_estimators) - first_tree
     settings.first_tree = first_tree
     settings.seed = seed
     settings.n_drawn = n_drawn(model.max_samples, rows.n_rows)
     settings.drawing = drawing_by(model.bootstrap, settings.n_drawn, rows.n_rows)
+    settings.weights_are_counts = limits_count_weight(model, rows)
+    n_rows = rows.n_counted if settings.weights_are_counts else rows.n_rows
+    split_rows, leaf_rows = (
+        setting(param, getattr(model, param.name), rows, n_rows) for param in ROW_LIMITS
+    )
     settings.max_features = n_features(model.max_features, rows.table.n_columns)
     settings.random_cuts = model.random_cuts
     settings.max_depth = limit(model.max_depth)
@@ -50,6 +52,12 @@ def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) 
     return settings
 
 
+def limits_count_weight(model: Any, rows: TrainingRows) -> bool:
+    """Whether a row of weight k counts as k rows: not where trees draw rows of the table."""
+    drawing = drawing_by(model.bootstrap, n_drawn(model.max_samples, rows.n_rows), rows.n_rows)
+    return rows.weights_are_counts and drawing == Drawing.all_rows
+
+
 def limit(wanted: int | None) -> int:
     """A largest number, which may be none."""
     return NO_LIMIT if wanted is None else int(min(wanted, NO_LIMIT))
@@ -58,8 +66,11 @@ def limit(wanted: int | None) -> int:
 def exact_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
     """The same for trees that are grown on every value instead of bins."""
     alike = [param for param in model.params if param.name in LIKE_SINGLE_TREES]
+    by_weight = limits_count_weight(model, rows)
+    n_rows = rows.n_counted if by_weight else rows.n_rows
     return GrowthSettings(
-        **{param.name: setting(param, getattr(model, param.name), rows) for param in alike},
+        **{param.name: setting(param, getattr(model, param.name), rows, n_rows) for param in alike},
+        weights_are_counts=by_weight,
         nominal="subset",
         missing="learned",
         n_competitors=0,

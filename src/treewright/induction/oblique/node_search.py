@@ -51,7 +51,8 @@ class SumSearch:
         growth: GrowthSettings,
         settings: SumSettings,
     ) -> None:
-        weights = np.ones(table.n_rows) if weights is None else moderate(weights)
+        unit = 1.0 if weights is None else unit_of(weights)
+        weights = np.ones(table.n_rows) if weights is None else moderate(weights, unit)
         self.columns = summable_columns(table)
         values = [numbers_of(table, at) for at in self.columns]
         self.values = np.array(values).reshape(len(values), table.n_rows)
@@ -63,7 +64,11 @@ class SumSearch:
         self.score_weights = weights
         if growth.class_factor is not None:
             self.score_weights = weights * growth.class_factor[target.codes]
+        self.min_rows = float(growth.min_samples_leaf)
         self.min_weight = growth.min_weight_fraction_leaf * float(weights.sum())
+        if growth.weights_are_counts:
+            self.min_weight = max(self.min_weight, self.min_rows / unit)
+            self.min_rows = 1.0
 
     def best(self, rows: Positions, axis_gain: float, path: int, n_threads: int) -> SumSplit | None:
         """The sum that gains enough more than `axis_gain`, the gain of one column; or None.
@@ -73,7 +78,7 @@ class SumSearch:
         most = min(self.settings.max_terms, self._n_different(rows) // self.settings.rows_per_term)
         if most < 2 or len(self.columns) < 2:
             return None
-        everyone = self._node_target(rows, min_rows=float(self.growth.min_samples_leaf))
+        everyone = self._node_target(rows)
         best, n_terms, best_gain = None, 1, axis_gain
         for at, weights in self._searched(rows, most, path, n_threads):
             found = self._split(rows, everyone, at, weights)
@@ -103,14 +108,12 @@ class SumSearch:
         if len(rows) > MOST_ROWS_SEARCHED:
             share = MOST_ROWS_SEARCHED / len(rows)
             rows = np.sort(random.choice(rows, MOST_ROWS_SEARCHED, replace=False))
-        fewest = max(1.0, share * self.growth.min_samples_leaf)
-        target = self._node_target(rows, min_rows=fewest, share=share)
+        target = self._node_target(rows, share)
         here = np.ascontiguousarray(self.values[:, rows])
         return oblique.search_sums(here, target, asked, n_threads)
 
-    def _node_target(
-        self, rows: Positions, *, min_rows: float, share: float = 1.0
-    ) -> oblique.ObliqueTarget:
+    def _node_target(self, rows: Positions, share: float = 1.0) -> oblique.ObliqueTarget:
+        """Classes and weights of rows, which are a `share` of those that limits speak of."""
         made = oblique.ObliqueTarget(
             oblique.IMPURITIES[str(self.growth.criterion)],
             self.target.codes[rows],
@@ -118,7 +121,7 @@ class SumSearch:
             self.weights[rows],
             self.score_weights[rows],
         )
-        made.min_rows = min_rows
+        made.min_rows = max(1.0, share * self.min_rows)
         made.min_weight = share * self.min_weight
         return made
 
@@ -178,10 +181,14 @@ def row_kinds(values: Floats) -> Positions:
     return kinds
 
 
-def moderate(weights: Floats) -> Floats:
-    """The weights by a power of two smaller, so that their squares do not overflow."""
-    largest = np.ldexp(1.0, int(np.floor(np.log2(weights.max()))))
-    return np.asarray(np.maximum(weights / largest, SMALLEST_WEIGHT))
+def unit_of(weights: Floats) -> float:
+    """A power of two near the largest weight."""
+    return float(np.ldexp(1.0, int(np.floor(np.log2(weights.max())))))
+
+
+def moderate(weights: Floats, unit: float) -> Floats:
+    """The weights over a power of two, so that their squares do not overflow."""
+    return np.asarray(np.maximum(weights / unit, SMALLEST_WEIGHT))
 
 
 def is_moderate(values: NDArray[np.floating]) -> bool:

@@ -6,11 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.target import ClassTarget
+from treewright.data.weights import are_counts
 from treewright.induction.optimal.questions import Questions
 
 Int64Array = NDArray[np.int64]
 Float64Array = NDArray[np.float64]
 
+MOST_ROWS = 2**31  # that limits tell apart
 MOST_WEIGHT_BITS = 50  # of the sum of all weights, so that sums of costs fit 64 bits
 
 
@@ -21,7 +23,7 @@ class SearchedRows:
     codes: list[NDArray[np.uint32]]  # by column
     classes: NDArray[np.uint32]
     weights: Int64Array
-    n_rows: NDArray[np.uint32]  # rows of the table
+    n_rows: NDArray[np.uint32]  # rows of the table, as limits count them
     sure_loss: Int64Array  # the weight, where another class has more of the rows alike
     of_table: Int64Array  # weights of the rows of the table
 
@@ -65,11 +67,20 @@ def searched_rows(
         codes=[np.ascontiguousarray(column.codes[first]) for column in questions.columns],
         classes=classes,
         weights=weight,
-        n_rows=np.bincount(back, minlength=len(kept)).astype(np.uint32),
+        n_rows=rows_alike(back, weights, len(kept)),
         sure_loss=sure_loss,
         of_table=whole,
     )
     return rows.in_small_units()
+
+
+def rows_alike(
+    group: NDArray[np.intp], weights: Float64Array | None, n_groups: int
+) -> NDArray[np.uint32]:
+    """The rows of each group; a row of weight k is k rows where weights are counts."""
+    counts = weights if weights is not None and are_counts(weights) else None
+    n_rows = np.bincount(group, counts, minlength=n_groups)
+    return np.minimum(n_rows, MOST_ROWS).astype(np.uint32)
 
 
 def groups_alike(questions: Questions, n_rows: int) -> NDArray[np.int64]:

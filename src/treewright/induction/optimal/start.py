@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
+from treewright.data.weights import are_counts
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
 from treewright.tree.predict import predict_leaves
@@ -46,6 +47,7 @@ def greedy_tree(
         max_leaf_nodes=settings.most_leaves,
         min_samples_leaf=settings.min_samples_leaf,
         min_weight_fraction_leaf=settings.min_weight_fraction_leaf,
+        weights_are_counts=weights is not None and are_counts(weights),
         n_competitors=0,
     )
     return grow_tree(table, target, weights, asked, n_threads)

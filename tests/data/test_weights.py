@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
-from treewright.data.weighted import in_range, weighted_deviation, weighted_mean
+from treewright.data.weights import in_range, weighted_deviation, weighted_mean
 
 HALF_KNOWN = np.array([[np.nan, 1], [1, 2], [2, 5], [np.nan, 3], [np.nan, 4]])
 LIGHT_WHERE_KNOWN = np.array([1e300, 1e-30, 1e-30, 1e300, 1e300])

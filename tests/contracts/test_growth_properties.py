@@ -316,7 +316,8 @@ def test_P10_a_deeper_tree_fits_the_training_rows_no_worse(problem):
 
 @given(problem=problems, scale=st.sampled_from([Fraction(1, 4), Fraction(8)]))
 def test_P4_the_scale_of_weights_is_no_information(problem, scale):
-    assume(not problem.settings.limits_by_weight)
+    settings = problem.settings
+    assume(not settings.limits_by_weight and not settings.weights_are_counts)
     assume(problem.settings.numeric == "threshold")  # a description length counts rows
     scaled = replace(problem, weights=tuple(w * scale for w in problem.weights))
     one, other = core_tree(problem), core_tree(scaled)

@@ -210,7 +210,7 @@ def is_admissible(problem: Problem, partition: Candidate, sides: list[Rows], kno
 
 def is_big_enough(problem: Problem, side: Rows, limit: Fraction) -> bool:
     settings = problem.settings
-    size = weight_of(side) if settings.limits_by_weight else len(side)
+    size = problem.size_of(side)
     least_weight = Fraction(settings.min_weight_fraction_leaf) * problem.total_weight
     return len(side) > 0 and size >= limit and weight_of(side) >= least_weight
 

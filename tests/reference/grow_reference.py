@@ -108,7 +108,7 @@ def judge(problem: Problem, rows: Rows, depth: int, used: frozenset[int]) -> Ver
         return Verdict("pure")
     if settings.max_depth is not None and depth >= settings.max_depth:
         return Verdict("max_depth")
-    size = weight_of(rows) if settings.limits_by_weight else len(rows)
+    size = problem.size_of(rows)
     if size < max(settings.min_samples_split, 2 * settings.min_samples_leaf):
         return Verdict("min_samples_split")
     columns = [

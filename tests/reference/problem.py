@@ -42,7 +42,8 @@ class RefSettings:
     class_factor: tuple[float, ...] | None = None
     use_once: bool = False
     column_order: tuple[int, ...] | None = None
-    limits_by_weight: bool = False
+    limits_by_weight: bool = False  # C4.5
+    weights_are_counts: bool = False  # a row of weight k counts as k rows
     average_gain_filter: bool = False
     mdl_correction: bool = False
     data_value_thresholds: bool = False
@@ -71,6 +72,11 @@ class Problem:
     @property
     def n_rows(self) -> int:
         return len(self.all_rows)
+
+    def size_of(self, rows: Rows) -> Weight:
+        """How many rows these are to a limit."""
+        by_weight = self.settings.limits_by_weight or self.settings.weights_are_counts
+        return weight_of(rows) if by_weight else len(rows)
 
 
 def weight_of(rows: Rows) -> Weight:

@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 import numpy as np
 
@@ -127,11 +126,18 @@ def validation_rows(case: Case, seed: int) -> Problem:
     target = [rng.choice(pool.target) for _ in range(n_rows)]
     if pool.n_classes:
         target[:2] = [0, 1]
-    weights = tuple(rng.choice((1, 1, 2, Fraction(1, 2))) for _ in range(n_rows))
+    weights = tuple(rng.choice((1, 1, 2, 4)) for _ in range(n_rows))
     return replace(pool, columns=columns, target=target, weights=weights)
 
 
 def _a_problem(rng: random.Random, settings_of) -> Problem:
+    """A problem in whole weights: estimators would scale others to a mean of 1."""
+    problem = _any_problem(rng, settings_of)
+    unit = 1 if all(weight == int(weight) for weight in problem.weights) else 4
+    return replace(problem, weights=tuple(int(unit * weight) for weight in problem.weights))
+
+
+def _any_problem(rng: random.Random, settings_of) -> Problem:
     seed = rng.randrange(2**32)
     if rng.random() < 0.4:
         return random_problem(seed, settings_of)

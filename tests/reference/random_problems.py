@@ -59,8 +59,7 @@ def random_problem(seed: int, settings_of: SettingsOf) -> Problem:
         columns=columns,
         target=target,
         n_classes=0 if is_regression else n_classes,
-        weights=tuple(_weights(rng, n_rows)),
-        settings=settings,
+        **_weights_and_settings(rng, n_rows, settings),
     )
 
 
@@ -139,8 +138,8 @@ def many_levels_problem(seed: int) -> Problem:
         min_samples_leaf=rng.choice((1, 3, 6)),
         min_weight_fraction_leaf=rng.choice((0.0, 0.0, 0.0, 0.125)),
     )
-    weights = tuple(_weights(rng, n_rows))
-    return Problem(tuple(columns), target, n_classes, weights, settings)
+    weighted = _weights_and_settings(rng, n_rows, settings)
+    return Problem(tuple(columns), target, n_classes, **weighted)
 
 
 def wide_problem(seed: int, settings_of: SettingsOf) -> Problem:
@@ -158,8 +157,7 @@ def wide_problem(seed: int, settings_of: SettingsOf) -> Problem:
         columns=columns,
         target=[code + rng.choice((0.0, 0.5)) for code in target] if is_regression else target,
         n_classes=0 if is_regression else n_classes,
-        weights=tuple(_weights(rng, n_rows)),
-        settings=settings,
+        **_weights_and_settings(rng, n_rows, settings),
     )
 
 
@@ -226,6 +224,15 @@ def _answer(rng: random.Random, columns: tuple[RefColumn, ...], row: int, n_clas
         return rng.randrange(n_classes)
     value = columns[row % len(columns) if rng.random() < 0.2 else 0].values[row]
     return 0 if value is None else int(value) % n_classes
+
+
+def _weights_and_settings(
+    rng: random.Random, n_rows: int, settings: RefSettings
+) -> dict[str, tuple | RefSettings]:
+    """Random weights, and settings that take whole ones for counts, as estimators do."""
+    weights = tuple(_weights(rng, n_rows))
+    are_counts = set(weights) != {1} and all(weight == int(weight) for weight in weights)
+    return {"weights": weights, "settings": replace(settings, weights_are_counts=are_counts)}
 
 
 def _weights(rng: random.Random, n_rows: int) -> list[int | Fraction]:

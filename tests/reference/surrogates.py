@@ -107,8 +107,9 @@ def _thresholds(problem: Problem, column: int, sided: Sided, rows: Rows) -> Iter
     known = [entry for entry in sided if values[entry[0]] is not None]
     distinct = sorted({values[row] for row, _ in rows if values[row] is not None})
     for lower, upper in pairwise(distinct):
-        n_below = sum(values[row] <= lower for row, _, _ in known)
-        if min(n_below, len(known) - n_below) < LEAST_ROWS:
+        below = [(row, weight) for row, weight, _ in known if values[row] <= lower]
+        above = [(row, weight) for row, weight, _ in known if values[row] > lower]
+        if min(problem.size_of(below), problem.size_of(above)) < LEAST_ROWS:
             continue
         for is_flipped in (False, True):
             correct = sum(

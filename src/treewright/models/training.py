@@ -59,8 +59,9 @@ class TrainingRows:
 
     @property
     def weights_are_counts(self) -> bool:
-        """Whether there are weights, and each says how many equal rows a row stands for."""
-        return self.weights is not None and are_counts(self.weights)
+        """Whether weights say how many equal rows each row stands for; not if all stand for one."""
+        weights = self.weights
+        return weights is not None and are_counts(weights) and bool((weights != 1).any())
 
     @property
     def n_counted(self) -> int:

@@ -112,7 +112,8 @@ class LearnedPredictor(LearnedEstimator):
         y
             The target, one value per row.
         sample_weight
-            Weights of the rows, at least 0; a row of weight 0 counts as left out.
+            Weights of the rows. Whole numbers are counts of equal rows; if any weight is not
+            whole, only their ratios matter. A row of weight 0 counts as absent.
         """
         self._check_params()
         rows = self._training_rows(X, y, sample_weight)

@@ -20,7 +20,7 @@ Target = ClassTarget | NumericTarget
 
 @dataclass(frozen=True, slots=True)
 class TrainingRows:
-    """Rows with weight; rows of weight 0 leave neither a category nor a class behind."""
+    """Rows with weight; of rows of weight 0 only the class is left, for costs and priors."""
 
     table: Table
     target: Target
@@ -74,7 +74,7 @@ class TrainingRows:
         return replace(self, weights=weights).without_zero_weights()
 
     def without_zero_weights(self) -> "TrainingRows":
-        """The rows that count, and only the categories and classes that these have."""
+        """The rows that count, and only the categories that these have; `classes` stays."""
         if self.weights is None or self.weights.all():
             return self
         kept = self.take(np.flatnonzero(self.weights))
@@ -83,12 +83,12 @@ class TrainingRows:
                 "every row has weight 0: there is nothing to learn from",
                 hint="give at least one row a weight above 0",
             )
-        if self.keeps_levels:
-            return kept
-        target = kept.target
-        if isinstance(target, ClassTarget):
-            target = target.without_empty_classes()
-        return replace(kept, table=kept.table.compact_levels(), target=target)
+        return kept if self.keeps_levels else replace(kept, table=kept.table.compact_levels())
+
+    def without_empty_classes(self) -> "TrainingRows":
+        """The same rows; a class without a row is no class."""
+        assert isinstance(self.target, ClassTarget)
+        return replace(self, target=self.target.without_empty_classes())
 
     def spread_out(self, answers: Float64Array) -> Float64Array:
         """What belongs to these rows, in the order of all rows handed to `fit`; NaN for others."""

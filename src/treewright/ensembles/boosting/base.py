@@ -67,7 +67,8 @@ class BoostedTrees(EnsembleEstimator):
         y
             The target, one value per row.
         sample_weight
-            Weights of the rows, at least 0; a row of weight 0 counts as left out.
+            Weights of the rows. Whole numbers are counts of equal rows; if any weight is not
+            whole, only their ratios matter. A row of weight 0 counts as absent.
         validation
             Rows to judge the rounds by: (X, y) or (X, y, sample_weight).
         """
@@ -200,7 +201,8 @@ class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # typ
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))
         factors = self._row_factors(rows)
-        return rows if factors is None else rows.times(factors)
+        weighted = rows if factors is None else rows.times(factors)
+        return weighted.without_empty_classes()  # each class has a score, which moves the others
 
     def _row_factors(self, rows: TrainingRows) -> Float64Array | None:
         return class_factors_of_rows(rows, self.class_weight)

@@ -53,17 +53,24 @@ def test_T10_rows_of_weight_zero_are_rows_left_out(kind, heavy):
 
 @for_every_many_classes
 @ignore_warnings
-def test_T10_a_class_with_weight_zero_stays_a_class_unless_classes_have_scores(kind):
-    """Costs and priors may name it; boosted trees and linear models would give it a score."""
+def test_T10_a_class_with_weight_zero_is_no_class(kind):
     X, y = numbers(30)
     y[3] = 7
     weights = np.where(y == 7, 0.0, 1.0)
     model = kind().fit(X, y, sample_weight=weights)
-    has_scores = kind.name in ("BoostedTreesClassifier", "GradientDescentClassifier")
-    assert model.classes_.tolist() == ([0, 1] if has_scores else [0, 1, 7])
-    proba = model.predict_proba(X)
-    assert proba.shape == (30, len(model.classes_))
-    assert (proba[:, 2:] == 0).all()
+    assert model.classes_.tolist() == [0, 1]
+    assert model.predict_proba(X).shape == (30, 2)
+
+
+@for_every(lambda kind: "priors" in kind().get_params())
+@ignore_warnings
+def test_T10_a_class_with_weight_zero_stays_a_class_if_priors_name_it(kind):
+    X, y = numbers(30)
+    y[3] = 7
+    model = kind(priors=[0.5, 0.25, 0.25])
+    model.fit(X, y, sample_weight=np.where(y == 7, 0.0, 1.0))
+    assert model.classes_.tolist() == [0, 1, 7]
+    assert 7 not in model.predict(X)
 
 
 WRONG_WEIGHTS = {

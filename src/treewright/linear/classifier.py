@@ -149,8 +149,8 @@ class GradientDescentClassifier(ClassifierMixin, LogProbabilities, LinearModel):
         self.n_jobs = n_jobs
 
     def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        rows = weighted_by_class(super()._training_rows(X, y, sample_weight), self.class_weight)
-        return rows.without_empty_classes()  # each class has a score, which moves the others
+        rows = super()._training_rows(X, y, sample_weight)
+        return weighted_by_class(rows, self.class_weight).without_empty_classes()
 
     def _task(self, rows: TrainingRows) -> Task:
         target = class_target(rows)

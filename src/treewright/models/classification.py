@@ -55,7 +55,9 @@ class ClassificationTree(LogProbabilities, ClassifierMixin, TreeEstimator):  # t
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))
-        return weighted_by_class(rows, self.class_weight)
+        rows = weighted_by_class(rows, self.class_weight)
+        names_classes = self.costs is not None or self.priors is not None
+        return rows if names_classes else rows.without_empty_classes()
 
     def _growth(self, rows: TrainingRows, **settings: Any) -> GrowthSettings:
         if self.costs is None and self.priors is None:

@@ -123,13 +123,14 @@ class LearnedPredictor(LearnedEstimator):
 
     def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """The rows that count, as the model learns from them."""
-        return read_training_rows(
+        rows = read_training_rows(
             X,
             y,
             sample_weight,
             encode=type(self)._encode_target,
             categorical_features=self.categorical_features,
         )
+        return rows.without_empty_classes()
 
     def _learn(self, rows: TrainingRows) -> Learned:
         """What these rows teach."""

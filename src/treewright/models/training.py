@@ -20,7 +20,7 @@ Target = ClassTarget | NumericTarget
 
 @dataclass(frozen=True, slots=True)
 class TrainingRows:
-    """Rows with weight; of rows of weight 0 only the class is left, for costs and priors."""
+    """Rows with weight; of rows of weight 0 only the class may be left, for costs and priors."""
 
     table: Table
     target: Target
@@ -30,7 +30,7 @@ class TrainingRows:
     # Of the rows handed to `fit`, the positions of these and how many there were; None: all.
     positions: NDArray[np.intp] | None = None
     n_given: int | None = None
-    keeps_levels: bool = False  # whether levels stay when their last row goes
+    keeps_levels: bool = False  # whether categories and classes stay when their last row goes
 
     @property
     def n_rows(self) -> int:
@@ -86,8 +86,9 @@ class TrainingRows:
         return kept if self.keeps_levels else replace(kept, table=kept.table.compact_levels())
 
     def without_empty_classes(self) -> "TrainingRows":
-        """The same rows; a class without a row is no class."""
-        assert isinstance(self.target, ClassTarget)
+        """The same rows; a class that lost its last row is no class."""
+        if not isinstance(self.target, ClassTarget) or self.positions is None or self.keeps_levels:
+            return self
         return replace(self, target=self.target.without_empty_classes())
 
     def spread_out(self, answers: Float64Array) -> Float64Array:

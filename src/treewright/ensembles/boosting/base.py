@@ -202,7 +202,7 @@ class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # typ
         warn_of_many_classes(class_target(rows))
         factors = self._row_factors(rows)
         weighted = rows if factors is None else rows.times(factors)
-        return weighted.without_empty_classes()  # each class has a score, which moves the others
+        return weighted.without_empty_classes()
 
     def _row_factors(self, rows: TrainingRows) -> Float64Array | None:
         return class_factors_of_rows(rows, self.class_weight)

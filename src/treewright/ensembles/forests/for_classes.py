@@ -63,4 +63,4 @@ class ForestClassifier(LogProbabilities, ClassifierMixin, Forest):  # type: igno
         return {"oob_decision_function_": task.rows.spread_out(answers), "oob_score_": agreement}
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
-        return weighted_by_class(rows, self.class_weight)
+        return weighted_by_class(rows, self.class_weight).without_empty_classes()

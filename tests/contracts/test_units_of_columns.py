@@ -1,7 +1,7 @@
 """The unit of a column is no information: every tree-based model grows the same tree in any unit.
 
-Numeric columns are multiplied by powers of two, which is exact. Thresholds must be multiplied by the
-same factors, bit for bit, and everything else must stay as it is.
+Numeric columns are multiplied by powers of two, which is exact. Thresholds must be multiplied by
+the same factors, bit for bit, and everything else must stay as it is.
 """
 
 import inspect
@@ -52,9 +52,7 @@ CASES = {
     "CART, rpart's rules": Case(lambda: tw.CARTClassifier(cp=0.01)),
     "CART, cross-validated": Case(lambda: tw.CARTClassifier(prune="cv")),
     "CART of numbers": Case(tw.CARTRegressor),
-    "CART, absolute error": Case(
-        lambda: tw.CARTRegressor(criterion="absolute_error", max_depth=4)
-    ),
+    "CART, absolute error": Case(lambda: tw.CARTRegressor(criterion="absolute_error", max_depth=4)),
     "CART, Poisson": Case(lambda: tw.CARTRegressor(criterion="poisson", max_depth=4)),
     "Tree": Case(tw.TreeClassifier),
     "Tree, intervals": Case(lambda: tw.TreeClassifier(numeric="intervals")),
@@ -66,9 +64,7 @@ CASES = {
     ),
     "Tree, chi-square": Case(lambda: tw.TreeClassifier(criterion="chi2", significance=0.05)),
     "Tree of numbers": Case(lambda: tw.TreeRegressor(missing="learned", max_leaf_nodes=12)),
-    "Oblique tree": Case(
-        tw.ObliqueTreeClassifier, is_of_one_unit=True, has_exact_thresholds=False
-    ),
+    "Oblique tree": Case(tw.ObliqueTreeClassifier, is_of_one_unit=True, has_exact_thresholds=False),
     "Optimal tree": Case(lambda: tw.OptimalTreeClassifier(max_depth=2)),
     "Optimal tree, penalty": Case(lambda: tw.OptimalTreeClassifier(max_depth=3, penalty=0.02)),
     "Model tree": Case(tw.M5Regressor),
@@ -183,6 +179,27 @@ def test_the_rules_are_the_same_in_any_unit(simple):
             assert replace(a, conditions=b.conditions) == b
 
 
+SCALED = {
+    "k nearest neighbors": tw.KNeighborsClassifier,
+    "k nearest neighbors, standardized": lambda: tw.KNeighborsRegressor(scale="standard"),
+    "K-Means, standardized": lambda: tw.KMeans(n_clusters=3, scale="standard"),
+    "K-Means, by range": lambda: tw.KMeans(n_clusters=3, scale="range"),
+    "K-Prototypes": lambda: tw.KPrototypes(n_clusters=3),
+    "linear regression": tw.GradientDescentRegressor,
+    "logistic regression": tw.GradientDescentClassifier,
+}
+
+
+@pytest.mark.parametrize("make", SCALED.values(), ids=SCALED)
+def test_models_that_scale_columns_themselves_predict_the_same_in_any_unit(make):
+    model = make()
+    frame = table()[list(NUMERIC)] if isinstance(model, tw.KMeans) else table()
+    moved = in_other_units(frame, factors_of(30, -40, 7))
+    y = target(model, table())
+    one, other = clone(model).fit(frame, y), clone(model).fit(moved, y)
+    np.testing.assert_array_equal(one.predict(frame), other.predict(moved))
+
+
 def in_unit(condition: Condition, factors: Factors) -> Condition:
     factor = factors.get(condition.columns[0].name, 1.0)
     questions = [
@@ -209,7 +226,9 @@ def trees_of(model: Any) -> list[Tree]:
 def cut_points_of(model: Any, factors: Factors) -> dict[str, list[float]]:
     """Where columns were cut in advance, multiplied by the factors."""
     cut_points = getattr(model, "cut_points_", {})
-    return {name: [cut * factors.get(name, 1.0) for cut in cuts] for name, cuts in cut_points.items()}
+    return {
+        name: [cut * factors.get(name, 1.0) for cut in cuts] for name, cuts in cut_points.items()
+    }
 
 
 def asks_numbers(tree: Tree) -> bool:

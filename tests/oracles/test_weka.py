@@ -17,7 +17,6 @@ SHARES = 1e-9
 THRESHOLDS = 1e-6
 
 
-
 def j48(**settings: Any) -> C45Classifier:
     return C45Classifier(j48_gaps=True, **settings)
 

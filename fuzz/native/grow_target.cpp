@@ -83,7 +83,7 @@ void choose_measure(FuzzedInput& input, Settings& settings, FuzzedTargets& targe
     settings.average_gain_filter = input.coin();
     settings.mdl_correction = input.coin();
     settings.data_value_thresholds = input.coin();
-    settings.c45_gaps = input.coin();
+    settings.j48_gaps = input.coin();
     if (input.coin()) {
         settings.error_confidence = 0.25;
         settings.error_z = 0.674;

@@ -149,7 +149,7 @@ void bind_grow(nb::module_& module) {
         .def_rw("average_gain_filter", &Settings::average_gain_filter)
         .def_rw("mdl_correction", &Settings::mdl_correction)
         .def_rw("data_value_thresholds", &Settings::data_value_thresholds)
-        .def_rw("c45_gaps", &Settings::c45_gaps)
+        .def_rw("j48_gaps", &Settings::j48_gaps)
         .def_rw("max_features", &Settings::max_features)
         .def_rw("seed", &Settings::seed)
         .def_rw("column_order", &Settings::column_order)

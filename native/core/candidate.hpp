@@ -26,7 +26,7 @@ struct Context {
     std::vector<double> n_log2_n;                // entropy of counts
     std::vector<std::vector<double>> distinct;   // C4.5: the values of each numeric column
     std::vector<char> sets_standard;             // C4.5, rule 5: by column
-    std::vector<double> least_gap;               // C4.5: 0 unless some values are closer
+    std::vector<double> least_gap;               // J48: 0 unless some values are closer
 };
 
 // One node as the search sees it.

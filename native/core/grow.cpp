@@ -101,13 +101,13 @@ std::vector<char> columns_that_set_the_standard(const TrainingData& data,
     return sets;
 }
 
-// C4.5 does not cut between neighbours closer than 1e-5, here never more than a thousandth of the
-// column's range, so that the unit of a column does not matter. 0 if no neighbours are that close.
+// J48 does not cut between neighbors closer than this, whatever the unit of the column.
+constexpr double j48_gap = 1e-5;
+
+// 0 if no neighbors are that close.
 double gap_that_counts(const std::vector<double>& values) {
-    if (values.size() < 2) return 0.0;
-    const double gap = std::min(1e-5, 1e-3 * (values.back() - values.front()));
     for (std::size_t i = 0; i + 1 < values.size(); ++i) {
-        if (!(values[i] + gap < values[i + 1])) return gap;
+        if (!(values[i] + j48_gap < values[i + 1])) return j48_gap;
     }
     return 0.0;
 }
@@ -115,14 +115,14 @@ double gap_that_counts(const std::vector<double>& values) {
 // C4.5 looks thresholds up among the values of the whole table.
 void learn_values(const Settings& settings, const Workspace<std::uint32_t>& workspace,
                   int n_threads, Context& context) {
-    if (!settings.data_value_thresholds && !settings.c45_gaps) return;
+    if (!settings.data_value_thresholds && !settings.j48_gaps) return;
     context.distinct.resize(context.views.size());
     context.least_gap.resize(context.views.size(), 0.0);
     const auto learn = [&](std::size_t c, int) {
         context.check();
         if (context.views[c].kind != ColumnKind::numeric) return;
         context.distinct[c] = distinct_values(workspace.columns[c], context.views[c]);
-        if (settings.c45_gaps) context.least_gap[c] = gap_that_counts(context.distinct[c]);
+        if (settings.j48_gaps) context.least_gap[c] = gap_that_counts(context.distinct[c]);
     };
     run_tasks(context.views.size(), n_threads, learn, context.check);
 }

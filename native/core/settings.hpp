@@ -61,7 +61,7 @@ struct Settings {
     std::size_t rows_in_table = 0;      // that rule 5 calls many levels by; 0: those given
     bool mdl_correction = false;        // C4.5, rule 3
     bool data_value_thresholds = false; // C4.5, rule 3
-    bool c45_gaps = false;              // C4.5: no cut between neighbours closer than 1e-5
+    bool j48_gaps = false;              // J48: no cut between neighbors closer than 1e-5
     std::vector<int> column_order;      // take the first usable column of this list; empty: the best
 
     std::vector<double> costs;         // n_classes x n_classes, true class by predicted class

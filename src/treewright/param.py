@@ -38,6 +38,7 @@ class Param:
     share: bool = False  # a float strictly between 0 and 1 is a share of the rows
     accepts: Callable[[object], bool] | None = None  # anything else that is allowed ...
     accepts_text: str = ""  # ... in words
+    in_older_files: object = None  # value in model files without it; None: the default
 
     def check(self, value: object) -> None:
         """Raise unless `value` is allowed."""

@@ -82,8 +82,7 @@ def settings_of(problem: Problem) -> GrowthSettings:
     same_names = (
         "criterion nominal numeric missing max_depth min_samples_split min_samples_leaf "
         "min_weight_fraction_leaf min_gain use_once column_order limits_by_weight "
-        "weights_are_counts "
-        "average_gain_filter mdl_correction data_value_thresholds c45_gaps"
+        "weights_are_counts average_gain_filter mdl_correction data_value_thresholds j48_gaps"
     )
     values = {name: getattr(given, name) for name in same_names.split()}
     return GrowthSettings(

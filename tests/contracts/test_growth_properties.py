@@ -83,7 +83,7 @@ def test_P2_the_order_of_rows_is_no_information(problem, data):
 
 @given(problem=problems, data=st.data())
 def test_P1_a_rising_map_of_numbers_keeps_every_node(problem, data):
-    problem = with_settings(problem, c45_gaps=False)
+    problem = with_settings(problem, j48_gaps=False)
     known = {v for c in problem.columns if c.kind == "numeric" for v in c.values} - {None}
     rng = random.Random(data.draw(seeds))
     steps = [rng.randint(1, 1000) for _ in known]
@@ -291,7 +291,7 @@ def test_P10_without_limits_a_tree_learns_consistent_rows_by_heart(problem):
         limits_by_weight=False,
         average_gain_filter=False,
         mdl_correction=False,
-        c45_gaps=False,
+        j48_gaps=False,
     )
     answers = predict_values(core_tree(problem), table_of(problem), 1)
     if problem.n_classes:

@@ -25,6 +25,39 @@ def test_a_threshold_is_a_value_of_the_table_or_the_midpoint():
     assert tw.C45Classifier(midpoint_thresholds=True).fit(X, y).tree_.threshold[0] == 3.5
 
 
+@pytest.mark.parametrize("kind", [tw.C45Classifier, tw.C45Rules])
+def test_a_dense_column_is_split_at_its_boundary(kind):
+    """Neighboring values are closer than 1e-5: that is no reason not to separate them."""
+    X = np.arange(200_001)[:, np.newaxis] / 200_000
+    model = kind().fit(X, X[:, 0] > 0.5)
+    assert model.tree_.n_leaves == 2
+    assert model.tree_.threshold[0] == 0.5
+    assert model.score(X, X[:, 0] > 0.5) == 1.0
+
+
+@pytest.mark.parametrize("kind", [tw.C45Classifier, tw.C45Rules])
+def test_a_concentration_in_small_units_is_as_good_as_in_large_ones(kind):
+    """Values around 1e-6, as of mol/l."""
+    rng = np.random.default_rng(0)
+    in_micromoles = rng.uniform(0.1, 9.0, size=(400, 2))
+    y = (in_micromoles[:, 0] > 3) ^ (in_micromoles[:, 1] > 5)
+    in_moles = in_micromoles * 2.0**-20
+    large, small = kind().fit(in_micromoles, y), kind().fit(in_moles, y)
+    assert small.score(in_moles, y) == large.score(in_micromoles, y) > 0.95
+    np.testing.assert_array_equal(small.tree_.threshold, large.tree_.threshold * 2.0**-20)
+
+
+@pytest.mark.parametrize("kind", [tw.C45Classifier, tw.C45Rules])
+def test_j48_gaps_keeps_the_rule_of_weka(kind):
+    """No threshold between values within 1e-5 of each other, whatever the unit."""
+    X = np.array([1.0, 1.000001, 1.000002, 1.000003, 1.00005, 1.000051] * 4)[:, np.newaxis]
+    y = X[:, 0] > 1.0000025
+    assert kind().fit(X, y).tree_.threshold[0] == 1.000002
+    assert kind(j48_gaps=True).fit(X, y).tree_.threshold[0] == 1.000003
+    assert kind(j48_gaps=True).fit(X * 1e6, y).tree_.threshold[0] == 1.000002 * 1e6
+    assert kind(j48_gaps=True).fit(X / 1e6, y).tree_.n_leaves == 1
+
+
 def test_collapse_takes_subtrees_away_that_gain_nothing():
     X, y = hypothyroid_like()
     whole = tw.C45Classifier(collapse=False, prune=None).fit(X, y)

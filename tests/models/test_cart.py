@@ -149,3 +149,21 @@ def test_integer_columns_may_be_declared_categorical():
     model = tw.CARTClassifier(categorical_features=["code"]).fit(X, y)
     assert "code in {1, 3}" in model.export_text()
     np.testing.assert_array_equal(model.predict(X), y)
+
+
+@pytest.mark.parametrize("cp", [None, 0.0])
+def test_a_poisson_tree_refuses_a_child_without_counts(cp):
+    """A rate of 0 would rule out any count in new rows; scikit-learn refuses it too."""
+    X = np.arange(1.0, 21.0)[:, np.newaxis]
+    counts = np.array([0] * 10 + [2, 3, 1, 2, 4, 2, 3, 1, 2, 3])
+    model = tw.CARTRegressor(criterion="poisson", max_depth=1, cp=cp).fit(X, counts)
+    assert model.tree_.threshold[0] == 11.5
+    assert (model.predict(X) > 0).all()
+    theirs = DecisionTreeRegressor(criterion="poisson", max_depth=1).fit(X, counts)
+    assert theirs.tree_.threshold[0] == 11.5
+
+
+def test_a_value_equal_to_a_threshold_goes_left():
+    model = tw.CARTRegressor(cp=0.0).fit([[1.0], [2.0], [3.0], [4.0]], [0.0, 0.0, 5.0, 5.0])
+    assert model.tree_.threshold[0] == 2.5
+    assert model.predict([[2.5]]) == [0.0]

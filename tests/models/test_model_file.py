@@ -49,6 +49,18 @@ def test_parameters_of_every_kind_come_back(params):
     assert model_bytes(loaded.fit(X, Y)) == content or "random_state" in params
 
 
+@pytest.mark.parametrize("kind", [tw.C45Classifier, tw.C45Rules])
+def test_a_file_from_before_j48_gaps_was_a_setting_has_it_on(kind):
+    """C4.5 then always left gaps; such a file is saved with the same bytes."""
+    new = model_bytes(kind().fit(X, Y))
+    assert model_from_bytes(new).j48_gaps is False
+    head = model_in(new)
+    del head["params"]["j48_gaps"]
+    loaded = model_from_bytes(document(head))
+    assert loaded.j48_gaps is True
+    assert model_bytes(loaded) == document(head) != new
+
+
 def test_the_number_of_threads_is_not_in_the_file():
     assert b"n_jobs" not in model_bytes(tw.CARTClassifier(n_jobs=2).fit(X, Y))
 

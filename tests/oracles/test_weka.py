@@ -16,17 +16,22 @@ COUNTS = 1e-6
 SHARES = 1e-9
 THRESHOLDS = 1e-6
 
+
+def j48(**settings: Any) -> C45Classifier:
+    return C45Classifier(j48_gaps=True, **settings)
+
+
 MODELS = {
     "id3": lambda: ID3Classifier(min_gain=0.0, discretize=None),
-    "j48_unpruned": lambda: C45Classifier(prune=None, min_samples_leaf=2),
-    "j48_unpruned_m1": lambda: C45Classifier(prune=None, min_samples_leaf=1),
-    "j48_default": lambda: C45Classifier(),
-    "j48_noraise": lambda: C45Classifier(subtree_raising=False),
-    "j48_c10_m5": lambda: C45Classifier(confidence=0.1, min_samples_leaf=5),
-    "j48_c40_m1": lambda: C45Classifier(confidence=0.4, min_samples_leaf=1),
-    "j48_laplace": lambda: C45Classifier(laplace=True),
-    "j48_binary": lambda: C45Classifier(nominal="one_vs_rest"),
-    "j48_binary_unpruned": lambda: C45Classifier(nominal="one_vs_rest", prune=None),
+    "j48_unpruned": lambda: j48(prune=None, min_samples_leaf=2),
+    "j48_unpruned_m1": lambda: j48(prune=None, min_samples_leaf=1),
+    "j48_default": j48,
+    "j48_noraise": lambda: j48(subtree_raising=False),
+    "j48_c10_m5": lambda: j48(confidence=0.1, min_samples_leaf=5),
+    "j48_c40_m1": lambda: j48(confidence=0.4, min_samples_leaf=1),
+    "j48_laplace": lambda: j48(laplace=True),
+    "j48_binary": lambda: j48(nominal="one_vs_rest"),
+    "j48_binary_unpruned": lambda: j48(nominal="one_vs_rest", prune=None),
 }
 
 

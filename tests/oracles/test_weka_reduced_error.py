@@ -27,7 +27,7 @@ def pruned(data: Problem, held_back: np.ndarray, **settings: Any) -> C45Classifi
     """The tree grown on the other rows and pruned by these; -R goes without collapsing."""
     grow_rows = np.setdiff1d(np.arange(len(data.y)), held_back)
     table, y, weights = with_all_classes(data.rows(grow_rows))
-    model = C45Classifier(prune=None, collapse=False, **settings)
+    model = C45Classifier(prune=None, collapse=False, j48_gaps=True, **settings)
     model.fit(table, y, sample_weight=weights)
     if model.midpoint_thresholds:
         model.tree_ = with_thresholds_of(model.tree_, data)

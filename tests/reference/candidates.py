@@ -20,7 +20,7 @@ from reference.impurity import (
 )
 from reference.mdl import mdl_cuts
 from reference.problem import Problem, Rows, Weight, known_and_missing, mean_of, weight_of
-from reference.thresholds import LARGEST, is_gap_wide_enough, largest_value_up_to, midpoint
+from reference.thresholds import LARGEST, is_gap_of_j48, largest_value_up_to, midpoint
 
 # Policies that score the rows that know the column, and only those.
 KNOWN_ROWS_ONLY = ("fractional", "surrogate", "majority", "stop")
@@ -89,7 +89,7 @@ def _thresholds(problem: Problem, column: int, known: Rows, missing: Rows) -> It
     distinct = sorted({values[row] for row, _ in known})
     in_table = [values[row] for row, _ in problem.all_rows if values[row] is not None]
     for lower, upper in pairwise(distinct):
-        if problem.settings.c45_gaps and not is_gap_wide_enough(in_table, lower, upper):
+        if problem.settings.j48_gaps and not is_gap_of_j48(lower, upper):
             continue
         below = [(row, weight) for row, weight in known if values[row] <= lower]
         above = [(row, weight) for row, weight in known if values[row] > lower]

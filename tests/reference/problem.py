@@ -47,7 +47,7 @@ class RefSettings:
     average_gain_filter: bool = False
     mdl_correction: bool = False
     data_value_thresholds: bool = False
-    c45_gaps: bool = False
+    j48_gaps: bool = False
 
 
 @dataclass(frozen=True)

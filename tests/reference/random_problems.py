@@ -287,7 +287,7 @@ def any_c45(rng: random.Random, n_classes: int) -> RefSettings:
         average_gain_filter=rng.random() < 0.7,
         mdl_correction=rng.random() < 0.7,
         data_value_thresholds=rng.random() < 0.7,
-        c45_gaps=rng.random() < 0.7,
+        j48_gaps=rng.random() < 0.7,
     )
 
 

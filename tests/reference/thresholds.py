@@ -28,6 +28,6 @@ def largest_value_up_to(values: list[float], threshold: float, gap: float) -> fl
     return max(value for value in values if value <= threshold + slack)
 
 
-def is_gap_wide_enough(values: list[float], lower: float, upper: float) -> bool:
-    """C4.5 does not cut between values closer than 1e-5, nor than 0.1 % of the column's range."""
-    return lower + min(1e-5, 1e-3 * (max(values) - min(values))) < upper
+def is_gap_of_j48(lower: float, upper: float) -> bool:
+    """J48 does not cut between values closer than 1e-5."""
+    return lower + 1e-5 < upper

@@ -229,7 +229,7 @@ def _c45(rng: random.Random, **pruning: object) -> SheetCase:
         average_gain_filter=rng.random() < 0.7,
         mdl_correction=rng.random() < 0.7,
         data_value_thresholds=rng.random() < 0.7,
-        c45_gaps=True,
+        j48_gaps=rng.random() < 0.5,
         nominal=rng.choice(("branches", "branches", *NOMINAL_SPLITS)),
         missing=rng.choice(("fractional", "fractional", *POLICIES)),
         min_gain=rng.choice((0.0, 0.0, 0.05)),
@@ -242,6 +242,7 @@ def _c45(rng: random.Random, **pruning: object) -> SheetCase:
         **{name: getattr(settings, name) for name in same},
         min_gain=settings.min_gain,
         midpoint_thresholds=not settings.data_value_thresholds,
+        j48_gaps=settings.j48_gaps,
         max_depth=problem.settings.max_depth,
         **(pruning or {"prune": None, "collapse": rng.random() < 0.5}),
     )

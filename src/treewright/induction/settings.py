@@ -48,7 +48,7 @@ class GrowthSettings:
     average_gain_filter: bool = False  # C4.5: only columns of at least average gain compete
     mdl_correction: bool = False  # C4.5: a numeric cut pays for the choice of its place
     data_value_thresholds: bool = False  # C4.5: thresholds are values of the training table
-    c45_gaps: bool = False  # C4.5: no cut between values closer than 1e-5 (and 0.1 % of the range)
+    j48_gaps: bool = False  # J48: no cut between values closer than 1e-5
     rows_in_table: int | None = None  # C4.5: many levels are 30 % of these; None: the rows given
     n_competitors: int = 4
     chosen_as_a_whole: bool = False  # optimal trees: the measure is shown, but chose nothing
@@ -114,7 +114,7 @@ FLAGS = (
     "average_gain_filter",
     "mdl_correction",
     "data_value_thresholds",
-    "c45_gaps",
+    "j48_gaps",
 )
 
 

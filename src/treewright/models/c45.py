@@ -43,6 +43,9 @@ class C45Classifier(ClassificationTree):
     midpoint_thresholds
         Whether a threshold is the midpoint between two values, not the largest value of the
         training table below it.
+    j48_gaps
+        Whether a threshold needs two neighboring values more than 1e-5 apart, as in Weka's J48.
+        The tree then depends on the units of the columns.
     nominal
         How a nominal column splits a node: into "branches", one per level; by a "subset" of
         levels; or "one_vs_rest".
@@ -110,6 +113,7 @@ class C45Classifier(ClassificationTree):
         average_gain_filter: bool = True,
         mdl_correction: bool = True,
         midpoint_thresholds: bool = False,
+        j48_gaps: bool = False,
         nominal: str = "branches",
         missing: str = "fractional",
         laplace: bool = False,
@@ -133,6 +137,7 @@ class C45Classifier(ClassificationTree):
         self.average_gain_filter = average_gain_filter
         self.mdl_correction = mdl_correction
         self.midpoint_thresholds = midpoint_thresholds
+        self.j48_gaps = j48_gaps
         self.nominal = nominal
         self.missing = missing
         self.laplace = laplace
@@ -180,7 +185,7 @@ def c45_settings(model: Any) -> dict[str, Any]:
     """What makes growth that of C4.5."""
     return {
         "limits_by_weight": True,
-        "c45_gaps": True,
+        "j48_gaps": bool(model.j48_gaps),
         "min_samples_split": 0,
         "data_value_thresholds": not model.midpoint_thresholds,
     }

@@ -55,6 +55,9 @@ class C45Rules(ClassificationTree):
     midpoint_thresholds
         Whether a threshold is the midpoint between two values, not the largest value of the
         training table below it.
+    j48_gaps
+        Whether a threshold needs two neighboring values more than 1e-5 apart, as in Weka's J48.
+        The tree then depends on the units of the columns.
     nominal
         How a nominal column splits a node of the tree: into "branches", by a "subset" of levels,
         or "one_vs_rest".
@@ -117,6 +120,7 @@ class C45Rules(ClassificationTree):
         average_gain_filter: bool = True,
         mdl_correction: bool = True,
         midpoint_thresholds: bool = False,
+        j48_gaps: bool = False,
         nominal: str = "branches",
         unseen: str = "missing",
         max_depth: int | None = None,
@@ -136,6 +140,7 @@ class C45Rules(ClassificationTree):
         self.average_gain_filter = average_gain_filter
         self.mdl_correction = mdl_correction
         self.midpoint_thresholds = midpoint_thresholds
+        self.j48_gaps = j48_gaps
         self.nominal = nominal
         self.unseen = unseen
         self.max_depth = max_depth

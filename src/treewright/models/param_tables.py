@@ -70,6 +70,11 @@ ID3_PARAMS = (
     RANDOM_STATE,
 )
 
+J48_GAPS = replace(
+    switch("j48_gaps", "J48's rule: no threshold between values within 1e-5", default=False),
+    in_older_files=True,
+)
+
 C45_PARAMS = (
     criterion("gain_ratio", ("gain_ratio", "information_gain")),
     Param("min_samples_leaf", float, 2, "least weight in two branches of a split", above=0),
@@ -87,6 +92,7 @@ C45_PARAMS = (
     switch("average_gain_filter", "only columns of average gain compete", default=True),
     switch("mdl_correction", "a threshold pays for the choice among thresholds", default=True),
     switch("midpoint_thresholds", "cut midway, not at a value of the table", default=False),
+    J48_GAPS,
     NOMINAL,
     MISSING,
     switch("laplace", "smooth the probabilities by one row for each class", default=False),
@@ -116,6 +122,7 @@ C45_RULES_PARAMS = (
     switch("average_gain_filter", "only columns of average gain compete", default=True),
     switch("mdl_correction", "a threshold pays for the choice among thresholds", default=True),
     switch("midpoint_thresholds", "cut midway, not at a value of the table", default=False),
+    J48_GAPS,
     NOMINAL,
     Param(
         "unseen",

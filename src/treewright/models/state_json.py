@@ -177,16 +177,23 @@ def check_columns(schema: Schema, cut_points: Mapping[str, Cuts], of_tree: Schem
 
 
 def params_to_json(model: TableEstimator) -> dict[str, Any]:
-    """The parameters of a model; a user's function by name only."""
-    return {
-        param.name: value_to_json(getattr(model, param.name))
-        for param in model.params
-        if param.name not in NOT_STORED
-    }
+    """The parameters of a model; a user's function by name only.
+
+    A parameter is left out if its value is the one that files without it mean.
+    """
+    stored = [param for param in model.params if param.name not in NOT_STORED]
+    values = {param.name: value_to_json(getattr(model, param.name)) for param in stored}
+    for param in stored:
+        if param.in_older_files is not None and values[param.name] == param.in_older_files:
+            del values[param.name]
+    return values
 
 
 def params_from_json(data: object, kind: type[TableEstimator]) -> dict[str, Any]:
-    """The parameters that `params_to_json` wrote; those of later versions keep their default."""
+    """The parameters that `params_to_json` wrote.
+
+    A parameter that a file does not have gets its value `in_older_files`, or else its default.
+    """
     if type(data) is not dict:
         raise ModelFileError("params: not an object with keys")
     by_name = {param.name: param for param in kind.params if param.name not in NOT_STORED}
@@ -197,6 +204,9 @@ def params_from_json(data: object, kind: type[TableEstimator]) -> dict[str, Any]
             hint="if a later version wrote the file, upgrade treewright",
         )
     values = {name: value_from_json(value, f"params: `{name}`") for name, value in data.items()}
+    for name, param in by_name.items():
+        if param.in_older_files is not None:
+            values.setdefault(name, param.in_older_files)
     for name, value in values.items():
         if isinstance(value, SavedFunction) and takes_functions(by_name[name]):
             continue

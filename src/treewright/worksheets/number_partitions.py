@@ -20,7 +20,7 @@ class Thresholds(Cuts):
     def __init__(self, place: Place, feature: int, here: ValuesHere) -> None:
         super().__init__(place, feature, here)
         self.order = np.arange(here.n_values)
-        lengths = np.flatnonzero(may_cut(place.training, feature, here.numbers)) + 1
+        lengths = np.flatnonzero(may_cut(place.training, here.numbers)) + 1
         # Where rows are missing, all known ones may go to one side.
         if self.is_learned and here.numbers[-1] < np.inf:
             lengths = np.append(lengths, here.n_values)

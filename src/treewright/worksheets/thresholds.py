@@ -10,16 +10,12 @@ from treewright.plain_text import plain
 from treewright.tree.conditions import bound_text
 from treewright.worksheets.training import Floats, Training
 
-CLOSEST_GAP, LEAST_SHARE_OF_RANGE = 1e-5, 1e-3  # C4.5 does not cut between closer values
+J48_GAP = 1e-5  # J48 does not cut between closer values
 
 
-def may_cut(training: Training, feature: int, numbers: Floats) -> NDArray[np.bool_]:
-    """Between which neighbours of rising numbers a cut may be made."""
-    if not training.settings.c45_gaps or len(numbers) < 2:
-        return np.ones(max(len(numbers) - 1, 0), dtype=bool)
-    in_table = training.coded(feature).values
-    with np.errstate(invalid="ignore"):
-        gap = min(CLOSEST_GAP, LEAST_SHARE_OF_RANGE * float(in_table[-1] - in_table[0]))
+def may_cut(training: Training, numbers: Floats) -> NDArray[np.bool_]:
+    """Between which neighbors of rising numbers a cut may be made."""
+    gap = J48_GAP if training.settings.j48_gaps else 0.0
     return np.asarray(numbers[:-1] + gap < numbers[1:])
 
 

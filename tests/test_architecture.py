@@ -24,6 +24,7 @@ LAYERS = [
     "param",
     "optional",
     "atomic_file",
+    "input_file",
     "plain_text",
     "cached",
     "_kernels",

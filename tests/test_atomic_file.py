@@ -2,11 +2,14 @@
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
+from treewright import atomic_file
 from treewright.atomic_file import open_file, write_file
 
 
@@ -107,3 +110,96 @@ def test_what_a_killed_process_left_is_removed_by_the_next_save(tmp_path):
     write_file(path, b"whole")
     assert os.listdir(tmp_path) == ["model.json"]
     assert path.read_bytes() == b"whole"
+
+
+WRITER = """if True:
+    import os, sys
+    from treewright.atomic_file import open_file
+    with open_file(sys.argv[1]) as file:
+        file.write(b"of the writer")
+        file.flush()
+        print("ready", flush=True)
+        sys.stdin.readline()
+"""
+
+
+def writer_of(path, *before):
+    """A process in the midst of writing `path`; its input lets it go on."""
+    process = subprocess.Popen(
+        [*before, sys.executable, "-c", WRITER, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    if process.stdout.readline() != "ready\n":
+        process.communicate()
+        return None
+    return process
+
+
+def temporaries(folder):
+    return [name for name in os.listdir(folder) if name.endswith(".tmp")]
+
+
+def test_a_save_leaves_the_unfinished_file_of_another_process(tmp_path, monkeypatch):
+    """Whatever number the process has: another PID namespace knows no process of that number."""
+    path = tmp_path / "model.json"
+    writer = writer_of(path)
+
+    def no_such_process(*_):
+        raise ProcessLookupError
+
+    monkeypatch.setattr(os, "kill", no_such_process)
+    write_file(path, b"of the other")
+    assert path.read_bytes() == b"of the other"
+    assert len(temporaries(tmp_path)) == 1
+    writer.communicate("\n")
+    assert writer.returncode == 0
+    assert path.read_bytes() == b"of the writer"
+    assert os.listdir(tmp_path) == ["model.json"]
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")
+def test_a_save_leaves_the_unfinished_file_of_another_pid_namespace(tmp_path):
+    path = tmp_path / "model.json"
+    writer = writer_of(path, "unshare", "--user", "--map-root-user", "--pid", "--fork")
+    if writer is None:
+        pytest.skip("this system allows no PID namespaces")
+    write_file(path, b"of the other")
+    assert len(temporaries(tmp_path)) == 1
+    writer.communicate("\n")
+    assert writer.returncode == 0
+    assert path.read_bytes() == b"of the writer"
+
+
+def test_a_left_over_of_another_machine_is_removed_after_a_day(tmp_path, monkeypatch):
+    """Its locks may be out of sight: some network file systems keep them to one machine."""
+    path = tmp_path / "model.json"
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(atomic_file, "_machine", lambda: "0123abcd")
+        temporary, file = atomic_file._locked_temporary(path)
+        file.close()
+    write_file(path, b"x")
+    assert temporary.exists()
+    long_ago = time.time() - 2 * atomic_file.DAY
+    os.utime(temporary, (long_ago, long_ago))
+    write_file(path, b"x")
+    assert not temporary.exists()
+
+
+def test_a_temporary_file_that_was_removed_before_it_was_locked_is_made_again(
+    tmp_path, monkeypatch
+):
+    path = tmp_path / "model.json"
+    lock, seen = atomic_file.fcntl.flock, []
+
+    def removed_first(file, how):
+        if not seen:
+            seen.append(temporaries(tmp_path)[0])
+            (tmp_path / seen[0]).unlink()
+        lock(file, how)
+
+    monkeypatch.setattr(atomic_file.fcntl, "flock", removed_first)
+    write_file(path, b"whole")
+    assert path.read_bytes() == b"whole"
+    assert os.listdir(tmp_path) == ["model.json"]

@@ -168,8 +168,24 @@ private:
             if (format == "U") put(static_cast<std::int64_t>(text.size()));
             if (format == "vu") put_view(places, text, begin);
         }
+        if (format != "vu" && n > 0) damage_offsets(places, n);
+        Bytes sizes;  // the buffer behind those of text
+        const auto size = static_cast<std::int64_t>(text.size());
+        sizes.resize(sizeof size);
+        std::memcpy(sizes.data(), &size, sizeof size);
         out.buffers.push_back(std::move(places));
         out.buffers.push_back(std::move(text));
+        if (format == "vu") out.buffers.push_back(std::move(sizes));
+    }
+
+    // Any offset but the last, which says how large the buffer is.
+    void damage_offsets(Bytes& places, std::size_t n) {
+        if (input_.take<std::uint8_t>() >= 4) return;
+        const std::size_t width = places.size() / (n + 1);
+        const std::size_t at = input_.from_to(0, n - 1);
+        for (std::size_t i = 0; i < width; ++i) {
+            places[at * width + i] = input_.take<std::uint8_t>();
+        }
     }
 
     static void put_view(Bytes& places, const Bytes& text, std::size_t begin) {

@@ -1,5 +1,6 @@
 // Arrow streams: every column has a value for each row, and codes have levels.
 #include "arrow_producer.hpp"
+#include "core/arrow_checks.hpp"
 #include "core/arrow_stream.hpp"
 
 using namespace treewright;
@@ -41,6 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
     } catch (const ArrowTypeError&) {
     } catch (const ArrowStreamError&) {
+    } catch (const ArrowDataError&) {
     }
     demand(stream.release == nullptr, "the stream is released");
     return 0;

@@ -2,6 +2,7 @@
 
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
+#include "core/arrow_checks.hpp"
 #include "core/arrow_stream.hpp"
 
 namespace treewright::bindings {
@@ -65,6 +66,8 @@ nb::list read_stream(nb::capsule capsule) {
     } catch (const ArrowTypeError& error) {
         throw nb::type_error(error.what());
     } catch (const ArrowStreamError& error) {
+        throw nb::value_error(error.what());
+    } catch (const ArrowDataError& error) {
         throw nb::value_error(error.what());
     }
     nb::list columns;

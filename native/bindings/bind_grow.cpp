@@ -37,13 +37,17 @@ SortedColumns sort_columns(const nb::list& columns, std::size_t n_rows, int n_th
 CustomImpurity call_back(nb::object function) {
     const std::shared_ptr<nb::object> shared(new nb::object(std::move(function)),
                                              [](nb::object* held) {
-                                                 nb::gil_scoped_acquire locked;
+                                                 const LockHeld locked;
                                                  delete held;
                                              });
     return [shared](std::span<const double> weights) {
-        nb::gil_scoped_acquire locked;
-        return nb::cast<double>(
-            (*shared)(owned_array(std::vector(weights.begin(), weights.end()))));
+        const LockHeld locked;
+        const nb::object argument = owned_array(std::vector(weights.begin(), weights.end()));
+        PyObject* result = survive_exit([&] {
+            return PyObject_CallFunctionObjArgs(shared->ptr(), argument.ptr(), nullptr);
+        });
+        if (result == nullptr) throw nb::python_error();
+        return nb::cast<double>(nb::steal(result));
     };
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "bindings/interpreter_lock.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "core/watch.hpp"
 
@@ -15,7 +16,7 @@ namespace treewright::bindings {
 
 // While one lives, other Python threads run and this one calculates as the standard says.
 struct Unlocked {
-    nanobind::gil_scoped_release interpreter;
+    LockReleased interpreter;
     StandardArithmetic arithmetic;
 };
 
@@ -40,8 +41,8 @@ inline void give_up_if_unwanted() {
 
 // For kernels that run without the interpreter lock; if true, a Python error is set.
 inline bool python_interrupted() {
-    nanobind::gil_scoped_acquire locked;
-    return PyErr_CheckSignals() != 0 || is_unwanted();
+    const LockHeld locked;
+    return survive_exit(PyErr_CheckSignals) != 0 || is_unwanted();
 }
 
 // Runs `work(check)` without the interpreter lock; Ctrl-C ends it with Python's own error.

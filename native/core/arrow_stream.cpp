@@ -48,6 +48,7 @@ public:
     }
 
     void read(const Chunk& chunk, const std::shared_ptr<const ArrowArray>& owner, bool only_chunk) {
+        if (chunk.length == 0) return;
         if (column_.dictionary) return read_dictionary(chunk);
         switch (column_.kind) {
             case ArrowKind::doubles: return read_doubles(chunk, owner, only_chunk);
@@ -56,6 +57,14 @@ public:
             case ArrowKind::booleans: return read_booleans(chunk);
             default: std::fill_n(more_codes(chunk.length), chunk.length, -1);
         }
+    }
+
+    // Throws unless `array` can be read as this column, up to its row n_rows.
+    void check(const ArrowArray& array, std::int64_t n_rows) const {
+        check_column(array, column_.name, format_, n_rows, column_.dictionary);
+        if (!column_.dictionary) return;
+        const ArrowArray& entries = *array.dictionary;
+        check_column(entries, column_.name, value_format_, entries.length, false);
     }
 
     ArrowColumn finish() {
@@ -145,13 +154,34 @@ private:
 
     void read_text(const Chunk& chunk) {
         const Texts texts(chunk.array, format_);
+        const std::size_t rows_before = column_.codes.size();
         std::int32_t* codes = more_codes(chunk.length);
         const bool has_nulls = chunk.has_nulls();
-        for (std::int64_t row = 0; row < chunk.length; ++row) {
-            if (row % texts_between_checks == 0) (*check_)();
-            const bool null = has_nulls && chunk.is_null(row);
-            codes[row] = null ? -1 : index_.code_of(texts[chunk.first + row]);
+        std::int64_t row = 0;
+        try {
+            texts.check_order(chunk.first, chunk.length, row);
+            for (row = 0; row < chunk.length; ++row) {
+                if (row % texts_between_checks == 0) (*check_)();
+                const bool null = has_nulls && chunk.is_null(row);
+                codes[row] = null ? -1 : code_of_text(texts[chunk.first + row]);
+            }
+        } catch (const ArrowDataError& error) {
+            reject("row " + std::to_string(rows_before + as_index(row)), error.what());
         }
+    }
+
+    [[noreturn]] void reject(const std::string& where, const std::string& problem) const {
+        throw ArrowDataError("column `" + column_.name + "`, " + where + ": " + problem);
+    }
+
+    // Texts are checked when they are first met: Python takes no other than UTF-8.
+    std::int32_t code_of_text(std::string_view text) {
+        const std::size_t n_known = index_.levels().size();
+        const std::int32_t code = index_.code_of(text);
+        if (as_index(code) < n_known) return code;
+        const std::string problem = utf8_problem(text);
+        if (!problem.empty()) throw ArrowDataError(problem);
+        return code;
     }
 
     void read_booleans(const Chunk& chunk) {
@@ -166,6 +196,7 @@ private:
     // Each chunk may bring a dictionary of its own: its entries are looked up once, by value.
     void read_dictionary(const Chunk& chunk) {
         const std::vector<std::int32_t> code_of = codes_of_entries(*chunk.array->dictionary);
+        const std::size_t rows_before = column_.codes.size();
         std::int32_t* codes = more_codes(chunk.length);
         const bool has_nulls = chunk.has_nulls();
         visit_integers(chunk, index_code_, [&](const auto* indices) {
@@ -175,7 +206,12 @@ private:
                     continue;
                 }
                 const auto entry = static_cast<std::uint64_t>(indices[row]);  // negative: too large
-                if (entry >= code_of.size()) refuse("a category that its dictionary lacks");
+                if (entry >= code_of.size()) {
+                    reject("row " + std::to_string(rows_before + as_index(row)),
+                           "its dictionary has " + std::to_string(code_of.size()) +
+                               " categories, and the row asks for number " +
+                               std::to_string(indices[row]));
+                }
                 codes[row] = code_of[entry];
             }
         });
@@ -184,11 +220,18 @@ private:
     std::vector<std::int32_t> codes_of_entries(const ArrowArray& dictionary) {
         const Chunk entries{&dictionary, dictionary.offset, dictionary.length};
         std::vector<std::int32_t> codes(as_index(entries.length), -1);
+        if (entries.length == 0) return codes;
         if (column_.kind == ArrowKind::text) {
             const Texts texts(&dictionary, value_format_);
-            for (std::int64_t at = 0; at < entries.length; ++at) {
-                if (entries.is_null(at)) continue;
-                codes[as_index(at)] = index_.code_of(texts[entries.first + at]);
+            std::int64_t at = 0;
+            try {
+                texts.check_order(entries.first, entries.length, at);
+                for (at = 0; at < entries.length; ++at) {
+                    if (entries.is_null(at)) continue;
+                    codes[as_index(at)] = code_of_text(texts[entries.first + at]);
+                }
+            } catch (const ArrowDataError& error) {
+                reject("category " + std::to_string(at) + " of its dictionary", error.what());
             }
             return codes;
         }
@@ -274,10 +317,12 @@ ArrowTable read_arrow_stream(ArrowArrayStream& source, const Check& check_caller
 
     Released<ArrowSchema> schema;
     check(stream.get_schema(&stream, &schema.value), stream, "reading an Arrow schema");
+    check_schema(schema.value);
     const bool records = std::string_view(schema.value.format) == "+s";
     std::vector<ColumnReader> readers;
     if (records) {
         for (std::int64_t at = 0; at < schema.value.n_children; ++at) {
+            check_schema(*schema.value.children[at]);
             readers.emplace_back(*schema.value.children[at], check_caller);
         }
     } else {
@@ -289,8 +334,10 @@ ArrowTable read_arrow_stream(ArrowArrayStream& source, const Check& check_caller
     while (array) {
         auto following = next_array(stream);
         const bool only_chunk = table.n_rows == 0 && !following;
+        if (records) check_records(*array, schema.value.n_children);
         for (std::size_t at = 0; at < readers.size(); ++at) {
             const ArrowArray* column = records ? array->children[at] : array.get();
+            readers[at].check(*column, array->length + (records ? array->offset : 0));
             const std::int64_t first = column->offset + (records ? array->offset : 0);
             check_caller();
             readers[at].read({column, first, array->length}, array, only_chunk);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/arrow_abi.hpp"
+#include "core/arrow_checks.hpp"
 
 namespace treewright::arrow {
 
@@ -34,7 +35,8 @@ struct Chunk {
     }
 };
 
-// One string array of any of the three layouts.
+// One string array of any of the three layouts. A place outside of its buffers, as far as their
+// sizes are known, is an ArrowDataError that says what is wrong but not in which column.
 class Texts {
 public:
     Texts(const ArrowArray* array, std::string_view format) : array_(array), format_(format) {}
@@ -45,23 +47,56 @@ public:
         return by_view(at);
     }
 
+    // Throws at the first of these texts that ends before it begins; `row` then tells which it is.
+    // To be called before any is read: each offset is then at most the last, which is the size of
+    // the buffer.
+    void check_order(std::int64_t first, std::int64_t length, std::int64_t& row) const {
+        if (format_ == "u") check_offsets<std::int32_t>(first, length, row);
+        if (format_ == "U") check_offsets<std::int64_t>(first, length, row);
+    }
+
 private:
+    template <typename Offset>
+    void check_offsets(std::int64_t first, std::int64_t length, std::int64_t& row) const {
+        const auto* offsets = static_cast<const Offset*>(array_->buffers[1]) + first;
+        for (row = 0; row < length; ++row) {
+            if (offsets[row] >= 0 && offsets[row + 1] >= offsets[row]) continue;
+            throw ArrowDataError("the text begins at offset " + std::to_string(offsets[row]) +
+                                 " and ends at " + std::to_string(offsets[row + 1]));
+        }
+    }
+
     template <typename Offset>
     std::string_view by_offsets(std::int64_t at) const {
         const auto* offsets = static_cast<const Offset*>(array_->buffers[1]);
         const auto* text = static_cast<const char*>(array_->buffers[2]);
-        return {text + offsets[at], static_cast<std::size_t>(offsets[at + 1] - offsets[at])};
+        const Offset begin = offsets[at], end = offsets[at + 1];
+        if (begin == end) return {};
+        if (text == nullptr) throw ArrowDataError("there is no buffer of text");
+        return {text + begin, static_cast<std::size_t>(end - begin)};
     }
 
     // A view of 16 bytes: the length, then up to 12 characters in place, or a prefix of four, the
-    // number of the buffer and the offset in it.
+    // number of the buffer and the offset in it. The last buffer holds the sizes of those of text.
     std::string_view by_view(std::int64_t at) const {
         const auto* view = static_cast<const char*>(array_->buffers[1]) + 16 * at;
         std::int32_t place[4];
         std::memcpy(place, view, sizeof place);
-        if (place[0] <= 12) return {view + 4, static_cast<std::size_t>(place[0])};
-        const auto* text = static_cast<const char*>(array_->buffers[2 + place[2]]);
-        return {text + place[3], static_cast<std::size_t>(place[0])};
+        const std::int64_t size = place[0], buffer = place[2], begin = place[3];
+        if (size < 0) throw ArrowDataError("the text has a length of " + std::to_string(size));
+        if (size <= 12) return {view + 4, static_cast<std::size_t>(size)};
+        const std::int64_t n_texts = array_->n_buffers - 3;
+        if (buffer < 0 || buffer >= n_texts) {
+            throw ArrowDataError("the text is in buffer " + std::to_string(buffer) + " of " +
+                                 std::to_string(n_texts));
+        }
+        const auto* text = static_cast<const char*>(array_->buffers[2 + buffer]);
+        const auto* sizes = static_cast<const std::int64_t*>(array_->buffers[2 + n_texts]);
+        if (text == nullptr || begin < 0 || begin + size > sizes[buffer]) {
+            throw ArrowDataError("the text ends at offset " + std::to_string(begin + size) +
+                                 " of a buffer of " + std::to_string(sizes[buffer]) + " bytes");
+        }
+        return {text + begin, static_cast<std::size_t>(size)};
     }
 
     const ArrowArray* array_;

@@ -1,6 +1,7 @@
 // Arrow streams: every type of column, chunks, nulls, dictionaries; what is refused; releases.
 #include <cmath>
 
+#include "core/arrow_checks.hpp"
 #include "tests/arrow_source.hpp"
 #include "tests/testing.hpp"
 
@@ -185,6 +186,66 @@ const Test t12("dates and times are numbers with a unit", [] {
     const ArrowColumn column = one_column({"x", "tdD"}, {{nullptr, days}});
     expect(!column.unit.empty());
     expect_equal(column.doubles[2], 3.0);
+});
+
+std::string damage(const ArrowField& field, const ArrowValues& values, std::int64_t length = 4) {
+    ArrowSource source;
+    source.add_column(field, values, length);
+    const auto error = thrown_by<ArrowDataError>([&] { read_arrow_stream(source.stream()); });
+    expect_equal(source.n_held(), 0);
+    return error.what();
+}
+
+const Test t13("arrays that break the format are refused, with column and row", [] {
+    const std::int32_t back[] = {0, 1, 3, 2, 6};
+    const std::int32_t far[] = {0, 1 << 30, 3, 6, 6};
+    const std::int64_t negative[] = {-1, 1, 3, 6, 6};
+    expect_text(damage({"x", "u"}, {{nullptr, back, letters}}),
+                "column `x`, row 2: the text begins at offset 3 and ends at 2");
+    expect_text(damage({"x", "u"}, {{nullptr, far, letters}}),
+                "column `x`, row 1: the text begins at offset 1073741824 and ends at 3");
+    expect_text(damage({"x", "U"}, {{nullptr, negative, letters}}),
+                "column `x`, row 0: the text begins at offset -1 and ends at 1");
+    expect_text(damage({"x", "u"}, {{nullptr, offsets, nullptr}}),
+                "column `x`, row 0: there is no buffer of text");
+    expect_text(damage({"x", "u"}, {{nullptr, offsets, "abb\xff\xfe."}}),
+                "column `x`, row 2: byte 0xff at position 0 is not UTF-8");
+    expect_text(damage({"x", "u"}, {{nullptr, offsets}}), "column `x` has 2 buffers, not 3");
+    expect_text(damage({"x", "g"}, {{nullptr, nullptr}}),
+                "column `x` has 4 rows and no buffer of values");
+    expect_text(damage({"x", "g"}, {{nullptr, doubles}, -1}), "column `x` has an offset of -1");
+    const std::int8_t codes[] = {0, 4, 0, 0};
+    expect_text(damage({"x", "c", "u"}, {{nullptr, codes}, 0, 0, {nullptr, offsets, letters}, 4}),
+                "column `x`, row 1: its dictionary has 4 categories, and the row asks for number 4");
+});
+
+const Test t14("views are read from their buffers and not beyond them", [] {
+    const char text[] = "thirteen bytes";
+    const std::int64_t sizes[] = {14};
+    const auto read = [&](std::int32_t size, std::int32_t buffer, std::int32_t begin) {
+        const std::int32_t view[4] = {size, 0, buffer, begin};
+        return one_column({"x", "vu"}, {{nullptr, view, text, sizes}}, 1).levels[0];
+    };
+    expect_text(read(14, 0, 0), "thirteen bytes");
+    expect_text(read(13, 0, 1), "hirteen bytes");
+    const std::int32_t wrong[][3] = {{14, 0, 1}, {15, 0, 0}, {14, 1, 0}, {14, -1, 0}, {14, 0, -1},
+                                     {-1, 0, 0}};
+    for (const auto& one : wrong) {
+        const std::int32_t view[4] = {one[0], 0, one[1], one[2]};
+        const std::string told = damage({"x", "vu"}, {{nullptr, view, text, sizes}}, 1);
+        expect(told.starts_with("column `x`, row 0: the text "), told);
+    }
+});
+
+const Test t15("texts are UTF-8 as Python takes it", [] {
+    for (const char* text : {"", "a", "\xc2\x80", "\xe2\x82\xac", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
+        expect(arrow::first_invalid_byte(text) == std::string_view::npos, text);
+    }
+    for (const char* text : {"\x80", "\xc0\xaf", "\xc3", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
+                             "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "\xc3("}) {
+        expect(arrow::first_invalid_byte(text) == 0);
+        expect(arrow::first_invalid_byte(std::string("ok") + text) == 2);
+    }
 });
 
 }  // namespace

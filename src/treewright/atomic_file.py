@@ -1,9 +1,15 @@
-"""Writing a file all at once: whoever looks sees the old file or the new one, never a half."""
+"""Writing a file all at once: whoever looks sees the old file or the new one, never a half.
+
+A temporary file is locked while it is written. The lock ends with the process, however that ends,
+and it does not depend on process numbers, which mean something else in every container.
+"""
 
 import hashlib
 import os
+import platform
 import re
 import secrets
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,7 +17,14 @@ from typing import Any, BinaryIO
 
 from treewright.errors import ParameterError
 
-TEMPORARY = re.compile(r"\.treewright-[0-9a-f]{8}-(\d+)-[0-9a-f]{8}\.tmp")
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+TEMPORARY = re.compile(r"\.treewright-[0-9a-f]{8}-([0-9a-f]{8})-[0-9a-f]{8}\.tmp")
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")  # the same in all containers of a machine
+DAY = 86_400  # seconds
 BLOCK = 2**24  # bytes, a few hundredths of a second
 _unfinished: set[Path] = set()  # temporary files of this process
 
@@ -69,17 +82,17 @@ def write_by_suffix(
 
 @contextmanager
 def _replacement(target: Path) -> Iterator[BinaryIO]:
-    name = f"{_prefix(target)}{os.getpid()}-{secrets.token_hex(4)}.tmp"
-    temporary = target.with_name(name)
-    _unfinished.add(temporary)
+    temporary, file = _locked_temporary(target)
     try:
-        with open(temporary, "xb") as file:
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if target.exists():
-            temporary.chmod(target.stat().st_mode & 0o7777)
-        os.replace(temporary, target)
+            if target.exists():
+                temporary.chmod(target.stat().st_mode & 0o7777)
+            if fcntl is None:  # Windows does not rename an open file
+                file.close()
+            os.replace(temporary, target)  # while it is locked
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -91,6 +104,26 @@ def _replacement(target: Path) -> Iterator[BinaryIO]:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _locked_temporary(target: Path) -> tuple[Path, BinaryIO]:
+    """A new file beside `target` that this process has locked."""
+    while True:
+        name = f"{_prefix(target)}{_machine()}-{secrets.token_hex(4)}.tmp"
+        temporary = target.with_name(name)
+        _unfinished.add(temporary)
+        try:
+            file = open(temporary, "xb")  # noqa: SIM115 (the caller closes it)
+        except BaseException:
+            _unfinished.discard(temporary)
+            raise
+        if fcntl is not None:
+            with suppress(OSError):  # some file systems have no locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+        if os.fstat(file.fileno()).st_nlink:
+            return temporary, file
+        file.close()  # another process took it for a left over before it was locked
+        _unfinished.discard(temporary)
 
 
 def remove_unfinished() -> None:
@@ -109,17 +142,33 @@ def remove_left_overs(target: Path) -> None:
     """Remove temporary files of `target` whose process was killed while it wrote."""
     for left in target.parent.glob(f"{_prefix(target)}*.tmp"):
         match = TEMPORARY.fullmatch(left.name)
-        if match and not _may_be_running(int(match[1])):
-            left.unlink(missing_ok=True)
+        if match:
+            with suppress(OSError):  # not ours to remove, or gone
+                _remove_if_left(left, is_of_this_machine=match[1] == _machine())
 
 
-def _may_be_running(process: int) -> bool:
-    if os.name != "posix":  # where signal 0 is not a question
-        return True
+def _remove_if_left(temporary: Path, *, is_of_this_machine: bool) -> None:
+    """Remove a temporary file that no process has locked.
+
+    Locks of other machines may be out of sight, so their files must also be a day old. A file
+    system without locks raises OSError, and the file stays.
+    """
+    if fcntl is None:
+        return
+    flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    descriptor = os.open(temporary, flags)
     try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if is_of_this_machine or time.time() - os.fstat(descriptor).st_mtime > DAY:
+            temporary.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def _machine() -> str:
+    """Eight digits for this machine since it was started: its processes see each other's locks."""
+    try:
+        name = BOOT_ID.read_text()
     except OSError:
-        return True
-    return True
+        name = platform.node()
+    return hashlib.sha256(name.encode()).hexdigest()[:8]

@@ -1,5 +1,8 @@
 """Targets and weights: what is taken, what is refused, and in which words."""
 
+from datetime import date
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import DataConversionWarning
 
+import treewright as tw
 from treewright.data import load_sample, table_from
 from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
@@ -197,3 +201,75 @@ def test_weights_must_fit_the_rows():
         check_weights(np.zeros(3), 3)
     with pytest.raises(DataError, match="not numbers"):
         check_weights(["a", "b", "c"], 3)
+
+
+# ------------------------------------------------------------------------ pyarrow
+
+WORDS = ["no", "yes", "no", "maybe"]
+
+
+def arrow_targets():
+    pyarrow = pytest.importorskip("pyarrow")
+    texts = [pyarrow.string(), pyarrow.large_string(), pyarrow.string_view()]
+    whole = pyarrow.array(WORDS)
+    yield from (pyarrow.array(WORDS, kind) for kind in texts)
+    yield from (whole.dictionary_encode(), pyarrow.chunked_array([WORDS[:1], WORDS[1:]]))
+    halves = [pyarrow.array(part).dictionary_encode() for part in (WORDS[:2], WORDS[2:])]
+    yield pyarrow.chunked_array(halves)
+    yield whole.take(pyarrow.array([3, 0, 1, 2, 3])).slice(1)  # rows before the first
+
+
+def test_pyarrow_targets_of_text_are_classes():
+    """They raised ArrowInvalid: pyarrow copies them only if asked to."""
+    for y in arrow_targets():
+        target = encode_classes(y)
+        assert target.classes.tolist() == ["maybe", "no", "yes"]
+        assert target.codes.tolist() == [1, 2, 1, 0]
+
+
+def test_pyarrow_targets_of_other_types_are_classes():
+    pyarrow = pytest.importorskip("pyarrow")
+    flags = encode_classes(pyarrow.array([True, False, True]))
+    assert (flags.codes.tolist(), flags.classes.tolist()) == ([1, 0, 1], [False, True])
+    large = encode_classes(pyarrow.array([2**60 + 1, 2**60]))
+    assert large.classes.tolist() == [2**60, 2**60 + 1]
+    coded = encode_classes(pyarrow.array([5, 3, 5]).dictionary_encode())
+    assert (coded.codes.tolist(), coded.classes.tolist()) == ([1, 0, 1], [3, 5])
+
+
+def test_pyarrow_targets_of_numbers_are_numbers():
+    pyarrow = pytest.importorskip("pyarrow")
+    amounts = pyarrow.array([Decimal("1.50"), Decimal("-2")])
+    for y in (amounts, pyarrow.chunked_array([[1.5], [-2.0]]), pyarrow.array([1.5, -2.0])):
+        assert encode_numbers(y).values.tolist() == [1.5, -2.0]
+
+
+def test_missing_values_of_pyarrow_targets_are_named():
+    pyarrow = pytest.importorskip("pyarrow")
+    text = pyarrow.array(["a", None])
+    flags, whole = pyarrow.array([True, None]), pyarrow.array([1, None])
+    for y in (text, text.dictionary_encode(), flags, whole, pyarrow.chunked_array([text])):
+        with pytest.raises(DataError, match=r"1 missing value, the first in row 1"):
+            encode_classes(y)
+    with pytest.raises(DataError, match=r"1 missing value, the first in row 1"):
+        encode_numbers(pyarrow.array([1.5, None]))
+
+
+def test_pyarrow_targets_that_are_no_classes_say_so():
+    pyarrow = pytest.importorskip("pyarrow")
+    for values, word in [([b"a"], "bytes"), ([[1]], "lists"), ([date(2024, 1, 1)], "datetime64")]:
+        with pytest.raises(DataTypeError, match=word):
+            encode_classes(pyarrow.array(values))
+
+
+def test_models_take_pyarrow_for_rows_and_targets():
+    pyarrow = pytest.importorskip("pyarrow")
+    X, y = tw.load_sample("iris")
+    plain = tw.CARTClassifier(max_depth=3).fit(X, y)
+    columns = {column.name: [column.values[:70], column.values[70:]] for column in X.columns}
+    table = pyarrow.table({name: pyarrow.chunked_array(parts) for name, parts in columns.items()})
+    words = pyarrow.array(list(y))
+    for target in (words, words.dictionary_encode(), pyarrow.chunked_array([words])):
+        model = tw.CARTClassifier(max_depth=3).fit(table, target)
+        assert model.predict(table).tolist() == plain.predict(X).tolist()
+        assert model.score(table, target) == plain.score(X, y)

@@ -15,7 +15,8 @@ import typer
 from treewright.cli.messages import print_note
 from treewright.cli.streams import Named, is_same_file, is_standard, write_content
 from treewright.cli.typed_words import as_typed
-from treewright.errors import ParameterError
+from treewright.errors import ModelFileError, ParameterError
+from treewright.input_file import open_regular
 from treewright.plain_text import plain
 
 MOST_TOLD = 20  # notes on a table that is read in blocks
@@ -126,6 +127,5 @@ def check_can_write(path: Path, *sources: Named) -> None:
 
 
 def check_can_read(path: Path) -> None:
-    """Raise the system's own error if there is no file to read at `path`."""
-    with path.open("rb"):
-        pass
+    """Raise if there is no regular file to read at `path`."""
+    open_regular(path, ModelFileError).close()

@@ -1,5 +1,6 @@
 """A saved model, and a table that it is to be used on."""
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from treewright.data.schema import Schema
     from treewright.data.table import Table
 
+LIMIT_VARIABLE = "TREEWRIGHT_MAX_MODEL_BYTES"
+
 ModelArgument = Annotated[
     Path,
     typer.Argument(metavar="MODEL", help="File that `train` has written, - for standard input."),
@@ -40,14 +43,32 @@ def load_model(path: Path, output: Output) -> Any:
     if not is_standard(path):
         check_can_read(path)  # before the imports, which take a second
     from treewright.any_model.saved_model import load, model_from_bytes
+    from treewright.input_file import read_at_most
 
+    limit = max_model_bytes()
     with output.warnings_as_notes():
         if not is_standard(path):
-            return load(path)
+            return load(path, max_bytes=limit)
+        content = read_at_most(sys.stdin.buffer, "standard input", ModelFileError, limit)
         try:
-            return model_from_bytes(sys.stdin.buffer.read())
+            return model_from_bytes(content)
         except ModelFileError as error:
             raise ModelFileError(f"standard input: {error.args[0]}", hint=error.hint) from None
+
+
+def max_model_bytes() -> int:
+    """How large a model file may be: the limit of `load`, or what the user has set."""
+    from treewright.any_model.saved_model import MAX_BYTES
+
+    text = os.environ.get(LIMIT_VARIABLE, "")
+    if not text:
+        return MAX_BYTES
+    if not text.isascii() or not text.isdigit():
+        raise ParameterError(
+            f"{LIMIT_VARIABLE} is {text!r}, not a whole number of bytes",
+            hint=f"for 4 gigabytes: {LIMIT_VARIABLE}=4000000000",
+        )
+    return int(text)
 
 
 def save_model(model: Any, path: Path, output: Output) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from treewright._kernels.readers import group_cells
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.missing import is_missing_value, objects_without_mask
+from treewright.data.sources.from_arrow import is_pyarrow, values_from_arrow
 from treewright.data.sources.objects import is_too_large
 from treewright.data.sources.rounding import any_beyond, warn_of_rounded_target
 from treewright.data.table import Table, target_values
@@ -200,6 +201,8 @@ def array_of(y: Any, name: str) -> NDArray[Any]:
     if isinstance(y, np.ma.MaskedArray):
         holed = np.ma.getmaskarray(y).any()
         return objects_without_mask(y) if holed else np.asarray(y.data)
+    if is_pyarrow(y):
+        return values_from_arrow(y, name)
     if hasattr(y, "to_numpy"):
         return np.asarray(y.to_numpy())
     if isinstance(y, (list, tuple)):

@@ -19,6 +19,7 @@ from treewright.data.sources.from_csv import ReadSettings, table_from_csv
 from treewright.data.sources.from_files import PARQUET, TABS, table_from_content
 from treewright.data.table import Table
 from treewright.errors import DataError
+from treewright.input_file import open_regular, open_stream
 
 BLOCK_BYTES = 16_000_000
 BLOCK_ROWS = 100_000  # of a Parquet file
@@ -53,7 +54,7 @@ def table_blocks(
     if kind in TABS and settings.delimiter is None:
         settings = replace(settings, delimiter="\t")
     size = file.stat().st_size
-    with file.open("rb") as raw, unpacked(raw, packed) as stream:
+    with open_stream(file, DataError) as raw, unpacked(raw, packed) as stream:
         if kind in (*PARQUET, ".arff"):
             yield table_from_content(stream.read(), kind, settings, source=file.name)
             return
@@ -72,11 +73,12 @@ def parquet_blocks(
     file: Path, settings: ReadSettings, progress: Progress | None
 ) -> Iterator[Table]:
     """Blocks of the rows of a Parquet file, by polars; without it the file is one block."""
-    try:
-        import polars
-    except ModuleNotFoundError:
-        yield table_from_content(file.read_bytes(), ".parquet", settings, source=file.name)
-        return
+    with open_regular(file, DataError) as opened:  # polars would read a device to its end
+        try:
+            import polars
+        except ModuleNotFoundError:
+            yield table_from_content(opened.read(), ".parquet", settings, source=file.name)
+            return
     from treewright.data.sources import table_from
 
     try:

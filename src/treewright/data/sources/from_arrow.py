@@ -2,17 +2,22 @@
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treewright._kernels.readers import ArrowColumn, read_arrow_stream
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.sources.from_arrays import raise_empty
 from treewright.data.sources.rounding import warn_of_rounding
-from treewright.data.table import Table
+from treewright.data.table import Table, target_values
 from treewright.errors import DataError, DataTypeError
 
 LONG = ("l", "L")  # 64-bit integers, in Arrow's letters
 SUPPORTED = "numbers, strings, booleans, dates, times and dictionaries of strings or integers"
 
 DECODE = "decode bytes to strings first: column.cast(pyarrow.string())"
+NOT_TEXT = "decode the bytes by the encoding that they are in before you make the column"
+DAMAGED = "the library that made the table breaks the Arrow format; report it there"
 
 
 def table_from_arrow(source: Any) -> Table:
@@ -27,15 +32,62 @@ def table_from_columns(columns: list[Column]) -> Table:
 
 
 def columns_from_stream(source: Any) -> list[Column]:
-    """The columns of an Arrow stream; a stream of single values is one column."""
+    """The columns of an Arrow stream; a stream of single values is one column.
+
+    Whatever the structs of the stream say is checked, but not the sizes of buffers, which it does
+    not carry. pyarrow knows those, and to ask it takes no longer for many rows than for few.
+    """
     try:
+        check_sizes(source)
         columns = read_arrow_stream(source.__arrow_c_stream__())
     except TypeError as error:
         hint = DECODE if str(error).endswith("holds bytes") else f"supported are {SUPPORTED}"
         raise DataTypeError(str(error), hint=hint) from None
     except ValueError as error:
-        raise DataError(str(error)) from None
+        hint = NOT_TEXT if str(error).endswith("is not UTF-8") else DAMAGED
+        raise DataError(str(error), hint=hint) from None
     return [column_from(column) for column in columns]
+
+
+def is_pyarrow(source: Any) -> bool:
+    return type(source).__module__.partition(".")[0] == "pyarrow"
+
+
+def values_from_arrow(values: Any, name: str) -> NDArray[Any]:
+    """One value per row of a pyarrow array, chunked or not, or of a table's columns.
+
+    Whole numbers and floats stay as they are, decimals become floats, and missing values are NaN
+    or None.
+    """
+    import pyarrow
+
+    if hasattr(values, "column_names"):
+        columns = [target_values(column) for column in table_from_arrow(values).columns]
+        return np.column_stack(columns)
+    kind = values.type
+    is_number = pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)
+    if is_number and values.null_count == 0:
+        return np.asarray(values)
+    chunks = values if isinstance(values, pyarrow.ChunkedArray) else pyarrow.chunked_array([values])
+    try:
+        column = columns_from_stream(pyarrow.table({name: chunks}))[0]
+    except pyarrow.ArrowInvalid as error:  # what pyarrow itself finds wrong
+        raise DataError(f"column `{name}`: {error}", hint=DAMAGED) from None
+    return column.to_numpy()
+
+
+def check_sizes(source: Any) -> None:
+    """Raise a ValueError if pyarrow knows that a buffer is too small for its column."""
+    if not is_pyarrow(source) or not hasattr(source, "validate"):
+        return
+    for name, column in zip(
+        getattr(source, "column_names", ()), getattr(source, "columns", ()), strict=True
+    ):
+        try:
+            column.validate()
+        except ValueError as error:
+            raise ValueError(f"column `{name}`: {error}") from None
+    source.validate()
 
 
 def column_from(arrow: ArrowColumn) -> Column:

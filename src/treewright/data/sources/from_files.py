@@ -16,6 +16,7 @@ from treewright.data.sources.from_arff import table_from_arff
 from treewright.data.sources.from_csv import ReadSettings, table_from_csv
 from treewright.data.table import Table
 from treewright.errors import DataError, MissingExtraError, UnknownColumnError
+from treewright.input_file import open_stream
 
 UNPACK: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.decompress,
@@ -118,7 +119,8 @@ def opened(path: Any) -> tuple[str, str, bytes]:
     if str(path) == "-":
         return "standard input", ".csv", sys.stdin.buffer.read()
     file = Path(path)
-    content = file.read_bytes()
+    with open_stream(file, DataError) as stream:
+        content = stream.read()
     suffix = file.suffix.lower()
     if suffix in UNPACK:
         try:

@@ -114,6 +114,16 @@ def test_every_public_name_loads(name):
     assert name in dir(treewright)
 
 
+@pytest.mark.parametrize("name", ["treewright", "treewright.figures", "treewright.measures"])
+def test_tab_completion_offers_public_names_only(name):
+    code = (
+        f"import {name} as namespace, treewright.models.c45, treewright.figures.pies\n"
+        "import treewright.measures.spread\n"
+        "print(sorted(namespace.__all__) == dir(namespace))"
+    )
+    assert run_python(code) == "True"
+
+
 @pytest.mark.parametrize("name", [n for n in PUBLIC if n != "__version__"])
 def test_every_public_name_has_a_docstring(name):
     assert inspect.getdoc(getattr(treewright, name))

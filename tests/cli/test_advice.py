@@ -93,8 +93,16 @@ def test_messages_on_saved_models_name_what_was_typed(treewright):
         run = treewright("worksheet", "m.json", "--node", "999", *flags)
         assert run.code == 2
         assert run.err.startswith("error: there is no node 999, the tree has ")
-    words = ("--method", "cost_complexity", "--option", "alpha=0.005")
-    assert "hint: leave the table out" in treewright("prune", "m.json", "loans", *words).err
+
+
+def test_prune_ignores_a_table_that_its_method_does_not_need(treewright):
+    treewright("train", "loans", "--out", "m.json")
+    for words in (("mdl",), ("cost_complexity", "--option", "alpha=0.005")):
+        alone = treewright("prune", "m.json", "--method", *words)
+        with_table = treewright("prune", "m.json", "loans", "--method", *words)
+        assert with_table.code == 0
+        assert with_table.out == alone.out
+        assert "does not need rows: the table is ignored" in with_table.err
 
 
 @pytest.mark.parametrize(("to", "meant"), [("js", "javascript"), ("xlsx", "excel")])

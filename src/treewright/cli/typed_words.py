@@ -17,7 +17,6 @@ SENTENCES = {
         "all lines must use the separator of the first one, and quotes around cells that hold it"
     ),
     "use CARTRegressor or TreeRegressor": "use --model cart --task regression",
-    "leave out X and y": "leave the table out",
     "categorical_features takes its values": "--categorical COLUMN takes its values",
     "cut_points names": "--cut-points names",
     "KPrototypes takes words": "--model kprototypes takes words",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,9 @@ from treewright.cli.streams import check_one_input, check_one_output, is_standar
 from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.cli.trees import print_top_of_tree, summary_of
 from treewright.errors import ParameterError
+
+if TYPE_CHECKING:
+    from treewright.pruning.method import Needs
 
 
 def prune(
@@ -61,7 +64,9 @@ def prune(
     check_rows_given(method, given_options, table)
     with output.warnings_as_notes():
         given = {}
-        if table is not None:
+        if table is not None and rows_needed(method, given_options) == "nothing":
+            output.note(f"method `{method}` does not need rows: the table is ignored")
+        elif table is not None:
             rows = judged_table(fitted, table, judged, options, output)
             given = {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
             warn_of_training_rows(fitted, method, given_options, rows, output)
@@ -85,12 +90,19 @@ def usual_method(model: Any, *, has_rows: bool) -> str:
     return "error_based" if has_rows else "pessimistic"
 
 
+def rows_needed(method: str, options: Mapping[str, Any]) -> "Needs":
+    """Which rows a method needs, with these options."""
+    from treewright.pruning.methods import method_named
+
+    wanted = method_named(method)
+    return wanted.needs(wanted.checked(options))
+
+
 def check_rows_given(method: str, options: Mapping[str, Any], table: str | None) -> None:
     """Raise if the method needs rows, and there is no table."""
     from treewright.pruning.methods import ROWS_MEANT, method_named
 
-    wanted = method_named(method)
-    needs = wanted.needs(wanted.checked(options))
+    wanted, needs = method_named(method), rows_needed(method, options)
     if table is None and needs != "nothing":
         idle = f"; --option {wanted.without_rows} needs none" if wanted.without_rows else ""
         raise ParameterError(
@@ -103,10 +115,9 @@ def warn_of_training_rows(
     model: Any, method: str, options: Mapping[str, Any], rows: JudgedTable, output: Output
 ) -> None:
     """Say that rows which seem to be those of the training cannot judge what to cut."""
-    from treewright.pruning.methods import ROWS_MEANT, method_named
+    from treewright.pruning.methods import ROWS_MEANT
 
-    wanted = method_named(method)
-    needs = wanted.needs(wanted.checked(options))
+    needs = rows_needed(method, options)
     if needs == "validation rows" and int(model.tree_.n_rows[0]) == rows.table.n_rows:
         output.note(
             f"{method} needs {ROWS_MEANT[needs]}; the model has learnt from as many rows as these,"

@@ -223,7 +223,7 @@ class TestModelsOfOtherPackages:
         labels = np.where(X[:, 0] > 0, "high", "low")
         with pytest.raises(tw.ParameterError, match="an OnlyPredicts has no `predict_proba`"):
             tw.importance(OnlyPredicts("low", "high"), X, labels, measure="log_loss")
-        with pytest.raises(tw.ParameterError, match='(?s)"gain" reads the splits.*permutation'):
+        with pytest.raises(tw.ParameterError, match=r'(?s)"gain" reads the splits.*permutation'):
             tw.importance(OnlyPredicts("low", "high"), method="gain")
         with pytest.raises(tw.ParameterError, match="an object has no importances: it has neither"):
             tw.importance(object(), X, labels)

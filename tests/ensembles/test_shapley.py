@@ -196,7 +196,7 @@ def test_what_cannot_be_explained_is_told():
         tw.shap_values(tw.RandomForestClassifier(), X)
     with pytest.raises(tw.ParameterError, match="rules"):
         tw.shap_values(tw.C45Rules().fit(X, y), X)
-    with pytest.raises(tw.ParameterError, match="not a tree"):
+    with pytest.raises(tw.ParameterError, match="a str is not a model of treewright"):
         tw.shap_values("model", X)
     model = tw.ID3Classifier().fit(X, y)
     with pytest.raises(tw.DataError, match="background has no rows"):
@@ -214,3 +214,25 @@ def test_votes_of_trees_that_spread_rows_are_refused():
     X[3, 1] = np.nan
     with pytest.raises(tw.ParameterError, match="soft"):
         tw.shap_values(forest, X)
+
+
+@pytest.mark.parametrize("model", [DecisionTreeRegressor(), tw.KNeighborsRegressor()])
+def test_a_model_without_shapley_values_is_told_which_models_have_them(model):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    name = type(model).__name__
+    with pytest.raises(tw.ParameterError) as refused:
+        tw.shap_values(model.fit(X, X[:, 0]), X)
+    message = str(refused.value)
+    assert f"for trees and ensembles of treewright, and a {name} is n" in message
+    assert "tw.importance(model, X, y) works with any model" in message
+    assert ("`shap`" in message) == isinstance(model, DecisionTreeRegressor)
+    small = tw.distil(model, X, min_samples_leaf=1).model  # as the hint says
+    assert tw.shap_values(small, X).values.shape == (30, 2)
+
+
+@pytest.mark.parametrize("use", [tw.draw, tw.rules, lambda model: tw.export(model, "python")])
+def test_a_tree_of_another_package_has_no_equations_in_its_leaves(use):
+    model = DecisionTreeRegressor().fit([[0.0], [1.0]], [0.0, 1.0])
+    with pytest.raises(tw.ParameterError, match=r"(?s)is not a model of treewright.*tw\.distil"):
+        use(model)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from treewright.exports.sql.dialects import DIALECTS
+from treewright.errors import ParameterError
+from treewright.exports.sql.dialects import DIALECTS, SYNONYMS, dialect_called
 from treewright.exports.sql.dialects.sqlite import exact_text, is_read_right, rounded
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -134,3 +135,30 @@ def test_rounding_to_bits_is_to_the_nearest(exact, bits):
     assert abs(near - exact) <= Fraction(2) ** (size + 1 - bits)
     if bits == 53:
         assert near == Fraction(float(exact))
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("mssql", "tsql"),
+        ("sqlserver", "tsql"),
+        ("SQL Server", "tsql"),
+        ("T-SQL", "tsql"),
+        ("postgres", "postgresql"),
+        ("PostgreSQL", "postgresql"),
+        ("mariadb", "mysql"),
+        ("sqlite3", "sqlite"),
+    ],
+)
+def test_a_dialect_has_the_names_that_people_use(name, meant):
+    assert dialect_called(name).name == meant
+
+
+def test_every_synonym_is_of_a_dialect_and_no_dialect_itself():
+    assert {*SYNONYMS.values()} <= {*DIALECTS}
+    assert not {*SYNONYMS} & {*DIALECTS}
+
+
+def test_an_unknown_dialect_is_told_with_those_there_are():
+    with pytest.raises(ParameterError, match=r"(?s)no SQL dialect `oracle`.*tsql"):
+        dialect_called("oracle")

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from treewright.any_model.permutation import Shuffling, shuffled_losses
 from treewright.any_model.predictions import check_predicts, has_no_target, is_own
-from treewright.data.sources import table_from
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import DataError, ParameterError, kind_of, nearest

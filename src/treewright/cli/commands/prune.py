@@ -1,5 +1,6 @@
 """`treewright prune`: cut a saved tree back, and say what was cut and why."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -126,7 +127,10 @@ def warn_of_training_rows(
 
 
 def named_options(words: list[str]) -> dict[str, Any]:
-    """`confidence=0.1` as a keyword argument; true, false and none are what they say."""
+    """`confidence=0.1` as a keyword argument; true, false and none are what they say.
+
+    Lists and objects are JSON: `columns={"age": "age_in_years"}`.
+    """
     found: dict[str, Any] = {}
     for word in words:
         name, equals, text = word.partition("=")
@@ -135,6 +139,20 @@ def named_options(words: list[str]) -> dict[str, Any]:
                 f"--option {word!r} is not a name and a value", hint="use NAME=VALUE"
             )
         plain = {"true": True, "false": False, "none": None}
-        value = plain[text.lower()] if text.lower() in plain else read_number(text)
+        value = plain[text.lower()] if text.lower() in plain else read_option(text)
         found[name.strip().replace("-", "_")] = value
     return found
+
+
+def read_option(text: str) -> object:
+    """A number, a list or an object if `text` is one; otherwise the text itself."""
+    if text.startswith(("[", "{")):
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ParameterError(
+                f"--option: {text!r} is not JSON: {error.msg.lower()}",
+                hint='write lists as [1, 2] and objects as {"name": "value"}, in quotes for '
+                "the shell",
+            ) from None
+    return read_number(text)

@@ -1,6 +1,5 @@
 """Chromium for tests of pages: started once, and every request that a page makes is noted."""
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from machine import imported, program
 from treewright.pictures.text_width import text_width
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SCREEN = {"width": 1400, "height": 900}
 ROUNDING = 1.0  # pixels: where a thing stands depends on the fonts, and is rounded when it scrolls
 
@@ -129,11 +128,10 @@ class Browser:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
+    playwright = imported("playwright.sync_api")
+    path = program("chromium")
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        chromium = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield Browser(chromium)
         chromium.close()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import treewright
+from machine import imported
 
 ROOT = Path(__file__).parents[1]
 
@@ -169,7 +170,8 @@ def test_growing_a_tree_needs_no_table_package():
 
 
 def test_the_version_is_that_of_the_package():
-    metadata = pytest.importorskip("importlib.metadata")
+    from importlib import metadata
+
     try:
         installed = metadata.version("treewright")
     except metadata.PackageNotFoundError:
@@ -178,7 +180,7 @@ def test_the_version_is_that_of_the_package():
 
 
 def test_the_stub_of_the_compiled_module_is_up_to_date():
-    stubgen = pytest.importorskip("nanobind.stubgen", reason="nanobind is not installed")
+    stubgen = imported("nanobind.stubgen")
     from treewright._kernels import _native
 
     generator = stubgen.StubGen(_native)

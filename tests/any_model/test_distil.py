@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import treewright as tw
+from machine import imported
 
 
 def rows(n=400, *, seed=0):
@@ -169,7 +170,7 @@ class TestModelsOfOtherPackages:
             tw.distil(InTwoColumns(0, 1), rows()[0])
 
     def test_a_model_gets_rows_in_the_form_that_it_was_fitted_to(self):
-        pandas = pytest.importorskip("pandas")
+        pandas = imported("pandas")
         X, y = rows()
         frame = pandas.DataFrame(X, columns=list("abc"))
         by_name = LogisticRegression().fit(frame, y)

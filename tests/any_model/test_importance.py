@@ -6,6 +6,7 @@ from sklearn.cluster import KMeans
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import treewright as tw
+from machine import imported
 from treewright.any_model.permutation import asked_columns, mean_and_error
 
 
@@ -197,7 +198,7 @@ class TestModelsOfOtherPackages:
             assert tw.importance(model, X, labels, measure=measure).order[0] == 0
 
     def test_a_frame_keeps_its_columns_while_one_is_shuffled(self):
-        pandas = pytest.importorskip("pandas")
+        pandas = imported("pandas")
         X, y = planted()
         frame = pandas.DataFrame(X, columns=["a", "b", "c"], index=range(1000, 1300))
         model = LinearRegression().fit(frame, y)

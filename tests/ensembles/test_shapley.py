@@ -7,6 +7,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 import builders
 import treewright as tw
+from machine import imported
 from treewright.tree.kinds import SPREAD
 from treewright.tree.predict import predict_values
 
@@ -127,7 +128,7 @@ def a_tree_like(sk_tree):
 
 
 def test_the_package_shap_finds_the_same_values():
-    shap = pytest.importorskip("shap")
+    shap = imported("shap")
     rng = np.random.default_rng(3)
     X = rng.integers(-20, 20, size=(150, 5)) / 8  # float32 holds them
     y = X[:, 0] * X[:, 1] + np.abs(X[:, 2])
@@ -144,7 +145,7 @@ def test_the_package_shap_finds_the_same_values():
 
 
 def test_plots_of_shap_take_the_values():
-    shap = pytest.importorskip("shap")
+    shap = imported("shap")
     X, signal = a_table_with_holes(30)
     model = tw.RandomForestClassifier(n_estimators=5).fit(X, signal > 0)
     found = tw.shap_values(model, X)

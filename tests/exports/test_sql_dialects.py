@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from machine import imported
 from treewright.errors import ParameterError
 from treewright.exports.sql.dialects import DIALECTS, SYNONYMS, dialect_called
 from treewright.exports.sql.dialects.sqlite import exact_text, is_read_right, rounded
@@ -18,7 +19,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]))
 
 @pytest.fixture(scope="module")
 def duckdb():
-    return pytest.importorskip("duckdb").connect()
+    return imported("duckdb").connect()
 
 
 def in_sqlite(expression):
@@ -41,7 +42,7 @@ def test_an_exact_quotient_has_the_short_number_beside_it():
     exact = "(1351079888211149.0 / 4503599627370496.0 /* 0.3 */)"
     assert DIALECTS["sqlite"].number(0.1 + 0.2) == exact
     assert DIALECTS["sqlite"].number(0.3) == "0.3e0"
-    sqlglot = pytest.importorskip("sqlglot")
+    sqlglot = imported("sqlglot")
     again = sqlglot.transpile(f"SELECT {exact} AS x", read="sqlite", write="sqlite")[0]
     assert in_sqlite(f"x FROM ({again})") == 0.1 + 0.2
 

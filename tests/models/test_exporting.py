@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 import treewright as tw
 from builders import build, leaf, numeric_schema, threshold
 from exports.export_models import fitted
-from exports.machine import needs
+from machine import needs
 from treewright.data.schema import Schema
 from treewright.errors import ExportError, ParameterError
 from treewright.exports import FORMATS, SYNONYMS

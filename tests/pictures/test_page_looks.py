@@ -22,11 +22,15 @@ STRUCK = """
   return labels.filter((label) => {
     const box = label.getBBox();
     const style = getComputedStyle(label);
-    const width = Math.min(box.width, promised[label.textContent] * parseFloat(style.fontSize));
+    const size = parseFloat(style.fontSize);
+    const width = Math.min(box.width, promised[label.textContent] * size);
+    const base = label.y.baseVal[0].value;
+    const top = Math.max(box.y, base - 0.93 * size);  // as high and as low as DejaVu Sans
+    const height = Math.min(box.y + box.height, base + 0.24 * size) - top;
     const before = {start: 0, middle: 0.5, end: 1}[style.textAnchor] * (box.width - width);
     const steps = [0.05, 0.25, 0.5, 0.75, 0.95];
     const points = steps.flatMap((x) => steps.map((y) =>
-      new DOMPoint(box.x + before + x * width, box.y + y * box.height)));
+      new DOMPoint(box.x + before + x * width, top + y * height)));
     return edges.some((edge) => points.some((point) => edge.isPointInStroke(point)));
   }).map((label) => label.textContent);
 }

@@ -34,6 +34,7 @@ PROGRAMS = {
 }
 OTHER_NAMES = {"chromium": ("chromium-browser",), "g++": ("clang++",)}
 DEV = "pip install 'treewright[dev]'"
+NOT_IN_DEV = {"jpmml_evaluator": "pip install --no-deps jpmml_evaluator py4j"}
 
 
 def found_program(name: str, *folders: str) -> str | None:
@@ -64,7 +65,7 @@ def how_to_install(program: str) -> str:
 
 def package_to_install(package: str) -> str:
     """What a test that needs a Python package is skipped with."""
-    return f"install the Python package {package} ({DEV})"
+    return f"install the Python package {package} ({NOT_IN_DEV.get(package, DEV)})"
 
 
 def needs(*programs: str) -> pytest.MarkDecorator:

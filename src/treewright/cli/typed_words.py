@@ -95,8 +95,7 @@ def as_typed(text: str) -> str:
     --hold-out 3.0 is not allowed
     >>> print(as_typed('hint: use 1 or None, or method="random" with n_candidates='))
     hint: use 1 or none, or --method random with --candidates
-    >>> print(as_typed('criterion=\'gain\' is not allowed\\nhint: use "gini" or bootstrap=True'))
-    --criterion gain is not allowed
+    >>> print(as_typed('hint: use "gini" or bootstrap=True'))
     hint: use gini or --bootstrap
     """
     for of_python, typed in SENTENCES.items():

@@ -32,7 +32,7 @@ demo: .venv/.installed  ## from a bundled table to a tree and a report in out/
 	@echo "Open out/loans_report.html, the report, and out/loans_tree.html, the tree to fold and search."
 	@echo "Then try your own table: .venv/bin/treewright train FILE --target COLUMN --report out/report.html"
 
-test: .venv/.dev  ## run every test; skipped ones are listed with their reason
+test: .venv/.dev  ## run every test; the end says what to install for skipped ones
 	.venv/bin/python -m pytest -n 2 $(ARGS)
 
 torture: .venv/.dev  ## run the tests that take minutes, gigabytes or thousands of examples

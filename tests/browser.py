@@ -1,6 +1,5 @@
 """Chromium for tests of pages: started once, and every request that a page makes is noted."""
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,15 +7,30 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-SCREEN = {"width": 1400, "height": 900}
+from machine import imported, program
+from treewright.pictures.text_width import text_width
 
-# Texts on the page with the rectangles that they take there.
+SCREEN = {"width": 1400, "height": 900}
+ROUNDING = 1.0  # pixels: where a thing stands depends on the fonts, and is rounded when it scrolls
+
+TALLEST = 1.25  # of the size of the letters: the line of DejaVu Sans, with some room
+
+# The texts of each picture: the rectangles that they take, their words, size and direction.
 TEXTS = """
-() => [...document.querySelectorAll("svg text")].map((text) => {
-  const box = text.getBoundingClientRect();
-  return [box.left, box.top, box.right, box.bottom, text.textContent];
-})
+() => [...document.querySelectorAll("svg")].map((picture) =>
+  [...picture.querySelectorAll("text")].map((text) => {
+    const box = text.getBoundingClientRect();
+    const {a, b} = text.getScreenCTM();
+    const style = getComputedStyle(text);
+    return {
+      box: [box.left, box.top, box.right, box.bottom],
+      words: text.textContent,
+      size: parseFloat(style.fontSize) * Math.hypot(a, b),
+      bold: Number(style.fontWeight) >= 600,
+      anchor: style.textAnchor,
+      upright: Math.abs(b) < 1e-9,
+    };
+  }))
 """
 BOXES = """
 () => [...document.querySelectorAll("svg g.node")].map((node) => {
@@ -25,6 +39,30 @@ BOXES = """
   return [box.left, box.top, box.right, box.bottom, node.dataset.node];
 })
 """
+
+
+def within_promise(text: dict[str, Any]) -> list[float]:
+    """The rectangle of a text, no larger than pictures leave room for.
+
+    Pictures promise room for the letters of the usual fonts (`text_width`). A machine may have only
+    wider or taller ones, and no test may depend on that.
+    """
+    left, top, right, bottom = text["box"]
+    length = text_width(text["words"], text["size"], bold=text["bold"])
+    start = {"start": 0.0, "middle": 0.5, "end": 1.0}[text["anchor"]]
+    if text["upright"]:
+        left, right = shortened(left, right, length, start)
+        top, bottom = shortened(top, bottom, TALLEST * text["size"], 0.5)
+    else:  # written from the bottom to the top
+        left, right = shortened(left, right, TALLEST * text["size"], 0.5)
+        top, bottom = shortened(top, bottom, length, 1 - start)
+    return [left, top, right, bottom]
+
+
+def shortened(low: float, high: float, most: float, fixed: float) -> tuple[float, float]:
+    """An interval of at most this length; `fixed` is the share of it where it stays in place."""
+    excess = max(0.0, high - low - most)
+    return low + fixed * excess, high - (1 - fixed) * excess
 
 
 @dataclass
@@ -36,7 +74,14 @@ class Opened:
     errors: list[str] = field(default_factory=list)
 
     def texts(self) -> list[list[Any]]:
-        return self.page.evaluate(TEXTS)
+        """Left, top, right, bottom and words of every text in a picture."""
+        return [text for texts in self.texts_by_picture() for text in texts]
+
+    def texts_by_picture(self) -> list[list[list[Any]]]:
+        return [
+            [[*within_promise(text), text["words"]] for text in texts]
+            for texts in self.page.evaluate(TEXTS)
+        ]
 
     def boxes(self) -> list[list[Any]]:
         return self.page.evaluate(BOXES)
@@ -83,11 +128,10 @@ class Browser:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
+    playwright = imported("playwright.sync_api")
+    path = program("chromium")
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        chromium = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield Browser(chromium)
         chromium.close()
 

@@ -6,6 +6,7 @@ from hypothesis import settings
 
 from browser import browser, chromium  # noqa: F401 -- fixtures
 from examples import N_EXAMPLES
+from skip_summary import pytest_terminal_summary  # noqa: F401 -- a hook
 
 # The same examples at every run, and no limit on one example: the machine may be busy.
 settings.register_profile(

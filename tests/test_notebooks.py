@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+from machine import imported
 from pages import printed_by, steps_of
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -19,8 +20,8 @@ MOST_BYTES = 150_000
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 LOOKS = re.compile(r"<style>.*?</style>| (?:class|style)='[^']*'", flags=re.DOTALL)
 
-pytest.importorskip("nbclient", reason="nbclient is not installed")
-pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+imported("nbclient")
+imported("ipykernel")
 
 for_every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -34,7 +35,7 @@ def script(path: Path) -> ModuleType:
 
 @pytest.fixture(scope="module")
 def pages() -> ModuleType:
-    pytest.importorskip("myst_parser", reason="MyST is not installed")
+    imported("myst_parser")
     return script(DOCS / "notebook_pages.py")
 
 
@@ -114,7 +115,7 @@ def test_no_output_can_end_its_own_block(pages):
 
 
 def test_the_site_shows_notebooks_and_formulas_from_no_network(tmp_path):
-    pytest.importorskip("sphinx", reason="Sphinx is not installed")
+    imported("sphinx")
     source, site = tmp_path / "source", tmp_path / "site"
     source.mkdir()
     shutil.copy(DOCS / "notebooks" / "lecture_table.ipynb", source)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import treewright
+from machine import imported
 
 ROOT = Path(__file__).parents[1]
 
@@ -114,6 +115,16 @@ def test_every_public_name_loads(name):
     assert name in dir(treewright)
 
 
+@pytest.mark.parametrize("name", ["treewright", "treewright.figures", "treewright.measures"])
+def test_tab_completion_offers_public_names_only(name):
+    code = (
+        f"import {name} as namespace, treewright.models.c45, treewright.figures.pies\n"
+        "import treewright.measures.spread\n"
+        "print(sorted(namespace.__all__) == dir(namespace))"
+    )
+    assert run_python(code) == "True"
+
+
 @pytest.mark.parametrize("name", [n for n in PUBLIC if n != "__version__"])
 def test_every_public_name_has_a_docstring(name):
     assert inspect.getdoc(getattr(treewright, name))
@@ -159,7 +170,8 @@ def test_growing_a_tree_needs_no_table_package():
 
 
 def test_the_version_is_that_of_the_package():
-    metadata = pytest.importorskip("importlib.metadata")
+    from importlib import metadata
+
     try:
         installed = metadata.version("treewright")
     except metadata.PackageNotFoundError:
@@ -168,7 +180,7 @@ def test_the_version_is_that_of_the_package():
 
 
 def test_the_stub_of_the_compiled_module_is_up_to_date():
-    stubgen = pytest.importorskip("nanobind.stubgen", reason="nanobind is not installed")
+    stubgen = imported("nanobind.stubgen")
     from treewright._kernels import _native
 
     generator = stubgen.StubGen(_native)

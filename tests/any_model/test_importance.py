@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
+from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import treewright as tw
+from machine import imported
 from treewright.any_model.permutation import asked_columns, mean_and_error
 
 
@@ -82,7 +85,7 @@ def test_a_class_that_the_model_never_met_costs_a_finite_loss():
 def test_columns_that_no_tree_asks_for_lose_nothing_and_are_not_shuffled():
     X, y = tw.load_sample("tennis")
     model = tw.ID3Classifier().fit(X, y)
-    assert asked_columns(model) == [0, 2, 3]
+    assert asked_columns(model, X.n_columns) == [0, 2, 3]
     found = tw.importance(model, X, y)
     assert found.values[1] == found.low[1] == found.high[1] == 0
 
@@ -171,3 +174,65 @@ def test_labels_of_another_type_are_refused():
     model = tw.CARTClassifier(max_depth=2).fit(X, y)
     with pytest.raises(tw.DataError, match="no class of the model"):
         tw.importance(model, X, np.arange(len(y)))
+
+
+class OnlyPredicts:
+    """A model of no known package: it has `predict`, and nothing else."""
+
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+    def predict(self, X):
+        return np.where(np.asarray(X)[:, 0] > 0, self.high, self.low)
+
+
+class TestModelsOfOtherPackages:
+    def test_a_model_of_scikit_learn_has_importances(self):
+        X, y = planted()
+        found = tw.importance(LinearRegression().fit(X, y), X, y)
+        assert found.order.tolist() == [0, 1, 2]
+        assert found.unit == "R squared lost"
+        labels = np.where(X[:, 0] > 0, "high", "low")
+        model = LogisticRegression().fit(X, labels)
+        for measure in ("accuracy", "log_loss"):
+            assert tw.importance(model, X, labels, measure=measure).order[0] == 0
+
+    def test_a_frame_keeps_its_columns_while_one_is_shuffled(self):
+        pandas = imported("pandas")
+        X, y = planted()
+        frame = pandas.DataFrame(X, columns=["a", "b", "c"], index=range(1000, 1300))
+        model = LinearRegression().fit(frame, y)
+        by_name = tw.importance(model, frame, y)
+        assert by_name.names == ("a", "b", "c")
+        by_place = tw.importance(LinearRegression().fit(X, y), X, y)
+        np.testing.assert_allclose(by_name.values, by_place.values)
+        from_table = tw.importance(model, tw.table_from(frame), y)
+        np.testing.assert_allclose(from_table.values, by_place.values)
+        np.testing.assert_array_equal(frame, X)
+
+    def test_an_object_with_predict_alone_has_importances(self):
+        X, _ = planted()
+        labels = np.where(X[:, 0] > 0, "high", "low")
+        found = tw.importance(OnlyPredicts("low", "high"), X, labels)
+        assert found.values[0] > 0.3
+        assert found.values[1:].tolist() == [0, 0]
+        numbers = np.where(X[:, 0] > 0, 2.5, 1.5)
+        assert tw.importance(OnlyPredicts(1.5, 2.5), X, numbers).unit == "R squared lost"
+
+    def test_what_such_a_model_lacks_is_told(self):
+        X, _ = planted()
+        labels = np.where(X[:, 0] > 0, "high", "low")
+        with pytest.raises(tw.ParameterError, match="an OnlyPredicts has no `predict_proba`"):
+            tw.importance(OnlyPredicts("low", "high"), X, labels, measure="log_loss")
+        with pytest.raises(tw.ParameterError, match=r'(?s)"gain" reads the splits.*permutation'):
+            tw.importance(OnlyPredicts("low", "high"), method="gain")
+        with pytest.raises(tw.ParameterError, match="an object has no importances: it has neither"):
+            tw.importance(object(), X, labels)
+        with pytest.raises(tw.DataError, match="y holds no class of the model"):
+            tw.importance(OnlyPredicts("low", "high"), X, np.zeros(len(X), dtype=int))
+
+    @pytest.mark.parametrize("model", [KMeans(2, n_init=1), tw.KMeans(2)], ids=["theirs", "ours"])
+    def test_a_model_without_a_target_has_none(self, model):
+        X, _ = planted()
+        with pytest.raises(tw.ParameterError, match="a KMeans has no target"):
+            tw.importance(model.fit(X), X, np.zeros(len(X)))

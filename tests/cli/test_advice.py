@@ -1,5 +1,9 @@
 """What commands say of targets, settings and rows: in a user's words, and early."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 
@@ -93,16 +97,52 @@ def test_messages_on_saved_models_name_what_was_typed(treewright):
         run = treewright("worksheet", "m.json", "--node", "999", *flags)
         assert run.code == 2
         assert run.err.startswith("error: there is no node 999, the tree has ")
-    words = ("--method", "cost_complexity", "--option", "alpha=0.005")
-    assert "hint: leave the table out" in treewright("prune", "m.json", "loans", *words).err
+
+
+def test_prune_ignores_a_table_that_its_method_does_not_need(treewright):
+    treewright("train", "loans", "--out", "m.json")
+    for words in (("mdl",), ("cost_complexity", "--option", "alpha=0.005")):
+        alone = treewright("prune", "m.json", "--method", *words)
+        with_table = treewright("prune", "m.json", "loans", "--method", *words)
+        assert with_table.code == 0
+        assert with_table.out == alone.out
+        assert "does not need rows: the table is ignored" in with_table.err
 
 
 @pytest.mark.parametrize(("to", "meant"), [("js", "javascript"), ("xlsx", "excel")])
-def test_a_format_may_be_called_by_its_ending_and_is_then_named(treewright, to, meant):
+def test_a_format_may_be_called_by_its_ending(treewright, to, meant):
     treewright("train", "tennis", "--out", "m.json")
-    run = treewright("export", "m.json", "--to", to)
-    assert run.code == 2
-    assert f"hint: did you mean `{meant}`?" in run.err
+    run = treewright("export", "m.json", "--to", to, "--json")
+    assert run.code == 0
+    assert json.loads(run.out)["format"] == meant
+
+
+def test_a_dialect_in_the_place_of_a_format_is_told(treewright):
+    treewright("train", "tennis", "--out", "m.json")
+    run = treewright("export", "m.json", "--to", "mssql")
+    assert "hint: did you mean --to sql --option dialect=tsql?" in run.err
+    assert treewright("export", "m.json", "--to", "sql", "--option", "dialect=mssql").code == 0
+
+
+def test_a_binary_file_is_not_written_to_a_terminal(treewright, monkeypatch):
+    treewright("train", "tennis", "--out", "m.json")
+    words = (("export", "m.json", "--to", "excel"), ("train", "tennis", "--model", "forest"))
+    for line in (words[0], (*words[1], "--out", "-")):
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+            run = treewright(*line)
+        assert (run.code, run.out) == (2, "")
+        assert (
+            "binary file, and the standard output is a terminal\nhint: write it to a file by"
+            in run.err
+        )
+
+
+def test_a_binary_file_may_go_into_a_pipe(tmp_path, treewright):
+    treewright("train", "tennis", "--out", "m.json")
+    command = [sys.executable, "-m", "treewright", "export", "m.json", "--to", "excel"]
+    piped = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    assert piped.stdout.startswith(b"PK")
 
 
 def test_every_command_may_be_told_to_be_quiet(treewright):

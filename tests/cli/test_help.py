@@ -2,13 +2,13 @@
 
 import os
 import resource
-import shutil
 import subprocess
 import sys
 
 import pytest
 
 import treewright as package
+from machine import needs
 from treewright.cli.app import LEARNING, OTHERS
 from watched import SLOWER
 
@@ -85,7 +85,7 @@ def test_every_shell_gets_a_script_for_completion(shell):
     assert done.stdout.lstrip().startswith(SCRIPT_BEGINS[shell])
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@needs("bash")
 def test_a_shell_is_told_how_to_complete():
     command = f"'{sys.executable}' -m treewright.cli.main --show-completion; true"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)

@@ -7,11 +7,12 @@ import warnings
 import numpy as np
 import pytest
 
+from machine import imported
 from treewright import read_table
 from treewright.cli.tables import TableOptions
 from treewright.data.samples import sample_names
 
-pytest.importorskip("duckdb")
+imported("duckdb")
 
 ALL = "SELECT * FROM t"
 TEXT = "size,word,ok\n1,a,yes\n2,b,no\n?,c,yes\n"
@@ -88,7 +89,7 @@ def test_a_query_for_all_rows_of_a_sample_changes_nothing(name):
 
 
 def test_a_parquet_file_is_the_same_by_a_query(tmp_path):
-    polars = pytest.importorskip("polars")
+    polars = imported("polars")
     frame = {
         "size": polars.Series(["s", "l", None], dtype=polars.Enum(["l", "m", "s"])),
         "ok": [True, None, False],

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import treewright as tw
+from machine import imported
 
 
 @pytest.fixture
@@ -171,7 +172,7 @@ def test_the_doctor_finds_everything_sound(treewright):
 
 
 def test_sql_chooses_rows_and_columns(treewright, tmp_path):
-    pytest.importorskip("duckdb")
+    imported("duckdb")
     (tmp_path / "t.csv").write_text("x,y\n" + "1,a\n2,b\n" * 20 + "3,c\n")
     run = treewright("columns", "t.csv", "--sql", "SELECT x FROM t", "--json")
     assert [line["name"] for line in json.loads(run.out)] == ["x"]

@@ -1,5 +1,6 @@
 """A wrong command line gets one line that names what is wrong, and a hint."""
 
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -43,6 +44,7 @@ MISTAKES = {
         "there is no option `--method`",
         "did you mean --descent?",
     ),
+    "train tennis play": ("too many words: play", "did you mean `--target play`?"),
     "train tennis iris": (
         "too many words: iris",
         "`treewright train --help` shows what it takes",
@@ -61,3 +63,30 @@ def test_the_message_names_what_is_wrong(treewright, line):
 
 def test_no_words_at_all_show_the_help(treewright):
     assert treewright() == treewright("--help")
+
+
+@pytest.mark.parametrize("source", ["tennis", "days.csv"])
+def test_a_target_after_the_table_of_evaluate_is_told_apart_from_a_model(treewright, source):
+    Path("days.csv").write_text(treewright("samples", "tennis").out)
+    run = treewright("evaluate", source, "play")
+    assert run.code == 2
+    assert run.err == (
+        f"error: `{source}` is a table, not a saved model, and `play` is one word too many\n"
+        f"hint: `treewright evaluate {source} --target play` judges by cross-validation, "
+        "`treewright evaluate MODEL TABLE` a saved model\n"
+    )
+    two = treewright("evaluate", source, "iris")
+    assert f"`treewright evaluate {source} --target COLUMN`" in two.err
+
+
+@pytest.mark.parametrize(
+    "words", [("show",), ("rules",), ("predict", "iris"), ("export", "--to", "python")]
+)
+def test_a_table_in_the_place_of_a_model_is_called_a_table(treewright, words):
+    Path("days.csv").write_text(treewright("samples", "tennis").out)
+    for source in ("tennis", "days.csv"):
+        run = treewright(words[0], source, *words[1:])
+        assert run.code == 3
+        assert (
+            f"`{source}` is a table, not a saved model\nhint: `treewright train {source}" in run.err
+        )

@@ -2,10 +2,10 @@
 
 import io
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from machine import imported
 from treewright.documents.as_rich import rich_lines
 from treewright.documents.as_text import to_text
 from treewright.documents.math import Name, Number, Product, Sum
@@ -84,7 +84,7 @@ def test_many_columns_go_to_further_panels_under_the_same_first_one():
 
 
 def test_rich_shows_the_same_words_and_takes_none_for_markup():
-    console = pytest.importorskip("rich.console")
+    console = imported("rich.console")
     page = Document(
         "Day [bold]",
         (

@@ -3,6 +3,7 @@
 import pytest
 
 import treewright as tw
+from browser import ROUNDING, SCREEN
 from documents.expressions import NASTY
 from documents.pages import a_page_of
 from treewright.documents.as_html import to_html
@@ -59,9 +60,10 @@ def test_a_branch_leads_to_its_node(browser):
     opened = browser.open(worksheet("iris", tw.C45Classifier()))
     opened.page.get_by_role("link", name="node 2").first.click()
     opened.settle()
-    heading = opened.page.locator("#node-2")
+    heading = opened.page.locator(":target")
+    assert heading.get_attribute("id") == "node-2"
     assert heading.inner_text().startswith("Node 2: ")
-    assert 0 <= heading.bounding_box()["y"] < 800
+    assert -ROUNDING <= heading.bounding_box()["y"] < SCREEN["height"]
 
 
 def test_short_words_of_a_narrow_column_stay_whole(browser):

@@ -1,6 +1,5 @@
 """LaTeX that pdfLaTeX takes, whatever the names; skipped where there is no pdfLaTeX."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,14 +8,13 @@ import pytest
 import treewright as tw
 from documents.expressions import NASTY
 from documents.pages import a_page_of
+from machine import needs
 from treewright.documents.as_latex import to_latex
 from treewright.documents.page import Document
 
 LETTERS = "".join(map(chr, [*range(0xA1, 0x180), *range(0x391, 0x3CA), *range(0x2010, 0x2028)]))
 NAMES = (*NASTY, LETTERS, "[x]", "]", "&", "\\", "^^M", "%", "", " ")
-pytestmark = pytest.mark.skipif(
-    shutil.which("pdflatex") is None, reason="there is no pdflatex here: only the form is checked"
-)
+pytestmark = needs("pdflatex")
 
 
 def compiled(text: str, folder: Path) -> bytes:

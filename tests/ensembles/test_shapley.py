@@ -7,6 +7,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 import builders
 import treewright as tw
+from machine import imported
 from treewright.tree.kinds import SPREAD
 from treewright.tree.predict import predict_values
 
@@ -127,7 +128,7 @@ def a_tree_like(sk_tree):
 
 
 def test_the_package_shap_finds_the_same_values():
-    shap = pytest.importorskip("shap")
+    shap = imported("shap")
     rng = np.random.default_rng(3)
     X = rng.integers(-20, 20, size=(150, 5)) / 8  # float32 holds them
     y = X[:, 0] * X[:, 1] + np.abs(X[:, 2])
@@ -144,7 +145,7 @@ def test_the_package_shap_finds_the_same_values():
 
 
 def test_plots_of_shap_take_the_values():
-    shap = pytest.importorskip("shap")
+    shap = imported("shap")
     X, signal = a_table_with_holes(30)
     model = tw.RandomForestClassifier(n_estimators=5).fit(X, signal > 0)
     found = tw.shap_values(model, X)
@@ -196,7 +197,7 @@ def test_what_cannot_be_explained_is_told():
         tw.shap_values(tw.RandomForestClassifier(), X)
     with pytest.raises(tw.ParameterError, match="rules"):
         tw.shap_values(tw.C45Rules().fit(X, y), X)
-    with pytest.raises(tw.ParameterError, match="not a tree"):
+    with pytest.raises(tw.ParameterError, match="a str is not a model of treewright"):
         tw.shap_values("model", X)
     model = tw.ID3Classifier().fit(X, y)
     with pytest.raises(tw.DataError, match="background has no rows"):
@@ -214,3 +215,25 @@ def test_votes_of_trees_that_spread_rows_are_refused():
     X[3, 1] = np.nan
     with pytest.raises(tw.ParameterError, match="soft"):
         tw.shap_values(forest, X)
+
+
+@pytest.mark.parametrize("model", [DecisionTreeRegressor(), tw.KNeighborsRegressor()])
+def test_a_model_without_shapley_values_is_told_which_models_have_them(model):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    name = type(model).__name__
+    with pytest.raises(tw.ParameterError) as refused:
+        tw.shap_values(model.fit(X, X[:, 0]), X)
+    message = str(refused.value)
+    assert f"for trees and ensembles of treewright, and a {name} is n" in message
+    assert "tw.importance(model, X, y) works with any model" in message
+    assert ("`shap`" in message) == isinstance(model, DecisionTreeRegressor)
+    small = tw.distil(model, X, min_samples_leaf=1).model  # as the hint says
+    assert tw.shap_values(small, X).values.shape == (30, 2)
+
+
+@pytest.mark.parametrize("use", [tw.draw, tw.rules, lambda model: tw.export(model, "python")])
+def test_a_tree_of_another_package_has_no_equations_in_its_leaves(use):
+    model = DecisionTreeRegressor().fit([[0.0], [1.0]], [0.0, 1.0])
+    with pytest.raises(tw.ParameterError, match=r"(?s)is not a model of treewright.*tw\.distil"):
+        use(model)

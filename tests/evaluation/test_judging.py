@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import KMeans
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -117,12 +118,38 @@ def test_costs_hold_in_folds_that_miss_a_class():
     assert found.mean("cost") == pytest.approx(2 - 2 * found.mean("accuracy"))
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_answers_that_are_no_class_are_refused():
+@pytest.mark.parametrize(
+    "model", [KMeans(3, n_init=1), tw.KMeans(3), tw.IsolationForest()], ids=lambda model: str(model)
+)
+def test_a_model_without_a_target_is_told_so(model):
     X, y = tw.load_sample("iris")
-    numbers = np.asarray(X, dtype=float)
-    with pytest.raises(DataError, match=r"KMeans answers \d, which is no class(.|\n)*'setosa'"):
-        tw.evaluate(KMeans(3, n_init=1), numbers, y, folds=3)
+    X = np.asarray(X, dtype=float)
+    judge = [
+        lambda: tw.evaluate(model, X, y, folds=3),
+        lambda: tw.compare([model], X, y, folds=3),
+        lambda: tw.learning_curve(model, X, y, folds=3),
+        lambda: tw.tune(model, {"random_state": [0, 1]}, X, y, folds=3),
+        lambda: tw.evaluate_fitted(model.fit(X), X, y),
+    ]
+    for ask in judge:
+        with pytest.raises(tw.ParameterError, match="learns without a target"):
+            ask()
+
+
+class AlwaysBlue(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), "blue")
+
+
+def test_predictions_that_are_no_class_are_refused():
+    X, y = tw.load_sample("iris")
+    told = r"(?s)AlwaysBlue predicts 'blue', which is not a class of y.*'setosa'"
+    with pytest.raises(DataError, match=told):
+        tw.evaluate(AlwaysBlue(), np.asarray(X, dtype=float), y, folds=3)
 
 
 def test_a_scale_does_not_see_rows_of_weight_0():

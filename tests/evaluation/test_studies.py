@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import treewright as tw
@@ -137,3 +139,36 @@ def test_holes_may_be_filled_by_class_and_only_training_rows_know_theirs():
     assert list(study.evaluations) == ["learned", "filled by median", "filled by class mean"]
     with pytest.raises(ParameterError, match="did you mean `class mean`"):
         tw.missing_study(tw.TreeClassifier(), X, y, fillings=["class meen"])
+
+
+class TestWhatIsVaried:
+    @pytest.mark.parametrize(
+        ("model", "setting"),
+        [
+            (tw.KNeighborsClassifier(), "n_neighbors"),
+            (KNeighborsClassifier(), "n_neighbors"),
+            (tw.C45Classifier(), "min_samples_leaf"),
+            (tw.RandomForestClassifier(n_estimators=2), "min_samples_leaf"),
+            (tw.GradientDescentClassifier(max_iter=20), "l2"),
+            (LogisticRegression(), "C"),
+        ],
+        ids=lambda given: given if isinstance(given, str) else type(given).__name__,
+    )
+    def test_each_kind_of_model_has_a_setting_of_its_own(self, model, setting):
+        X, y = tw.load_sample("iris")
+        X = np.asarray(X[::3], dtype=float)
+        study = tw.scaling_study(model, X, y[::3], scalings=("none", "unit"), folds=2)
+        assert study.setting == setting
+        assert len(study.values) == 3
+
+    def test_a_model_without_a_usual_setting_names_those_it_has(self):
+        X, y = tw.load_sample("iris")
+        with pytest.raises(ParameterError, match=r"(?s)which setting of a GaussianNB.*var_smooth"):
+            tw.scaling_study(GaussianNB(), X, y)
+
+    def test_a_setting_that_the_model_lacks_is_told_with_the_nearest(self):
+        X, y = tw.load_sample("iris")
+        with pytest.raises(ParameterError, match=r"(?s)no setting `n_neighbours`.*`n_neighbors`"):
+            tw.scaling_study(tw.KNeighborsClassifier(), X, y, setting="n_neighbours")
+        with pytest.raises(ParameterError, match=r"which values of `leaf_size`"):
+            tw.scaling_study(KNeighborsClassifier(), X, y, setting="leaf_size")

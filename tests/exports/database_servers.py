@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from machine import found_program, how_to_install, package_to_install
+
 SECONDS_TO_START = 60
 BYTES_NEEDED = 2**30
 
@@ -68,13 +70,13 @@ def driver(name: str) -> Any:
     try:
         return __import__(name)
     except ModuleNotFoundError:
-        raise NoServerError(f"the driver {name} is not installed") from None
+        raise NoServerError(package_to_install(name)) from None
 
 
 def program(name: str, further: list[str] | None = None) -> str:
-    found = shutil.which(name, path=os.pathsep.join([os.environ["PATH"], *(further or [])]))
+    found = found_program(name, *(further or []))
     if found is None:
-        raise NoServerError(f"{name} is not installed")
+        raise NoServerError(how_to_install(name))
     return found
 
 

@@ -7,7 +7,7 @@ import pytest
 import treewright as tw
 from builders import branches, build, leaf
 from exports.export_models import EVERY_MODEL_AND_FORM, fitted
-from exports.machine import needs
+from machine import needs
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError, ParameterError
 from treewright.models.exporting import export, verify_export

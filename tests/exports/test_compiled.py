@@ -1,6 +1,7 @@
 """Rows and answers go between programs without losing a bit."""
 
 import struct
+import sys
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def test_answers_are_read_back():
 
 def test_files_are_there_while_commands_run():
     given = {"main.py": "print(input()[::-1])"}
-    assert run_files(given, [("python3", "main.py")], "tree", language="Python") == "eert\n"
+    assert run_files(given, [(sys.executable, "main.py")], "tree", language="Python") == "eert\n"
 
 
 def test_an_answer_that_no_class_has_is_an_error_of_its_row():
@@ -73,5 +74,5 @@ def test_what_is_no_answer_is_told(line):
 
 def test_a_command_that_fails_is_told_with_its_words():
     given = {"main.py": "raise SystemExit('no luck')"}
-    with pytest.raises(ExportError, match=r"`python3 main.py` failed: no luck"):
-        run_files(given, [("python3", "main.py")], "", language="Python")
+    with pytest.raises(ExportError, match=r"python\S* main.py` failed: no luck"):
+        run_files(given, [(sys.executable, "main.py")], "", language="Python")

@@ -6,7 +6,7 @@ import pytest
 
 from exports.dot_walk import EDGE, NODE, Graph, NotTold
 from exports.export_models import EXPORT_MODELS, fitted
-from exports.machine import needs
+from machine import needs
 from treewright.errors import ParameterError
 from treewright.exports.answers import in_rows
 from treewright.exports.witnesses import has_unseen, witnesses

@@ -10,6 +10,7 @@ import pytest
 
 from builders import a_random_tree, branches, build, leaf, numeric_schema, subset, threshold
 from exports.export_models import EXPORT_MODELS, fitted
+from machine import imported, needs
 from treewright.data.column import NumericColumn
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
@@ -31,9 +32,7 @@ REFUSED = {
 }
 CARRIED = [name for name in EXPORT_MODELS if name not in REFUSED]
 
-needs_libreoffice = pytest.mark.skipif(
-    shutil.which("soffice") is None, reason="LibreOffice (`soffice`) is not installed"
-)
+needs_libreoffice = needs("soffice")
 
 
 def differences(models):
@@ -153,7 +152,7 @@ def test_no_text_of_the_model_becomes_a_formula():
 
 
 def test_another_reader_opens_the_workbook():
-    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    openpyxl = imported("openpyxl")
     book = openpyxl.load_workbook(io.BytesIO(export(fitted("odd names"), to="excel", n_rows=3)))
     assert book.sheetnames == ["Predict", "Tree", "Cuts", "Levels", "Answers", "About"]
     names = [spec.name for spec in fitted("odd names").schema_.columns]

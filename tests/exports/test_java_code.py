@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from exports.export_models import EVERY_MODEL_AND_FORM, fitted
-from exports.machine import needs
+from machine import needs
 from treewright.errors import ParameterError
 from treewright.exports.compiled import read_answers, row_lines
 from treewright.exports.languages.java_code import main_class, write

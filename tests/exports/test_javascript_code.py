@@ -4,7 +4,7 @@ import pytest
 
 from builders import branches, build, leaf, numeric_schema, threshold
 from exports.export_models import EVERY_MODEL_AND_FORM, fitted
-from exports.machine import needs
+from machine import needs
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError
 from treewright.models.exporting import export, verify_export

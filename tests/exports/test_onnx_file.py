@@ -20,6 +20,7 @@ from builders import (
     subset,
 )
 from exports.export_models import EXPORT_MODELS, fitted
+from machine import imported
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError, MissingExtraError
 from treewright.exports.files import onnx_file, onnx_walk
@@ -28,9 +29,9 @@ from treewright.exports.files.walk import TooManyCasesError
 from treewright.exports.witnesses import witnesses
 from treewright.models.exporting import export, program_of, verify_export
 
-onnx = pytest.importorskip("onnx", reason="the package `onnx` is not installed")
-reference = pytest.importorskip("onnx.reference", reason="`onnx` is not installed")
-onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+onnx = imported("onnx")
+reference = imported("onnx.reference")
+onnxruntime = imported("onnxruntime")
 
 
 def options_for(name):

@@ -6,7 +6,6 @@ the one that JPMML brings.
 """
 
 import importlib.util
-import shutil
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -28,6 +27,7 @@ from builders import (
 )
 from exports.export_models import EXPORT_MODELS, fitted
 from exports.pmml_evaluator import Evaluator, InvalidValueError
+from machine import imported, needs, needs_packages
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError
 from treewright.exports.answers import Answers, in_rows
@@ -48,15 +48,13 @@ CARRIED = [name for name in EXPORT_MODELS if name != TOO_DEEP]
 LARGE = ("twelve classes", "everything, classes", "everything, other classes")  # several megabytes
 SMALLER = [name for name in CARRIED if name not in LARGE]
 
-no_java = shutil.which("java") is None
-needs_pmml4s = pytest.mark.skipif(
-    no_java or importlib.util.find_spec("pypmml") is None,
-    reason="PMML4S is not here: it needs Java and the package `pypmml`",
-)
-needs_jpmml = pytest.mark.skipif(
-    no_java or importlib.util.find_spec("jpmml_evaluator") is None,
-    reason="JPMML is not here: it needs Java and the package `jpmml_evaluator`",
-)
+
+def needs_pmml4s(test):
+    return needs("java")(needs_packages("pypmml")(test))
+
+
+def needs_jpmml(test):
+    return needs("java")(needs_packages("jpmml_evaluator")(test))
 
 
 def refused(program):
@@ -166,7 +164,7 @@ def test_P16_jpmml_answers_as_the_model(name, jpmml, tmp_path):
 
 @pytest.fixture(scope="module")
 def schema():
-    etree = pytest.importorskip("lxml.etree", reason="lxml is not installed")
+    etree = imported("lxml.etree")
     package = Path(importlib.util.find_spec("jpmml_evaluator").origin).parent
     (archive,) = package.glob("dependencies/pmml-model-[0-9]*.jar")
     with zipfile.ZipFile(archive) as jar:

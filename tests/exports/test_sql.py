@@ -8,6 +8,7 @@ import pytest
 import treewright as tw
 from builders import build, leaf, numeric_schema, oblique, threshold
 from exports.export_models import fitted
+from machine import imported
 from treewright.data.column import NominalColumn
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
@@ -220,7 +221,7 @@ def test_a_level_that_an_engine_cannot_have_is_refused(dialect):
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
 def test_a_level_with_a_nul_is_compared_to_its_end(dialect):
     if dialect == "duckdb":
-        pytest.importorskip("duckdb")
+        imported("duckdb")
     model = a_model_of_levels("a\0", "a", "a\0b", "\0")
     query = export(model, to="sql", dialect=dialect)
     found = verify_export(model, query, to="sql", dialect=dialect)

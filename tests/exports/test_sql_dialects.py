@@ -8,7 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from treewright.exports.sql.dialects import DIALECTS
+from machine import imported
+from treewright.errors import ParameterError
+from treewright.exports.sql.dialects import DIALECTS, SYNONYMS, dialect_called
 from treewright.exports.sql.dialects.sqlite import exact_text, is_read_right, rounded
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -17,7 +19,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]))
 
 @pytest.fixture(scope="module")
 def duckdb():
-    return pytest.importorskip("duckdb").connect()
+    return imported("duckdb").connect()
 
 
 def in_sqlite(expression):
@@ -40,7 +42,7 @@ def test_an_exact_quotient_has_the_short_number_beside_it():
     exact = "(1351079888211149.0 / 4503599627370496.0 /* 0.3 */)"
     assert DIALECTS["sqlite"].number(0.1 + 0.2) == exact
     assert DIALECTS["sqlite"].number(0.3) == "0.3e0"
-    sqlglot = pytest.importorskip("sqlglot")
+    sqlglot = imported("sqlglot")
     again = sqlglot.transpile(f"SELECT {exact} AS x", read="sqlite", write="sqlite")[0]
     assert in_sqlite(f"x FROM ({again})") == 0.1 + 0.2
 
@@ -134,3 +136,30 @@ def test_rounding_to_bits_is_to_the_nearest(exact, bits):
     assert abs(near - exact) <= Fraction(2) ** (size + 1 - bits)
     if bits == 53:
         assert near == Fraction(float(exact))
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("mssql", "tsql"),
+        ("sqlserver", "tsql"),
+        ("SQL Server", "tsql"),
+        ("T-SQL", "tsql"),
+        ("postgres", "postgresql"),
+        ("PostgreSQL", "postgresql"),
+        ("mariadb", "mysql"),
+        ("sqlite3", "sqlite"),
+    ],
+)
+def test_a_dialect_has_the_names_that_people_use(name, meant):
+    assert dialect_called(name).name == meant
+
+
+def test_every_synonym_is_of_a_dialect_and_no_dialect_itself():
+    assert {*SYNONYMS.values()} <= {*DIALECTS}
+    assert not {*SYNONYMS} & {*DIALECTS}
+
+
+def test_an_unknown_dialect_is_told_with_those_there_are():
+    with pytest.raises(ParameterError, match=r"(?s)no SQL dialect `oracle`.*tsql"):
+        dialect_called("oracle")

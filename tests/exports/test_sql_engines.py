@@ -13,6 +13,7 @@ from builders import a_chain, a_mixed_schema, a_random_tree
 from exports.database_servers import NoServerError, mariadb, postgresql
 from exports.export_models import EXPORT_MODELS, fitted
 from exports.sql_names import renamed_columns
+from machine import imported
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.exports.sql.dialects import DIALECTS
@@ -30,13 +31,13 @@ def no_server():
 def engine(request):
     """(dialect, connection) of an engine; None is what `verify_export` has itself."""
     if request.param == "duckdb":
-        pytest.importorskip("duckdb")
+        imported("duckdb")
     servers = {"postgresql": postgresql, "mysql": mariadb}
     with contextlib.ExitStack() as running:
         try:
             connection = running.enter_context(servers.get(request.param, no_server)())
         except NoServerError as reason:
-            pytest.skip(f"{request.param}: {reason}")
+            pytest.skip(str(reason))
         if request.param == "mysql":
             connection.cursor().execute("CREATE DATABASE scratch")
             connection.select_db("scratch")

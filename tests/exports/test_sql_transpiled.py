@@ -15,13 +15,14 @@ import treewright as tw
 from builders import a_chain, a_mixed_schema, a_random_tree
 from exports.export_models import EXPORT_MODELS, fitted
 from exports.sql_names import renamed_columns
+from machine import imported
 from treewright.errors import ExportError
 from treewright.exports.sql.dialects import DIALECTS
 from treewright.exports.sql.dialects.duckdb import DuckDB
 from treewright.models.exporting import export, verify_export
 
-sqlglot = pytest.importorskip("sqlglot")
-pytest.importorskip("duckdb")
+sqlglot = imported("sqlglot")
+imported("duckdb")
 exp = sqlglot.exp
 
 DIALECTS_READ = ("bigquery", "tsql")

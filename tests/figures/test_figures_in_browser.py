@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from browser import ROUNDING
 
 SLACK = 1.0  # pixels: the area of a text reaches a little above and below its letters
 HOSTILE = [
@@ -84,8 +85,8 @@ def test_no_text_lies_on_another(browser, name):
     touching = [(a[4], b[4]) for a, b in combinations(texts, 2) if overlap(a, b)]
     assert touching == []
     for left, top, right, bottom, _ in texts:
-        assert 0 <= left < right <= picture.drawing.width
-        assert 0 <= top < bottom <= picture.drawing.height
+        assert -ROUNDING <= left < right <= picture.drawing.width + ROUNDING
+        assert -ROUNDING <= top < bottom <= picture.drawing.height + ROUNDING
     assert [request for request in opened.requests if not request.startswith("file:")] == []
     assert opened.errors == []
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from machine import imported
 from reference.oblique_reference import gain_of
 from treewright.induction.oblique.thresholds import threshold_between
 from treewright.tree.check import check_tree
@@ -109,7 +110,7 @@ def test_rows_with_holes_go_where_they_gain_and_predictions_follow():
 
 
 def test_words_are_split_by_level_sets_and_dates_and_infinities_are_not_summed():
-    pd = pytest.importorskip("pandas")
+    pd = imported("pandas")
     X, _ = slanted_rows(200)
     word = np.where(np.arange(200) % 3 == 0, "x", "y")
     y = np.where(word == "x", 2, X[:, 0] + X[:, 1] > 0)

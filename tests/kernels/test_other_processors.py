@@ -5,23 +5,15 @@ print a digest of what every kernel answers. s390x has the high byte of a number
 """
 
 import platform
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from machine import program
+
 ROOT = Path(__file__).parents[2]
 OTHERS = ["aarch64" if platform.machine() == "x86_64" else "x86_64", "s390x"]
-
-
-def program(name: str) -> str:
-    """The path of a program, also of one that came with Python's packages."""
-    found = shutil.which(name) or shutil.which(name, path=str(Path(sys.executable).parent))
-    if found is None:
-        pytest.skip(f"`{name}` is not installed")
-    return found
 
 
 def digests(folder: Path, run_by: list[str], *options: str) -> list[str]:

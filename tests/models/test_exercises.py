@@ -1,7 +1,6 @@
 """Exercises: nothing asked is told, the answers are right, and every form can be printed."""
 
 import re
-import shutil
 import subprocess
 
 import numpy as np
@@ -10,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from machine import needs
 from treewright.worksheets.blanks import number_pattern
 
 LECTURE_TABLES = ("tennis", "golf", "weekend", "buys_computer", "shapes")
@@ -220,7 +220,7 @@ def test_every_form_has_blanks_and_its_solution_has_none(form):
     assert sheet.answers[1] in solved
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@needs("pdflatex")
 def test_the_latex_compiles(tmp_path):
     for name, page in (("asked", tw.exercise("golf")), ("solved", tw.exercise("golf").solution)):
         (tmp_path / f"{name}.tex").write_text(page.to_latex(), encoding="utf-8")

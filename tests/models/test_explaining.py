@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from machine import imported
 from treewright.errors import DataError, ParameterError
 from treewright.explanations.request import Request
 from treewright.models.explaining import explain
@@ -140,7 +141,7 @@ def test_dates_change_by_whole_days():
 
 
 def test_a_row_of_a_data_frame_is_a_row():
-    pandas = pytest.importorskip("pandas")
+    pandas = imported("pandas")
     X, y = tw.load_sample("iris")
     columns = zip(X.names, X.columns, strict=True)
     frame = pandas.DataFrame({name: [*column.values] for name, column in columns})

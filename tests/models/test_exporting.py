@@ -9,9 +9,10 @@ from sklearn.linear_model import LogisticRegression
 import treewright as tw
 from builders import build, leaf, numeric_schema, threshold
 from exports.export_models import fitted
-from exports.machine import needs
+from machine import needs
 from treewright.data.schema import Schema
 from treewright.errors import ExportError, ParameterError
+from treewright.exports import FORMATS, SYNONYMS
 from treewright.models.exporting import export, verify_export
 
 
@@ -21,7 +22,7 @@ def test_an_unknown_format_names_the_nearest():
 
 
 def test_the_name_of_a_database_leads_to_sql():
-    with pytest.raises(ParameterError, match=r'did you mean `to="sql", dialect="postgresql"`'):
+    with pytest.raises(ParameterError, match=r'did you mean to="sql", dialect="postgresql"'):
         export(fitted("one leaf"), to="postgres")
 
 
@@ -44,7 +45,7 @@ def test_a_model_that_is_not_fitted_is_told_so():
 
 
 def test_what_is_no_tree_is_refused():
-    with pytest.raises(ParameterError, match="a LogisticRegression is not a tree"):
+    with pytest.raises(ParameterError, match="a LogisticRegression is not a model of treewright"):
         export(LogisticRegression(), to="python")
 
 
@@ -212,3 +213,14 @@ def test_a_leaf_without_columns_is_verified(to):
     assert verify_export(tree, export(tree, to=to), to=to)
     numbers = build(leaf(2.5), Schema(()), None)
     assert verify_export(numbers, export(numbers, to=to), to=to)
+
+
+def test_a_format_has_the_names_that_people_use():
+    model = tw.ID3Classifier().fit(*tw.load_sample("tennis"))
+    for name, meant in SYNONYMS.items():
+        assert meant in FORMATS
+        assert name not in FORMATS
+    assert export(model, "js") == export(model, "JavaScript") == export(model, "javascript")
+    assert verify_export(model, export(model, "py"), "py").to == "python"
+    with pytest.raises(ParameterError, match='did you mean to="sql", dialect="tsql"'):
+        export(model, "mssql")

@@ -103,8 +103,14 @@ def test_a_regression_tree_cannot_be_pruned_by_classes():
     assert "is for classes" in refusal(lambda: tw.prune(model, "mdl"), ParameterError)
 
 
-def test_rows_for_a_method_without_use_for_them_are_refused():
-    assert "takes no rows" in refusal(lambda: tw.prune(a_model(), "mdl", *a_frame()))
+def test_one_loop_with_the_same_rows_runs_every_method():
+    model, rows = a_model(), a_frame()
+    for name in METHODS:
+        options = {"value": 0.05} if name == "critical_value" else {}
+        pruned = tw.prune(model, name, *rows, **options)
+        assert pruned.get_n_leaves() <= model.get_n_leaves()
+        if METHODS[name].needs(METHODS[name].checked(options)) == "nothing":
+            assert pruned.tree_.same_as(tw.prune(model, name, **options).tree_)
 
 
 class TestRows:

@@ -9,13 +9,14 @@ import pytest
 import builders
 from builders import leaf, threshold
 from exports.export_models import EXPORT_MODELS, fitted
+from machine import imported
 from treewright.errors import ParameterError
 from treewright.models.drawing import draw
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Circle, Drawing, Group, Path, Rectangle, Text
 from treewright.pictures.svg import to_svg
 
-matplotlib = pytest.importorskip("matplotlib", reason="pictures on axes need matplotlib")
+matplotlib = imported("matplotlib")
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402 (after the choice of a backend without a screen)
 
@@ -55,8 +56,8 @@ def test_what_is_not_axes_is_refused():
 
 
 def test_shapes_stand_where_the_svg_has_them():
-    resvg = pytest.importorskip("resvg_py", reason="the SVG is drawn by resvg-py")
-    image = pytest.importorskip("PIL.Image", reason="PNG files are read by Pillow")
+    resvg = imported("resvg_py")
+    image = imported("PIL.Image")
     shapes = (
         Rectangle(10, 5, 30, 20, fill="#4477aa", stroke="#22272e", stroke_width=3),
         Rectangle(12, 7, 10, 10, corner=4, fill="#ffffff"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from machine import imported
 from treewright.errors import ParameterError
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Circle, Drawing
@@ -21,7 +22,7 @@ def test_notebooks_show_the_svg():
 
 
 def test_files_are_written_by_their_ending(tmp_path):
-    pytest.importorskip("resvg_py", reason="PNG pictures need resvg-py")
+    imported("resvg_py")
     for ending, start in ((".svg", b"<svg"), (".PNG", b"\x89PNG"), (".html", b"<!DOCTYPE html>")):
         PICTURE.save(tmp_path / f"dot{ending}")
         assert (tmp_path / f"dot{ending}").read_bytes().startswith(start)

@@ -97,9 +97,10 @@ def test_a_method_for_classes_refuses_numbers():
     assert "critical_value" in message
 
 
-def test_rows_are_refused_where_none_are_used():
-    message = refusal(lambda: prune_tree(a_tennis_tree(), METHODS["mdl"], SOME_ROWS, {}))
-    assert "`mdl` takes no rows" in message
+def test_rows_that_a_method_does_not_need_are_ignored():
+    tree = a_tennis_tree()
+    with_rows = prune_tree(tree, METHODS["mdl"], SOME_ROWS, {})
+    assert with_rows.tree.same_as(prune_tree(tree, METHODS["mdl"], None, {}).tree)
 
 
 @pytest.mark.parametrize("needs", ["training rows", "validation rows"])

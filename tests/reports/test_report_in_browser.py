@@ -11,13 +11,6 @@ from pictures.page_reading import assert_apart
 
 WIDTHS = (1280, 700, 360)
 TOO_WIDE = "() => document.documentElement.scrollWidth - window.innerWidth"
-PICTURES = """
-() => [...document.querySelectorAll("svg")].map((picture) =>
-  [...picture.querySelectorAll("text")].map((text) => {
-    const box = text.getBoundingClientRect();
-    return [box.left, box.top, box.right, box.bottom, text.textContent];
-  }))
-"""
 HOSTILE = "<img src=x onerror=alert(1)>\u202e\n\"'&</script>" + "long" * 40
 
 
@@ -71,7 +64,7 @@ def test_a_report_fits_its_window_and_asks_for_nothing(browser, case, width):
     assert not opened.errors
     assert [url for url in opened.requests if not url.startswith("file:")] == []
     if width == WIDTHS[0]:
-        for texts in opened.page.evaluate(PICTURES):
+        for texts in opened.texts_by_picture():
             assert_apart(texts, [])
     opened.page.close()
 

@@ -8,7 +8,6 @@ import math
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +25,7 @@ from every_command import (
     filled,
     write_model_and_table,
 )
+from machine import found_program, needs
 from treewright.cli.main import main
 from treewright.data.harmless import harmless
 
@@ -133,6 +133,7 @@ def test_T48_a_reader_that_goes_away(folder):
         assert "Traceback" not in done["errors"], (job, done)
 
 
+@needs("bash")
 @pytest.mark.parametrize("tail", ["head -1", "true"])
 def test_T48_in_a_shell(folder, tail):
     line = (
@@ -387,7 +388,7 @@ def a_small_disk(place):
     """A file system of 1 MB mounted at `place`, or None where that is not allowed."""
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
-    if shutil.which("mount") is None or os.geteuid() != 0:
+    if found_program("mount") is None or os.geteuid() != 0:
         return None
     return (
         place if subprocess.run(mount, capture_output=True, check=False).returncode == 0 else None

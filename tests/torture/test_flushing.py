@@ -1,9 +1,10 @@
 """T08 once more: a library that makes the processor take small numbers for 0."""
 
 import platform
-import shutil
 import subprocess
 import sys
+
+from machine import found_program
 
 FLUSHING = r"""
 #if defined(__aarch64__)
@@ -65,7 +66,7 @@ def test_T08_flushing_by_others_changes_no_model_on_any_number_of_threads(tmp_pa
     Such a library changes the threads it knows: those of the pool are older, and keep them.
     """
     flushing = []
-    if shutil.which("gcc") and platform.machine() in ("x86_64", "aarch64"):
+    if found_program("gcc") and platform.machine() in ("x86_64", "aarch64"):
         (tmp_path / "flush.c").write_text(FLUSHING)
         made = ["gcc", "-shared", "-fPIC", "-o", "flush.so", "flush.c"]
         subprocess.run(made, cwd=tmp_path, check=True)

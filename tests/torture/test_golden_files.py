@@ -7,7 +7,6 @@ in them, `make_golden_files.py` writes those of a new release.
 import inspect
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +17,7 @@ import make_golden_files
 import treewright as tw
 from golden import files
 from golden.models import GOLDENS
+from machine import found_program, how_to_install
 from treewright.any_model.saved_model import model_bytes, model_from_bytes
 
 EVERY = [
@@ -96,8 +96,8 @@ print(json.dumps([locale.localeconv()["decimal_point"], wrong]))
 def german(tmp_path) -> dict[str, str]:
     """A locale with decimal commas, made here and known to one process."""
     made = ["localedef", "-i", "de_DE", "-f", "UTF-8", str(tmp_path / "de_DE.UTF-8")]
-    if shutil.which("localedef") is None or subprocess.run(made, check=False).returncode != 0:
-        pytest.skip("localedef does not know de_DE: the package `locales` is not installed")
+    if not found_program("localedef") or subprocess.run(made, check=False).returncode != 0:
+        pytest.skip(how_to_install("localedef"))
     return {"LOCPATH": str(tmp_path), "LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Tokyo"}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import treewright as tw
+from machine import imported
 from treewright.documents.page import Heading, Listing
 
 GOLDEN = Path(__file__).parents[1] / "files" / "worksheets"
@@ -129,7 +130,7 @@ def test_odd_names_are_never_markup():
 
 
 def test_rich_prints_a_worksheet_as_wide_as_its_console():
-    console = pytest.importorskip("rich.console").Console(width=60, file=io.StringIO())
+    console = imported("rich.console").Console(width=60, file=io.StringIO())
     sheet = a_sheet("weekend")
     with console.capture() as captured:
         console.print(sheet)

@@ -6,12 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.any_model.predictions import (
+    check_predicts,
+    is_own,
+    predictions_of,
+    predicts_classes,
+    rows_for,
+)
 from treewright.data.sources import table_from
 from treewright.ensembles.base import EnsembleEstimator
-from treewright.errors import DataError, ParameterError, kind_of
+from treewright.errors import DataError, ParameterError
 from treewright.models.cart import CARTClassifier, CARTRegressor
 from treewright.models.early_stop import generator_from
-from treewright.models.learned_estimator import LearnedEstimator
 from treewright.models.params import check_setting_names
 from treewright.models.rule_models import rules
 from treewright.models.rule_set import RuleSet
@@ -42,7 +48,7 @@ class Distilled:
 
 
 def distil(
-    model: EnsembleEstimator | LearnedEstimator,
+    model: Any,
     X: Any,
     *,
     max_leaf_nodes: int | None = 16,
@@ -61,9 +67,11 @@ def distil(
     Parameters
     ----------
     model
-        A fitted forest or boosted model, or another one that is no tree: neighbours, clusters.
+        A fitted model: a forest, boosted trees, neighbors, clusters, or any object with `predict`
+        or `predict_proba`, such as a model of scikit-learn, XGBoost or LightGBM. Its predictions
+        are taken for classes if it has `classes_` or `predict_proba`, or if they are not floats.
     X
-        Rows for the model to answer.
+        Rows for the model to predict, in the form that its `predict` takes.
     max_leaf_nodes
         Most leaves of the tree; None for no limit.
     as_rules
@@ -84,15 +92,11 @@ def distil(
     >>> small.model.get_n_leaves(), small.measure, small.fidelity > 0.8
     (3, 'agreement', True)
     """
-    if not isinstance(model, EnsembleEstimator | LearnedEstimator) or not hasattr(model, "predict"):
-        raise ParameterError(
-            f"{kind_of(model)} cannot be distilled",
-            hint="give a fitted ensemble of trees, or another model that is no tree",
-        )
+    check_predicts(model, "cannot be distilled")
     table = table_from(X)
-    answers = model.predict(X)
+    answers = predictions_of(model, X if is_own(model) else rows_for(model, X))
     fitted_to, kept_back = parted(len(table), held_out, random_state)
-    is_classifier = hasattr(model, "classes_") or answers.dtype.kind != "f"  # 1, -1: outliers
+    is_classifier = predicts_classes(model, answers)
     kind = CARTClassifier if is_classifier else CARTRegressor
     nominal = getattr(model, "categorical_features", "from_dtype")
     given: dict[str, Any] = {

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.any_model.permutation import Shuffling, shuffled_losses
-from treewright.ensembles.base import EnsembleEstimator
+from treewright.any_model.predictions import check_predicts, has_no_target, is_own
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import DataError, ParameterError, kind_of, nearest
-from treewright.models.base import TreeEstimator
-from treewright.models.learned_estimator import LearnedPredictor
+from treewright.models.table_estimator import TableEstimator
 from treewright.tree.column_gains import as_shares, column_gains
 
 Float64Array = NDArray[np.float64]
@@ -54,7 +53,7 @@ class Importance:
 
 
 def importance(
-    model: TreeEstimator | EnsembleEstimator | LearnedPredictor,
+    model: Any,
     X: Any = None,
     y: Any = None,
     *,
@@ -77,7 +76,8 @@ def importance(
     Parameters
     ----------
     model
-        A fitted model that predicts a target.
+        A fitted model that predicts a target; for "permutation" any object with `predict` or
+        `predict_proba`, such as a model of scikit-learn, XGBoost or LightGBM.
     X, y
         Rows and their target, for "permutation".
     method
@@ -104,12 +104,9 @@ def importance(
     sepal length    0.0000    0.0000 .. 0.0000
     sepal width     0.0000    0.0000 .. 0.0000
     """
-    if not isinstance(model, TreeEstimator | EnsembleEstimator | LearnedPredictor):
-        raise ParameterError(
-            f"{kind_of(model)} has no importances",
-            hint="give a fitted model of treewright that predicts a target",
-        )
-    model._check_is_fitted()
+    check_predicts(model, "has no importances")
+    if isinstance(model, TableEstimator):
+        model._check_is_fitted()
     if method not in METHODS:
         raise ParameterError(f"method is {method!r}", hint=nearest(str(method), METHODS, "methods"))
     if not 0 < confidence < 1:
@@ -119,14 +116,19 @@ def importance(
             "an IsolationForest draws its columns and has no target, so none is more important",
             hint="tw.shap_values(forest, X) tells what sets each row apart",
         )
+    if has_no_target(model):
+        raise ParameterError(
+            f"{kind_of(model)} has no target, so no column can be important for it",
+            hint="tw.distil(model, X) grows a tree that shows which columns tell its groups apart",
+        )
     if method == "gain" and measure is not None:
         raise ParameterError(
             f'measure={measure!r} is of method="permutation"', hint="leave one of them out"
         )
-    names = tuple(str(name) for name in model.schema_.names)
     if method == "gain":
         values, error = by_gain(model)
         unit, over = "share of all gain", "other seeds"
+        names = model.schema_.names
     else:
         if X is None or y is None:
             raise DataError(
@@ -136,18 +138,20 @@ def importance(
         found = shuffled_losses(model, X, y, Shuffling(measure, n_repeats, random_state))
         values, error, unit = found.means, found.errors, found.unit
         over = "rows and shuffles"
+        names = found.names
     reach = NormalDist().inv_cdf(0.5 + confidence / 2) * error
     low, high = values - reach, values + reach
     if method == "gain":  # shares
         low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+    names = tuple(str(name) for name in names)
     return Importance(names, values, low, high, method, unit, confidence, over)
 
 
 def by_gain(model: Any) -> tuple[Float64Array, Float64Array]:
     """Shares of the gain and their standard errors, NaN where the trees tell none."""
-    if not hasattr(model, "feature_importances_"):
+    if not is_own(model) or not hasattr(model, "feature_importances_"):
         raise ParameterError(
-            f"{kind_of(model)} has no splits that gain anything",
+            f'method="gain" reads the splits of treewright\'s trees, and {kind_of(model)} has none',
             hint='method="permutation" is for every model',
         )
     values = np.asarray(model.feature_importances_, dtype=np.float64)

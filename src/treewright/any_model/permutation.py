@@ -7,17 +7,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.any_model.predictions import (
+    classes_of,
+    predictions_of,
+    predicts_classes,
+    probabilities_of,
+    rows_for,
+    with_shuffled_column,
+)
 from treewright.data.sources import table_from
-from treewright.data.table import Table
 from treewright.ensembles.base import EnsembleEstimator
-from treewright.errors import DataError, ParameterError, nearest
+from treewright.errors import DataError, ParameterError, kind_of, nearest
 from treewright.models.base import TreeEstimator
 from treewright.models.early_stop import generator_from
-from treewright.models.learned_estimator import LearnedPredictor
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
-Model = TreeEstimator | EnsembleEstimator | LearnedPredictor
 LEAST_PROBABILITY = 1e-15  # so that a certain error costs a finite log loss
 
 
@@ -34,12 +39,13 @@ class Shuffling:
 class ShuffledLosses:
     """The mean loss of each column, and its standard error."""
 
+    names: Sequence[Any]  # of the columns
     unit: str  # what the losses are, in words
     means: Float64Array
     errors: Float64Array
 
 
-def shuffled_losses(model: Model, X: Any, y: Any, shuffling: Shuffling) -> ShuffledLosses:
+def shuffled_losses(model: Any, X: Any, y: Any, shuffling: Shuffling) -> ShuffledLosses:
     """The losses of all columns; 0 for those that no tree asks for."""
     n_repeats = shuffling.n_repeats
     if isinstance(n_repeats, bool) or not isinstance(n_repeats, int) or n_repeats < 1:
@@ -49,26 +55,34 @@ def shuffled_losses(model: Model, X: Any, y: Any, shuffling: Shuffling) -> Shuff
         raise DataError(f"X has {len(table)} rows and y has {len(target)}")
     if len(table) < 2:
         raise DataError("shuffling needs at least two rows")
-    check_labels(model, target)
-    unit, costs_of = row_costs(model, shuffling.measure)
-    before = costs_of(model, table, target)
+    rows = rows_for(model, X)
+    predictions = predictions_of(model, rows)
+    of_classes = predicts_classes(model, predictions)
+    if of_classes:
+        check_labels(model, predictions, target)
+    unit, costs_of = row_costs(model, shuffling.measure, of_classes=of_classes)
+    before = costs_of(model, rows, target)
     rng = generator_from(shuffling.random_state)
     means, errors = np.zeros(table.n_columns), np.zeros(table.n_columns)
-    for feature in asked_columns(model):
+    for feature in asked_columns(model, table.n_columns):
         lost = np.stack(
             [
-                costs_of(model, shuffled(table, feature, rng), target) - before
+                costs_of(
+                    model, with_shuffled_column(rows, feature, rng.permutation(len(table))), target
+                )
+                - before
                 for _ in range(n_repeats)
             ]
         )
         means[feature], errors[feature] = mean_and_error(lost)
-    return ShuffledLosses(unit, means, errors)
+    return ShuffledLosses(table.names, unit, means, errors)
 
 
-def check_labels(model: Model, target: NDArray[Any]) -> None:
-    """Labels of another type than the model's are never answered: nothing could be lost."""
-    classes = getattr(model, "classes_", None)
-    if classes is not None and not np.isin(target, classes).any():
+def check_labels(model: Any, predictions: NDArray[Any], target: NDArray[Any]) -> None:
+    """Labels of another type than the model's are never predicted: nothing could be lost."""
+    own = getattr(model, "classes_", None)
+    classes = np.unique(predictions) if own is None else np.asarray(own)
+    if not np.isin(target, classes).any():
         raise DataError(
             f"y holds no class of the model: {target[0]!r} is none of {classes[:5].tolist()!r}",
             hint="give the labels in the type that the model was fitted to",
@@ -82,17 +96,10 @@ def mean_and_error(lost: Float64Array) -> tuple[float, float]:
     return float(lost.mean()), float(np.sqrt(of_rows + of_shuffles))
 
 
-def shuffled(table: Table, feature: int, rng: np.random.Generator) -> Table:
-    """The table with one column in another order."""
-    columns = list(table.columns)
-    columns[feature] = columns[feature].take(rng.permutation(table.n_rows))
-    return Table(columns, table.n_rows, has_names=table.has_names)
-
-
-def asked_columns(model: Model) -> list[int]:
+def asked_columns(model: Any, n_columns: int) -> list[int]:
     """Columns that a node, weighted sum or surrogate of a tree asks for, or all of them."""
-    if isinstance(model, LearnedPredictor):
-        return list(range(model.n_features_in_))
+    if not isinstance(model, TreeEstimator | EnsembleEstimator):
+        return list(range(n_columns))
     trees: Sequence[Tree] = model.trees_ if isinstance(model, EnsembleEstimator) else (model.tree_,)
     asked = {-1}
     for tree in trees:
@@ -103,33 +110,33 @@ def asked_columns(model: Model) -> list[int]:
 
 # ---------------------------------------------------------------------------- costs of rows
 
-RowCosts = Callable[[Any, Table, NDArray[Any]], Float64Array]
+RowCosts = Callable[[Any, Any, NDArray[Any]], Float64Array]
 
 
-def wrong_classes(model: Any, table: Table, y: NDArray[Any]) -> Float64Array:
-    wrong: Float64Array = (model.predict(table) != y).astype(np.float64)
+def wrong_classes(model: Any, rows: Any, y: NDArray[Any]) -> Float64Array:
+    wrong: Float64Array = (predictions_of(model, rows) != y).astype(np.float64)
     return wrong
 
 
-def surprises(model: Any, table: Table, y: NDArray[Any]) -> Float64Array:
+def surprises(model: Any, rows: Any, y: NDArray[Any]) -> Float64Array:
     """Minus the logarithm of the probability of the true class."""
-    shares = model.predict_proba(table)
-    code_of = {label: code for code, label in enumerate(model.classes_.tolist())}
+    shares = probabilities_of(model, rows)
+    code_of = {label: code for code, label in enumerate(classes_of(model, shares.shape[1]))}
     codes = np.array([code_of.get(label, -1) for label in y.tolist()])
     given = np.where(codes >= 0, shares[np.arange(len(y)), codes], 0.0)
     costs: Float64Array = -np.log(np.maximum(given, LEAST_PROBABILITY))
     return costs
 
 
-def squared_errors(model: Any, table: Table, y: NDArray[Any]) -> Float64Array:
+def squared_errors(model: Any, rows: Any, y: NDArray[Any]) -> Float64Array:
     """As shares of the mean squared distance of y from its mean."""
     spread = float(np.var(y))
-    errors: Float64Array = (model.predict(table) - y) ** 2 / (spread if spread > 0 else 1.0)
+    errors: Float64Array = (predictions_of(model, rows) - y) ** 2 / (spread if spread > 0 else 1.0)
     return errors
 
 
-def absolute_errors(model: Any, table: Table, y: NDArray[Any]) -> Float64Array:
-    errors: Float64Array = np.abs(model.predict(table) - y)
+def absolute_errors(model: Any, rows: Any, y: NDArray[Any]) -> Float64Array:
+    errors: Float64Array = np.abs(predictions_of(model, rows) - y)
     return errors
 
 
@@ -144,13 +151,18 @@ OF_NUMBERS: dict[str, tuple[str, RowCosts]] = {
 }
 
 
-def row_costs(model: Model, measure: str | None) -> tuple[str, RowCosts]:
+def row_costs(model: Any, measure: str | None, *, of_classes: bool) -> tuple[str, RowCosts]:
     """The measure by its name; None takes the first that fits the model."""
-    known = OF_CLASSES if hasattr(model, "classes_") else OF_NUMBERS
+    known = OF_CLASSES if of_classes else OF_NUMBERS
     if measure is None:
         measure = next(iter(known))
     if measure not in known:
         raise ParameterError(
             f"measure is {measure!r}", hint=nearest(str(measure), known, "measures")
+        )
+    if measure == "log_loss" and not hasattr(model, "predict_proba"):
+        raise ParameterError(
+            f"log_loss needs probabilities, and {kind_of(model)} has no `predict_proba`",
+            hint='use measure="accuracy"',
         )
     return known[measure]

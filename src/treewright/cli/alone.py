@@ -50,16 +50,10 @@ def fit_alone(estimator: Any, rows: RowsAlone) -> Any:
     return estimator.fit(rows.table, sample_weight=rows.weights)
 
 
-def has_no_target(model: Any) -> bool:
-    """Whether a fitted model groups rows or finds odd ones: nobody can tell if it is right."""
-    from sklearn.base import is_clusterer, is_outlier_detector
-
-    is_estimator = hasattr(model, "__sklearn_tags__")
-    return is_estimator and (is_clusterer(model) or is_outlier_detector(model))
-
-
 def check_has_target(model: Any, path: "Path") -> None:
     """Raise for a model whose answers cannot be judged."""
+    from treewright.any_model.predictions import has_no_target
+
     if has_no_target(model):
         raise ParameterError(
             f"`{path}` holds a model that learnt without a target, so no answer of it is right or"

@@ -274,12 +274,53 @@ def estimator_for(model: ModelName | None, task: str, settings: Mapping[str, obj
         if setting not in declared:
             flag = "--" + setting.replace("_", "-")
             flags = ", ".join("--" + known.replace("_", "-") for known in sorted(declared))
-            raise ParameterError(f"{flag} is not a setting of {name}", hint=f"it has {flags}")
+            able = f"use --model {listed_models(models)}; " if (models := having(setting)) else ""
+            raise ParameterError(
+                f"{flag} is not a setting of {name}", hint=f"{able}--model {model} has {flags}"
+            )
     values = {
-        parameter_of(setting): as_value(declared[setting], text)
-        for setting, text in settings.items()
+        parameter_of(setting): value_for(model, task, setting, given)
+        for setting, given in settings.items()
     }
     return getattr(treewright, name)(**values)
+
+
+def value_for(model: ModelName, task: str, setting: str, given: object) -> object:
+    """The value of a flag, or an error that names the models which take it."""
+    from treewright.cli.settings import settings_of
+
+    param = settings_of(model, task)[setting]
+    try:
+        return as_value(param, given)
+    except ParameterError as error:
+        able = [name for name in taking(setting, given) if name != model]
+        if not able or not param.choices:
+            raise
+        raise ParameterError(
+            error.args[0].replace("is not allowed", f"is not allowed for --model {model}"),
+            hint=f"use --model {listed_models(able)}; or with --model {model}: {param.allowed}",
+        ) from None
+
+
+def having(setting: str) -> list[str]:
+    """The models that have a setting, for any task."""
+    from treewright.cli.settings import SETTINGS_OF, settings_of
+
+    return list(dict.fromkeys(m for m, task in SETTINGS_OF if setting in settings_of(m, task)))
+
+
+def taking(setting: str, given: object) -> list[str]:
+    """The models for which a value of a setting is one of the words to choose from."""
+    from treewright.cli.settings import SETTINGS_OF, settings_of
+
+    declared = {(m, task): settings_of(m, task).get(setting) for m, task in SETTINGS_OF}
+    found = [m for (m, _), param in declared.items() if param and given in param.choices]
+    return list(dict.fromkeys(found))
+
+
+def listed_models(names: Sequence[str]) -> str:
+    """`cart`, `cart or tree`, `cart, tree or forest`."""
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def check_predicts(model: ModelName, task: str) -> None:

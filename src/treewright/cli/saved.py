@@ -4,6 +4,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,7 +13,7 @@ from treewright.cli.ensembles import ensemble_text, is_ensemble
 from treewright.cli.learned import check_no_learned, is_learned
 from treewright.cli.output import Output, check_can_read
 from treewright.cli.streams import is_standard, write_content
-from treewright.cli.tables import TableOptions, TargetOptions, check_column
+from treewright.cli.tables import TableOptions, TargetOptions, check_column, is_sample, is_table
 from treewright.errors import (
     DataError,
     ModelFileError,
@@ -40,6 +41,8 @@ TreeOption = Annotated[
 
 def load_model(path: Path, output: Output) -> Any:
     """The model in a file."""
+    if not path.exists() and is_sample(str(path)):
+        raise table_for_model(path)
     if not is_standard(path):
         check_can_read(path)  # before the imports, which take a second
     from treewright.any_model.saved_model import load, model_from_bytes
@@ -48,7 +51,12 @@ def load_model(path: Path, output: Output) -> Any:
     limit = max_model_bytes()
     with output.warnings_as_notes():
         if not is_standard(path):
-            return load(path, max_bytes=limit)
+            try:
+                return load(path, max_bytes=limit)
+            except ModelFileError:
+                if is_table(str(path)):
+                    raise table_for_model(path) from None
+                raise
         content = read_at_most(sys.stdin.buffer, "standard input", ModelFileError, limit)
         try:
             return model_from_bytes(content)
@@ -69,6 +77,14 @@ def max_model_bytes() -> int:
             hint=f"for 4 gigabytes: {LIMIT_VARIABLE}=4000000000",
         )
     return int(text)
+
+
+def table_for_model(path: Path) -> ModelFileError:
+    """The error for a table where a saved model is expected."""
+    return ModelFileError(
+        f"`{path}` is a table, not a saved model",
+        hint=f"`treewright train {quote(str(path))} --target COLUMN --out model.json` makes one",
+    )
 
 
 def save_model(model: Any, path: Path, output: Output) -> None:

@@ -52,9 +52,19 @@ def write_content(content: bytes, path: Path) -> None:
     if not is_standard(path):
         write_file(path, content)
         return
+    check_no_bytes_on_terminal(content)
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
+
+
+def check_no_bytes_on_terminal(content: bytes) -> None:
+    """Raise if the bytes of a file, which are not text, would go to a terminal."""
+    if sys.stdout.isatty() and b"\0" in content:
+        raise ParameterError(
+            "this is a binary file, and the standard output is a terminal",
+            hint="write it to a file by --out FILE, or into a pipe",
+        )
 
 
 @contextmanager

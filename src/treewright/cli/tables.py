@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from treewright.data.table import Table
 
 IRIS_TARGET = "species"
+TABLE_ENDINGS = frozenset([".csv", ".tsv", ".tab", ".txt", ".data", ".parquet", ".pq", ".arff"])
 
 TableArgument = Annotated[
     str,
@@ -167,6 +168,19 @@ def chosen(table: "Table", settings: "ReadSettings", source: str) -> "Table":
 def is_file(source: str) -> bool:
     """Whether `source` names a file; a sample's name stands for the sample only if not."""
     return Path(source).exists()
+
+
+def is_table(source: str) -> bool:
+    """Whether a word names a table, as its ending tells, or a bundled sample."""
+    endings = {suffix.lower() for suffix in Path(source).suffixes[-2:]}
+    return bool(endings & TABLE_ENDINGS) or is_sample(source)
+
+
+def is_sample(source: str) -> bool:
+    """Whether a word names a bundled table; a file of that name comes first."""
+    from treewright.data.samples import ALIASES, sample_names
+
+    return source in (*sample_names(), *ALIASES) and not is_file(source)
 
 
 def sample_table(name: str) -> "Table":

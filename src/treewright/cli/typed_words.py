@@ -17,7 +17,6 @@ SENTENCES = {
         "all lines must use the separator of the first one, and quotes around cells that hold it"
     ),
     "use CARTRegressor or TreeRegressor": "use --model cart --task regression",
-    "leave out X and y": "leave the table out",
     "categorical_features takes its values": "--categorical COLUMN takes its values",
     "cut_points names": "--cut-points names",
     "KPrototypes takes words": "--model kprototypes takes words",
@@ -25,14 +24,67 @@ SENTENCES = {
     "tw.distil(model, X) makes": "`treewright distil MODEL TABLE` makes",
     "use one of its trees: trees_[0] is the first": "--tree 0 takes the first of its trees",
     " (in Python: header=False)": "",
+    'to="sql", dialect="': '--to sql --option dialect="',
+    "say what one is called there: columns={'model name': 'table name'}": (
+        """--option 'columns={"model name": "table name"}' says what one is called there"""
+    ),
+    "say what it is called there: columns={'model name': 'table name'}": (
+        """--option 'columns={"model name": "table name"}' says what it is called there"""
+    ),
+    "give a DB-API connection to a scratch database: connection=...": (
+        "only Python can: tw.verify_export takes a connection to a scratch database"
+    ),
+    "`missing_text=` chooses": "--option missing_text=TEXT chooses",
+    "summary() tells what it learnt": "`treewright show MODEL` prints what it learned",
+    "fit a C45Classifier, or ask the rules: model.rules_.explain(row) names the one that answers": (
+        "train with --model c45, or print the rules by `treewright rules MODEL`"
+    ),
+    "the tree that the rules were made from is `tree_`": (
+        "`treewright rules MODEL` prints its rules"
+    ),
+    'give a grid such as {"max_depth": [2, 4, 8]}': "use --grid max-depth=2,4,8",
+    'use a list such as ["id3", "c45", "cart"]': "use --inductors id3,c45,cart",
+    "give it to the inductors: inductors=[tw.CARTClassifier(max_depth=5), ...]": (
+        "leave it out, or leave out --inductors"
+    ),
+    "fit with a number as random_state, or give the rows that growth saw": (
+        "train with --random-state NUMBER, or give the rows that the tree was grown on"
+    ),
+    "fit more rows": "train on more rows",
+    "or a dict from column to direction": "or an object from column to direction, as JSON",
+    "or a dict from column to value": "or an object from column to value, as JSON",
+    'table="data", or ("schema", "data")': "--option table=data",
+    "give the rows of the fit, and their weights if it had some": (
+        "give the table that the model was trained on, with the same --weight if it had one"
+    ),
+    'write "up", "down", or a pair such as (100, 200) or (100, None)': (
+        "use --wanted up or --wanted down"
+    ),
+    "rename that column, or use add_indicator=False": (
+        "rename that column, or leave out --add-indicator"
+    ),
+    "give X and y, or neither": "give the table that the model was trained on, or none",
     "fit(X, y, validation=(X2, y2)), or set validation_fraction=0.1": (
         "--validation-fraction 0.1 holds a tenth of the rows back"
     ),
 }
+# The same for sentences that differ in a few words.
+PATTERNS = {
+    r"give (the )?X(, y and sample_weight| and y|, and y,)?( of (the )?fit| that `fit` was given)"
+    r"( too)?(, or fit again|, rows and columns as they were)?": (
+        "give the table that the model was trained on, with the same --weight if it had one"
+    ),
+    r"read it with \S+ and give the frame": "save it as a CSV file first",
+    r"\bfit (a model|it) with\b": r"train \1 with",
+}
+EXPORT_OPTIONS = ("dialect", "form", "missing_text", "order_by", "table")
 ARGUMENT = re.compile(
     r"(?<![`\w])(?<!--grid )(?<!--option )"
-    r'(?P<name>[a-z]\w*)=(?:"(?P<word>[^"]*)"|(?=(?P<next>.?)))'
+    r"(?P<name>[a-z]\w*)="
+    r'(?:"(?P<word>[^"]*)"|(?P<truth>True|False)\b|(?=(?P<next>.?)))'
 )
+TYPED_VALUE = re.compile(r"(--[a-z][a-z-]* )'([\w.+-]+)'")
+QUOTED_WORD = re.compile(r'"([\w.+-]+)"')
 BEGINS_VALUE = re.compile(r"[\w\[{'.+-]")
 
 
@@ -43,12 +95,18 @@ def as_typed(text: str) -> str:
     --hold-out 3.0 is not allowed
     >>> print(as_typed('hint: use 1 or None, or method="random" with n_candidates='))
     hint: use 1 or none, or --method random with --candidates
+    >>> print(as_typed('hint: use "gini" or bootstrap=True'))
+    hint: use gini or --bootstrap
     """
     for of_python, typed in SENTENCES.items():
         text = text.replace(of_python, typed)
+    for of_python, typed in PATTERNS.items():
+        text = re.sub(of_python, typed, text)
     if "=" in text:
         text = ARGUMENT.sub(flag_for, text)
-    problem, mark, hint = text.partition("hint: ")
+    problem, mark, hint = TYPED_VALUE.sub(r"\1\2", text).partition("hint: ")
+    if "[" not in hint and "{" not in hint:  # quotes of JSON stay
+        hint = QUOTED_WORD.sub(r"\1", hint)
     return problem + mark + re.sub(r"\bNone\b", "none", hint)
 
 
@@ -57,11 +115,15 @@ def flag_for(argument: re.Match[str]) -> str:
     from treewright.cli.settings import RENAMED, every_setting
 
     name = argument["name"]
+    if name in EXPORT_OPTIONS and argument["word"] is not None:
+        return f"--option {name}={argument['word']}"
     settings = {setting.name for setting in every_setting()}
     is_of_search = name in FLAGS and argument["word"] not in DESCENTS
     flag = FLAGS[name] if is_of_search else RENAMED.get(name, name).replace("_", "-")
     if name not in FLAGS and RENAMED.get(name, name) not in settings:
         return argument[0]
+    if argument["truth"] is not None:
+        return f"--{flag}" if argument["truth"] == "True" else f"--no-{flag}"
     if argument["word"] is not None:
         return f"--{flag} {argument['word']}"
     return f"--{flag} " if BEGINS_VALUE.match(argument["next"]) else f"--{flag}"

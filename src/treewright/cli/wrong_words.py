@@ -4,7 +4,9 @@ import re
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from treewright.cli.given_words import GIVEN_WORDS
 from treewright.cli.plans import PlanOptions
+from treewright.cli.tables import is_table
 from treewright.errors import nearest
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ PHRASES = {
 }
 # Flags that say which rows judge a model, and that people give to `train` as well.
 OF_JUDGING = {"--" + field.name.replace("_", "-") for field in fields(PlanOptions)}
+TOO_MANY = re.compile(r"Got unexpected extra argument\(?s?\)? \((?P<words>.*)\)")
 ONE_OF = re.compile(r"'(?P<given>.*)' is not one of (?P<choices>'.*')")
 
 
@@ -64,10 +67,25 @@ def near_of(mistake: "typer.TyperException") -> str:
     renamed = RENAMED.get(flag.removeprefix("--").replace("-", "_"))
     if renamed is not None:
         return f"did you mean --{renamed.replace('_', '-')}?"
+    if hint := near_target(mistake):
+        return hint
     known = list(getattr(mistake, "possibilities", None) or ())
     _, _, listed = mistake.message.partition("Did you mean ")
     known += re.findall(r"'([^']*)'", listed)
     return f"did you mean `{known[0]}`?" if known else ""
+
+
+def near_target(mistake: "typer.TyperException") -> str:
+    """A second word after the table is often meant for the target."""
+    extra = TOO_MANY.search(mistake.message)
+    context = getattr(mistake, "ctx", None)
+    if extra is None or context is None or " " in extra["words"]:
+        return ""
+    takes_target = any("--target" in param.opts for param in context.command.params)
+    has_target = any(word.startswith(("--target", "-t")) for word in GIVEN_WORDS.get())
+    if not takes_target or has_target or is_table(extra["words"]):
+        return ""
+    return f"did you mean `--target {extra['words']}`?"
 
 
 def see_help(mistake: "typer.TyperException") -> str:

@@ -10,11 +10,12 @@ from treewright.ensembles.base import EnsembleEstimator
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, kind_of
 from treewright.explanations.tree_sum import TreeSum, own_answers
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
 from treewright.models.explaining import encoded
+from treewright.models.table_estimator import TableEstimator
 from treewright.tree.kinds import SPREAD
 from treewright.tree.tree import Tree
 
@@ -99,8 +100,23 @@ def sum_of_isolation(forest: IsolationForest) -> TreeSum:
     return TreeSum(forest.schema_, forest.trees_, (scale,), scale, np.zeros(1), answers)
 
 
+def check_has_trees(model: object) -> None:
+    """Raise unless a model is a tree or an ensemble of treewright: of these values are exact."""
+    if isinstance(model, TreeEstimator | EnsembleEstimator | Tree):
+        return
+    is_own = isinstance(model, TableEstimator)
+    raise ParameterError(
+        f"Shapley values are computed for trees and ensembles of treewright, and {kind_of(model)} "
+        f"is {'neither' if is_own else 'not a model of treewright'}",
+        hint="tw.importance(model, X, y) works with any model, and so does tw.distil(model, X), "
+        "whose tree has Shapley values"
+        + ("" if is_own else "; the package `shap` explains models of other packages"),
+    )
+
+
 def encoded_rows(model: Model, X: Any) -> Table | NDArray[Any]:
     """The rows of X as the trees of the model know their columns."""
+    check_has_trees(model)
     if isinstance(model, EnsembleEstimator):
         return model._encoded(X)
     return encoded(model, answering_tree(model), X)

@@ -148,6 +148,6 @@ def codes_of(labels: Any, classes: NDArray[Any], fitted: Any) -> NDArray[np.intp
     except (KeyError, TypeError) as stranger:
         answer = stranger.args[0] if isinstance(stranger, KeyError) else reprlib.repr(labels)
         raise DataError(
-            f"{type(fitted).__name__} answers {answer!r}, which is no class of y",
+            f"{type(fitted).__name__} predicts {answer!r}, which is not a class of y",
             hint=listed([repr(label) for label in position], "classes"),
         ) from None

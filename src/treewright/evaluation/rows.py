@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from sklearn.base import is_regressor
 from sklearn.utils import _safe_indexing
 
+from treewright.any_model.predictions import has_no_target
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import encode_classes, encode_numbers, own_name
 from treewright.data.weights import check_weights
-from treewright.errors import DataError, ParameterError
+from treewright.errors import DataError, ParameterError, kind_of
 from treewright.evaluation.prepared import PreparedModel
 from treewright.models.table_estimator import TableEstimator
 
@@ -127,6 +128,17 @@ def check_model(model: Any) -> None:
     if not (hasattr(model, "fit") and hasattr(model, "predict") and hasattr(model, "get_params")):
         raise ParameterError(
             f"{model!r} is no model", hint="give one such as treewright.C45Classifier()"
+        )
+    check_has_target(model)
+
+
+def check_has_target(model: Any) -> None:
+    """Raise for a model that groups rows or finds outliers: there is no y to compare it with."""
+    if has_no_target(model):
+        raise ParameterError(
+            f"{kind_of(model)} learns without a target, so its output cannot be compared with y",
+            hint="tw.silhouette(X, labels) measures how well clusters are separated; to predict y "
+            "use a classifier or a regressor",
         )
 
 

@@ -15,7 +15,7 @@ from treewright.errors import DataError
 from treewright.evaluation.evaluate import checked_costs
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import judge_fitted
-from treewright.evaluation.rows import EvaluationRows, n_rows_of
+from treewright.evaluation.rows import EvaluationRows, check_has_target, n_rows_of
 from treewright.evaluation.splits import Plan, Split
 from treewright.models.rule_set import RuleSet
 from treewright.models.table_estimator import TableEstimator
@@ -36,6 +36,7 @@ def evaluate_fitted(
     >>> tw.evaluate_fitted(model, X[1:100:2], y[1:100:2]).mean("accuracy")
     1.0
     """
+    check_has_target(model)
     if hasattr(model, "fit"):
         check_is_fitted(model)
     if isinstance(model, TableEstimator | RuleSet) or isinstance(X, Mapping):

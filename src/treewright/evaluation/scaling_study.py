@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from treewright.errors import ParameterError, nearest
+from treewright.errors import ParameterError, kind_of, listed, nearest
 from treewright.evaluation.arguments import several
 from treewright.evaluation.as_json import plain_label, plain_number
 from treewright.evaluation.evaluate import evaluated, judged_by
@@ -16,7 +16,7 @@ from treewright.evaluation.lines import lined_up, with_spread
 from treewright.evaluation.measure import TITLES
 from treewright.evaluation.prepared import PreparedModel
 from treewright.evaluation.protocol import Protocol
-from treewright.evaluation.rows import rows_for
+from treewright.evaluation.rows import check_model, rows_for
 from treewright.evaluation.side_by_side import Progress, later
 from treewright.pictures.node_text import counted
 
@@ -88,8 +88,8 @@ def scaling_study(
     y: Any,
     sample_weight: Any = None,
     *,
-    setting: str = "min_samples_leaf",
-    values: Sequence[Any] = (6, 3, 2),
+    setting: str | None = None,
+    values: Sequence[Any] | None = None,
     scalings: Sequence[str] = SCALINGS,
     measure: str | None = None,
     folds: Any = 10,
@@ -103,16 +103,20 @@ def scaling_study(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> ScalingStudy:
-    """Does scaling matter to a tree? Node sizes against raw, [0, 1] and standardised columns.
+    """Does scaling matter to a model? One setting against raw, [0, 1] and standardized columns.
 
-    Scales are learnt inside each split. A tree asks only whether a value is above a threshold, so
-    its answers stay the same, but for a value that lies on a threshold to the last digit. Other
-    models of scikit-learn's kind can be studied too.
+    Scales are learned inside each split. A tree asks only whether a value is above a threshold, so
+    its predictions stay the same, except for a value that lies on a threshold to the last digit.
+    Models that compare distances or descend gradients may change. Any model with scikit-learn's
+    interface can be studied.
 
     Parameters
     ----------
     setting, values
-        A setting of the model and the values to try, by default the least size of a leaf.
+        A setting of the model and the values to try. By default the first of these that the model
+        has: `min_samples_leaf` (6, 3, 2), `n_neighbors` (1, 5, 15), `l2` (0, 0.01, 1),
+        `alpha` (0.0001, 0.01, 1), `C` (0.1, 1, 10) and `max_depth` (2, 4, 8).
+        For another setting give values too.
     scalings
         Of "none", "unit" (0 to 1) and "standard" (mean 0, deviation 1); the first is the one that
         answers are compared with.
@@ -131,6 +135,7 @@ def scaling_study(
     >>> study.n_changed(6, "standard")
     0
     """
+    setting, values = what_to_vary(model, setting, values)
     values = hashable(several(values, "values", "(6, 3, 2)"))
     scalings = known_scalings(several(scalings, "scalings", '("none", "unit")'))
     rows = rows_for([PreparedModel(model, "none")], X, y, sample_weight)
@@ -159,6 +164,41 @@ def scaling_study(
                 progress=later(progress, len(found) * n_splits, n_cells * n_splits),
             )
     return ScalingStudy(setting, values, scalings, measure, found)
+
+
+# Settings that tell how closely a model follows the rows, and the values to try of each.
+USUAL_VALUES: dict[str, tuple[Any, ...]] = {
+    "min_samples_leaf": (6, 3, 2),
+    "n_neighbors": (1, 5, 15),
+    "l2": (0.0, 0.01, 1.0),
+    "alpha": (0.0001, 0.01, 1.0),
+    "C": (0.1, 1.0, 10.0),
+    "max_depth": (2, 4, 8),
+}
+
+
+def what_to_vary(
+    model: Any, setting: str | None, values: Sequence[Any] | None
+) -> tuple[str, Sequence[Any]]:
+    """The setting to vary and its values: as given, or the first usual one that the model has."""
+    check_model(model)
+    own = sorted(model.get_params())
+    if setting is None:
+        setting = next((name for name in USUAL_VALUES if name in own), None)
+    if setting is None:
+        raise ParameterError(
+            f"which setting of {kind_of(model)} is varied?",
+            hint=f"give setting= and values=; {listed(own, 'settings')}",
+        )
+    if setting not in own:
+        raise ParameterError(
+            f"{kind_of(model)} has no setting `{setting}`", hint=nearest(setting, own, "settings")
+        )
+    if values is None and setting not in USUAL_VALUES:
+        raise ParameterError(
+            f"which values of `{setting}` are tried?", hint="give values=, such as values=(6, 3, 2)"
+        )
+    return setting, USUAL_VALUES[setting] if values is None else values
 
 
 def hashable(values: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -25,3 +25,16 @@ FORMATS = {
     "onnx": "treewright.exports.files.onnx_file",
     "excel": "treewright.exports.files.excel_file",
 }
+# Other names that people give a format, among them the endings of its files.
+SYNONYMS = {
+    "py": "python",
+    "js": "javascript",
+    "node": "javascript",
+    "ecmascript": "javascript",
+    "rs": "rust",
+    "h": "c",
+    "graphviz": "dot",
+    "gv": "dot",
+    "xlsx": "excel",
+    "xml": "pmml",
+}

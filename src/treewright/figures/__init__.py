@@ -33,3 +33,7 @@ __all__ = [
     "shap_summary",
     "silhouette",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

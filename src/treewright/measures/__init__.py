@@ -43,3 +43,7 @@ __all__ = [
     "weighted_gini",
     "weighted_gini_gain",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -8,6 +8,7 @@ from treewright.data.schema import Schema
 from treewright.errors import ParameterError, kind_of
 from treewright.models.base import TreeEstimator
 from treewright.models.learned_estimator import LearnedEstimator
+from treewright.models.table_estimator import TableEstimator
 from treewright.tree.drafting import Draft, assemble, drafts_of
 from treewright.tree.kinds import INTERVALS, LEAF, THRESHOLD
 from treewright.tree.tree import Tree
@@ -34,6 +35,8 @@ def answering_tree(model: TreeEstimator | Tree) -> Tree:
 
 def why_no_tree(model: object) -> str:
     """What a model is or has that no plain tree has."""
+    if not isinstance(model, TableEstimator):
+        return "is not a model of treewright"
     if hasattr(model, "trees_"):
         return "is many trees, not one"
     return "has equations in its leaves" if hasattr(model, "tree_") else "is not a tree"
@@ -41,10 +44,13 @@ def why_no_tree(model: object) -> str:
 
 def instead_of(model: object) -> str:
     """How to come to a tree from something that is none."""
-    if hasattr(model, "trees_"):
+    is_own = isinstance(model, TableEstimator)
+    if is_own and hasattr(model, "trees_"):
         return "use one of its trees: trees_[0] is the first"
     if isinstance(model, LearnedEstimator):
         return "tw.distil(model, X) makes a tree that comes near its answers"
+    if not is_own and (hasattr(model, "predict") or hasattr(model, "predict_proba")):
+        return "tw.distil(model, X).model is a tree that comes close to its predictions"
     return "use a fitted model of treewright, or its tree_"
 
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from treewright.atomic_file import write_file
 from treewright.data.table import Table
-from treewright.errors import ExportError, ParameterError, TreewrightError, nearest
-from treewright.exports import FORMATS
+from treewright.errors import ExportError, ParameterError, TreewrightError, nearest, plain
+from treewright.exports import FORMATS, SYNONYMS
 from treewright.exports.answers import Answers, ProgramError, words_of
 from treewright.exports.compiled import SECONDS_TO_ANSWER
 from treewright.exports.program import Program
-from treewright.exports.sql.dialects import DIALECTS
+from treewright.exports.sql.dialects import DIALECTS, dialect_name
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
@@ -64,6 +64,7 @@ def export(
     >>> names["predict"]({"shape": "circle", "color": "red"})
     '+'
     """
+    to = format_called(to)
     module = module_of(to)
     check_options(module.write, options, to)
     program = program_of(model)
@@ -101,6 +102,7 @@ def verify_export(
     >>> verify_export(model, export(model, to="python"), to="python")
     <Verification: python agrees with the model on all 19 witnesses>
     """
+    to = format_called(to)
     module = module_of(to)
     if not hasattr(module, "run"):
         able = [name for name in FORMATS if hasattr(module_of(name), "run")]
@@ -180,17 +182,25 @@ class Verification:
         return "\n".join(lines + (["  ..."] if len(self.differing) > MOST_SHOWN else []))
 
 
-# What people call a format by the ending of its files.
-BY_ENDING = {"js": "javascript", "py": "python", "rs": "rust", "xlsx": "excel", "xml": "pmml"}
+def format_called(to: object) -> str:
+    """The name of a format from any of its names; an unknown one is an error.
+
+    >>> format_called("xlsx"), format_called("JavaScript")
+    ('excel', 'javascript')
+    """
+    simple = plain(str(to))
+    known = SYNONYMS.get(simple, simple)
+    if known in FORMATS:
+        return known
+    hint = nearest(str(to).lower(), FORMATS, "formats")
+    near = get_close_matches(str(to).lower(), DIALECTS, n=1)
+    if dialect := dialect_name(to) or (near[0] if near else None):
+        hint = f'did you mean to="sql", dialect="{dialect}"?'
+    raise ParameterError(f"no export to {to!r}", hint=hint)
 
 
 def module_of(to: str) -> ModuleType:
-    """The module that writes a format; an unknown one is an error that names the nearest."""
-    if to not in FORMATS:
-        hint = nearest(BY_ENDING.get(str(to).lower(), str(to)), FORMATS, "formats")
-        if dialect := get_close_matches(str(to).lower(), DIALECTS, n=1):
-            hint = f'did you mean `to="sql", dialect="{dialect[0]}"`?'
-        raise ParameterError(f"no export to {to!r}", hint=hint)
+    """The module that writes a format."""
     return import_module(FORMATS[to])
 
 

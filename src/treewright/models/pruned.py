@@ -45,6 +45,7 @@ def prune(
     X, y, sample_weight
         The rows to prune by, for the methods that need some: for "reduced_error" rows that the
         model was not fitted to, for subtree raising and cross-validation those it was fitted to.
+        Other methods ignore them, so that one loop can try every method.
     options
         The options of the method, by name.
 
@@ -74,9 +75,10 @@ def prune(
     options = {**model._settled_options(found.name), **options}
     found.refuse_idle(asked, found.checked(options))
     rows = None
-    if X is not None or y is not None or sample_weight is not None:
+    needs = found.needs(found.checked(options))
+    if needs != "nothing" and (X is not None or y is not None or sample_weight is not None):
         rows = pruning_rows(model, X, y, sample_weight)
-        if found.needs(found.checked(options)) == "training rows":
+        if needs == "training rows":
             warn_of_other_rows(tree, rows)
     pruned = prune_tree(tree, found, rows, options)
     return model._with_tree(pruned.tree, pruned.report)

@@ -202,7 +202,10 @@ def method_named(name: object) -> Method:
 def prune_tree(
     tree: "Tree", method: Method, rows: "PruningRows | None", options: Options
 ) -> "Pruned":
-    """The tree pruned by a method; its options are checked, and whether it has what it needs."""
+    """The tree pruned by a method; its options are checked, and whether it has what it needs.
+
+    Rows that a method does not need are ignored.
+    """
     if tree.classes is None and not method.prunes_numbers:
         raise ParameterError(
             f"pruning method `{method.name}` is for classes, this tree predicts numbers",
@@ -210,16 +213,10 @@ def prune_tree(
         )
     values = method.checked(options)
     needs = method.needs(values)
-    if needs == "nothing" and rows is not None:
-        raise ParameterError(
-            f"pruning method `{method.name}` takes no rows: it goes by the training rows that the "
-            "tree has counted",
-            hint="leave out X and y",
-        )
     if needs != "nothing" and rows is None:
         raise ParameterError(
             f"pruning method `{method.name}` needs rows: give X and y",
             hint=f"these are to be {ROWS_MEANT[needs]}"
             + (f"; {method.without_rows} needs none" if method.without_rows else ""),
         )
-    return method.function(tree, rows, **values)
+    return method.function(tree, None if needs == "nothing" else rows, **values)

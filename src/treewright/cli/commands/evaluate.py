@@ -24,7 +24,7 @@ from treewright.cli.plans import PlanOptions
 from treewright.cli.progress import progress_bar
 from treewright.cli.saved import JudgedTable, judged_table, load_model
 from treewright.cli.streams import check_one_input
-from treewright.cli.tables import TableOptions, TargetOptions
+from treewright.cli.tables import TableOptions, TargetOptions, is_table
 from treewright.errors import ParameterError
 
 MODEL_ENDINGS = (".json", ".tw")
@@ -81,6 +81,14 @@ def check_which_is_which(source: str, table: str | None) -> None:
     if table is not None and table.lower().endswith(MODEL_ENDINGS):
         right = shlex.join(["treewright", "evaluate", table, source])
         raise ParameterError("the model stands before the table", hint=f"`{right}`")
+    if table is not None and is_table(source):
+        target = "COLUMN" if is_table(table) else table
+        right = shlex.join(["treewright", "evaluate", source, "--target", target])
+        raise ParameterError(
+            f"`{source}` is a table, not a saved model, and `{table}` is one word too many",
+            hint=f"`{right}` judges by cross-validation, `treewright evaluate MODEL TABLE` a saved"
+            " model",
+        )
 
 
 def check_no_learning(

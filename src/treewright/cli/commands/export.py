@@ -1,6 +1,5 @@
 """`treewright export`: a saved tree as program code, a query, a picture or a file for others."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +8,7 @@ import typer
 from treewright.cli.commands.prune import named_options
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
-from treewright.cli.streams import check_one_output, is_standard
+from treewright.cli.streams import STANDARD, check_one_output, is_standard, write_content
 
 
 def export(
@@ -35,6 +34,7 @@ def export(
 ) -> None:
     """Write a saved tree as program code, a query, or a file for other programs."""
     import treewright as tw
+    from treewright.models.exporting import format_called
 
     if out is not None:
         check_can_write(out, model)
@@ -47,12 +47,16 @@ def export(
         code = tw.export(fitted, to, path=out, **options)
         verified = tw.verify_export(fitted, code, to, **options) if verify else None
     if as_json:
-        facts = {"format": to, "file": str(out) if out else None, "n_bytes": len(code)}
+        facts = {
+            "format": format_called(to),
+            "file": str(out) if out else None,
+            "n_bytes": len(code),
+        }
         checked = None if verified is None else bool(verified)
         output.json({**facts, "verified": checked, "code": None if out else as_text(code)})
     elif out is None:
         if isinstance(code, bytes):
-            sys.stdout.buffer.write(code)
+            write_content(code, Path(STANDARD))
         else:
             output.data(code)
     else:

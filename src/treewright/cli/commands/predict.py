@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treewright.cli.alone import has_no_target
 from treewright.cli.output import Output, QuietOption, check_can_write, with_rows_of_file
 from treewright.cli.progress import Progress, progress_bar
 from treewright.cli.row_text import csv_header, csv_lines, json_lines
@@ -57,6 +56,8 @@ def predict(
     check_one_input(model, table)
     fitted = load_model(model, output)
     if proba and not hasattr(fitted, "predict_proba"):
+        from treewright.any_model.predictions import has_no_target
+
         kind = "learnt without classes" if has_no_target(fitted) else "predicts numbers"
         raise ParameterError(f"--proba: this model {kind}", hint="leave it out")
     wanted = (keep or [], proba)

@@ -1,8 +1,9 @@
 """`treewright prune`: cut a saved tree back, and say what was cut and why."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +20,9 @@ from treewright.cli.streams import check_one_input, check_one_output, is_standar
 from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.cli.trees import print_top_of_tree, summary_of
 from treewright.errors import ParameterError
+
+if TYPE_CHECKING:
+    from treewright.pruning.method import Needs
 
 
 def prune(
@@ -61,7 +65,9 @@ def prune(
     check_rows_given(method, given_options, table)
     with output.warnings_as_notes():
         given = {}
-        if table is not None:
+        if table is not None and rows_needed(method, given_options) == "nothing":
+            output.note(f"method `{method}` does not need rows: the table is ignored")
+        elif table is not None:
             rows = judged_table(fitted, table, judged, options, output)
             given = {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
             warn_of_training_rows(fitted, method, given_options, rows, output)
@@ -85,12 +91,19 @@ def usual_method(model: Any, *, has_rows: bool) -> str:
     return "error_based" if has_rows else "pessimistic"
 
 
+def rows_needed(method: str, options: Mapping[str, Any]) -> "Needs":
+    """Which rows a method needs, with these options."""
+    from treewright.pruning.methods import method_named
+
+    wanted = method_named(method)
+    return wanted.needs(wanted.checked(options))
+
+
 def check_rows_given(method: str, options: Mapping[str, Any], table: str | None) -> None:
     """Raise if the method needs rows, and there is no table."""
     from treewright.pruning.methods import ROWS_MEANT, method_named
 
-    wanted = method_named(method)
-    needs = wanted.needs(wanted.checked(options))
+    wanted, needs = method_named(method), rows_needed(method, options)
     if table is None and needs != "nothing":
         idle = f"; --option {wanted.without_rows} needs none" if wanted.without_rows else ""
         raise ParameterError(
@@ -103,10 +116,9 @@ def warn_of_training_rows(
     model: Any, method: str, options: Mapping[str, Any], rows: JudgedTable, output: Output
 ) -> None:
     """Say that rows which seem to be those of the training cannot judge what to cut."""
-    from treewright.pruning.methods import ROWS_MEANT, method_named
+    from treewright.pruning.methods import ROWS_MEANT
 
-    wanted = method_named(method)
-    needs = wanted.needs(wanted.checked(options))
+    needs = rows_needed(method, options)
     if needs == "validation rows" and int(model.tree_.n_rows[0]) == rows.table.n_rows:
         output.note(
             f"{method} needs {ROWS_MEANT[needs]}; the model has learnt from as many rows as these,"
@@ -115,7 +127,10 @@ def warn_of_training_rows(
 
 
 def named_options(words: list[str]) -> dict[str, Any]:
-    """`confidence=0.1` as a keyword argument; true, false and none are what they say."""
+    """`confidence=0.1` as a keyword argument; true, false and none are what they say.
+
+    Lists and objects are JSON: `columns={"age": "age_in_years"}`.
+    """
     found: dict[str, Any] = {}
     for word in words:
         name, equals, text = word.partition("=")
@@ -124,6 +139,20 @@ def named_options(words: list[str]) -> dict[str, Any]:
                 f"--option {word!r} is not a name and a value", hint="use NAME=VALUE"
             )
         plain = {"true": True, "false": False, "none": None}
-        value = plain[text.lower()] if text.lower() in plain else read_number(text)
+        value = plain[text.lower()] if text.lower() in plain else read_option(text)
         found[name.strip().replace("-", "_")] = value
     return found
+
+
+def read_option(text: str) -> object:
+    """A number, a list or an object if `text` is one; otherwise the text itself."""
+    if text.startswith(("[", "{")):
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ParameterError(
+                f"--option: {text!r} is not JSON: {error.msg.lower()}",
+                hint='write lists as [1, 2] and objects as {"name": "value"}, in quotes for '
+                "the shell",
+            ) from None
+    return read_number(text)

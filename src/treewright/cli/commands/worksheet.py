@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.alone import has_no_target
 from treewright.cli.learned import check_flags_of_trees, is_learned
 from treewright.cli.output import (
     Output,
@@ -127,6 +126,8 @@ def rows_for(
     """The training rows as arguments of `treewright.worksheet`; none without a table."""
     if source is None:
         return {}
+    from treewright.any_model.predictions import has_no_target
+
     if has_no_target(model):
         whole, weights = options.weights_in(options.read(source, schema_of(model)), source)
         return {"X": fitting(model, whole, source, output), "sample_weight": weights}

@@ -1,0 +1,130 @@
+"""Hints on the command line are written in the syntax of the command line."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from treewright.cli.typed_words import as_typed
+
+SOURCE = Path(__file__).parents[2] / "src" / "treewright"
+# Modules whose hints no command prints, or that speak of Python because only Python can do it.
+ONLY_PYTHON = {
+    "any_model/importance.py",
+    "any_model/predictions.py",
+    "data/sources/__init__.py",  # what is no file
+    "data/sources/from_arrays.py",
+    "data/sources/from_pandas.py",
+    "data/target.py",
+    "ensembles/boosting/base.py",  # a loss of the user's own
+    "ensembles/boosting/validation_rows.py",
+    "ensembles/boosting/warm_start.py",
+    "ensembles/forests/warm_start.py",
+    "ensembles/tree_sums.py",  # a model of another package
+    "evaluation/missing_study.py",
+    "evaluation/rows.py",
+    "evaluation/scaling_study.py",
+    "explanations/change.py",
+    "exports/sql/dialects/base.py",  # a connection to a database
+    "figures",
+    "model_trees/m5.py",
+    "models/drawing.py",
+    "models/exercises.py",
+    "models/params.py",
+    "models/pruned.py",
+    "models/rows.py",
+    "models/training.py",
+    "models/tree_writing.py",
+    "pictures",
+    "reports/given_evaluation.py",
+    "rulesets/choosing.py",
+    "tree/written.py",
+    "tree/written_forms.py",
+}
+PYTHON = re.compile(
+    r"\btw\.|\btreewright\.[A-Za-z]|\b(?<!-)[a-z_]+=(?![A-Z])|\b\w+\(|\b[Xy]\b|\bsample_weight\b"
+    r"|\b(None|True|False|dict|tuples?)\b|\bfit\b|(Classifier|Regressor)\b|\bset_params\b"
+)
+TYPED = re.compile(r"--(option|grid) ('[^']*'|\S+)|`[^`]*`")  # NAME=VALUE is right there
+
+
+def written(node):
+    """The text of an expression, without what is put into it."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(written(part) for part in node.values)
+    if isinstance(node, ast.BinOp):
+        return written(node.left) + written(node.right)
+    if isinstance(node, ast.IfExp):
+        return f"{written(node.body)} / {written(node.orelse)}"
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else "..."
+
+
+def hints():
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(SOURCE).as_posix()
+        if name in ONLY_PYTHON or name.partition("/")[0] in {*ONLY_PYTHON, "cli"}:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for keyword in node.keywords if isinstance(node, ast.Call) else ():
+                if keyword.arg == "hint":
+                    yield f"{name}:{node.lineno}", written(keyword.value)
+
+
+def test_no_hint_that_a_command_prints_is_in_the_syntax_of_python():
+    found = dict(hints())
+    assert len(found) > 200
+    printed = {at: as_typed(f"hint: {text}").removeprefix("hint: ") for at, text in found.items()}
+    assert {at: text for at, text in printed.items() if PYTHON.search(TYPED.sub("", text))} == {}
+
+
+@pytest.mark.parametrize(
+    ("of_python", "typed"),
+    [
+        ("use bootstrap=True, or max_samples=0.8", "use --bootstrap, or --max-samples 0.8"),
+        ("use standardize=False", "use --no-standardize"),
+        ('use "gain_ratio" or "information_gain"', "use gain_ratio or information_gain"),
+        ('did you mean to="sql", dialect="tsql"?', "did you mean --to sql --option dialect=tsql?"),
+        ('use form="tables"', "use --option form=tables"),
+        (
+            "give X, y and sample_weight of the fit",
+            "give the table that the model was trained on, with the same --weight if it had one",
+        ),
+        ("fit a model with subsample=1.0", "train a model with --subsample 1.0"),
+    ],
+)
+def test_python_becomes_what_is_typed(of_python, typed):
+    assert as_typed(f"wrong\nhint: {of_python}") == f"wrong\nhint: {typed}"
+
+
+def test_a_value_is_named_as_it_was_typed(treewright):
+    run = treewright("train", "tennis", "--criterion", "jini")
+    assert run.err.startswith("error: --criterion jini is not allowed\nhint: use gain_ratio or ")
+
+
+def test_a_value_of_another_model_names_the_models_that_take_it(treewright):
+    run = treewright("train", "tennis", "--criterion", "gini")
+    assert run.code == 2
+    assert run.err == (
+        "error: --criterion gini is not allowed for --model c45\n"
+        "hint: use --model id3, cart, tree, forest, extra_trees or oblique; or with --model c45: "
+        "gain_ratio or information_gain\n"
+    )
+    assert treewright("train", "tennis", "--criterion", "gini", "--model", "cart").code == 0
+
+
+def test_a_setting_of_another_model_names_the_models_that_have_it(treewright):
+    run = treewright("train", "tennis", "--n-estimators", "5")
+    assert "--n-estimators is not a setting of C45Classifier" in run.err
+    assert (
+        "hint: use --model forest, extra_trees, boosted or isolation; --model c45 has " in run.err
+    )
+
+
+def test_an_option_may_be_json(treewright):
+    treewright("train", "tennis", "--out", "m.json")
+    words = ("export", "m.json", "--to", "sql", "--option")
+    assert "sky" in treewright(*words, 'columns={"outlook": "sky"}').out
+    broken = treewright(*words, "columns={outlook}")
+    assert broken.code == 2
+    assert "is not JSON" in broken.err

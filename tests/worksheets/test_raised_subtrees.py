@@ -1,4 +1,4 @@
-"""Worksheets of trees with raised subtrees: every estimate stands beside the rows it was made from."""
+"""Worksheets of raised subtrees: each estimate stands beside the rows it was made from."""
 
 import math
 

@@ -46,7 +46,8 @@ def split_rule(works: RoundWorks) -> Iterator[Block]:
         " that of the second derivatives; without an index they are those of the node. At each "
         f"node the split with the largest gain is taken{', of the columns drawn' if drawn else ''}"
     )
-    text += f"; each side needs {model.min_samples_leaf:g} rows or more."
+    least = model.min_samples_leaf
+    text += f"; each side needs {least:g} rows or more." if least > 1 else "."
     if any(not spec.is_numeric for spec in model.schema_.columns) and model.smoothing:
         text += (
             f" A set of more than {FEW_LEVELS} categories pays for its choice: with it "

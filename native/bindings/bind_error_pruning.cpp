@@ -32,6 +32,8 @@ nb::dict arrays_of(PrunedTree&& tree) {
     arrays["as_leaf"] = owned_array(std::move(tree.as_leaf));
     arrays["as_subtree"] = owned_array(std::move(tree.as_subtree));
     arrays["as_branch"] = owned_array(std::move(tree.as_branch));
+    arrays["decided_weight"] = owned_array(std::move(tree.decided_weight));
+    arrays["decided_errors"] = owned_array(std::move(tree.decided_errors));
     return arrays;
 }
 

@@ -33,11 +33,15 @@ std::size_t ErrorEstimate::answer(const double* class_weights) const {
     return best;
 }
 
-double ErrorEstimate::of_answer(const double* class_weights, std::size_t answer) const {
+double ErrorEstimate::weight(const double* class_weights) const {
     double total = 0.0;
     for (std::size_t c = 0; c < n_classes(); ++c) total += settings_.unit[c] * class_weights[c];
-    return pessimistic_errors(total, errors(class_weights, answer), settings_.confidence,
-                              settings_.z);
+    return total;
+}
+
+double ErrorEstimate::of_answer(const double* class_weights, std::size_t answer) const {
+    return pessimistic_errors(weight(class_weights), errors(class_weights, answer),
+                              settings_.confidence, settings_.z);
 }
 
 }  // namespace treewright

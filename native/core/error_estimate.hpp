@@ -25,9 +25,11 @@ public:
     }
     double of_answer(const double* class_weights, std::size_t answer) const;
 
-private:
+    // What the rows count, and what they count as errors when answered so.
+    double weight(const double* class_weights) const;
     double errors(const double* class_weights, std::size_t answer) const;
 
+private:
     ErrorSettings settings_;
 };
 

@@ -160,6 +160,9 @@ private:
         here.as_leaf = as_leaf;
         here.as_subtree = as_subtree;
         here.as_branch = as_branch;
+        const double* const own = counts(frame.node);
+        here.decided_weight = estimate_.weight(own);
+        here.decided_errors = estimate_.errors(own, estimate_.answer(own));
         return here.became == Became::branch;
     }
 

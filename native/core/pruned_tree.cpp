@@ -119,6 +119,8 @@ private:
         tree_.as_leaf.push_back(here.as_leaf);
         tree_.as_subtree.push_back(here.as_subtree);
         tree_.as_branch.push_back(here.as_branch);
+        tree_.decided_weight.push_back(here.decided_weight);
+        tree_.decided_errors.push_back(here.decided_errors);
     }
 
     const RowLists& lists_;

@@ -24,6 +24,8 @@ struct NodeState {
     // What was decided last, and the estimates that were compared.
     Became became = Became::same;
     double as_leaf = 0.0, as_subtree = 0.0, as_branch = 0.0;
+    // The rows that it was decided by: raising a branch further up may bring others later.
+    double decided_weight = 0.0, decided_errors = 0.0;
 };
 
 // The pruned tree, by reference to the tree that it was made of.
@@ -36,7 +38,7 @@ struct PrunedTree {
     std::vector<std::int64_t> level_start;
     std::vector<std::int32_t> level_code, level_child;
     std::vector<std::uint8_t> became;
-    std::vector<double> as_leaf, as_subtree, as_branch;
+    std::vector<double> as_leaf, as_subtree, as_branch, decided_weight, decided_errors;
 };
 
 // Depth first, the children of a node side by side, as growth leaves a tree. `counts` are the class

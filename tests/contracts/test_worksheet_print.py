@@ -234,7 +234,7 @@ class Page:
 
     def pruning(self, part: PrintedPart, found: PruningWork) -> None:
         if found.branches:
-            table = part.tables[-1]
+            table = part.tables[-2 if found.raised else -1]
             for row, branch in zip(table.rows, found.branches, strict=False):
                 cells = dict(zip(table.head, row, strict=True))
                 assert cells["branch"] == branch.condition
@@ -246,6 +246,8 @@ class Page:
             self.shows(float(rest.get("the node itself", "0")), found.at_node)
             self.shows(float(rest["together"]), found.as_subtree)
             self.shows(float(rest["as a leaf"]), found.leaf.estimate)
+        if found.raised:
+            self.raised(part.tables[-1], found)
         named = {
             "as a leaf": found.leaf.estimate,
             "as a subtree": found.as_subtree,
@@ -259,6 +261,15 @@ class Page:
             assert (shown is None) == math.isnan(number)
             if shown is not None:
                 self.shows(float(shown[1]), number)
+
+    def raised(self, table: PrintedTable, found: PruningWork) -> None:
+        """The branches of the branch that took the place of its node."""
+        for row, branch in zip(table.rows, found.raised, strict=False):
+            cells = dict(zip(table.head, row, strict=True))
+            assert cells["branch"] == branch.condition
+            self.shows_weight(cells["rows N"], branch.weight)
+            self.shows(float(cells["estimate"]), branch.estimate)
+        self.shows(float(table.rows[-1][-1]), found.as_branch)
 
     def rows_in_words(self, sentence: str, group: Group) -> None:
         rows = re.match(r"(\d+) rows?(?: of weight ([\d.e-]*\d))?", sentence)

@@ -42,6 +42,16 @@ TERM_RULES_IN_WORDS = {
     "adjusted_error": "Of the terms of a model the one that matters least goes, as long as the "
     "expected error does not grow.",
 }
+ORDER_OF_CATEGORIES = (
+    "Categories are put in the order of the mean target of their training rows. A list of "
+    "categories is the first or the last part of this order."
+)
+ERROR_IN_WORDS = (
+    "The error of a model, or of the models of a subtree, is the root of the mean squared "
+    "difference from the targets of the node's rows. On new rows it is expected to be larger: "
+    "times (n + {penalty} × v) / (n - v), for n rows and v parameters, or times 10 if n is not "
+    "above v. A subtree has the parameters of both sides and one for its split."
+)
 
 
 class ModelTreeSheet(Printed):
@@ -87,8 +97,12 @@ def opening(model: "M5Regressor") -> Iterator[Block]:
         f"the target; a node of less than {model.min_samples_split} rows is a leaf, and so is one "
         f"whose standard deviation is below {model.min_deviation:g} of that of all rows."
     )
+    if any(spec.kind == "nominal" for spec in model._coding().schema.columns):
+        yield Paragraph.of(ORDER_OF_CATEGORIES)
     if model.models and model.terms in TERM_RULES_IN_WORDS:
         yield Paragraph.of(TERM_RULES_IN_WORDS[model.terms])
+    if model.prune:
+        yield Paragraph.of(ERROR_IN_WORDS.format(penalty=f"{model.penalty:g}"))
 
 
 def node_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:

@@ -53,13 +53,13 @@ class NeighbourSheet(Printed):
 
     model: "NearestNeighbours"
     rows: Floats
-    y: Any  # the true answers; None if they are not known
+    y: list[Any] | None  # the true targets; None if they are not known
 
     @classmethod
     def of(cls, model: "NearestNeighbours", X: Any, y: Any) -> "NeighbourSheet":
         """The sheet for the rows of X; for the training rows without X."""
         rows = model.rows_ if X is None else model._matrix(X)
-        truth = None if y is None or X is None else labels_of(y, "y", len(rows))[0]
+        truth = None if y is None or X is None else labels_of(y, "y", len(rows))[0].tolist()
         return cls(model, rows, truth)
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
@@ -105,7 +105,7 @@ class NeighbourSheet(Printed):
             yield Note(f"row {same} of the training rows is the same: a distance of 0, and a vote")
         yield from self._formula(work, digits)
         yield from answer_blocks(model, work, digits)
-        truth = "" if self.y is None else f"; the row has {label(self.y[at].item())}"
+        truth = "" if self.y is None else f"; the row has {label(self.y[at])}"
         yield Paragraph.of(f"answer: {label(work.answer)}{truth}")
 
     def _distance_table(self, work: RowWork, digits: Digits) -> SheetTable:

@@ -16,9 +16,8 @@ from treewright.pruning.cost_complexity_path import (
     path_of,
 )
 from treewright.pruning.cross_validation import cross_validated, folds_for
-from treewright.pruning.judgement import Judgement
+from treewright.pruning.judgement import Judgement, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
-from treewright.pruning.risk import sums_over_leaves
 from treewright.pruning.rows import PruningRows
 from treewright.tree.tree import Tree
 
@@ -70,9 +69,6 @@ def cut_at_step(
 def judge(
     tree: Tree, *, alpha: float, risk: str, min_cp: float | None = None, **others: Any
 ) -> Judgement:
-    """What every node costs as a leaf and with its subtree, at a price of a leaf."""
+    """What every node costs as a leaf, and with the best pruned form of its subtree."""
     nodes = node_prices(tree, PathRule(risk, min_cp))
-    as_leaf = nodes.as_leaf + alpha
-    as_subtree = sums_over_leaves(tree, as_leaf, nodes.stopped)
-    cut = ~tree.is_leaf & (as_leaf <= as_subtree)
-    return Judgement(as_leaf, nodes.stopped, as_subtree, as_subtree, cut)
+    return judged_bottom_up(tree, nodes.as_leaf + alpha, nodes.stopped)

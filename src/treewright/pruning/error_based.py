@@ -53,11 +53,8 @@ def _prune_to_leaves(tree: Tree, confidence: float) -> Pruned:
 def judge(tree: Tree, *, confidence: float, subtree_raising: bool = False) -> Judgement:
     """The estimates at every node; what raising a branch would change is not among them."""
     counts = error_counts(tree)
-    z = normal_quantile(confidence)
-    as_leaf = pessimistic_errors(counts.weight, counts.errors, confidence=confidence, z=z)
-    at_inner = pessimistic_errors(
-        counts.stopped_weight, counts.stopped_errors, confidence=confidence, z=z
-    )
+    as_leaf = upper_limits(counts.weight, counts.errors, confidence)
+    at_inner = upper_limits(counts.stopped_weight, counts.stopped_errors, confidence)
 
     def rule(
         nodes: NDArray[np.intp], as_leaf: Float64Array, as_subtree: Float64Array
@@ -87,6 +84,8 @@ def _prune_and_raise(tree: Tree, rows: PruningRows, confidence: float) -> Pruned
     leaves = textbook_leaves(tree).astype(np.float64)
     n_leaves = sums_over_leaves(tree, leaves, np.zeros(tree.n_nodes))
     pruned = regraft(tree, shape) if len(node) else tree
+    raised = shape["became"][node] == BECAME_BRANCH
+    moved = bool(raised.any())  # only then may a node have other rows than it was decided by
     report = PruningReport(
         method="error_based",
         options={"confidence": confidence, "subtree_raising": True},
@@ -96,13 +95,20 @@ def _prune_and_raise(tree: Tree, rows: PruningRows, confidence: float) -> Pruned
         n_leaves_before=tree.n_leaves,
         node=node,
         was=was,
-        raised=shape["became"][node] == BECAME_BRANCH,
+        raised=raised,
         as_leaf=shape["as_leaf"][node],
         as_subtree=shape["as_subtree"][node],
         as_branch=shape["as_branch"][node],
         n_leaves=n_leaves[was].astype(np.int64),
+        decided_weight=shape["decided_weight"][node] if moved else None,
+        decided_errors=shape["decided_errors"][node] if moved else None,
     )
     return Pruned(pruned, report)
+
+
+def upper_limits(weights: Float64Array, errors: Float64Array, confidence: float) -> Float64Array:
+    """The errors to expect at leaves of these weights and training errors: N x U(E, N)."""
+    return pessimistic_errors(weights, errors, confidence=confidence, z=normal_quantile(confidence))
 
 
 def normal_quantile(confidence: float) -> float:

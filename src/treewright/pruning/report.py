@@ -64,9 +64,18 @@ class PruningReport:
     as_branch: Float64Array
     n_leaves: NDArray[np.int64]
 
+    # Where a subtree was raised: the weight of the rows that each cut was decided by, and the
+    # errors of a leaf among them. Raising a branch further up may have brought other rows since.
+    # None where no row moved, and in model files from before these were kept.
+    decided_weight: Float64Array | None = None
+    decided_errors: Float64Array | None = None
+
     def __post_init__(self) -> None:
         for name in ("node", "was", "raised", "as_leaf", "as_subtree", "as_branch", "n_leaves"):
             read_only(getattr(self, name))
+        for decided in (self.decided_weight, self.decided_errors):
+            if decided is not None:
+                read_only(decided)
 
     @property
     def n_leaves_after(self) -> int:

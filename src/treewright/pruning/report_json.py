@@ -15,6 +15,7 @@ from treewright.tree.tree import Tree
 KEYS = {"method", "options", "measure", "n_leaves_before", "cuts"}
 COUNTS = ("node", "was", "n_leaves")
 ESTIMATES = ("as_leaf", "as_subtree", "as_branch")
+DECIDED = ("decided_weight", "decided_errors")  # only where a subtree was raised
 LARGEST = 2**31 - 1
 
 
@@ -25,6 +26,7 @@ def report_to_json(report: PruningReport) -> dict[str, Any]:
     for name in ESTIMATES:
         estimates = getattr(report, name).tolist()
         cuts[name] = [None if math.isnan(estimate) else estimate for estimate in estimates]
+    cuts |= {name: getattr(report, name).tolist() for name in DECIDED if has_moved_rows(report)}
     return {
         "method": report.method,
         "options": dict(report.options),
@@ -32,6 +34,11 @@ def report_to_json(report: PruningReport) -> dict[str, Any]:
         "n_leaves_before": report.n_leaves_before,
         "cuts": cuts,
     }
+
+
+def has_moved_rows(report: PruningReport) -> bool:
+    """Whether the report tells by which rows each cut was decided."""
+    return report.decided_weight is not None and report.decided_errors is not None
 
 
 def report_from_json(data: object, tree: Tree) -> PruningReport:
@@ -60,6 +67,8 @@ def report_from_json(data: object, tree: Tree) -> PruningReport:
         as_subtree=_estimates(cuts, "as_subtree"),
         as_branch=_estimates(cuts, "as_branch"),
         n_leaves=_counts(cuts, "n_leaves"),
+        decided_weight=_decided(cuts, "decided_weight"),
+        decided_errors=_decided(cuts, "decided_errors"),
     )
 
 
@@ -78,7 +87,10 @@ def _check_method(entry: dict[str, Any]) -> None:
 
 def _equally_long(data: object) -> dict[str, Any]:
     """The columns of the cuts: lists of one length."""
-    cuts = with_keys(data, {*COUNTS, "became", *ESTIMATES}, "pruning, cuts")
+    keys = {*COUNTS, "became", *ESTIMATES}
+    if type(data) is dict and "branch" in _list_of(data, "became") and set(DECIDED) <= set(data):
+        keys |= set(DECIDED)
+    cuts = with_keys(data, keys, "pruning, cuts")
     n_cuts = len(cuts["node"]) if type(cuts["node"]) is list else -1
     for name, column in cuts.items():
         if type(column) is not list or len(column) != n_cuts:
@@ -101,6 +113,20 @@ def _estimates(cuts: dict[str, Any], name: str) -> NDArray[np.float64]:
     if np.isinf(estimates).any():
         raise ModelFileError(f"pruning, cuts: `{name}` has a number too large for a float")
     return estimates
+
+
+def _list_of(data: dict[str, Any], name: str) -> list[Any]:
+    found = data.get(name)
+    return found if type(found) is list else []
+
+
+def _decided(cuts: dict[str, Any], name: str) -> NDArray[np.float64] | None:
+    if name not in cuts:
+        return None
+    decided = _estimates(cuts, name)
+    if not (decided >= 0).all():
+        raise ModelFileError(f"pruning, cuts: `{name}` has an entry that is not 0 or more")
+    return decided
 
 
 def _is_option(value: object) -> bool:

@@ -10,9 +10,11 @@ from treewright.documents.page import Block, Document, Heading, Note, Paragraph
 from treewright.errors import ParameterError
 from treewright.worksheets.comparison import compared, comparison_table, further_measures
 from treewright.worksheets.framing import closing, measured_by, opening
+from treewright.worksheets.growth_notes import growth_notes
 from treewright.worksheets.leaves import leaves_table
 from treewright.worksheets.page_limits import MOST_WORKED_OUT
-from treewright.worksheets.pruning_estimates import pruning_blocks, pruning_rule
+from treewright.worksheets.pruning_estimates import pruning_blocks
+from treewright.worksheets.pruning_rules import pruning_rule
 from treewright.worksheets.sheet_page import LONGEST_WORDS, SheetPage, shortened
 from treewright.worksheets.split_tables import branch_table, levels_in_order, tried_table
 from treewright.worksheets.words import (
@@ -28,6 +30,11 @@ from treewright.worksheets.work import CandidateWork, NodeWork
 
 MOST_ON_A_PAGE, LEAST_WORKED_OUT = 180, 4  # of all nodes together, and yet of each
 LONGEST_PATH = 300  # letters of a heading
+RAISED = (
+    "Pruning raised this subtree: growth chose its splits by fewer rows, before those of other "
+    "branches came. The numbers here are those of all rows that come now, so another column may "
+    "score higher, and the margin may be negative."
+)
 
 
 def worksheet_document(  # noqa: PLR0913 -- settings by name
@@ -47,13 +54,13 @@ def worksheet_document(  # noqa: PLR0913 -- settings by name
     blocks: list[Block] = [Note(note) for note in notes]
     if is_whole:
         blocks += opening(page)
-    if is_full:
-        blocks += measured_by(page)
     most = _columns_worked_out(page, shown) if is_full else 0
     works = [page.nodes.on_page(node, most) for node in shown]
+    if is_full:
+        blocks += measured_by(page, growth_notes(page, works))
     pruning = next((work.pruning for work in works if work.pruning), None)
     if pruning is not None:
-        blocks.append(Paragraph.of(pruning_rule(pruning)))
+        blocks += pruning_rule(pruning, full=is_full)
     listed = [] if is_full else [work for work in works if _is_plain_leaf(work)]
     linked = set(shown) - {work.node for work in listed}
     for work in works:
@@ -122,6 +129,8 @@ def _node(page: SheetPage, work: NodeWork, shown: set[int], most: int) -> Iterat
     where = shortened(" and ".join(work.path), LONGEST_PATH) or "root"
     yield Heading(2, f"Node {work.node}: {where}", anchor(work.node))
     yield Paragraph.of(*rows_in_words(page, work.group))
+    if work.is_raised and work.chosen is not None:
+        yield Note(RAISED)
     if full and work.group.n_rows:
         yield from _impurity(page, work)
     if work.candidates:
@@ -138,8 +147,6 @@ def _node(page: SheetPage, work: NodeWork, shown: set[int], most: int) -> Iterat
         yield Paragraph.of(work.stability.in_words())
     if children := children_in_words(page, work, shown):
         yield Paragraph.of(*children)
-    if work.is_raised and work.stability is None:  # which tells it too
-        yield Note("Pruning raised this subtree: growth chose its splits by other rows.")
     yield from pruning_blocks(page, work, full=full)
 
 

@@ -42,7 +42,9 @@ class ClassScorer(Scorer):
     ) -> tuple[list[Pile], Pile]:
         sums = np.zeros((n_sides + 1, here.sums.shape[1]))  # of classes they say all
         np.add.at(sums, side_of_value, np.vstack([here.sums, here.missing]))
-        return [self._pile(line) for line in sums[:-1]], self._pile(sums[:-1].sum(axis=0))
+        # Rounding must not make a node without missing values look as if some were left out.
+        whole = self._pile(sums[:-1].sum(axis=0)) if sums[-1, N_ROWS] else self.node
+        return [self._pile(line) for line in sums[:-1]], whole
 
     def _pile(self, line: Floats) -> Pile:
         counts = line[FURTHER:]

@@ -83,6 +83,15 @@ class Formulas:
         elif measure is not None:
             assert isinstance(measure.left, Name)
             yield self._gain_of_shares(measure.left)
+        if self.settings.criterion == "gain_ratio":
+            yield from self._gain_ratio_of_shares()
+
+    def _gain_ratio_of_shares(self) -> Iterator[Formula]:
+        share = Fraction(Letter("w", "b"), Letter("w"))
+        bits = SumOver(Product((share, Log2(share))), "b")
+        information = Name("split information")
+        yield Formula(information, (Sum((Term(bits, is_added=False),)),))
+        yield Formula(Name("gain ratio"), (Fraction(Name("gain"), information),))
 
     def _gain_of_sums(self, total: Name) -> Formula:
         left = SumOver(Call(total, (Name("branch b"),)), "b")

@@ -73,14 +73,16 @@ def opening(page: SheetPage) -> Iterator[Block]:
     )
 
 
-def measured_by(page: SheetPage) -> Iterator[Block]:
-    """The formulas that the calculation follows."""
+def measured_by(page: SheetPage, notes: list[str]) -> Iterator[Block]:
+    """The formulas that the calculation follows, and what they leave unsaid."""
     definitions = list(page.formulas.definitions())
     yield from definitions
     if definitions:
         yield Paragraph.of(*_letters(page))
     if page.settings.mdl_correction:
         yield Paragraph.of(PRICE_OF_A_THRESHOLD)
+    if notes:
+        yield Paragraph.of(" ".join(notes))
     if page.formulas.is_altered:
         factor = page.settings.class_factor
         assert factor is not None

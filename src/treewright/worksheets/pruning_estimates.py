@@ -5,7 +5,6 @@ from math import isclose, sqrt
 
 from treewright.documents.math import Call, Fraction, Math, Name, Number, Product, Sum
 from treewright.documents.page import Block, Formula, Note, Paragraph, SheetTable
-from treewright.tree.conditions import number_text
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.sheet_page import SheetPage, shortened
 from treewright.worksheets.work import Estimate, NodeWork, PruningWork
@@ -17,40 +16,14 @@ BECAME = {
     "branch": "its largest branch took its place",
     "subtree": "the split was kept",
 }
-NAMES = {
-    "error_based": "error-based pruning",
-    "pessimistic": "pessimistic pruning",
-    "minimum_error": "minimum-error pruning",
-    "mdl": "minimum description length",
-    "cost_complexity": "cost complexity",
-    "reduced_error": "reduced-error pruning",
-    "critical_value": "a critical value",
-}
-RULES = {
-    "error_based": "E errors among N training rows are put at N × U(E, N), the upper limit that "
-    "they exceed with a probability of {confidence}. A leaf that is no more than 0.1 above its "
-    "subtree wins.",
-    "pessimistic": "Each leaf is charged its training errors and half an error more. A leaf wins "
-    "if that is no more than the subtree and {standard_errors} times its standard error.",
-    "minimum_error": "Each leaf expects the errors that it would make if further rows came. A leaf "
-    "that expects no more than its subtree wins.",
-    "mdl": "Counted are the bits that tell the tree and its exceptions. A leaf wins if it makes "
-    "the message no longer.",
-    "cost_complexity": "Compared is the risk with a price for each leaf.",
-    "reduced_error": "Counted are the errors of rows held back. A leaf that makes no more of them "
-    "than its subtree wins.",
-    "critical_value": "A split stays if its value, or that of a split below it, reaches {value}.",
-}
-
-
-def pruning_rule(pruning: PruningWork) -> str:
-    """What a method compares, in words."""
-    rule = RULES.get(pruning.method, f"Compared are {pruning.measure}.")
-    options = {
-        name: number_text(value) if isinstance(value, float) else str(value)
-        for name, value in pruning.options.items()
-    }
-    return f"Pruned by {NAMES.get(pruning.method, pruning.method)}. {rule.format_map(options)}"
+DECIDED_BEFORE = (
+    "This was decided before a subtree above was raised. Raising brought further rows here; the "
+    "numbers compared are those of the rows from before."
+)
+BY_RPART = (
+    "The subtree has the lower cost, yet it went: this path follows rpart, which prices each "
+    "subtree once, from the leaves up."
+)
 
 
 def pruning_blocks(page: SheetPage, work: NodeWork, *, full: bool) -> Iterator[Block]:
@@ -64,7 +37,13 @@ def pruning_blocks(page: SheetPage, work: NodeWork, *, full: bool) -> Iterator[B
         yield _table(page, pruning)
     if full:
         yield from _formulas(page, pruning)
+    if full and pruning.raised:
+        yield _raised_table(page, pruning)
     yield Paragraph.of(_in_words(page, pruning))
+    if pruning.rows_came:
+        yield Note(DECIDED_BEFORE)
+    if _is_by_rpart(pruning):
+        yield Note(BY_RPART)
 
 
 def _in_words(page: SheetPage, pruning: PruningWork) -> str:
@@ -77,6 +56,13 @@ def _in_words(page: SheetPage, pruning: PruningWork) -> str:
     if pruning.as_branch == pruning.as_branch:
         parts.append(f"as its largest branch {text(pruning.as_branch)}")
     return f"Pruning compared {pruning.measure}: {', '.join(parts)}; {became}."
+
+
+def _is_by_rpart(pruning: PruningWork) -> bool:
+    """Whether the price of a leaf was set by rpart's rule and not by this comparison."""
+    leaf, subtree = pruning.leaf.estimate, pruning.as_subtree
+    is_cut = pruning.method == "cost_complexity" and pruning.became == "leaf"
+    return is_cut and leaf > subtree * (1 + CLOSE)
 
 
 def _formulas(page: SheetPage, pruning: PruningWork) -> Iterator[Formula]:
@@ -99,6 +85,9 @@ def _formulas(page: SheetPage, pruning: PruningWork) -> Iterator[Formula]:
 def _leaf_steps(pruning: PruningWork, digits: Digits, *, n_classes: int) -> tuple[Math, ...]:
     leaf, number = pruning.leaf, digits.number
     weight, errors = leaf.weight, leaf.errors
+    if pruning.method == "cost_complexity":
+        alpha = float(pruning.options["alpha"])
+        return (Sum.of(number(leaf.estimate - alpha), number(alpha)),)
     if not weight > 0:
         return ()
     n, e = Number(digits.weight(weight)), Number(digits.weight(errors))
@@ -118,15 +107,41 @@ def _leaf_steps(pruning: PruningWork, digits: Digits, *, n_classes: int) -> tupl
 
 
 def _table(page: SheetPage, pruning: PruningWork) -> SheetTable:
-    rows = [_row(page, estimate) for estimate in pruning.branches[:MOST_BRANCHES]]
-    if pruning.at_node == pruning.at_node and pruning.at_node:
-        rows.append(("the node itself", "", "", "", page.digits.text(pruning.at_node)))
+    rows = _branch_rows(page, pruning.branches, pruning.at_node)
     rows.append(("together", "", "", "", page.digits.text(pruning.as_subtree)))
     rows.append(("as a leaf", *_row(page, pruning.leaf)[1:]))
     marked = {"leaf": len(rows) - 1, "subtree": len(rows) - 2}.get(pruning.became)
     caption = f"{pruning.measure[:1].upper()}{pruning.measure[1:]}"
-    if len(pruning.branches) > MOST_BRANCHES:
-        caption += f", {MOST_BRANCHES} of {len(pruning.branches)} branches"
+    return _estimates(rows, f"{caption}{_shown(pruning.branches)}", marked)
+
+
+def _raised_table(page: SheetPage, pruning: PruningWork) -> SheetTable:
+    """The branches of the branch that was raised, with all rows of the node."""
+    rows = _branch_rows(page, pruning.raised, pruning.raised_at_node)
+    rows.append(("together", "", "", "", page.digits.text(pruning.as_branch)))
+    caption = f"The largest branch in its place, with all rows{_shown(pruning.raised)}"
+    return _estimates(rows, caption, len(rows) - 1)
+
+
+def _branch_rows(
+    page: SheetPage, branches: tuple[Estimate, ...], at_node: float
+) -> list[tuple[str, ...]]:
+    rows = [_row(page, estimate) for estimate in branches[:MOST_BRANCHES]]
+    if left_out := branches[MOST_BRANCHES:]:
+        total = sum(branch.estimate for branch in left_out)
+        rows.append((f"{len(left_out)} more", "", "", "", page.digits.text(total)))
+    if at_node == at_node and at_node:
+        rows.append(("the node itself", "", "", "", page.digits.text(at_node)))
+    return rows
+
+
+def _shown(branches: tuple[Estimate, ...]) -> str:
+    if len(branches) <= MOST_BRANCHES:
+        return ""
+    return f", {MOST_BRANCHES} of {len(branches)} branches"
+
+
+def _estimates(rows: list[tuple[str, ...]], caption: str, marked: int | None) -> SheetTable:
     columns = ("branch", "rows N", "errors E as a leaf", "estimate as a leaf", "estimate")
     kept = [0, *(at for at in range(1, len(columns)) if any(row[at] for row in rows))]
     return SheetTable(

@@ -74,8 +74,45 @@ class PruningWorks:
             together = at_node + sum(branch.estimate for branch in branches)
             if not isclose(together, cut.as_subtree, rel_tol=CLOSE, abs_tol=CLOSE):
                 branches, at_node = (), nan  # a branch was raised below, and other rows came
-        leaf = self._leaf(cut.node, cut.as_leaf)
-        return self._work(cut.became, leaf, branches, at_node, cut.as_subtree, cut.as_branch)
+        leaf, rows_came = self._leaf_then(cut)
+        work = self._work(cut.became, leaf, branches, at_node, cut.as_subtree, cut.as_branch)
+        return replace(self._with_raised(work, cut), rows_came=rows_came)
+
+    def _leaf_then(self, cut: Cut) -> tuple[Estimate, bool]:
+        """The node as a leaf of the rows it was decided by, and whether it has other rows now."""
+        counts = self._counts_after if self.report.method in JUDGES else None
+        leaf = _estimate(counts, cut.node, "", cut.as_leaf, cut.as_leaf)
+        if self.report.method != "error_based" or not self.report.raised.any():
+            return leaf, False
+        weight, errors = self._decided_by(cut)
+        is_same = isclose(weight, leaf.weight, rel_tol=CLOSE) and isclose(
+            errors, leaf.errors, rel_tol=CLOSE, abs_tol=CLOSE * weight
+        )
+        return (leaf, False) if is_same else (replace(leaf, weight=weight, errors=errors), True)
+
+    def _decided_by(self, cut: Cut) -> tuple[float, float]:
+        """The weight and errors that a cut was decided by; NaN where a saved model forgot them."""
+        report, counts = self.report, self._counts_after
+        if report.decided_weight is not None and report.decided_errors is not None:
+            at = int(np.searchsorted(report.node, cut.node))
+            return float(report.decided_weight[at]), float(report.decided_errors[at])
+        assert counts is not None
+        weight, errors = counts.weight[[cut.node]], counts.errors[[cut.node]]
+        now = float(error_based.upper_limits(weight, errors, report.options["confidence"])[0])
+        if isclose(now, cut.as_leaf, rel_tol=CLOSE, abs_tol=CLOSE):
+            return float(weight[0]), float(errors[0])
+        return nan, nan
+
+    def _with_raised(self, work: PruningWork, cut: Cut) -> PruningWork:
+        """With the branches of the branch that was raised, if they still are as they were then."""
+        if cut.became != "branch" or self._after is None or self.tree.is_leaf[cut.node]:
+            return work
+        raised = _branches(self.tree, cut.node, self._after, self._counts_after)
+        at_node = float(self._after.at_inner[cut.node])
+        together = at_node + sum(branch.estimate for branch in raised)
+        if not isclose(together, cut.as_branch, rel_tol=CLOSE, abs_tol=CLOSE):
+            return work
+        return replace(work, raised=raised, raised_at_node=at_node)
 
     def _of_kept(self, node: int) -> PruningWork:
         if self._judges_as_grown:
@@ -120,10 +157,6 @@ class PruningWorks:
             as_subtree,
             as_branch,
         )
-
-    def _leaf(self, node: int, as_leaf: float) -> Estimate:
-        counts = self._counts_after if self.report.method in JUDGES else None
-        return _estimate(counts, node, "", as_leaf, as_leaf)
 
     @cached_property
     def _before(self) -> Judgement | None:

@@ -55,7 +55,7 @@ class StoredCalculation:
         return self._compared(work, view)
 
     def _compared(self, work: NodeWork, view: Node) -> NodeWork:
-        chosen = self._chosen(view)
+        chosen = self._chosen(view, is_raised=work.is_raised)
         others = [self._other(competitor) for competitor in view.competitors]
         ties = [rival.column.name for rival in view.competitors if rival.is_tied]
         runner_up = others[0] if others else None
@@ -70,12 +70,15 @@ class StoredCalculation:
             ties=tuple(ties),
         )
 
-    def _chosen(self, view: Node) -> CandidateWork:
+    def _chosen(self, view: Node, *, is_raised: bool) -> CandidateWork:
         """The split that was made; its branches where nothing but they makes the gain."""
         tree, index = self.tree, view.index
         assert view.column is not None
         made = self._unknown(int(tree.feature[index]), view.gain, view.score)
         made = replace(made, threshold=view.threshold if tree.kind[index] == THRESHOLD else None)
+        if is_raised:  # the score is that of growth, the gain that of the rows here now
+            is_gain = self.settings.criterion not in ("gain_ratio", "chi2")
+            return replace(made, gain=view.score if is_gain else nan, split_information=nan)
         first = int(tree.first_child[index])
         numbers = [
             first + number

@@ -116,8 +116,7 @@ def verdict(page: SheetPage, work: NodeWork) -> Words:
         shown = answer_text(page, work.answer)
         if not work.stop_reason:
             return ["Answer: ", Run(shown, "strong"), "."]
-        why = WHY_LEAF.get(work.stop_reason, work.stop_reason)
-        return ["Leaf: ", Run(shown, "strong"), f", because {why}."]
+        return ["Leaf: ", Run(shown, "strong"), f", because {why_leaf(page, work)}."]
     text, name = page.digits.text, page.score_name
     words: Words = [
         "Chosen: ",
@@ -133,6 +132,20 @@ def verdict(page: SheetPage, work: NodeWork) -> Words:
     if work.ties:
         words.append(f" Tied with {', '.join(map(plain, work.ties))}: the earlier column is taken.")
     return words
+
+
+def why_leaf(page: SheetPage, work: NodeWork) -> str:
+    """Why a node does not split; of a collapsed one with the errors that were compared."""
+    tree, group = page.tree, work.group
+    if work.stop_reason == "pruned" and work.cut is None and work.is_raised:
+        return "growth stopped here; raising the subtree then brought further rows"
+    why = WHY_LEAF.get(work.stop_reason, work.stop_reason)
+    is_plain = tree.costs is None and bool((tree.class_factor == 1).all())
+    if work.stop_reason != "collapsed" or not is_plain:
+        return why
+    errors = group.weight - group.counts[int(tree.node_class[work.node])]
+    e, n = page.digits.weight(errors), page.digits.weight(group.weight)
+    return f"{why}: {e} of {n} rows are wrong either way"
 
 
 def answer_text(page: SheetPage, answer: Any) -> str:

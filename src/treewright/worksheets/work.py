@@ -81,6 +81,9 @@ class PruningWork:
     at_node: float  # what the split itself adds: bits of MDL, rows that stop there
     as_subtree: float
     as_branch: float  # of the largest branch in its place; NaN where that was not tried
+    raised: tuple[Estimate, ...] = ()  # the branches of the branch that took its place
+    raised_at_node: float = nan  # what its split adds; with `raised` this makes `as_branch`
+    rows_came: bool = False  # decided before raising further up brought other rows here
 
 
 @dataclass(frozen=True, slots=True)

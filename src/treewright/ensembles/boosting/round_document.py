@@ -29,6 +29,7 @@ from treewright.documents.page import (
     Paragraph,
     SheetTable,
 )
+from treewright.ensembles.boosting.round_splits import split_rule, split_table
 from treewright.ensembles.boosting.round_work import RoundWorks, TreeWork
 from treewright.errors import ParameterError
 from treewright.worksheets.digits import Digits
@@ -118,6 +119,7 @@ def opening(works: RoundWorks, digits: Digits) -> Iterator[Block]:
         )
         yield Paragraph.of(f"Before the first round every row has the {words}.")
     yield from leaf_rule(works)
+    yield from split_rule(works)
 
 
 def score_names(works: RoundWorks) -> list[str]:
@@ -170,6 +172,7 @@ def tree_blocks(works: RoundWorks, work: TreeWork, digits: Digits) -> Iterator[B
     if len(work.before) > MOST_ROWS:
         yield Note(f"... {len(work.before) - MOST_ROWS} more rows")
     yield Listing(str(work.tree))
+    yield from split_table(works, work, digits)
     yield leaf_table(work, digits)
 
 

@@ -53,5 +53,5 @@ def test_smoothed_probabilities_are_part_of_the_tree():
 
 
 def test_what_is_no_tree_is_refused():
-    with pytest.raises(ParameterError, match="a str is not a tree"):
+    with pytest.raises(ParameterError, match="a str is not a model of treewright"):
         answering_tree("tennis")

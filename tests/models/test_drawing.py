@@ -103,7 +103,7 @@ def test_wrong_settings_are_named(wrong):
 
 
 def test_only_trees_are_drawn():
-    with pytest.raises(ParameterError, match="is not a tree"):
+    with pytest.raises(ParameterError, match="is not a model of treewright"):
         draw("tree")
 
 

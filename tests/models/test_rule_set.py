@@ -72,7 +72,7 @@ def test_the_rules_of_rules_are_themselves():
 
 @pytest.mark.parametrize("model", [None, 3, "tree", pd.DataFrame()])
 def test_what_is_no_tree_is_refused(model):
-    with pytest.raises(ParameterError, match="is not a tree"):
+    with pytest.raises(ParameterError, match="is not a model of treewright"):
         tw.rules(model)
 
 

@@ -1,6 +1,5 @@
 """A saved model, and a table that it is to be used on."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -40,12 +39,13 @@ def load_model(path: Path, output: Output) -> Any:
     if not is_standard(path):
         check_can_read(path)  # before the imports, which take a second
     from treewright.any_model.saved_model import load, model_from_bytes
+    from treewright.data.sources.from_files import standard_input
 
     with output.warnings_as_notes():
         if not is_standard(path):
             return load(path)
         try:
-            return model_from_bytes(sys.stdin.buffer.read())
+            return model_from_bytes(standard_input().read())
         except ModelFileError as error:
             raise ModelFileError(f"standard input: {error.args[0]}", hint=error.hint) from None
 
@@ -60,7 +60,7 @@ def save_model(model: Any, path: Path, output: Output) -> None:
     if not is_standard(path):
         is_large = is_ensemble(model) or is_learned(model)
         size = f" ({size_text(len(content))})" if is_large else ""
-        output.note(f"saved to {path}{size}")
+        output.wrote(path, f"saved to {path}{size}")
 
 
 def load_tree_model(path: Path, output: Output, instead: str) -> Any:

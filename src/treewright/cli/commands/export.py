@@ -9,7 +9,7 @@ import typer
 from treewright.cli.commands.prune import named_options
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
-from treewright.cli.streams import check_one_output, is_standard
+from treewright.cli.streams import check_one_output, is_standard, print_data
 
 
 def export(
@@ -54,7 +54,7 @@ def export(
         if isinstance(code, bytes):
             sys.stdout.buffer.write(code)
         else:
-            output.data(code)
+            print_data(f"{code}\n")
     else:
         output.note(f"written to {out}")
     if verified is not None:

@@ -57,7 +57,7 @@ def prepare_streams() -> None:
             # The lowest free number is given out, which is this one.
             os.open(os.devnull, os.O_RDWR)
             if number == 1:
-                sys.stdout = io.TextIOWrapper(ClosedOutput(), "utf-8", write_through=True)  # type: ignore[type-var]
+                sys.stdout = io.TextIOWrapper(ClosedOutput(), "utf-8", write_through=True)
             elif number == 2:
                 sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), "utf-8")
     for stream in (sys.stdout, sys.stderr):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TextIO
 
 from treewright.atomic_file import open_file, write_file
 from treewright.errors import ParameterError
@@ -81,7 +80,7 @@ class DataOutput(io.TextIOBase):
 
 
 @contextmanager
-def text_output(path: Path | None) -> Iterator[TextIO]:
+def text_output(path: Path | None) -> Iterator[io.TextIOBase]:
     """Standard output, or a file that appears when all is written."""
     if path is None or is_standard(path):
         yield DataOutput()

@@ -18,7 +18,7 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
-from treewright.plain_text import plain
+from treewright.plain_text import plain, without_steering
 from treewright.tree.escaping import markdown, markdown_paragraph
 
 ALIGN = {"l": "---", "r": "---:"}
@@ -61,7 +61,7 @@ def _block(block: Block) -> str:
 
 
 def _listing(text: str) -> str:
-    fence = "```"
+    text, fence = without_steering(text), "```"
     while fence in text:
         fence += "`"
     return f"{fence}text\n{text}\n{fence}"

@@ -19,7 +19,7 @@ prints.
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | anything not below: a full disk, no memory, a failed check of `doctor` or `export --verify` |
+| 1 | anything not below: a full disk, a closed standard output, no memory, a failed check |
 | 2 | a wrong flag, an unknown or unreadable path, an unknown column name |
 | 3 | contents that cannot be read or used: a table, a model, a query without rows |
 | 4 | a table that lacks or mistypes columns which the saved model needs |

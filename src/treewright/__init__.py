@@ -3,7 +3,6 @@
 Public names load on first use, so that `import treewright` and `treewright --help` stay light.
 """
 
-from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -197,6 +196,8 @@ __all__ = ["__version__", *_HOMES]
 def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
+        from difflib import get_close_matches  # seldom needed, and slow to load
+
         by_lower = {known.lower(): known for known in _HOMES}
         near = get_close_matches(name.lower(), by_lower, n=1)
         hint = f"; did you mean `{by_lower[near[0]]}`?" if near else ""

@@ -128,3 +128,53 @@ def test_whoever_wants_ctrl_c_ignored_gets_it_ignored():
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "module", ["treewright.cli.main", "treewright.errors", "typer", "numpy", "sklearn.base"]
+)
+def test_ctrl_c_while_modules_are_loaded_leaves_no_traceback(module):
+    code = f"""if True:
+        import os, signal, sys
+        from importlib.abc import MetaPathFinder
+
+        class Interrupting(MetaPathFinder):
+            def find_spec(self, name, path=None, target=None):
+                if name == {module!r}:
+                    os.kill(os.getpid(), signal.SIGINT)
+
+        sys.meta_path.insert(0, Interrupting())
+        from treewright.__main__ import command
+        sys.argv = ["treewright", "train", "tennis"]
+        command()
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert done.stderr in ("", "error: interrupted\n")
+    assert done.stdout == ""
+
+
+def test_the_command_starts_where_ctrl_c_is_minded():
+    """The entry point loads nothing before it can end quietly."""
+    import tomllib
+    from pathlib import Path
+
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
+    assert project["project"]["scripts"] == {"treewright": "treewright.__main__:command"}
+
+
+def test_an_error_that_a_package_makes_of_ctrl_c_is_an_interrupt():
+    code = """if True:
+        import os, signal
+        from treewright.cli import main
+        def converting(_arguments):
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                for _ in range(1000): pass
+            except KeyboardInterrupt as interrupt:
+                raise ImportError("something was not loaded") from interrupt
+        main.call_app = converting
+        main.command()
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "error: interrupted\n")

@@ -148,9 +148,74 @@ def test_a_wrong_query_gets_one_line(treewright, tmp_path, query):
     assert run.err.count("\n") == 2
 
 
-@pytest.mark.parametrize("query", ["SELECT * FROM t WHERE word = 'z'", "DROP VIEW t"])
+@pytest.mark.parametrize("query", ["SELECT * FROM t WHERE word = 'z'", "DROP TABLE rows"])
 def test_a_query_without_rows_is_no_table(treewright, tmp_path, query):
     (tmp_path / "t.csv").write_text(TEXT)
     run = treewright("columns", "t.csv", "--sql", query)
     assert (run.code, run.out) == (3, "")
     assert "the query returns no rows" in run.err
+
+
+FORBIDDEN = {
+    "write": "COPY t TO 'stolen.csv'",
+    "write over the input": "COPY t TO 't.csv' (use_tmp_file false)",
+    "write all": "EXPORT DATABASE 'stolen'",
+    "write a database": "ATTACH 'stolen.db'",
+    "write a log": "CALL enable_logging(storage_path='stolen')",
+    "write a profile": "PRAGMA profiling_output='stolen'",
+    "write a secret": "CREATE PERSISTENT SECRET s (TYPE http, BEARER_TOKEN 'a')",
+    "write to the terminal": "COPY t TO '/dev/stdout'",
+    "read text": "SELECT * FROM read_text('t.csv')",
+    "read bytes": "SELECT * FROM read_blob('t.csv')",
+    "read a table": "SELECT * FROM 't.csv'",
+    "read through a query": "SELECT * FROM query('SELECT * FROM read_text(''t.csv'')')",
+    "list files": "SELECT * FROM glob('*')",
+    "read the environment": "SELECT getenv('HOME')",
+    "read a variable of Python": "SELECT * FROM table",
+    "the network": "SELECT * FROM read_csv('http://127.0.0.1:1/x.csv')",
+    "the network with an extension": "SELECT * FROM read_parquet('s3://bucket/x.parquet')",
+    "get an extension": "INSTALL httpfs",
+    "load an extension": "LOAD httpfs",
+    "open it again": "SET enable_external_access = true",
+    "unlock it": "SET lock_configuration = false",
+    "allow a path": "SET allowed_paths = ['t.csv']",
+    "several statements": "SELECT 1; COPY t TO 'stolen.csv'",
+}
+
+
+@pytest.mark.parametrize("query", FORBIDDEN.values(), ids=FORBIDDEN)
+def test_a_query_reaches_no_file_no_network_and_no_setting(treewright, tmp_path, query):
+    (tmp_path / "t.csv").write_text(TEXT)
+    run = treewright("columns", "t.csv", "--sql", query)
+    assert (run.code, run.out) == (2, "")
+    assert run.err.startswith("error: --sql: ")
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+    assert (tmp_path / "t.csv").read_text() == TEXT
+
+
+def test_a_query_opens_no_connection(treewright, tmp_path):
+    """A server of our own hears nothing, whichever way it is asked for."""
+    import socket
+
+    (tmp_path / "t.csv").write_text(TEXT)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/x"
+        for reader in ("read_csv", "read_parquet", "read_json", "read_text"):
+            run = treewright("columns", "t.csv", "--sql", f"SELECT * FROM {reader}('{address}')")
+            assert run.code == 2
+            assert "hint: a query reads the table `t` only" in run.err
+        with pytest.raises(TimeoutError):
+            server.accept()
+
+
+def test_a_query_may_sort_more_than_fits_in_memory_and_leaves_nothing(tmp_path, monkeypatch):
+    """What does not fit goes to a folder of its own, which is gone afterwards."""
+    from treewright.cli import queries
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(queries, "CLOSED", {"memory_limit": "'60MB'", **queries.CLOSED})
+    table = read_table(io.StringIO("x\n" + "".join(f"{n}\n" for n in range(1000))))
+    query = "SELECT max(s) AS s FROM (SELECT a.x || repeat('y', 60) AS s FROM t a, t b ORDER BY s)"
+    assert queries.query_result(query, table).n_rows == 1
+    assert list(tmp_path.iterdir()) == []

@@ -66,7 +66,12 @@ def read_with_letters(
     source: str, options: TableOptions, schema: "Schema | None" = None
 ) -> ReadTable:
     """The table of a source; of a text file also what its cells look like."""
-    from treewright.data.sources.from_files import PARQUET, opened, table_from_content
+    from treewright.data.sources.from_files import (
+        PARQUET,
+        PARQUET_START,
+        opened,
+        table_from_content,
+    )
 
     if options.sql is not None or not (is_standard(source) or is_file(source)):
         return ReadTable(options.read(source, schema), None)
@@ -74,7 +79,7 @@ def read_with_letters(
     settings = options.settings(schema)
     typed = table_from_content(content, suffix, settings, source=name)
     dropped = options.drop or []
-    if suffix in (*PARQUET, ".arff") or content[:4] == b"PAR1":
+    if suffix in (*PARQUET, ".arff") or content.startswith(PARQUET_START):
         return ReadTable(without(typed, dropped, source), None)
     plain = replace(settings, text=typed.names, categorical=(), numeric=(), schema=None)
     letters = table_from_content(content, suffix, plain, source=name)

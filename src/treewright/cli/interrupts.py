@@ -9,12 +9,14 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from time import sleep
 
 from treewright.atomic_file import remove_unfinished
 
 INTERRUPTED = 130
 PATIENCE = 0.4  # seconds that the command has to end by itself
+_heard = threading.Event()  # set once Ctrl-C was pressed
 
 
 def watch_for_interrupt() -> None:
@@ -38,9 +40,16 @@ def leave_on_interrupt(reader: int) -> None:
     """Wait for the number of the signal, give the command a moment, then leave."""
     while os.read(reader, 1) != bytes([signal.SIGINT]):
         pass
+    _heard.set()
     sleep(PATIENCE)
-    os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, b"error: interrupted\n")
+    with suppress(OSError):
+        os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, b"error: interrupted\n")
     leave(INTERRUPTED)
+
+
+def is_interrupted() -> bool:
+    """Whether Ctrl-C was pressed since `watch_for_interrupt`."""
+    return _heard.wait(0.05)  # the thread that hears of it may be a moment late
 
 
 def leave(code: int) -> None:

@@ -10,9 +10,10 @@ import sys
 from collections.abc import Sequence
 
 from treewright.cli.given_words import GIVEN_WORDS
-from treewright.cli.interrupts import INTERRUPTED, leave, watch_for_interrupt
+from treewright.cli.interrupts import INTERRUPTED, is_interrupted, leave, watch_for_interrupt
 from treewright.cli.messages import print_error
 from treewright.cli.quick_start import start_quickly
+from treewright.cli.standard_streams import forget, prepare_streams
 from treewright.cli.typed_words import as_typed
 from treewright.errors import (
     DataError,
@@ -43,11 +44,11 @@ WRONG_PATH = {errno.ENOENT, errno.EACCES, errno.EISDIR, errno.ENOTDIR, errno.EPE
 
 def command() -> None:
     """The process of the `treewright` command."""
+    prepare_streams()
     watch_for_interrupt()
     start_quickly()
     code = main()
     if code == INTERRUPTED:
-        sys.stderr.flush()
         leave(code)
     sys.exit(code)
 
@@ -58,10 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:
-        return forget_output()
+    except BrokenPipeError:  # the reader has what it wanted (`| head -1`)
+        forget(sys.stdout)
+        return 0
     except OSError as error:  # what was still to be printed does not fit
-        forget_output()
+        forget(sys.stdout)
         return code or report_failure(error)
     return code
 
@@ -84,6 +86,9 @@ def run(arguments: Sequence[str] | None) -> int:
         print_error("not enough memory for this table and these settings")
         return 1
     except Exception as error:
+        if is_interrupted():  # some packages make another error of it while they are imported
+            print_error("interrupted")
+            return INTERRUPTED
         if os.environ.get(TRACEBACK):
             raise
         hint = f"set {TRACEBACK}=1 to see where, and report it"
@@ -126,16 +131,19 @@ def words_to_complete() -> list[str]:
 
 def report_failure(error: OSError) -> int:
     """Say what the system refused, and where; a wrong path is the user's mistake."""
+    if error.errno == errno.EBADF and not error.filename:
+        print_error("the standard output is closed, so the result cannot be printed")
+        return 1
     is_full = error.errno in (errno.ENOSPC, errno.EFBIG) and not error.filename
-    where = "standard output: " if is_full else f"`{error.filename}`: " if error.filename else ""
+    where = "standard output: " if is_full else f"`{path_text(error)}`: " if error.filename else ""
     print_error(f"{where}{(error.strerror or str(error)).lower()}")
     return 2 if error.errno in WRONG_PATH else 1
 
 
-def forget_output() -> int:
-    """The reader went away (`| head -1`): nothing more to say, and no complaint at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+def path_text(error: OSError) -> str:
+    """The file that an error of the system is about."""
+    name = error.filename
+    return os.fsdecode(name) if isinstance(name, str | bytes | os.PathLike) else str(name)
 
 
 if __name__ == "__main__":

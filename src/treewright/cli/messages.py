@@ -3,6 +3,7 @@
 import os
 import sys
 
+from treewright.cli.standard_streams import forget
 from treewright.plain_text import plain_lines
 
 
@@ -15,19 +16,26 @@ def print_note(text: str) -> None:
 
 
 def print_styled(word: str, style: str, text: str) -> None:
-    """`word: text`, with the word in colour where a person is looking.
+    """`word: text`, with the word in color where a person is looking.
 
-    A name from a file must not move the cursor or hide what follows.
+    A name from a file must not move the cursor or hide what follows. A message that cannot be
+    written is dropped: it must not stop the work that it is about.
     """
-    text = plain_lines(text)
+    try:
+        write_styled(word, style, plain_lines(text))
+    except OSError:
+        forget(sys.stderr)
+
+
+def write_styled(word: str, style: str, text: str) -> None:
     if not sys.stderr.isatty() or os.environ.get("NO_COLOR"):
-        print(f"{word}: {text}", file=sys.stderr)
+        print(f"{word}: {text}", file=sys.stderr, flush=True)
         return
     try:
         from rich.console import Console
         from rich.text import Text
     except ModuleNotFoundError:
-        print(f"{word}: {text}", file=sys.stderr)
+        print(f"{word}: {text}", file=sys.stderr, flush=True)
         return
     line = Text.assemble((f"{word}: ", style), text)
     Console(stderr=True, highlight=False, soft_wrap=True).print(line)

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,11 +14,12 @@ from typing import Annotated
 import typer
 
 from treewright.cli.messages import print_note
-from treewright.cli.streams import Named, is_same_file, is_standard, write_content
+from treewright.cli.standard_streams import output_is_closed
+from treewright.cli.streams import Named, is_same_file, is_standard, print_data, write_content
 from treewright.cli.typed_words import as_typed
 from treewright.errors import ModelFileError, ParameterError
 from treewright.input_file import open_regular
-from treewright.plain_text import plain
+from treewright.plain_text import plain, printable_json, without_steering
 
 MOST_TOLD = 20  # notes on a table that is read in blocks
 
@@ -32,19 +34,30 @@ class Output:
     quiet: bool = False  # no notes
     told: set[str] = field(default_factory=set)  # what was noted
     rows_before: int = 0  # in blocks of the table that were read before this one
+    files: list[Path] = field(default_factory=list)  # that hold results of the command
 
     def data(self, text: str) -> None:
-        print(text)
+        """Print text for people; a closed standard output is an error unless a file has it all."""
+        if not (self.files and output_is_closed()):
+            print(without_steering(text))
 
     def json(self, value: object) -> None:
-        print(as_json_text(value))
+        text = as_json_text(value)
+        if not text.isascii() and not (sys.stdout.encoding or "utf-8").lower().startswith("utf"):
+            text = json.dumps(value, indent=2, allow_nan=False)
+        print(text)
+
+    def wrote(self, path: Path, text: str) -> None:
+        """Note that a result of the command is in a file now."""
+        self.files.append(path)
+        self.note(text)
 
     def table(self, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Columns of words, as wide as they need to be."""
-        lines = [list(header), *([plain(str(cell)) for cell in row] for row in rows)]
+        lines = [[plain(str(cell)) for cell in row] for row in (header, *rows)]
         widths = [max(len(line[at]) for line in lines) for at in range(len(header))]
         for line in lines:
-            print("  ".join(map(str.ljust, line, widths)).rstrip())
+            self.data("  ".join(map(str.ljust, line, widths)).rstrip())
 
     def note(self, text: str) -> None:
         """Say something once."""
@@ -93,16 +106,23 @@ def with_rows_of_file(text: str, rows_before: int) -> str:
 
 def as_json_text(value: object) -> str:
     """Facts as JSON for programs, readable for people too."""
-    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+    return printable_json(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
-def write_text(text: str, path: Path | None, output: "Output") -> None:
-    """Print a text, or write it to a file, all of it or nothing."""
+def write_text(
+    text: str, path: Path | None, output: "Output", *, for_programs: bool = False
+) -> None:
+    """Print a text, or write it to a file, all of it or nothing.
+
+    Text for programs (HTML, LaTeX, CSV, JSON ...) is printed in UTF-8 as in a file; text for people
+    in the encoding of the terminal, with near signs where that lacks one.
+    """
     if path is None or is_standard(path):
-        output.data(text.rstrip("\n"))
+        shown = text.rstrip("\n")
+        print_data(f"{shown}\n") if for_programs else output.data(shown)
         return
     write_content(text.encode("utf-8"), path)
-    output.note(f"written to {path}")
+    output.wrote(path, f"written to {path}")
 
 
 def check_can_write(path: Path, *sources: Named) -> None:

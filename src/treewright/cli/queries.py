@@ -1,11 +1,9 @@
 """`--sql`: what a query over a table returns, by DuckDB."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treewright.errors import DataError, ParameterError
 
@@ -14,6 +12,17 @@ if TYPE_CHECKING:
     from treewright.data.table import Table
 
 EXACT = 2**53  # whole numbers up to this are the same as floats
+# A query reads the table and computes; it gets no files, network, extensions or Python variables.
+# The last setting keeps it from undoing the others.
+CLOSED = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "allow_persistent_secrets": "false",
+    "python_enable_replacements": "false",
+    "enable_external_access": "false",
+    "lock_configuration": "true",
+}
 
 
 def query_result(query: str, table: "Table") -> "Table":
@@ -26,31 +35,47 @@ def query_result(query: str, table: "Table") -> "Table":
     from treewright.optional import optional_module
 
     duckdb = optional_module("duckdb", extra="sql", purpose="--sql")
-    with duckdb.connect() as connection, written(table) as path:
+    with duckdb.connect() as connection, TemporaryDirectory() as folder:
+        rows = loaded(table, connection, Path(folder))
         try:
-            found = connection.read_parquet(str(path)).query("t", query)
+            found = rows.query("t", query)
             columns = () if found is None else map(plain_number, found.columns, found.types)
             if found is None or not found.shape[0]:
                 raise DataError("--sql: the query returns no rows", hint="use SELECT ... FROM t")
             result = table_from(found.project(", ".join(columns)))
-        except duckdb.Error as error:
-            message = str(error).strip().partition("\n")[0]
+        except duckdb.PermissionException as error:
             raise ParameterError(
-                f"--sql: {message}", hint="the table is called `t` in it"
+                f"--sql: {first_line(error)}",
+                hint="a query reads the table `t` only: no other files, no network, no extensions",
+            ) from None
+        except duckdb.Error as error:
+            raise ParameterError(
+                f"--sql: {first_line(error)}", hint="the table is called `t` in it"
             ) from None
     return Table([as_before(column, table) for column in result.columns])
 
 
-@contextmanager
-def written(table: "Table") -> Iterator[Path]:
-    """A file of the table for the moment; whole numbers are integers in it, as people expect."""
+def loaded(table: "Table", connection: Any, folder: Path) -> Any:
+    """The rows of the table in DuckDB's memory; from now on the connection reaches nothing else.
+
+    Large intermediate results may still go to `folder`. Whole numbers are integers, as people
+    expect in SQL.
+    """
     from treewright.data.sources.to_polars import polars_frame
 
     whole = {column.name: "Int64" for column in table.columns if holds_whole_numbers(column)}
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "t.parquet"
-        polars_frame(table, whole).write_parquet(path)
-        yield path
+    path = folder / "t.parquet"
+    polars_frame(table, whole).write_parquet(path)
+    connection.read_parquet(str(path)).create("rows")
+    path.unlink()
+    connection.execute("SET temp_directory = '{}'".format(str(folder).replace("'", "''")))
+    for setting, value in CLOSED.items():
+        connection.execute(f"SET {setting} = {value}")
+    return connection.table("rows")
+
+
+def first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
 
 
 def holds_whole_numbers(column: "Column") -> bool:

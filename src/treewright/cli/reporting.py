@@ -68,5 +68,5 @@ def write_report(
         text = page.to_markdown() if path.suffix.lower() == ".md" else page.to_html()
     write_content(text.encode("utf-8"), path)
     if not is_standard(path):
-        output.note(f"report written to {path}")
+        output.wrote(path, f"report written to {path}")
     return page

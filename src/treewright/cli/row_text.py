@@ -5,6 +5,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from treewright.plain_text import printable_json
+
 Column = Sequence[Any]
 
 
@@ -30,7 +32,7 @@ def csv_lines(columns: Sequence[Column], *, raw: bool) -> str:
 def json_lines(names: Sequence[str], columns: Sequence[Column]) -> str:
     """A line with a JSON object for each row."""
     written = [cells(column, json_cell) for column in columns]
-    keys = [json.dumps(name, ensure_ascii=False).replace("%", "%%") for name in names]
+    keys = [json_cell(name).replace("%", "%%") for name in names]
     form = "{" + ", ".join(f"{key}: %s" for key in keys) + "}\n"
     return "".join(form % row for row in zip(*written, strict=True))
 
@@ -62,4 +64,4 @@ def json_cell(value: Any) -> str:
     """One value; what JSON has no number for is null, a date is its text."""
     if isinstance(value, float) and not math.isfinite(value):
         return "null"
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return printable_json(json.dumps(value, ensure_ascii=False, default=str))

@@ -1,7 +1,6 @@
 """A saved model, and a table that it is to be used on."""
 
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -46,6 +45,7 @@ def load_model(path: Path, output: Output) -> Any:
     if not is_standard(path):
         check_can_read(path)  # before the imports, which take a second
     from treewright.any_model.saved_model import load, model_from_bytes
+    from treewright.data.sources.from_files import standard_input
     from treewright.input_file import read_at_most
 
     limit = max_model_bytes()
@@ -57,7 +57,7 @@ def load_model(path: Path, output: Output) -> Any:
                 if is_table(str(path)):
                     raise table_for_model(path) from None
                 raise
-        content = read_at_most(sys.stdin.buffer, "standard input", ModelFileError, limit)
+        content = read_at_most(standard_input(), "standard input", ModelFileError, limit)
         try:
             return model_from_bytes(content)
         except ModelFileError as error:
@@ -97,7 +97,7 @@ def save_model(model: Any, path: Path, output: Output) -> None:
     if not is_standard(path):
         is_large = is_ensemble(model) or is_learned(model)
         size = f" ({size_text(len(content))})" if is_large else ""
-        output.note(f"saved to {path}{size}")
+        output.wrote(path, f"saved to {path}{size}")
 
 
 def load_tree_model(path: Path, output: Output, instead: str) -> Any:

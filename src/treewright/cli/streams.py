@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TextIO
 
 from treewright.atomic_file import open_file, write_file
 from treewright.errors import ParameterError
+from treewright.plain_text import without_steering
 
 STANDARD = "-"
 Named = str | PathLike[str] | None
@@ -53,6 +53,9 @@ def write_content(content: bytes, path: Path) -> None:
         write_file(path, content)
         return
     check_no_bytes_on_terminal(content)
+    if not hasattr(sys.stdout, "buffer"):  # a program collects the text
+        sys.stdout.write(content.decode("utf-8"))
+        return
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
@@ -67,11 +70,30 @@ def check_no_bytes_on_terminal(content: bytes) -> None:
         )
 
 
+def print_data(text: str) -> None:
+    """Write text for programs to the standard output: the bytes that a file of it would hold."""
+    if sys.stdout.isatty():
+        sys.stdout.write(without_steering(text))
+    else:
+        write_content(text.encode("utf-8"), Path(STANDARD))
+
+
+class DataOutput(io.TextIOBase):
+    """The standard output as a file of text for programs."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        print_data(text)
+        return len(text)
+
+
 @contextmanager
-def text_output(path: Path | None) -> Iterator[TextIO]:
+def text_output(path: Path | None) -> Iterator[io.TextIOBase]:
     """Standard output, or a file that appears when all is written."""
     if path is None or is_standard(path):
-        yield sys.stdout
+        yield DataOutput()
         return
     with open_file(path) as binary:
         file = io.TextIOWrapper(binary, encoding="utf-8", newline="")

@@ -5,6 +5,7 @@ from typing import Any
 from treewright.cli.ensembles import ensemble_summary, ensemble_text, is_ensemble
 from treewright.cli.learned import is_learned, learned_summary
 from treewright.cli.output import Output
+from treewright.plain_text import plain
 
 MAX_LEAVES = 60  # of a larger tree, `train` prints the top only ...
 OF_PROOF = ("proven", "errors", "lower_bound", "gap", "n_searched")
@@ -36,7 +37,8 @@ def print_shortened(model: Any, output: Output, *, max_depth: int | None = None)
         output.note(
             f"of more than {MOST_LEVELS} levels the first are shown (`treewright show`: all)"
         )
-    output.data("\n".join([*(f"# {note}" for note in model.notes_), text]) + proof_text(model))
+    notes = [f"# {plain(note)}" for note in model.notes_]
+    output.data("\n".join([*notes, text]) + proof_text(model))
 
 
 def proof_text(model: Any) -> str:
@@ -102,7 +104,9 @@ def summary_of(model: Any) -> dict[str, object]:
     found = {} if proof is None else {name: getattr(proof, name) for name in OF_PROOF}
     return {
         "model": type(model).__name__,
-        "classes": None if tree.classes is None else [plain(label) for label in tree.classes],
+        "classes": None
+        if tree.classes is None
+        else [as_json_value(label) for label in tree.classes],
         "columns": list(tree.schema.names),
         "n_rows": int(tree.n_rows[0]),
         "n_leaves": tree.n_leaves,
@@ -112,6 +116,6 @@ def summary_of(model: Any) -> dict[str, object]:
     }
 
 
-def plain(label: Any) -> Any:
+def as_json_value(label: Any) -> Any:
     """A class as JSON can hold it."""
     return label.item() if hasattr(label, "item") else label

@@ -6,6 +6,7 @@ import numpy as np
 
 from treewright.clustering.cells import centre_text
 from treewright.data.table_text import aligned
+from treewright.plain_text import plain
 
 if TYPE_CHECKING:
     from treewright.clustering.base import ClusterEstimator
@@ -40,4 +41,4 @@ def summary_text(model: "ClusterEstimator") -> str:
         lines.append(f"  ... {n_clusters - n_lines} more clusters")
     if len(shown) < model.n_features_in_:
         lines.append(f"  ... {model.n_features_in_ - len(shown)} more columns")
-    return "\n".join([*lines, *(f"note: {note}" for note in model.notes_)])
+    return "\n".join([*lines, *(f"note: {plain(note)}" for note in model.notes_)])

@@ -60,7 +60,7 @@ class Language:
             levels[code] if code >= 0 else "-"
             for levels, code in zip(self.levels, row, strict=True)
         ]
-        return f"[{', '.join(words)}]"
+        return plain(f"[{', '.join(words)}]")
 
     def text(self, hypothesis: Sequence[int]) -> str:
         """A hypothesis: `[red, any]`, or `[nothing]` for the one that covers no row.
@@ -73,12 +73,12 @@ class Language:
             asked = [f"{name} = {level}" for name, level in self.asked(hypothesis).items()]
             if len(asked) < len(hypothesis):
                 asked.append("others any" if asked else "all any")
-            return f"[{', '.join(asked)}]"
+            return plain(f"[{', '.join(asked)}]")
         words = [
             "any" if code == ANY else levels[code]
             for levels, code in zip(self.levels, hypothesis, strict=True)
         ]
-        return f"[{', '.join(words)}]"
+        return plain(f"[{', '.join(words)}]")
 
     def asked(self, hypothesis: Sequence[int]) -> dict[str, str]:
         """What a hypothesis asks of which column."""
@@ -97,7 +97,7 @@ class Language:
             )
             if code != ANY
         ]
-        return f"{label} if {' and '.join(asked)}" if asked else f"{label} always"
+        return plain(f"{label} if {' and '.join(asked)}" if asked else f"{label} always")
 
 
 def intervals(spec: ColumnSpec, cuts: tuple[float, ...]) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from treewright.documents.page import (
     SheetTable,
 )
 from treewright.documents.text_cells import columns_of
-from treewright.plain_text import plain
+from treewright.plain_text import plain, without_steering
 from treewright.tree.escaping import html
 
 LONGEST_WHOLE_WORD = 12  # letters of a cell's words that are not broken
@@ -71,7 +71,7 @@ def _block(block: Block, *, with_links: bool) -> str:
         case SheetTable():
             return _table(block)
         case Listing(text):
-            return f"<pre>{html(text)}</pre>"
+            return f"<pre>{html(without_steering(text))}</pre>"
         case Figure(svg, _, _, remark):
             told = f"<p class='note'>{html_words(remark)}</p>" if remark else ""
             return f"<figure>{svg}</figure>{told}"

@@ -18,8 +18,8 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
-from treewright.plain_text import plain
-from treewright.tree.escaping import markdown
+from treewright.plain_text import plain, without_steering
+from treewright.tree.escaping import markdown, markdown_paragraph
 
 ALIGN = {"l": "---", "r": "---:"}
 MARGIN = "&emsp;"
@@ -41,7 +41,7 @@ def _block(block: Block) -> str:
         case Heading(level, text):
             return f"{'#' * level} {_words(text)}"
         case Paragraph(runs):
-            return "".join(map(_run, runs))
+            return markdown_paragraph("".join(map(_run, runs)))
         case Formula():
             # Some readers of Markdown take `\\` for an escaped backslash.
             return "$$" + aligned_latex(block, new_line=r"\cr") + "$$"
@@ -61,7 +61,7 @@ def _block(block: Block) -> str:
 
 
 def _listing(text: str) -> str:
-    fence = "```"
+    text, fence = without_steering(text), "```"
     while fence in text:
         fence += "`"
     return f"{fence}text\n{text}\n{fence}"
@@ -88,7 +88,7 @@ def _table(table: SheetTable) -> str:
         ),
     ]
     text = "\n".join(lines)
-    return f"{_words(table.caption)}:\n\n{text}" if table.caption else text
+    return f"{markdown_paragraph(_words(table.caption))}:\n\n{text}" if table.caption else text
 
 
 def _line(cells: tuple[Cell, ...], *, strong: bool = False, depth: int = 0) -> str:

@@ -36,9 +36,13 @@ SIGNS = {
     "<": "<{}",  # the brackets keep it from being read as the start of a tag
     ">": "{}>",
     "`": r"\text{‘}",
+    # Readers of Markdown that know no formulas would take these for an image, a link, an address.
+    "[": r"\lbrack ",
+    "]": r"\rbrack ",
+    ":": "{:}",
     **{sign: f"\\{sign}" for sign in "_%&#$"},
 }
-PIECES = re.compile(r"([\\{}|~*^<>`_%&#$])")
+PIECES = re.compile(r"([\\{}|~*^<>`_%&#$\[\]]|:(?=//))")
 
 
 def math_latex(

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from treewright.ensembles.sizes import n_bytes_of
+from treewright.plain_text import plain
 
 MOST_COLUMNS = 20  # whose importance is shown
 LONGEST_BAR = 40
@@ -34,11 +35,11 @@ def summary_lines(model: Any) -> Iterator[str]:
         return
     yield ""
     yield "importance of the columns: share of what all splits gain"
-    width = max(len(name) for name in ranked)
+    width = max(len(plain(name)) for name in ranked)
     largest = max(*ranked.values(), 1e-300)
     for name, share in list(ranked.items())[:MOST_COLUMNS]:
         bar = "#" * round(LONGEST_BAR * share / largest)
-        yield f"  {name:<{width}}  {share:6.1%}  {bar}".rstrip()
+        yield f"  {plain(name):<{width}}  {share:6.1%}  {bar}".rstrip()
     if len(ranked) > MOST_COLUMNS:
         yield f"  and {len(ranked) - MOST_COLUMNS:,} others"
 

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.plain_text import plain
+
 MOST_TERMS = 30  # of a line; the largest are shown
 
 
@@ -28,10 +30,10 @@ def equation_text(
         shown = np.sort(shown[largest])
     for at in shown.tolist():
         sign = "-" if coefficients[at] < 0 else "+"
-        parts.append(f"{sign} {abs(coefficients[at]):.{digits}g} {as_factor(names[at])}")
+        parts.append(f"{sign} {abs(coefficients[at]):.{digits}g} {as_factor(plain(names[at]))}")
     if n_left_out:
         parts.append(f"... ({n_left_out} more terms)")
-    return f"{left} = {' '.join(parts)}"
+    return f"{plain(left)} = {' '.join(parts)}"
 
 
 def as_factor(name: str) -> str:

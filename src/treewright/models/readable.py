@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.plain_text import plain
 from treewright.tree.as_text import export_text
 from treewright.tree.column_gains import as_shares, column_gains
 from treewright.tree.tree import Tree
@@ -45,7 +46,7 @@ class ReadableModel:
         text = export_text(
             self._fitted_tree(), max_depth=max_depth, decimals=decimals, show_weights=show_weights
         )
-        return "\n".join([*(f"# {note}" for note in self.notes_), text])
+        return "\n".join([*(f"# {plain(note)}" for note in self.notes_), text])
 
     def explain(
         self,

@@ -5,6 +5,7 @@ import reprlib
 
 import numpy as np
 
+from treewright.plain_text import plain
 from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import number_text
 from treewright.tree.node import Node
@@ -23,7 +24,7 @@ def report_text(report: PruningReport) -> str:
         lines += [f"compared: {report.measure}", *table_lines(cells_of(report))]
     if report.n_cuts > MOST_SHOWN:
         lines.append(f"... {report.n_cuts - MOST_SHOWN} smaller cuts")
-    return "\n".join(lines)
+    return "\n".join(map(plain, lines))
 
 
 def outcome_text(report: PruningReport) -> str:

@@ -2,6 +2,7 @@
 
 import math
 
+from treewright.plain_text import plain
 from treewright.rulesets.as_text import MISSING_FAILS
 from treewright.rulesets.rule import Rule, answer_text
 from treewright.rulesets.sheet import RuleSheet
@@ -27,7 +28,7 @@ def rules_markdown(sheet: RuleSheet) -> str:
         ]
         condition = " **and** ".join(parts) or "always"
         answer = markdown(answer_text(rule.answer, sheet.decimals))
-        cells = [rule.name, condition, answer, *number_cells(rule, sheet)]
+        cells = [markdown(plain(rule.name)), condition, answer, *number_cells(rule, sheet)]
         lines.append(f"| {' | '.join(cells)} |")
     notes = [markdown(note) for note in plain_notes(sheet, marks)]
     notes += [f"<sup>{mark}</sup> {markdown(text)}" for text, mark in marks.items()]
@@ -52,7 +53,8 @@ def rules_latex(sheet: RuleSheet) -> str:
         ]
         condition = r" \textbf{and} ".join(parts) or "always"
         answer = latex(answer_text(rule.answer, sheet.decimals))
-        cells = [rule.name, condition, answer, *map(latex, number_cells(rule, sheet))]
+        name = latex(plain(rule.name))
+        cells = [name, condition, answer, *map(latex, number_cells(rule, sheet))]
         lines.append(f"{' & '.join(cells)} \\\\")
     lines += [r"\hline", r"\end{tabular}"]
     notes = [latex(note) for note in plain_notes(sheet, marks)]

@@ -4,7 +4,9 @@ import html as standard_html
 import re
 import unicodedata
 
-MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
+# The last three keep addresses from becoming links: `http://`, `www.` and `@`.
+MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!@]|:(?=//)|(?<=www)\.)", re.IGNORECASE)
+LINE_START = re.compile(r"\s*(\d{1,9}(?=[.)])|(?=[-+=]))")
 LATEX_WORDS = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -20,8 +22,21 @@ RIGHT_TO_LEFT = {"R", "AL", "AN", "RLE", "RLO", "RLI"}
 
 
 def markdown(text: str) -> str:
-    """Text in which nothing is taken for Markdown or HTML."""
+    r"""Text in which nothing is taken for Markdown or HTML, nor becomes a link or an image.
+
+    >>> print(markdown("![y](http://host/m)"))
+    \!\[y\](http\://host/m)
+    """
     return MARKDOWN_SIGNS.sub(r"\\\1", text)
+
+
+def markdown_paragraph(text: str) -> str:
+    r"""A paragraph of Markdown whose first letters make no list, rule or code of it.
+
+    >>> print(markdown_paragraph("1. May"), markdown_paragraph("- x"))
+    1\. May \- x
+    """
+    return LINE_START.sub(r"\1\\", text, count=1) if LINE_START.match(text) else text.lstrip()
 
 
 def latex(text: str) -> str:

@@ -87,11 +87,12 @@ def discretize(
         if worksheet is not None:
             sheet = tw.worksheet(cutter, rows.table, y, rows.weights)
             form = FORMS.get(worksheet.suffix, "text")
-            write_text(getattr(sheet, f"to_{form}")(), worksheet, output)
+            text = getattr(sheet, f"to_{form}")()
+            write_text(text, worksheet, output, for_programs=form != "text")
     if out is not None:
         write_changed(before, cut, out, raw=raw)
         if not is_standard(out):
-            output.note(f"{before.typed.n_rows:,} rows written to {out}")
+            output.wrote(out, f"{before.typed.n_rows:,} rows written to {out}")
     facts = [facts_on(name, cuts, cut) for name, cuts in cutter.cut_points_.items()]
     if as_json:
         told = {"rows": before.typed.n_rows, "strategy": strategy, "columns": facts}

@@ -27,6 +27,7 @@ from treewright.cli.saved import (
 from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import DataError, ParameterError, UnknownColumnError
+from treewright.plain_text import printable_json
 
 if TYPE_CHECKING:
     from treewright.data.table import Table
@@ -88,7 +89,8 @@ def explain(
         if is_ensemble(fitted) or is_learned(fitted):
             check_flags_of_explain(fitted, of_trees)
             page = fitted.explain(asked)
-            write_text(facts_of(page) if as_json else getattr(page, f"to_{to}")(), out, output)
+            text = facts_of(page) if as_json else getattr(page, f"to_{to}")()
+            write_text(text, out, output, for_programs=as_json or to != "text")
             return
         near: dict[str, Any] = {}
         if neighbours is not None:
@@ -108,8 +110,8 @@ def explain(
                 f"answers within {found.tolerance:g} count as the same, a standard deviation of the"
                 " tree's answers (--tolerance narrows it)"
             )
-        text = found.to_json() if as_json else getattr(found, f"to_{to}")()
-    write_text(text, out, output)
+        text = printable_json(found.to_json()) if as_json else getattr(found, f"to_{to}")()
+    write_text(text, out, output, for_programs=as_json or to != "text")
 
 
 def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
@@ -127,11 +129,9 @@ def facts_of(page: Any) -> str:
     """An explanation as JSON; what has no facts of its own is a page of tables."""
     from treewright.documents.as_json import to_values
 
-    return (
-        str(page.to_json())
-        if hasattr(page, "to_json")
-        else as_json_text(to_values(page.document()))
-    )
+    if hasattr(page, "to_json"):
+        return printable_json(page.to_json())
+    return as_json_text(to_values(page.document()))
 
 
 def row_of(

@@ -8,7 +8,13 @@ import typer
 from treewright.cli.commands.prune import named_options
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
-from treewright.cli.streams import STANDARD, check_one_output, is_standard, write_content
+from treewright.cli.streams import (
+    STANDARD,
+    check_one_output,
+    is_standard,
+    print_data,
+    write_content,
+)
 
 
 def export(
@@ -58,7 +64,7 @@ def export(
         if isinstance(code, bytes):
             write_content(code, Path(STANDARD))
         else:
-            output.data(code)
+            print_data(f"{code}\n")
     else:
         output.note(f"written to {out}")
     if verified is not None:

@@ -91,7 +91,7 @@ def impute(
     if out is not None:
         write_changed(before, filled, out, raw=raw)
         if not is_standard(out):
-            output.note(f"{before.typed.n_rows:,} rows written to {out}")
+            output.wrote(out, f"{before.typed.n_rows:,} rows written to {out}")
     facts = [facts_on(name, before.typed, filler) for name in filler.schema_.names]
     if as_json:
         told = {"rows": before.typed.n_rows, "strategy": strategy, "columns": facts}

@@ -54,7 +54,7 @@ def prune(
     import treewright as tw
 
     if out is not None:
-        check_can_write(out, table)
+        check_can_write(out, model, table)
     check_one_output(out, as_json=as_json)
     check_one_input(model, table)
     output = Output(quiet=quiet)

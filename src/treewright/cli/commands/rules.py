@@ -74,7 +74,9 @@ def rules(
         if is_learned(fitted) and hasattr(fitted, "rules"):
             of_trees = {"sort": sort, "answer": answer, "min-confidence": min_confidence}
             check_flags_of_trees(fitted, {**of_trees, "min-weight": min_weight})
-            write_text(page_text(fitted.rules(), "json" if as_json else to), out, output)
+            form = "json" if as_json else to
+            text = page_text(fitted.rules(), form)
+            write_text(text, out, output, for_programs=form != "text")
             return
         found = tw.rules(fitted)
         wanted = filters_of(found, answer, min_confidence, min_weight)
@@ -90,7 +92,7 @@ def rules(
         )
     else:
         text = written(found, "json" if as_json else to, decimals, raw=raw)
-    write_text(text, out, output)
+    write_text(text, out, output, for_programs=as_json or to != "text")
 
 
 def page_text(page: Any, kind: str) -> str:

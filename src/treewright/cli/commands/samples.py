@@ -1,12 +1,12 @@
 """`treewright samples`: the tables that come with the package."""
 
 import csv
-import sys
 from typing import Annotated
 
 import typer
 
 from treewright.cli.output import JsonOption, Output, QuietOption
+from treewright.cli.streams import print_data, text_output
 from treewright.cli.tables import sample_table, target_of_sample
 
 IRIS = ("iris", 150, 4, "species")  # known by heart: scikit-learn, which has it, loads slowly
@@ -56,8 +56,10 @@ def write_csv(name: str) -> None:
     table = sample_table(name)
     file = ALIASES.get(name, name)
     if file in FILES:
-        sys.stdout.write(sample_file(file).read_text(encoding="utf-8"))
+        print_data(sample_file(file).read_text(encoding="utf-8"))
         return
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(table.names)
-    writer.writerows(zip(*(column.to_numpy().tolist() for column in table.columns), strict=True))
+    with text_output(None) as stdout:
+        writer = csv.writer(stdout, lineterminator="\n")
+        writer.writerow(table.names)
+        cells = (column.to_numpy().tolist() for column in table.columns)
+        writer.writerows(zip(*cells, strict=True))

@@ -15,7 +15,7 @@ from treewright.cli.saved import (
     check_no_rules,
     load_model_or_tree,
 )
-from treewright.cli.streams import check_one_output, is_standard
+from treewright.cli.streams import check_one_output, is_standard, print_data
 from treewright.cli.trees import print_tree, summary_of
 from treewright.errors import ParameterError
 
@@ -80,7 +80,7 @@ def check_can_be_drawn(fitted: Any, path: Path) -> None:
 def draw(picture: Any, out: Path, output: Output) -> None:
     """The picture in a file of the kind that its ending says, or as SVG on the standard output."""
     if is_standard(out):
-        output.data(picture.to_svg())
+        print_data(f"{picture.to_svg()}\n")
         return
     picture.save(out)
-    output.note(f"drawn to {out}")
+    output.wrote(out, f"drawn to {out}")

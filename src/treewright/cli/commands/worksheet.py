@@ -94,7 +94,9 @@ def worksheet(
         with output.warnings_as_notes():
             page = tw.worksheet(fitted, **rows_for(fitted, table, judged, options, output))
             choices = {"decimals": decimals, "max_steps": max_nodes}
-            write_text(page_text(page, "json" if as_json else kind, choices), out, output)
+            form = "json" if as_json else kind
+            text = page_text(page, form, choices)
+            write_text(text, out, output, for_programs=form != "text")
         return
     check_what_is_asked(fitted, model, node, number)
     if has_rounds and table is None:
@@ -108,7 +110,8 @@ def worksheet(
             given["stability"] = stability
         sheet = tw.worksheet(fitted, **given, measures=tuple(measure or ()))
         if as_json:
-            write_text(as_json_text(numbers_of(sheet, number or node)), out, output)
+            text = as_json_text(numbers_of(sheet, number or node))
+            write_text(text, out, output, for_programs=True)
             return
         most = max_nodes or (MOST_ROUNDS if has_rounds else MOST_NODES)
         if has_rounds:
@@ -117,7 +120,7 @@ def worksheet(
             chosen_nodes(sheet, node)
             shown = node or steps or usual_steps(fitted.tree_, most, output)
         text = getattr(sheet, f"to_{kind}")(steps=shown, decimals=decimals, max_nodes=most)
-    write_text(text, out, output)
+    write_text(text, out, output, for_programs=kind != "text")
 
 
 def rows_for(

@@ -4,9 +4,9 @@ import bz2
 import gzip
 import lzma
 import re
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,8 +15,20 @@ from numpy.typing import NDArray
 
 from treewright._kernels.readers import guess_delimiter
 from treewright.data.sources.chosen_kinds import chosen_kinds
-from treewright.data.sources.from_csv import ReadSettings, table_from_csv
-from treewright.data.sources.from_files import PARQUET, TABS, table_from_content
+from treewright.data.sources.from_csv import ReadSettings, count_lines, table_from_csv
+from treewright.data.sources.from_files import (
+    DAMAGED,
+    LONGEST_START,
+    PARQUET,
+    PARQUET_START,
+    TABS,
+    UNPACK,
+    check_is_read,
+    damaged,
+    packed_by,
+    standard_input,
+    table_from_content,
+)
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.input_file import open_regular, open_stream
@@ -42,31 +54,55 @@ def table_blocks(
     An ARFF file is one block. `progress` is told how many megabytes of how many have been read.
     """
     if path == "-":
-        yield from csv_blocks(sys.stdin.buffer, settings, "standard input")
+        yield from stream_blocks(standard_input(), "", settings, "standard input")
         return
     file = Path(path)
     suffixes = [suffix.lower() for suffix in file.suffixes]
-    packed = suffixes[-1] if suffixes and suffixes[-1] in OPEN else None
-    kind = next(iter((suffixes[:-1] if packed else suffixes)[-1:]), "")
-    if kind in PARQUET and not packed:
+    is_packed = bool(suffixes) and suffixes[-1] in UNPACK
+    kind = next(iter((suffixes[:-1] if is_packed else suffixes)[-1:]), "")
+    if kind in PARQUET and not is_packed:
         yield from parquet_blocks(file, settings, progress)
         return
     if kind in TABS and settings.delimiter is None:
         settings = replace(settings, delimiter="\t")
     size = file.stat().st_size
-    with open_stream(file, DataError) as raw, unpacked(raw, packed) as stream:
-        if kind in (*PARQUET, ".arff"):
-            yield table_from_content(stream.read(), kind, settings, source=file.name)
-            return
-        for block in csv_blocks(stream, settings, file.name):
+    with open_stream(file, DataError) as raw:
+        for block in stream_blocks(raw, kind, settings, file.name, file.suffix.lower()):
             yield block
             if progress is not None and size:
                 progress(raw.tell() // MEGABYTE, size // MEGABYTE)
 
 
-def unpacked(raw: BinaryIO, packed: str | None) -> Any:
-    """The stream itself, or what it holds if it is packed."""
-    return OPEN[packed](raw, "rb") if packed else raw
+def stream_blocks(
+    raw: BinaryIO, kind: str, settings: ReadSettings, source: str, ending: str = ""
+) -> Iterator[Table]:
+    """Blocks of a stream, unpacked if it is packed; what is no text is one block."""
+    raw = with_peek(raw)
+    packed = packed_by(start_of(raw), ending)
+    stream = with_peek(OPEN[packed](raw, "rb")) if packed else raw
+    try:
+        start = start_of(stream)
+        if kind in (*PARQUET, ".arff") or start.startswith(PARQUET_START):
+            yield table_from_content(stream.read(), kind, settings, source=source)
+            return
+        check_is_read(start, source)
+        yield from csv_blocks(stream, settings, source)
+    except DAMAGED as error:
+        raise damaged(source, packed, error) from None
+    except OSError as error:
+        if not packed or error.errno is not None:
+            raise
+        raise damaged(source, packed, error) from None
+
+
+def with_peek(stream: Any) -> Any:
+    """The stream, so that its first bytes can be looked at and read again."""
+    return stream if hasattr(stream, "peek") else BufferedReader(stream)
+
+
+def start_of(stream: Any) -> bytes:
+    start: bytes = stream.peek(LONGEST_START)[:LONGEST_START]
+    return start
 
 
 def parquet_blocks(
@@ -171,11 +207,6 @@ def first_record(content: bytes, ends: Positions) -> bytes:
     begin = len(content) - len(content.lstrip(LINE_ENDS))
     later = ends[ends > begin]
     return content[begin : int(later[0])] if len(later) else b""
-
-
-def count_lines(content: bytes) -> int:
-    """How many lines end in the content, by whichever of the three line ends."""
-    return content.count(b"\n") + content.count(b"\r") - content.count(b"\r\n")
 
 
 def read_block(content: bytes, settings: ReadSettings, source: str, lines_before: int) -> Table:

@@ -99,14 +99,28 @@ def as_utf8(content: bytes, source: str) -> bytes:
         try:
             content.decode()
         except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
+            line = line_of(content, error.start)
             raise DataError(
                 f"{source}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8",
                 hint="save it as UTF-8: in the spreadsheet, or by `iconv -f WINDOWS-1252 -t UTF-8`",
             ) from None
-    if b"\0" in content[:4096]:
-        raise DataError(f"{source} is not a text file: it holds NUL bytes")
+    at = content.find(b"\0")
+    if at >= 0:
+        raise DataError(
+            f"{source} is not a text file: line {line_of(content, at)} holds a NUL byte",
+            hint="was the file damaged, or written in another encoding? save it as UTF-8",
+        )
     return content
+
+
+def line_of(content: bytes, at: int) -> int:
+    """The number of the line that a byte is in, whichever way lines end."""
+    return count_lines(content[:at]) + 1
+
+
+def count_lines(content: bytes) -> int:
+    """How many lines end in the content, by whichever of the three line ends."""
+    return content.count(b"\n") + content.count(b"\r") - content.count(b"\r\n")
 
 
 def column_names(

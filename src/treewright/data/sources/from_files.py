@@ -4,9 +4,10 @@ import bz2
 import gzip
 import lzma
 import sys
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, BinaryIO, overload
 
 from numpy.typing import NDArray
 
@@ -23,6 +24,22 @@ UNPACK: dict[str, Callable[[bytes], bytes]] = {
     ".bz2": bz2.decompress,
     ".xz": lzma.decompress,
 }
+# What files begin with, whatever their names say.
+PACKED_BY_START = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz"}
+PARQUET_START = b"PAR1"
+NOT_READ_BY_START = {
+    b"PK\x03\x04": "a ZIP archive or an Excel workbook",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
+    b"\x28\xb5\x2f\xfd": "data packed by zstd",
+    b"\x04\x22\x4d\x18": "data packed by lz4",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"ARROW1": "an Arrow or Feather file",
+    b"SQLite format 3": "an SQLite database",
+    b"\x89HDF": "an HDF5 file",
+    b"%PDF-": "a PDF document",
+}
+LONGEST_START = 16  # bytes
+DAMAGED = (EOFError, lzma.LZMAError, zlib.error)  # what unpacking raises beside OSError
 TABS = (".tsv", ".tab")
 PARQUET = (".parquet", ".pq")
 NOT_READ = {
@@ -115,27 +132,68 @@ def opened(path: Any) -> tuple[str, str, bytes]:
     """What to call the file in messages, the ending that says its kind, and its bytes."""
     if hasattr(path, "read"):
         read = path.read()
-        return "the stream", ".csv", read.encode() if isinstance(read, str) else read
+        content = read.encode() if isinstance(read, str) else read
+        return "the stream", ".csv", unpacked(content, packed_by(content, ""), "the stream")
     if str(path) == "-":
-        return "standard input", ".csv", sys.stdin.buffer.read()
+        content = standard_input().read()
+        return "standard input", ".csv", unpacked(content, packed_by(content, ""), "standard input")
     file = Path(path)
     with open_stream(file, DataError) as stream:
         content = stream.read()
     suffix = file.suffix.lower()
+    content = unpacked(content, packed_by(content, suffix), file.name)
     if suffix in UNPACK:
-        try:
-            content = UNPACK[suffix](content)
-        except (OSError, EOFError, lzma.LZMAError) as error:
-            raise DataError(f"{file.name} is not a whole {suffix[1:]} file: {error}") from None
         suffix = Path(file.stem).suffix.lower()
     return file.name, suffix, content
+
+
+def packed_by(start: bytes, suffix: str) -> str:
+    """How a file is packed, as an ending such as .gz; "" if it is not.
+
+    Its first bytes decide; a name that promises otherwise counts if they say nothing.
+    """
+    found = [ending for begin, ending in PACKED_BY_START.items() if start.startswith(begin)]
+    return found[0] if found else suffix if suffix in UNPACK else ""
+
+
+def unpacked(content: bytes, packed: str, source: str) -> bytes:
+    """What a packed file holds."""
+    if not packed:
+        return content
+    try:
+        return UNPACK[packed](content)
+    except (OSError, ValueError, *DAMAGED) as error:  # bz2 says ValueError
+        raise damaged(source, packed, error) from None
+
+
+def damaged(source: str, packed: str, error: Exception) -> DataError:
+    return DataError(
+        f"{source} is not a whole {packed[1:]} file: {error}", hint="was it cut? copy it again"
+    )
+
+
+def check_is_read(start: bytes, source: str) -> None:
+    """Raise if a file begins as those of other programs do, whatever its name says."""
+    for begin, kind in NOT_READ_BY_START.items():
+        if start.startswith(begin):
+            raise DataError(
+                f"{source} holds {kind}, not a table of text",
+                hint="save it as CSV or Parquet, or read it in Python and give the data frame",
+            )
+
+
+def standard_input() -> BinaryIO:
+    """The bytes that come in by the standard input."""
+    if sys.stdin is None:
+        raise DataError("the standard input is closed", hint="give the name of a file")
+    return sys.stdin.buffer
 
 
 def table_from_content(
     content: bytes, suffix: str, settings: ReadSettings, *, source: str
 ) -> Table:
     """The table in the bytes of a file whose name ends in `suffix`."""
-    if suffix in PARQUET or content[:4] == b"PAR1":
+    if suffix in PARQUET or content.startswith(PARQUET_START):
         return chosen_kinds(table_from_parquet(content, source), settings, source)
     if suffix == ".arff":
         return chosen_kinds(table_from_arff(content, source=source), settings, source)
@@ -144,6 +202,7 @@ def table_from_content(
             f"{source} is a {suffix} file, which is not read here",
             hint=f"read it with {NOT_READ[suffix]} and give the frame",
         )
+    check_is_read(content, source)
     if suffix in TABS and settings.delimiter is None:
         settings = with_tabs(settings)
     return table_from_csv(content, settings, source=source)

@@ -130,7 +130,7 @@ def test_a_boosted_split_shows_the_sums_that_it_was_chosen_by():
 
 
 def test_the_error_of_a_model_tree_is_defined():
-    X, y = made()
+    X, _ = made()
     text = text_of(tw.M5Regressor(), X, [row["size"] + (row["word"] == "a") for row in X])
     assert "is the root of the mean squared difference from the targets" in text
     assert "in the order of the mean target of their training rows" in text

@@ -5,8 +5,8 @@ here, however their own codes were counted.
 """
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from treewright.data.column import (
     split_unit,
 )
 from treewright.data.table import Table, generated_names, raise_duplicates
+from treewright.data.threshold_digits import ThresholdDigits
 from treewright.errors import DataError, UnknownColumnError
 
 Unseen = Literal["missing", "majority", "error"]
@@ -39,6 +40,8 @@ class ColumnSpec:
     kind: Kind
     levels: tuple[Level, ...] = ()
     unit: str = ""
+    # How thresholds of a numeric column are printed; None: exactly. It says nothing about rows.
+    digits: ThresholdDigits | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, column: Column) -> "ColumnSpec":
@@ -92,6 +95,15 @@ class Schema:
     def position(self, name: str) -> int:
         return self.names.index(name)
 
+    def with_digits(self, found: Mapping[int, ThresholdDigits]) -> "Schema":
+        """The schema with what is known about printing the thresholds of some columns."""
+        if not any(len(digits.at) for digits in found.values()):
+            return self
+        columns = list(self.columns)
+        for at, digits in found.items():
+            columns[at] = replace(columns[at], digits=digits)
+        return replace(self, columns=tuple(columns))
+
     def encode(self, table: Table, unseen: Unseen = "missing", *, model: str = "model") -> Table:
         """The table with each column as this schema describes it, levels recoded by value.
 
@@ -137,6 +149,8 @@ class Schema:
             entry: dict[str, Any] = {"name": spec.name, "kind": spec.kind}
             if spec.is_numeric:
                 entry["unit"] = spec.unit
+                if spec.digits is not None and len(spec.digits.at):
+                    entry["digits"] = spec.digits.to_json()
             else:
                 entry["levels"] = list(spec.levels)
             columns.append(entry)

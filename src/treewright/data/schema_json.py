@@ -5,11 +5,15 @@ been written by `Schema.to_json`.
 """
 
 import re
-from itertools import islice
+from itertools import islice, pairwise
+from math import isfinite
 from typing import Any
+
+import numpy as np
 
 from treewright.data.column import Level
 from treewright.data.schema import ColumnSpec, Schema
+from treewright.data.threshold_digits import ALL_DIGITS, LEAST_DIGITS, ThresholdDigits
 from treewright.errors import ModelFileError
 
 UNIT = re.compile(r"|(datetime64|timedelta64)\[(D|h|m|s|ms|us|ns)\]")
@@ -38,16 +42,36 @@ def read_column(data: object, at: int) -> ColumnSpec:
     where = f"schema, column {at}"
     kind = data.get("kind") if type(data) is dict else None
     if kind == "numeric":
-        entry = with_keys(data, {"name", "kind", "unit"}, where)
+        keys = {"name", "kind", "unit"}
+        entry = with_keys(data, keys | {"digits"} if "digits" in data else keys, where)
         unit = entry["unit"]
         if type(unit) is not str or not UNIT.fullmatch(unit):
             raise ModelFileError(f"{where}: `unit` is {unit!r}")
-        return ColumnSpec(read_name(entry["name"], where), "numeric", (), unit)
+        digits = read_digits(entry["digits"], where) if "digits" in entry else None
+        return ColumnSpec(read_name(entry["name"], where), "numeric", (), unit, digits)
     if kind in ("nominal", "ordered"):
         entry = with_keys(data, {"name", "kind", "levels"}, where)
         name = read_name(entry["name"], where)
         return ColumnSpec(name, kind, read_levels(entry["levels"], where))
     raise ModelFileError(f"{where}: `kind` is {kind!r}, not numeric, nominal or ordered")
+
+
+def read_digits(data: object, where: str) -> ThresholdDigits:
+    """How many digits thresholds are printed with: rising thresholds, a number of digits each."""
+    entry = with_keys(data, {"threshold", "digits"}, f"{where}, `digits`")
+    at, digits = entry["threshold"], entry["digits"]
+    if type(at) is not list or type(digits) is not list or len(at) != len(digits):
+        raise ModelFileError(f"{where}: `digits` is not a list of thresholds and one of digits")
+    if any(type(number) is not float or not isfinite(number) for number in at):
+        raise ModelFileError(f"{where}: `digits` has a threshold that is not a finite number")
+    if any(low >= high for low, high in pairwise(at)):
+        raise ModelFileError(f"{where}: `digits` has thresholds that do not rise")
+    if any(type(n) is not int or not LEAST_DIGITS <= n <= ALL_DIGITS for n in digits):
+        raise ModelFileError(
+            f"{where}: `digits` has a number of digits that is not from {LEAST_DIGITS} to "
+            f"{ALL_DIGITS}"
+        )
+    return ThresholdDigits(np.array(at, dtype=np.float64), np.array(digits, dtype=np.int64))
 
 
 def read_name(name: object, where: str) -> str:

@@ -22,6 +22,7 @@ from treewright.models.discretizer import BY_VALUES
 from treewright.models.param_tables import ID3_PARAMS
 from treewright.models.prune_in_fit import grown_and_pruned
 from treewright.models.training import TrainingRows
+from treewright.tree.short_thresholds import digits_for_rows
 
 Cuts = tuple[float, ...]
 
@@ -167,9 +168,12 @@ class ID3Classifier(ClassificationTree):
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
         table = as_nominal(rows.table, cut_points)
         tree, report = grown_and_pruned(self, replace(rows, table=table))
+        schema = Schema.of(rows.table)
+        cuts = {schema.position(name): np.array(own) for name, own in cut_points.items()}
+        schema = schema.with_digits(digits_for_rows(cuts, rows.table))
         return FittedState(
             tree=tree,
-            schema=Schema.of(rows.table),
+            schema=schema,
             classes=class_target(rows).classes,
             notes=notes_on(table, cut_points, METHOD_NAMES.get(str(self.discretize), "")),
             cut_points=cut_points,

@@ -11,11 +11,11 @@ import numpy as np
 
 from treewright.data.column import split_unit
 from treewright.data.schema import ColumnSpec
+from treewright.data.threshold_digits import LEAST_DIGITS, digits_text, exact_text
 from treewright.plain_text import plain
 from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
-SIGNIFICANT_DIGITS = 6
 LONGEST_COUNT = 2**62  # of a unit of time; NumPy's dates reach no further
 
 
@@ -110,7 +110,10 @@ def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> s
             return plain(str(spec.levels[code]))
     elif spec.unit and abs(bound) < LONGEST_COUNT:
         return time_text(math.floor(bound), spec.unit)  # whole counts, so no answer changes
-    return number_text(bound, decimals)
+    if decimals is not None:
+        return number_text(bound, decimals)
+    digits = None if spec.digits is None else spec.digits.of(bound)
+    return exact_text(bound) if digits is None else digits_text(bound, digits)
 
 
 def time_text(count: int, unit: str) -> str:
@@ -134,10 +137,10 @@ def number_text(number: float, decimals: int | None = None) -> str:
     """
     size = abs(number)
     if size >= 1e15 or 0 < size < 1e-4:
-        return f"{number:.{SIGNIFICANT_DIGITS}g}"
+        return f"{number:.{LEAST_DIGITS}g}"
     if decimals is None:
         digits_before = len(str(int(size))) if size >= 1 else 0
-        decimals = max(2, SIGNIFICANT_DIGITS - digits_before)
+        decimals = max(2, LEAST_DIGITS - digits_before)
         if size < 1 and size != 0:
             decimals += -math.floor(math.log10(size)) - 1
     text = f"{number:.{decimals}f}"

@@ -1,0 +1,149 @@
+"""How many digits a threshold is printed with.
+
+A printed threshold must send every training row where the model sends it, and two different
+thresholds must look different. Six significant digits nearly always do. Where they do not, more
+digits are printed, one at a time, until they do. All of them (17) always do.
+
+The model itself keeps the exact threshold. What is kept here is for printing only: of each
+threshold that may be printed with fewer digits than it has, how many it needs. A threshold that is
+not listed is printed exactly.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Digits = NDArray[np.int64]
+
+LEAST_DIGITS = 6  # and at least two decimals
+ALL_DIGITS = 17  # as many tell any two floats apart
+LARGEST_PLAIN, SMALLEST_PLAIN = 1e15, 1e-4  # beyond these sizes numbers have an exponent
+MOST_BY_ARITHMETIC = 9  # digits that a product and a quotient round as decimal text is rounded
+NEAR_A_TIE = 1e-4
+POWERS = 10.0 ** np.arange(23)  # all of them exact
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThresholdDigits:
+    """The thresholds of one column that need not be printed in full, and the digits they need."""
+
+    at: Floats  # rising
+    digits: Digits
+
+    def of(self, threshold: float) -> int | None:
+        """The digits that a threshold needs; None if it has to be printed in full."""
+        place = int(np.searchsorted(self.at, threshold))
+        is_listed = place < len(self.at) and self.at[place] == threshold
+        return int(self.digits[place]) if is_listed else None
+
+    def to_json(self) -> dict[str, list[Any]]:
+        """The same as plain lists."""
+        return {"threshold": self.at.tolist(), "digits": self.digits.tolist()}
+
+    @classmethod
+    def for_rows(cls, thresholds: Iterable[float], values: Floats) -> "ThresholdDigits":
+        """The digits for thresholds that must part all these values as the exact numbers do."""
+        search = DigitSearch(thresholds)
+        search.use_for(values)
+        return search.found()
+
+
+class DigitSearch:
+    """The thresholds of one column while their digits are being found; digits only grow."""
+
+    def __init__(self, thresholds: Iterable[float]) -> None:
+        self.at = np.unique(np.fromiter(thresholds, dtype=np.float64))
+        self.digits = least_digits(self.at)
+        self.shown = rounded(self.at, self.digits)  # the numbers that would be printed
+        self._keep_order()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all thresholds are printed exactly as it is."""
+        return bool(np.array_equal(self.at, self.shown))
+
+    def use_for(self, values: Floats) -> None:
+        """Add digits until every value is on the same side of a threshold and of its text."""
+        if self.is_exact:
+            return
+        rising = np.sort(values[~np.isnan(values)])
+        while True:
+            low, high = np.minimum(self.at, self.shown), np.maximum(self.at, self.shown)
+            n_between = np.searchsorted(rising, high, "right") - np.searchsorted(
+                rising, low, "right"
+            )
+            if not self._add_digits(n_between > 0):
+                return
+            self._keep_order()
+
+    def _keep_order(self) -> None:
+        """Add digits until the printed numbers rise as the thresholds do."""
+        while True:
+            falls = np.diff(self.shown) <= 0
+            if not self._add_digits(np.append(falls, False) | np.append(False, falls)):
+                return
+
+    def _add_digits(self, chosen: NDArray[np.bool_]) -> bool:
+        """One more digit for the chosen thresholds; whether any could be given."""
+        chosen = chosen & (self.shown != self.at)
+        self.digits[chosen] += 1
+        self.shown[chosen] = rounded(self.at[chosen], self.digits[chosen])
+        return bool(chosen.any())
+
+    def found(self) -> ThresholdDigits:
+        """The digits of those thresholds that are printed shorter than they are."""
+        short = self.shown != self.at
+        return ThresholdDigits(self.at[short], self.digits[short])
+
+
+def least_digits(numbers: Floats) -> Digits:
+    """Six digits, or as many as two decimals need."""
+    size = np.abs(numbers)
+    is_plain = (size >= 1) & (size < LARGEST_PLAIN)
+    exponent = np.floor(np.log10(np.where(is_plain, size, 1.0))).astype(np.int64)
+    return np.where(is_plain, np.maximum(LEAST_DIGITS, exponent + 3), LEAST_DIGITS)
+
+
+def rounded(numbers: Floats, digits: Digits) -> Floats:
+    """The numbers that are read when these are printed with so many significant digits."""
+    size = np.abs(numbers)
+    exponent = np.log10(np.where(size > 0, size, 1.0))
+    decimals = digits - 1 - np.floor(exponent).astype(np.int64)
+    quick = (digits <= MOST_BY_ARITHMETIC) & (decimals >= 0) & (decimals < len(POWERS))
+    scale = POWERS[np.where(quick, decimals, 0)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaled = numbers * scale
+        whole = np.rint(scaled)
+        found: Floats = whole / scale  # both exact, so this is the float nearest to the decimal
+        quick &= np.abs(np.abs(scaled - whole) - 0.5) > NEAR_A_TIE
+    quick &= np.abs(exponent - np.rint(exponent)) > 1e-9
+    for at in np.flatnonzero(~quick).tolist():
+        found[at] = float(f"{numbers[at]:.{digits[at] - 1}e}")
+    return found
+
+
+def digits_text(number: float, digits: int) -> str:
+    """A number with so many significant digits, without zeros at the end: 0.8, 1250000, 1.25e-07.
+
+    >>> digits_text(0.12345678, 7), digits_text(1234567.0, 6), digits_text(2.5e-7, 6)
+    ('0.1234568', '1234570', '2.5e-07')
+    """
+    if not SMALLEST_PLAIN <= abs(number) < LARGEST_PLAIN:
+        return f"{number:.{digits}g}"
+    text = f"{Decimal(f'{number:.{digits - 1}e}'):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def exact_text(number: float) -> str:
+    """The shortest text that reads back as the same number: 0.8, 0.30000000000000004, 1e+16.
+
+    >>> exact_text(3.0), exact_text(1.0000000000000002)
+    ('3', '1.0000000000000002')
+    """
+    text = repr(float(number)).removesuffix(".0")
+    return "0" if text == "-0" else text

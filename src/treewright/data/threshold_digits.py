@@ -9,22 +9,23 @@ threshold that may be printed with fewer digits than it has, how many it needs. 
 not listed is printed exactly.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 Digits = NDArray[np.int64]
+Columns = NDArray[np.integer]
 
 LEAST_DIGITS = 6  # and at least two decimals
 ALL_DIGITS = 17  # as many tell any two floats apart
 LARGEST_PLAIN, SMALLEST_PLAIN = 1e15, 1e-4  # beyond these sizes numbers have an exponent
 MOST_BY_ARITHMETIC = 9  # digits that a product and a quotient round as decimal text is rounded
 NEAR_A_TIE = 1e-4
+FEW_THRESHOLDS = 20
 POWERS = 10.0 ** np.arange(23)  # all of them exact
 
 
@@ -46,59 +47,104 @@ class ThresholdDigits:
         return {"threshold": self.at.tolist(), "digits": self.digits.tolist()}
 
     @classmethod
-    def for_rows(cls, thresholds: Iterable[float], values: Floats) -> "ThresholdDigits":
+    def for_rows(cls, thresholds: ArrayLike, values: Floats) -> "ThresholdDigits":
         """The digits for thresholds that must part all these values as the exact numbers do."""
-        search = DigitSearch(thresholds)
-        search.use_for(values)
-        return search.found()
+        at = np.asarray(thresholds, dtype=np.float64)
+        search = DigitSearch(at, np.zeros(len(at), dtype=np.int64))
+        search.use_for(0, values)
+        return search.found().get(0, NO_DIGITS)
+
+
+NO_DIGITS = ThresholdDigits(np.zeros(0), np.zeros(0, dtype=np.int64))
 
 
 class DigitSearch:
-    """The thresholds of one column while their digits are being found; digits only grow."""
+    """Thresholds of several columns while their digits are being found; digits only grow.
 
-    def __init__(self, thresholds: Iterable[float]) -> None:
-        self.at = np.unique(np.fromiter(thresholds, dtype=np.float64))
-        self.digits = least_digits(self.at)
-        self.shown = rounded(self.at, self.digits)  # the numbers that would be printed
+    The first `n_short` of the thresholds given may be printed short, the others are not.
+    """
+
+    def __init__(self, at: Floats, column: Columns, n_short: int | None = None) -> None:
+        in_full = np.arange(len(at)) >= (len(at) if n_short is None else n_short)
+        order = np.lexsort((in_full, at, column))
+        at, column, in_full = at[order], column[order], in_full[order]
+        is_new = np.ones(len(at), dtype=np.bool_)
+        is_new[1:] = (at[1:] != at[:-1]) | (column[1:] != column[:-1])
+        self.place = np.empty(len(order), dtype=np.intp)  # of each threshold that was given
+        self.place[order] = np.cumsum(is_new) - 1
+        self.at, self.column = at[is_new], column[is_new]
+        self.digits = np.where(in_full[is_new], ALL_DIGITS, least_digits(self.at))
+        self.shown = self.at.copy()  # the numbers that would be printed
+        self._round(self.digits < ALL_DIGITS)
         self._keep_order()
 
     @property
     def is_exact(self) -> bool:
         """Whether all thresholds are printed exactly as it is."""
-        return bool(np.array_equal(self.at, self.shown))
+        return bool((self.shown == self.at).all())
 
-    def use_for(self, values: Floats) -> None:
-        """Add digits until every value is on the same side of a threshold and of its text."""
-        if self.is_exact:
-            return
-        rising = np.sort(values[~np.isnan(values)])
+    def use_for(self, column: int, values: Floats) -> None:
+        """Add digits until each value is on the same side of a threshold and of its text."""
+        own = slice(*np.searchsorted(self.column, [column, column + 1]).tolist())
+        rising = np.sort(self._close(values, own))
+        is_wrong = np.zeros(len(self.at), dtype=np.bool_)
         while True:
-            low, high = np.minimum(self.at, self.shown), np.maximum(self.at, self.shown)
-            n_between = np.searchsorted(rising, high, "right") - np.searchsorted(
-                rising, low, "right"
-            )
-            if not self._add_digits(n_between > 0):
+            at, shown = self.at[own], self.shown[own]
+            first = np.searchsorted(rising, np.minimum(at, shown), "right")
+            last = np.searchsorted(rising, np.maximum(at, shown), "right")
+            is_wrong[own] = last > first
+            if not self._add_digits(is_wrong):
                 return
             self._keep_order()
 
+    def _close(self, values: Floats, own: slice) -> Floats:
+        """The values that rounding may put on the other side of a threshold, and perhaps others."""
+        at, shown = self.at[own], self.shown[own]
+        inexact = np.flatnonzero(at != shown)
+        if len(inexact) > FEW_THRESHOLDS:  # then sorting all values is faster
+            return values[~np.isnan(values)]
+        values = np.ascontiguousarray(values)
+        # No rounding moves a number by more than this, whatever the number of digits.
+        reach = np.abs(at) * 10.0 ** (1 - LEAST_DIGITS)
+        low, high = at - reach, at + reach
+        close = [values[(values >= low[one]) & (values <= high[one])] for one in inexact.tolist()]
+        return np.concatenate([np.zeros(0), *close])
+
     def _keep_order(self) -> None:
-        """Add digits until the printed numbers rise as the thresholds do."""
+        """Add digits until the printed numbers of a column rise as its thresholds do."""
+        same_column = self.column[1:] == self.column[:-1]
+        is_wrong = np.zeros(len(self.at), dtype=np.bool_)
         while True:
-            falls = np.diff(self.shown) <= 0
-            if not self._add_digits(np.append(falls, False) | np.append(False, falls)):
+            falls = (self.shown[1:] <= self.shown[:-1]) & same_column
+            is_wrong[1:] = falls
+            is_wrong[:-1] |= falls
+            if not self._add_digits(is_wrong):
                 return
+            is_wrong[:] = False
 
     def _add_digits(self, chosen: NDArray[np.bool_]) -> bool:
         """One more digit for the chosen thresholds; whether any could be given."""
         chosen = chosen & (self.shown != self.at)
         self.digits[chosen] += 1
-        self.shown[chosen] = rounded(self.at[chosen], self.digits[chosen])
-        return bool(chosen.any())
+        return self._round(chosen)
 
-    def found(self) -> ThresholdDigits:
-        """The digits of those thresholds that are printed shorter than they are."""
+    def _round(self, chosen: NDArray[np.bool_]) -> bool:
+        """Find what is read of the chosen thresholds; whether there are any."""
+        if not chosen.any():
+            return False
+        self.shown[chosen] = rounded(self.at[chosen], self.digits[chosen])
+        return True
+
+    def found(self) -> dict[int, ThresholdDigits]:
+        """By column, the digits of those thresholds that are printed shorter than they are."""
         short = self.shown != self.at
-        return ThresholdDigits(self.at[short], self.digits[short])
+        column, at, digits = self.column[short], self.at[short], self.digits[short]
+        columns, starts = np.unique(column, return_index=True)
+        ends = np.append(starts[1:], len(at))
+        return {
+            int(one): ThresholdDigits(at[start:end], digits[start:end])
+            for one, start, end in zip(columns, starts, ends, strict=True)
+        }
 
 
 def least_digits(numbers: Floats) -> Digits:

@@ -17,7 +17,6 @@ from treewright.models.rule_set import RuleSet
 from treewright.models.training import TrainingRows
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.post_pruning import ClassRows, rules_by_accuracy, rules_by_mdl
-from treewright.tree.short_thresholds import digits_for_rows, thresholds_by_column
 from treewright.tree.tree import Tree
 
 
@@ -194,11 +193,6 @@ class C45Rules(ClassificationTree):
         else:
             rules = rules_by_mdl(state.tree, training, float(self.confidence))
         return replace(state, rules=rules)
-
-    def _printable(self, tree: Tree, rows: TrainingRows) -> Tree:
-        # A rule without some conditions of its path meets rows that never came to the node.
-        found = digits_for_rows(thresholds_by_column(tree), rows.table)
-        return replace(tree, schema=tree.schema.with_digits(found))
 
     def _tree_for(self, rows: TrainingRows) -> Tree:
         return grow_c45_tree(self, rows)

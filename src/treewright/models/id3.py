@@ -22,7 +22,7 @@ from treewright.models.discretizer import BY_VALUES
 from treewright.models.param_tables import ID3_PARAMS
 from treewright.models.prune_in_fit import grown_and_pruned
 from treewright.models.training import TrainingRows
-from treewright.tree.short_thresholds import digits_for_rows
+from treewright.tree.short_thresholds import schema_with_digits
 
 Cuts = tuple[float, ...]
 
@@ -169,8 +169,8 @@ class ID3Classifier(ClassificationTree):
         table = as_nominal(rows.table, cut_points)
         tree, report = grown_and_pruned(self, replace(rows, table=table))
         schema = Schema.of(rows.table)
-        cuts = {schema.position(name): np.array(own) for name, own in cut_points.items()}
-        schema = schema.with_digits(digits_for_rows(cuts, rows.table))
+        cuts = {schema.position(name): own for name, own in cut_points.items()}
+        schema = schema_with_digits(schema, cuts, rows.table)
         return FittedState(
             tree=tree,
             schema=schema,

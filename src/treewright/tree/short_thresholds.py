@@ -1,10 +1,10 @@
 """The digits that a tree's thresholds need when they are printed.
 
-The training rows try it out: they walk down the tree with its thresholds as they would be printed.
-Where a row ends somewhere else, the thresholds that its values lie too close to get one more digit.
+Every training row has to be on the same side of a threshold and of its printed text. That holds at
+whatever node the row is, so it stays true when a tree is pruned or its paths become rules.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -14,77 +14,62 @@ from treewright.data.column import NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.data.threshold_digits import DigitSearch, ThresholdDigits
-from treewright.tree.kinds import THRESHOLD
-from treewright.tree.layout import read_only
-from treewright.tree.predict import build_predictor, kernel_rows
+from treewright.tree.kinds import LEAF, THRESHOLD
 from treewright.tree.tree import Float64Array, Tree
 
-Searches = Mapping[int, DigitSearch]
+# With more rows, only splits near the root are printed short: comparing all rows with thousands of
+# thresholds would take longer than a tenth of the fit, and nobody reads that far.
+FEW_ROWS = 20_000
+MOST_SPLITS = 63
 
 
-def with_short_thresholds(tree: Tree, table: Table, n_threads: int = 1) -> Tree:
-    """The tree, knowing how many digits its thresholds need for the rows it was grown on."""
-    return replace(tree, schema=short_schema(tree, table, n_threads))
+def with_short_thresholds(tree: Tree, table: Table) -> Tree:
+    """The tree, knowing how many digits its thresholds need for the rows of the table."""
+    few_rows = table.n_rows <= FEW_ROWS
+    nodes = tree.kind != LEAF if few_rows else near_the_root(tree)
+    column, threshold = plain_thresholds(tree, nodes, runners_up=few_rows)
+    search = DigitSearch(threshold, column)
+    if search.is_exact:
+        return tree
+    if not few_rows:  # all others are printed in full, and must look different too
+        others, exact = plain_thresholds(tree, tree.kind != LEAF, runners_up=False)
+        both = np.concatenate([threshold, exact]), np.concatenate([column, others])
+        search = DigitSearch(*both, n_short=len(threshold))
+    for one in np.unique(search.column[search.shown != search.at]).tolist():
+        search.use_for(one, numbers_of(table, one))
+    return replace(tree, schema=tree.schema.with_digits(search.found()))
 
 
-def short_schema(tree: Tree, table: Table, n_threads: int = 1) -> Schema:
-    """The schema of the tree, with the digits that thresholds need for the rows of the table."""
-    searches = {
-        column: search
-        for column, thresholds in thresholds_by_column(tree).items()
-        if not (search := DigitSearch(thresholds)).is_exact
-    }
-    if not searches:
-        return tree.schema
-    rows = kernel_rows(table)
-    # A number for each node, so that rows spread over several nodes are told apart as well.
-    names = np.random.default_rng(0).random((tree.n_nodes, 1))
-    ends = build_predictor(tree, names).values(rows, n_threads)
-    while True:
-        printed = build_predictor(as_printed(tree, searches), names).values(rows, n_threads)
-        astray = np.flatnonzero((printed != ends)[:, 0])
-        if not len(astray):
-            return tree.schema.with_digits({at: found.found() for at, found in searches.items()})
-        for column, search in searches.items():
-            search.use_for(numbers_of(table, column)[astray])
+def near_the_root(tree: Tree) -> NDArray[np.bool_]:
+    """The splits of the upper levels, of as many as there are room for."""
+    is_split = tree.kind != LEAF
+    n_splits = np.cumsum(np.bincount(tree.node_depth[is_split]))  # down to each depth
+    n_levels = int(np.searchsorted(n_splits, MOST_SPLITS, "right"))
+    return is_split & (tree.node_depth < max(n_levels, 1))
 
 
-def thresholds_by_column(tree: Tree) -> dict[int, Float64Array]:
-    """All thresholds that the tree has for each numeric column without a unit."""
-    nodes = np.flatnonzero(tree.kind == THRESHOLD)
-    cutting = np.repeat(np.arange(tree.n_nodes), np.diff(tree.cut_start))
-    features = [tree.feature[nodes], tree.feature[cutting]]
-    thresholds = [tree.threshold[nodes], tree.cut]
-    features += [tree.surrogate_feature, tree.competitor_feature]
-    thresholds += [tree.surrogate_threshold, tree.competitor_threshold]
-    feature, threshold = np.concatenate(features), np.concatenate(thresholds)
-    return {
-        column: threshold[feature == column]
-        for column in np.unique(feature).tolist()
-        if tree.schema.columns[column].is_numeric and not tree.schema.columns[column].unit
-    }
-
-
-def as_printed(tree: Tree, searches: Searches) -> Tree:
-    """The tree with the thresholds that one reads."""
-    cutting = np.repeat(np.arange(tree.n_nodes), np.diff(tree.cut_start))
-    nodes = np.where(tree.kind == THRESHOLD, tree.feature, -1)
-    return replace(
-        tree,
-        threshold=_printed(nodes, tree.threshold, searches),
-        cut=_printed(tree.feature[cutting], tree.cut, searches),
-        surrogate_threshold=_printed(tree.surrogate_feature, tree.surrogate_threshold, searches),
-    )
-
-
-def _printed(
-    feature: NDArray[np.int32], thresholds: Float64Array, searches: Searches
-) -> Float64Array:
-    shown = thresholds.copy()
-    for column, search in searches.items():
-        own = feature == column
-        shown[own] = search.shown[np.searchsorted(search.at, thresholds[own])]
-    return read_only(shown)
+def plain_thresholds(
+    tree: Tree, nodes: NDArray[np.bool_], *, runners_up: bool
+) -> tuple[NDArray[np.int32], Float64Array]:
+    """Column and threshold of what the nodes ask, without dates; with runner-up splits or not."""
+    asking = nodes & (tree.kind == THRESHOLD)
+    columns, thresholds = [tree.feature[asking]], [tree.threshold[asking]]
+    if len(tree.cut):
+        owners = np.repeat(np.arange(tree.n_nodes), np.diff(tree.cut_start))
+        columns.append(tree.feature[owners[nodes[owners]]])
+        thresholds.append(tree.cut[nodes[owners]])
+    groups = [("surrogate", tree.surrogate_start)] if len(tree.surrogate_feature) else []
+    groups += [("competitor", tree.competitor_start)] if runners_up else []
+    for name, start in groups:
+        own = np.repeat(nodes, np.diff(start))
+        columns.append(getattr(tree, f"{name}_feature")[own])
+        thresholds.append(getattr(tree, f"{name}_threshold")[own])
+    column, threshold = np.concatenate(columns), np.concatenate(thresholds)
+    is_plain = np.array([spec.is_numeric and not spec.unit for spec in tree.schema.columns])
+    if is_plain.all():
+        return column, threshold
+    kept = is_plain[column]
+    return column[kept], threshold[kept]
 
 
 def numbers_of(table: Table, column: int) -> Float64Array:
@@ -94,11 +79,13 @@ def numbers_of(table: Table, column: int) -> Float64Array:
     return np.asarray(found.values, dtype=np.float64)
 
 
-def digits_for_rows(
-    thresholds: Mapping[int, Float64Array], table: Table
-) -> dict[int, ThresholdDigits]:
-    """The digits for thresholds that part all rows of the table, whichever node they are at."""
-    return {
-        column: ThresholdDigits.for_rows(numbers, numbers_of(table, column))
+def schema_with_digits(
+    schema: Schema, thresholds: Mapping[int, Iterable[float]], table: Table
+) -> Schema:
+    """The schema with the digits that thresholds, given by column, need for the rows."""
+    found: dict[int, ThresholdDigits] = {
+        column: ThresholdDigits.for_rows(list(numbers), numbers_of(table, column))
         for column, numbers in thresholds.items()
+        if schema.columns[column].is_numeric and not schema.columns[column].unit
     }
+    return schema.with_digits(found)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from treewright.cached import cached_property
 from treewright.data.column import (
@@ -103,6 +104,16 @@ class Schema:
         for at, digits in found.items():
             columns[at] = replace(columns[at], digits=digits)
         return replace(self, columns=tuple(columns))
+
+    def with_cuts(self, cuts: Mapping[str, ArrayLike], table: Table) -> "Schema":
+        """The schema that knows how to print these cuts, by column, for the rows of the table."""
+        found: dict[int, ThresholdDigits] = {}
+        for name, own in cuts.items():
+            column = table[name]
+            if isinstance(column, NumericColumn) and not column.unit:
+                values = np.asarray(column.values, dtype=np.float64)
+                found[self.position(name)] = ThresholdDigits.for_rows(own, values)
+        return self.with_digits(found)
 
     def encode(self, table: Table, unseen: Unseen = "missing", *, model: str = "model") -> Table:
         """The table with each column as this schema describes it, levels recoded by value.

@@ -9,6 +9,7 @@ threshold that may be printed with fewer digits than it has, how many it needs. 
 not listed is printed exactly.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -26,6 +27,7 @@ LARGEST_PLAIN, SMALLEST_PLAIN = 1e15, 1e-4  # beyond these sizes numbers have an
 MOST_BY_ARITHMETIC = 9  # digits that a product and a quotient round as decimal text is rounded
 NEAR_A_TIE = 1e-4
 FEW_THRESHOLDS = 20
+MOST_DECIMALS = 21
 POWERS = 10.0 ** np.arange(23)  # all of them exact
 
 
@@ -41,6 +43,11 @@ class ThresholdDigits:
         place = int(np.searchsorted(self.at, threshold))
         is_listed = place < len(self.at) and self.at[place] == threshold
         return int(self.digits[place]) if is_listed else None
+
+    def text(self, threshold: float) -> str:
+        """A threshold as it is printed."""
+        digits = self.of(threshold)
+        return exact_text(threshold) if digits is None else digits_text(threshold, digits)
 
     def to_json(self) -> dict[str, list[Any]]:
         """The same as plain lists."""
@@ -139,11 +146,9 @@ class DigitSearch:
         """By column, the digits of those thresholds that are printed shorter than they are."""
         short = self.shown != self.at
         column, at, digits = self.column[short], self.at[short], self.digits[short]
-        columns, starts = np.unique(column, return_index=True)
-        ends = np.append(starts[1:], len(at))
         return {
-            int(one): ThresholdDigits(at[start:end], digits[start:end])
-            for one, start, end in zip(columns, starts, ends, strict=True)
+            one: ThresholdDigits(at[column == one], digits[column == one])
+            for one in np.unique(column).tolist()
         }
 
 
@@ -183,6 +188,39 @@ def digits_text(number: float, digits: int) -> str:
         return f"{number:.{digits}g}"
     text = f"{Decimal(f'{number:.{digits - 1}e}'):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def text_among(number: float, rising: Floats) -> str:
+    """A number in the fewest digits that part these values, rising, as the number itself does.
+
+    >>> text_among(0.15000000000000002, np.array([0.1, 0.2]))
+    '0.15'
+    """
+    at = int(np.searchsorted(rising, number, "right"))
+    below = rising[at - 1] if at else -np.inf
+    above = rising[at] if at < len(rising) else np.inf
+    for digits in range(int(least_digits(np.array([number]))[0]), ALL_DIGITS):
+        text = digits_text(number, digits)
+        if below <= float(text) < above:
+            return text
+    return exact_text(number)
+
+
+def decimals_apart(numbers: Iterable[float], decimals: int) -> int | None:
+    """The fewest decimals, at least so many, that keep different numbers apart; None: no number do.
+
+    >>> decimals_apart([0.123, 0.124, 2.5], 1), decimals_apart([1.25, 3.5], 1)
+    (3, 1)
+    """
+    different = np.unique(np.fromiter(numbers, dtype=np.float64))
+    size = np.abs(different)
+    if ((size >= LARGEST_PLAIN) | ((size < SMALLEST_PLAIN) & (size > 0))).any():
+        return None if len(different) > 1 else decimals  # these have an exponent, not decimals
+    listed = different.tolist()
+    for enough in range(decimals, MOST_DECIMALS):
+        if len({f"{number:.{enough}f}" for number in listed}) == len(listed):
+            return enough
+    return None
 
 
 def exact_text(number: float) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from treewright.data.column import UNSEEN, NumericColumn
 from treewright.data.schema import ColumnSpec
+from treewright.data.threshold_digits import exact_text
 from treewright.plain_text import plain
 from treewright.tree.conditions import LONGEST_COUNT, number_text, time_text
 
@@ -34,7 +35,7 @@ def value_text(spec: ColumnSpec, value: float) -> str:
         )
     if spec.unit and abs(value) < LONGEST_COUNT:
         return time_text(int(value), spec.unit)
-    return number_text(value)
+    return exact_text(value)  # rounded, it might seem to be on the other side of a threshold
 
 
 def given_text(spec: ColumnSpec, value: float, given: Mapping[str, Any]) -> str:

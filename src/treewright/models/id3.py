@@ -22,7 +22,6 @@ from treewright.models.discretizer import BY_VALUES
 from treewright.models.param_tables import ID3_PARAMS
 from treewright.models.prune_in_fit import grown_and_pruned
 from treewright.models.training import TrainingRows
-from treewright.tree.short_thresholds import schema_with_digits
 
 Cuts = tuple[float, ...]
 
@@ -166,11 +165,9 @@ class ID3Classifier(ClassificationTree):
         if numeric and self.discretize == "mdl":
             warn_of_small_weights(rows, rows.n_rows / 10, "too little for MDL to cut anything")
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
-        table = as_nominal(rows.table, cut_points)
+        schema = Schema.of(rows.table).with_cuts(cut_points, rows.table)
+        table = as_nominal(rows.table, cut_points, schema)
         tree, report = grown_and_pruned(self, replace(rows, table=table))
-        schema = Schema.of(rows.table)
-        cuts = {schema.position(name): own for name, own in cut_points.items()}
-        schema = schema_with_digits(schema, cuts, rows.table)
         return FittedState(
             tree=tree,
             schema=schema,
@@ -254,13 +251,13 @@ def notes_on(table: Table, cut_points: Mapping[str, Cuts], method: str) -> tuple
     return tuple(notes)
 
 
-def as_nominal(table: Table, cut_points: Mapping[str, Cuts]) -> Table:
+def as_nominal(table: Table, cut_points: Mapping[str, Cuts], schema: Schema) -> Table:
     """The table with numeric columns as intervals, and without any order of levels."""
     columns = [
-        interval_column(column, cut_points[column.name])
+        interval_column(column, cut_points[column.name], spec.digits)
         if isinstance(column, NumericColumn)
         else column
-        for column in table.columns
+        for column, spec in zip(table.columns, schema.columns, strict=True)
     ]
     unordered = [replace(column, ordered=False) for column in columns]
     return Table(unordered, table.n_rows, has_names=table.has_names)

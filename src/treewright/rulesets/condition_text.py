@@ -1,6 +1,10 @@
 """Conditions and their missing routes in words: `2 < x <= 5`, `color in {red, blue}`."""
 
+from collections import defaultdict
+from collections.abc import Iterable
+
 from treewright.data.schema import ColumnSpec
+from treewright.data.threshold_digits import decimals_apart
 from treewright.plain_text import plain
 from treewright.rulesets.condition import Condition, Question
 from treewright.rulesets.level_set import LevelSet
@@ -37,6 +41,21 @@ def side_text(condition: Condition, bound: float, decimals: int | None) -> str:
     if condition.is_sum:
         return number_text(bound, decimals)
     return bound_text(condition.column, bound, decimals)
+
+
+def decimals_by_column(
+    conditions: Iterable[Condition], decimals: int | None
+) -> dict[str, int | None]:
+    """Decimals for the bounds of each column: those asked for, or more to keep bounds apart."""
+    if decimals is None:
+        return {}
+    bounds: dict[str, set[float]] = defaultdict(set)
+    for condition in conditions:
+        if not condition.is_sum:
+            merged = condition.merged
+            own = (bound for bound in (merged.low, merged.high) if bound is not None)
+            bounds[condition.column.name].update(own)
+    return {name: decimals_apart(own, decimals) for name, own in bounds.items()}
 
 
 def levels_text(column: ColumnSpec, levels: LevelSet) -> str:

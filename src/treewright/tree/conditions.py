@@ -8,10 +8,16 @@ from datetime import timedelta
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.data.column import split_unit
 from treewright.data.schema import ColumnSpec
-from treewright.data.threshold_digits import LEAST_DIGITS, digits_text, exact_text
+from treewright.data.threshold_digits import (
+    LEAST_DIGITS,
+    decimals_apart,
+    exact_text,
+    text_among,
+)
 from treewright.plain_text import plain
 from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
@@ -42,10 +48,9 @@ def condition_text(tree: Tree, node: int, child: int, decimals: int | None = Non
             f"{name} otherwise" if tree.other_child[node] == first_child + child else _missing(name)
         )
     if kind == THRESHOLD:
-        at = bound_text(spec, float(tree.threshold[node]), decimals)
+        at = threshold_text(tree, node, decimals)
         return (f"{name} <= {at}", f"{name} > {at}", _missing(name))[child]
-    cuts = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]].tolist()
-    bounds = [bound_text(spec, cut, decimals) for cut in cuts]
+    bounds = cut_texts(tree, node, decimals)
     if child > len(bounds):
         return _missing(name)
     if not bounds:
@@ -102,6 +107,37 @@ def level_condition(name: str, levels: tuple[Any, ...], max_levels: int | None =
     return f"{name} in {{{', '.join(shown)}}}"
 
 
+def threshold_text(tree: Tree, node: int, decimals: int | None = None) -> str:
+    """The threshold of a node. Rounding to `decimals` never makes two thresholds look the same."""
+    feature = int(tree.feature[node])
+    enough = column_decimals(tree, feature, decimals)
+    return bound_text(tree.schema.columns[feature], float(tree.threshold[node]), enough)
+
+
+def cut_texts(tree: Tree, node: int, decimals: int | None = None) -> list[str]:
+    """The cuts of an intervals node, in the same way."""
+    feature = int(tree.feature[node])
+    enough = column_decimals(tree, feature, decimals)
+    cuts = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]].tolist()
+    return [bound_text(tree.schema.columns[feature], cut, enough) for cut in cuts]
+
+
+def column_decimals(tree: Tree, feature: int, decimals: int | None) -> int | None:
+    """Decimals for the thresholds of a column: those asked for, or more to keep them apart."""
+    if decimals is None:
+        return None
+    known: dict[tuple[int, int], int | None] = tree.__dict__.setdefault("_decimals", {})
+    if (feature, decimals) not in known:
+        cutting = np.repeat(tree.feature, np.diff(tree.cut_start))
+        asked = (
+            tree.threshold[(tree.feature == feature) & (tree.kind == THRESHOLD)],
+            tree.cut[cutting == feature],
+            tree.surrogate_threshold[tree.surrogate_feature == feature],
+        )
+        known[feature, decimals] = decimals_apart(np.concatenate(asked).tolist(), decimals)
+    return known[feature, decimals]
+
+
 def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> str:
     """A threshold as its column shows it: a number, a date, or the last level not above it."""
     if spec.kind != "numeric":
@@ -112,8 +148,15 @@ def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> s
         return time_text(math.floor(bound), spec.unit)  # whole counts, so no answer changes
     if decimals is not None:
         return number_text(bound, decimals)
-    digits = None if spec.digits is None else spec.digits.of(bound)
-    return exact_text(bound) if digits is None else digits_text(bound, digits)
+    return exact_text(bound) if spec.digits is None else spec.digits.text(bound)
+
+
+def bound_text_among(spec: ColumnSpec, bound: float, rising: NDArray[np.float64]) -> str:
+    """The same for a threshold that need not be one of the tree: `rising` are the values it parts."""
+    is_listed = spec.digits is not None and spec.digits.of(bound) is not None
+    if is_listed or spec.kind != "numeric" or spec.unit:
+        return bound_text(spec, bound)
+    return text_among(bound, rising)
 
 
 def time_text(count: int, unit: str) -> str:

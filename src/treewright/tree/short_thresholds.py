@@ -4,16 +4,14 @@ Every training row has to be on the same side of a threshold and of its printed 
 whatever node the row is, so it stays true when a tree is pruned or its paths become rules.
 """
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import NumericColumn
-from treewright.data.schema import Schema
 from treewright.data.table import Table
-from treewright.data.threshold_digits import DigitSearch, ThresholdDigits
+from treewright.data.threshold_digits import DigitSearch
 from treewright.tree.kinds import LEAF, THRESHOLD
 from treewright.tree.tree import Float64Array, Tree
 
@@ -77,15 +75,3 @@ def numbers_of(table: Table, column: int) -> Float64Array:
     found = table.columns[column]
     assert isinstance(found, NumericColumn)
     return np.asarray(found.values, dtype=np.float64)
-
-
-def schema_with_digits(
-    schema: Schema, thresholds: Mapping[int, Iterable[float]], table: Table
-) -> Schema:
-    """The schema with the digits that thresholds, given by column, need for the rows."""
-    found: dict[int, ThresholdDigits] = {
-        column: ThresholdDigits.for_rows(list(numbers), numbers_of(table, column))
-        for column, numbers in thresholds.items()
-        if schema.columns[column].is_numeric and not schema.columns[column].unit
-    }
-    return schema.with_digits(found)

@@ -1,0 +1,177 @@
+"""Thresholds are printed with enough digits: for every training row, and to tell them apart.
+
+A reader who follows the printed tree by hand has to end where the model ends.
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import treewright as tw
+from treewright.tree.as_text import export_text
+
+CONDITION = re.compile(r"^x(\d+) (<=|>) (\S+)$")
+BETWEEN = re.compile(r"^(\S+) < x(\d+) <= (\S+)$")
+
+QUICK = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+
+
+def close_values(start: float) -> list[float]:
+    """Numbers that differ in the last bit, in the seventh digit, and far more."""
+    found = [start]
+    for step in (0.0, 0.0, 1e-7, 3e-7, 1e-6, 1e-3):
+        at = found[-1] * (1 + step) if step else np.nextafter(found[-1], np.inf)
+        found.append(float(at))
+    return found
+
+
+POOLS = (
+    close_values(0.1234565),
+    close_values(1.0),
+    close_values(-2.45),
+    close_values(7.3e-12),
+    close_values(3.1e19),
+    close_values(123456.7),
+    [float(2**53 + 2 * step) for step in range(6)],
+    [float(np.float32(step / 10)) for step in range(1, 8)],
+    [step / 10 for step in range(1, 8)],
+    [1.5, 2.0, 30.0, 1e300, -1e300, 5e-324],
+)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+    n_rows = draw(st.integers(4, 24))
+    pools = draw(st.lists(st.sampled_from(POOLS), min_size=1, max_size=3))
+    columns = [
+        draw(st.lists(st.sampled_from(pool), min_size=n_rows, max_size=n_rows)) for pool in pools
+    ]
+    y = draw(st.lists(st.integers(0, 2), min_size=n_rows, max_size=n_rows))
+    return np.array(columns, dtype=np.float64).T.copy(), np.array(y)
+
+
+MODELS = {
+    "cart": lambda: tw.CARTClassifier(),
+    "c45": lambda: tw.C45Classifier(min_samples_leaf=1, prune=None, collapse=False),
+    "c45 pruned": lambda: tw.C45Classifier(min_samples_leaf=1),
+    "intervals": lambda: tw.TreeClassifier(numeric="intervals", max_intervals=3),
+    "optimal": lambda: tw.OptimalTreeClassifier(max_depth=2),
+}
+
+
+def holds(condition: str, row: np.ndarray) -> bool:
+    if found := BETWEEN.match(condition):
+        low, column, high = found.groups()
+        return float(low) < row[int(column)] <= float(high)
+    found = CONDITION.match(condition)
+    assert found, condition
+    column, sign, bound = found.groups()
+    return bool((row[int(column)] <= float(bound)) == (sign == "<="))
+
+
+def leaf_lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if ": " in line]
+
+
+def leaves_in_text_order(tree: Any) -> list[int]:
+    """The leaves as the text lists them: depth first."""
+    stack, found = [0], []
+    while stack:
+        node = stack.pop()
+        if tree.kind[node] == 0:
+            found.append(node)
+        else:
+            first = int(tree.first_child[node])
+            stack.extend(range(first + int(tree.n_children[node]) - 1, first - 1, -1))
+    return found
+
+
+def check_text(tree: Any, text: str, X: np.ndarray) -> None:
+    """Every row ends at the same leaf by the printed text and by the tree."""
+    if tree.n_nodes == 1:
+        return
+    lines, order = leaf_lines(text), leaves_in_text_order(tree)
+    at_line = {}
+    position = 0
+    for number, line in enumerate(text.splitlines()):
+        if ": " in line:
+            at_line[number] = order[position]
+            position += 1
+    assert len(lines) == len(order)
+    for row in X:
+        assert at_line[line_number(text, row)] == tree.leaf_of(row.reshape(1, -1), 0)
+
+
+def line_number(text: str, row: np.ndarray) -> int:
+    depth = 0
+    for number, line in enumerate(text.splitlines()):
+        level = line.count("|   ")
+        assert level >= depth, "no branch is for this row"
+        if level != depth:
+            continue
+        condition, _, answer = line[4 * level :].partition(": ")
+        if holds(condition, row):
+            if answer:
+                return number
+            depth += 1
+    raise AssertionError(f"no way for {row.tolist()} in\n{text}")
+
+
+@pytest.mark.parametrize("name", MODELS)
+@QUICK
+@given(data=tables())
+def test_training_rows_follow_the_printed_tree(name: str, data: Any) -> None:
+    X, y = data
+    tree = MODELS[name]().fit(X, y).tree_
+    check_text(tree, export_text(tree), X)
+
+
+@pytest.mark.parametrize("name", ["cart", "c45"])
+@QUICK
+@given(data=tables(), decimals=st.sampled_from([None, 0, 1, 3]))
+def test_different_thresholds_look_different(name: str, data: Any, decimals: int | None) -> None:
+    X, y = data
+    model = MODELS[name]().fit(X, y)
+    tree = model.tree_
+    text = model.export_text(decimals=decimals)
+    for column in range(X.shape[1]):
+        asked = np.unique(tree.threshold[(tree.feature == column)])
+        shown = [
+            float(found[2])
+            for line in text.splitlines()
+            if (found := re.search(rf"x{column} (<=|>) ([^\s:]+)", line))
+        ]
+        assert len(set(shown)) == len(asked)
+
+
+@QUICK
+@given(data=tables())
+def test_training_rows_follow_the_printed_rules(data: Any) -> None:
+    X, y = data
+    rules = tw.rules(tw.CARTClassifier().fit(X, y))
+    for row in X:
+        own = [rule for rule in rules if rule_holds(rule.text(), row)]
+        assert len(own) == 1
+        assert own[0].answer == rules.predict(row.reshape(1, -1))[0]
+
+
+@QUICK
+@given(data=tables())
+def test_training_rows_follow_the_printed_rules_of_c45(data: Any) -> None:
+    X, y = data
+    model = tw.C45Rules(min_samples_leaf=1).fit(X, y)
+    for row in X:
+        own = [rule for rule in model.rules_ if rule_holds(rule.text(), row)]
+        expected = [rule for rule in model.rules_ if rule.shares(row.reshape(1, -1))[0] == 1]
+        assert [rule.name for rule in own] == [rule.name for rule in expected]
+
+
+def rule_holds(text: str, row: np.ndarray) -> bool:
+    body = text.removeprefix("if ").rpartition(" then ")[0]
+    return all(holds(part, row) for part in body.split(" and ")) if body else True

@@ -175,3 +175,132 @@ def test_training_rows_follow_the_printed_rules_of_c45(data: Any) -> None:
 def rule_holds(text: str, row: np.ndarray) -> bool:
     body = text.removeprefix("if ").rpartition(" then ")[0]
     return all(holds(part, row) for part in body.split(" and ")) if body else True
+
+
+# ---------------------------------------------------------------------------- what was wrong once
+
+CLOSE = np.array([[0.12345641], [0.12345649], [0.12345657], [0.12345661]])
+CLOSE_Y = np.array([0, 1, 0, 1])
+
+
+def test_thresholds_in_the_same_six_digits_are_told_apart() -> None:
+    text = tw.CARTClassifier().fit(CLOSE, CLOSE_Y).export_text(show_weights=False)
+    assert text.splitlines() == [
+        "x0 <= 0.12345645: 0",
+        "x0 > 0.12345645",
+        "|   x0 <= 0.12345653: 1",
+        "|   x0 > 0.12345653",
+        "|   |   x0 <= 0.1234566: 0",
+        "|   |   x0 > 0.1234566: 1",
+    ]
+
+
+def test_a_threshold_just_above_one_is_not_printed_as_one() -> None:
+    X = np.array([[1.0], [1.0000000000000002], [1.0000000000000004]])
+    text = tw.CARTClassifier().fit(X, [0, 0, 1]).export_text()
+    assert "x0 <= 1.0000000000000002: 0" in text
+
+
+def test_common_thresholds_stay_short() -> None:
+    X, y = tw.load_sample("iris")
+    text = tw.CARTClassifier().fit(X, y).export_text()
+    assert "petal length <= 2.45: setosa" in text
+    assert "petal width <= 1.75" in text
+    assert "00000" not in text
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    tree = tw.CARTClassifier(max_depth=3).fit(X, X[:, 0] > X[:, 1]).tree_
+    assert all(len(text) <= 10 for text in re.findall(r"<= (\S+?):?\s", f"{tree} "))
+
+
+def test_a_threshold_of_c45_keeps_the_row_whose_value_it_is() -> None:
+    X = np.array([[0.12345632], [0.12345634], [0.2], [0.3]])
+    text = tw.C45Classifier(min_samples_leaf=1, prune=None).fit(X, [0, 0, 1, 1]).export_text()
+    bound = float(re.search(r"<= (\S+):", text)[1])  # type: ignore[index]
+    assert 0.12345634 <= bound < 0.2
+
+
+def test_decimals_do_not_merge_thresholds() -> None:
+    model = tw.CARTClassifier().fit(CLOSE, CLOSE_Y)
+    texts = (
+        model.export_text(decimals=2),
+        tw.rules(model).to_text(decimals=2),
+        tw.draw(model, decimals=2).to_svg(),
+        tw.draw(model, decimals=2).to_html(),
+    )
+    for text in texts:
+        assert {"0.1234564", "0.1234565", "0.1234566"} <= set(re.findall(r"0\.\d+", text))
+
+
+def test_one_threshold_has_the_same_digits_everywhere() -> None:
+    model = tw.CARTClassifier().fit(CLOSE, CLOSE_Y)
+    shown = {"0.12345645", "0.12345653", "0.1234566"}
+    drawn = tw.draw(model)
+    texts = (
+        model.export_text(),
+        tw.rules(model).to_text(),
+        drawn.to_svg(),
+        tw.worksheet(model, CLOSE, CLOSE_Y).to_text(),
+        tw.worksheet(model).to_text(),
+        tw.export(model, "dot"),
+    )
+    for text in texts:
+        assert set(re.findall(r"0\.1234\d\d+", text)) == shown, text
+    for page in (drawn.to_html(), tw.report(model, CLOSE, CLOSE_Y).to_html()):
+        assert shown <= set(re.findall(r"0\.1234\d\d+", page))  # beside the numbers in full
+
+
+def test_candidate_lists_keep_splits_whose_text_was_alike() -> None:
+    sheet = tw.worksheet(tw.CARTClassifier().fit(CLOSE, CLOSE_Y), CLOSE, CLOSE_Y)
+    tried = sheet.nodes[0].candidates[0].tried
+    assert len(tried) == len({one.condition for one in tried}) == 3
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        tw.RandomForestClassifier(n_estimators=3, random_state=0),
+        tw.RandomForestClassifier(n_estimators=3, splits="exact", random_state=0),
+        tw.BoostedTreesClassifier(n_estimators=3, min_samples_leaf=1),
+        tw.ExtraTreesClassifier(n_estimators=3, random_state=0),
+    ],
+    ids=["forest", "exact forest", "boosted", "extra trees"],
+)
+def test_trees_of_ensembles_are_printed_in_the_same_way(estimator: Any, tmp_path: Any) -> None:
+    X = np.round(np.random.default_rng(1).normal(size=(60, 2)), 1)
+    X[:, 1] = np.repeat(CLOSE[:, 0], 15)
+    model = estimator.fit(X, np.tile(CLOSE_Y, 15) ^ (X[:, 0] > 0))
+    model.save(tmp_path / "model")
+    again = tw.load(tmp_path / "model")
+    for tree, loaded in zip(model.trees_, again.trees_, strict=True):
+        text = export_text(tree)
+        assert not re.search(r"\d\.\d{10}", text)
+        assert text == export_text(loaded)
+        check_text(tree, text, X)
+
+
+def test_a_loaded_model_is_printed_as_before(tmp_path: Any) -> None:
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    for model in (tw.CARTRegressor(max_depth=4), tw.M5Regressor(), tw.ID3Classifier()):
+        y = X[:, 0] > 0.3 if isinstance(model, tw.ID3Classifier) else X[:, 0] * X[:, 1]
+        model.fit(X, y).save(tmp_path / "model")
+        again = tw.load(tmp_path / "model")
+        assert again.export_text() == model.export_text()
+        again.save(tmp_path / "again")
+        assert (tmp_path / "model").read_bytes() == (tmp_path / "again").read_bytes()
+
+
+def test_trees_that_know_no_rows_print_thresholds_exactly() -> None:
+    model = tw.tree_from("x <= 0.12345678901: a\nx > 0.12345678901: b")
+    assert "x <= 0.12345678901: a" in model.export_text()
+
+
+def test_an_explained_value_is_on_its_side_of_the_threshold() -> None:
+    model = tw.CARTClassifier().fit(CLOSE, CLOSE_Y)
+    for row in CLOSE:
+        text = str(model.explain(row))
+        assert exact_in(text, row[0])
+
+
+def exact_in(text: str, value: float) -> bool:
+    return repr(float(value)) in text

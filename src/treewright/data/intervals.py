@@ -10,16 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.cut_points import Floats, interval_codes
+from treewright.data.printed_thresholds import NONE_PRINTED, PrintedThresholds
 from treewright.data.table import Table
-from treewright.data.threshold_digits import NO_DIGITS, ThresholdDigits
 
 
 def interval_column(
-    column: NumericColumn, cuts: ArrayLike, digits: ThresholdDigits | None = None
+    column: NumericColumn, cuts: ArrayLike, printed: PrintedThresholds | None = None
 ) -> NominalColumn:
     """The column as ordered levels, one for each interval between the cuts.
 
-    `digits` are those that the cuts need for the rows they were found in; None prints them exactly.
+    `printed` says how the cuts are printed; None: exactly.
 
     >>> age = NumericColumn("age", np.array([20.0, 40.0, np.nan]))
     >>> interval_column(age, [30.0]).levels
@@ -29,7 +29,7 @@ def interval_column(
     return NominalColumn(
         column.name,
         interval_codes(column.values, edges),
-        interval_labels(column, edges, digits),
+        interval_labels(column, edges, printed),
         ordered=True,
         declared=True,
         origin=f"numbers cut at {len(edges)} points",
@@ -37,22 +37,22 @@ def interval_column(
 
 
 def interval_labels(
-    column: NumericColumn, cuts: Floats, digits: ThresholdDigits | None = None
+    column: NumericColumn, cuts: Floats, printed: PrintedThresholds | None = None
 ) -> tuple[str, ...]:
     """`(-inf, 2.5]`, `(2.5, 4]`, `(4, inf)`: the upper end belongs to the interval."""
-    edges = ["-inf", *_edge_texts(column, cuts, digits or NO_DIGITS), "inf"]
+    edges = ["-inf", *_edge_texts(column, cuts, printed or NONE_PRINTED), "inf"]
     closing = ["]"] * len(cuts) + [")"]
     return tuple(
         f"({low}, {high}{end}" for (low, high), end in zip(pairwise(edges), closing, strict=True)
     )
 
 
-def _edge_texts(column: NumericColumn, cuts: Floats, digits: ThresholdDigits) -> list[str]:
+def _edge_texts(column: NumericColumn, cuts: Floats, printed: PrintedThresholds) -> list[str]:
     if column.unit:
         # The last date that is not after the cut: where a cut lies between two days,
         # the earlier one is the end of the interval.
         return _distinct_texts(cuts, [str(column.with_unit(floor(cut))) for cut in cuts])
-    return [digits.text(cut) for cut in cuts.tolist()]
+    return [printed.text(cut) for cut in cuts.tolist()]
 
 
 def _distinct_texts(cuts: Floats, short: list[str]) -> list[str]:

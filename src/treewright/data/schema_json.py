@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from treewright.data.column import Level
+from treewright.data.printed_thresholds import FARTHEST, PrintedThresholds
 from treewright.data.schema import ColumnSpec, Schema
-from treewright.data.threshold_digits import ALL_DIGITS, LEAST_DIGITS, ThresholdDigits
 from treewright.errors import ModelFileError
 
 UNIT = re.compile(r"|(datetime64|timedelta64)\[(D|h|m|s|ms|us|ns)\]")
@@ -43,12 +43,12 @@ def read_column(data: object, at: int) -> ColumnSpec:
     kind = data.get("kind") if type(data) is dict else None
     if kind == "numeric":
         keys = {"name", "kind", "unit"}
-        entry = with_keys(data, keys | {"digits"} if "digits" in data else keys, where)
+        entry = with_keys(data, keys | {"printed"} if "printed" in data else keys, where)
         unit = entry["unit"]
         if type(unit) is not str or not UNIT.fullmatch(unit):
             raise ModelFileError(f"{where}: `unit` is {unit!r}")
-        digits = read_digits(entry["digits"], where) if "digits" in entry else None
-        return ColumnSpec(read_name(entry["name"], where), "numeric", (), unit, digits)
+        printed = read_printed(entry["printed"], where) if "printed" in entry else None
+        return ColumnSpec(read_name(entry["name"], where), "numeric", (), unit, printed)
     if kind in ("nominal", "ordered"):
         entry = with_keys(data, {"name", "kind", "levels"}, where)
         name = read_name(entry["name"], where)
@@ -56,22 +56,23 @@ def read_column(data: object, at: int) -> ColumnSpec:
     raise ModelFileError(f"{where}: `kind` is {kind!r}, not numeric, nominal or ordered")
 
 
-def read_digits(data: object, where: str) -> ThresholdDigits:
-    """How many digits thresholds are printed with: rising thresholds, a number of digits each."""
-    entry = with_keys(data, {"threshold", "digits"}, f"{where}, `digits`")
-    at, digits = entry["threshold"], entry["digits"]
-    if type(at) is not list or type(digits) is not list or len(at) != len(digits):
-        raise ModelFileError(f"{where}: `digits` is not a list of thresholds and one of digits")
-    if any(type(number) is not float or not isfinite(number) for number in at):
-        raise ModelFileError(f"{where}: `digits` has a threshold that is not a finite number")
-    if any(low >= high for low, high in pairwise(at)):
-        raise ModelFileError(f"{where}: `digits` has thresholds that do not rise")
-    if any(type(n) is not int or not LEAST_DIGITS <= n <= ALL_DIGITS for n in digits):
-        raise ModelFileError(
-            f"{where}: `digits` has a number of digits that is not from {LEAST_DIGITS} to "
-            f"{ALL_DIGITS}"
-        )
-    return ThresholdDigits(np.array(at, dtype=np.float64), np.array(digits, dtype=np.int64))
+def read_printed(data: object, where: str) -> PrintedThresholds:
+    """What is printed for thresholds: numbers that rise as they do, and are close to them."""
+    where = f"{where}, `printed`"
+    entry = with_keys(data, {"threshold", "printed"}, where)
+    at, shown = entry["threshold"], entry["printed"]
+    if type(at) is not list or type(shown) is not list or len(at) != len(shown):
+        raise ModelFileError(f"{where}: not two lists of equal length")
+    for number in (*at, *shown):
+        if type(number) is not float or not isfinite(number):
+            raise ModelFileError(f"{where}: {str(number)[:50]!r} is not a finite number")
+    for numbers in (at, shown):
+        if any(low >= high for low, high in pairwise(numbers)):
+            raise ModelFileError(f"{where}: the numbers do not rise")
+    for exact, number in zip(at, shown, strict=True):
+        if abs(exact - number) > 1.01 * FARTHEST * abs(exact):
+            raise ModelFileError(f"{where}: {number!r} is too far from the threshold {exact!r}")
+    return PrintedThresholds(np.array(at, dtype=np.float64), np.array(shown, dtype=np.float64))
 
 
 def read_name(name: object, where: str) -> str:

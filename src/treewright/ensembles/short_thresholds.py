@@ -1,4 +1,4 @@
-"""The digits that thresholds of many trees need when one of the trees is printed."""
+"""What is printed for the thresholds of many trees, when one of the trees is printed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,10 +18,10 @@ MOST_ROWS_OF_BINS = 200_000  # a column has at most 255 bins, so that sorting it
 def with_short_thresholds(
     trees: Sequence[Tree], schema: Schema, table: Table
 ) -> tuple[Sequence[Tree], Schema]:
-    """Trees and schema that know how many digits thresholds need for the rows of the table.
+    """Trees and schema that know how to print thresholds for the rows of the table.
 
-    All trees share the schema. Of very many rows nothing is found out: thresholds are then printed
-    exactly.
+    All trees share the schema. With very many rows nothing is found out: thresholds are then
+    printed exactly.
     """
     is_packed = isinstance(trees, PackedTreeSequence)
     if table.n_rows > (MOST_ROWS_OF_BINS if is_packed else FEW_ROWS):

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from treewright.data.column import UNSEEN, NumericColumn
+from treewright.data.printed_thresholds import exact_text
 from treewright.data.schema import ColumnSpec
-from treewright.data.threshold_digits import exact_text
 from treewright.plain_text import plain
 from treewright.tree.conditions import LONGEST_COUNT, number_text, time_text
 

@@ -141,7 +141,7 @@ class Discretizer(TableTransformer):
             if cuts is None or not isinstance(column, NumericColumn):
                 columns.append(column)
             else:
-                columns.append(interval_column(column, cuts, spec.digits))
+                columns.append(interval_column(column, cuts, spec.printed))
         return self._in_container(IntervalTable.of_columns(columns, like=table), X)
 
     def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
@@ -164,7 +164,7 @@ class Discretizer(TableTransformer):
                 hint="give X, y and sample_weight of the fit",
             )
         columns = [
-            CutColumn(column, self.cut_points_[column.name], spec.digits)
+            CutColumn(column, self.cut_points_[column.name], spec.printed)
             for column, spec in zip(table.columns, self.schema_.columns, strict=True)
             if isinstance(column, NumericColumn) and column.name in self.cut_points_
         ]

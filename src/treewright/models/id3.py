@@ -254,7 +254,7 @@ def notes_on(table: Table, cut_points: Mapping[str, Cuts], method: str) -> tuple
 def as_nominal(table: Table, cut_points: Mapping[str, Cuts], schema: Schema) -> Table:
     """The table with numeric columns as intervals, and without any order of levels."""
     columns = [
-        interval_column(column, cut_points[column.name], spec.digits)
+        interval_column(column, cut_points[column.name], spec.printed)
         if isinstance(column, NumericColumn)
         else column
         for column, spec in zip(table.columns, schema.columns, strict=True)

@@ -3,12 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
+from treewright.data.printed_thresholds import decimals_apart
 from treewright.data.schema import ColumnSpec
-from treewright.data.threshold_digits import decimals_apart
 from treewright.plain_text import plain
 from treewright.rulesets.condition import Condition, Question
 from treewright.rulesets.level_set import LevelSet
-from treewright.tree.conditions import bound_text, number_text
+from treewright.tree.conditions import bound_text, number_text, sum_number
 
 PASSES = "passes if missing"
 
@@ -39,7 +39,7 @@ def bounds_text(condition: Condition, name: str, merged: Question, decimals: int
 
 def side_text(condition: Condition, bound: float, decimals: int | None) -> str:
     if condition.is_sum:
-        return number_text(bound, decimals)
+        return sum_number(bound, decimals)
     return bound_text(condition.column, bound, decimals)
 
 
@@ -85,7 +85,7 @@ def sum_text(condition: Condition, decimals: int | None = None) -> str:
     parts: list[str] = []
     for factor, column in zip(condition.factors, condition.columns, strict=True):
         sign = "-" if factor < 0 else "+" if parts else ""
-        size = "" if abs(factor) == 1 else f"{number_text(abs(factor), decimals)} * "
+        size = "" if abs(factor) == 1 else f"{sum_number(abs(factor), decimals)} * "
         parts.append(f"{sign} {size}" if parts else f"{sign}{size}")
         parts[-1] += plain(column.name)
     return " ".join(parts)

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import split_unit
-from treewright.data.schema import ColumnSpec
-from treewright.data.threshold_digits import (
+from treewright.data.printed_thresholds import (
     LEAST_DIGITS,
     decimals_apart,
     exact_text,
     text_among,
 )
+from treewright.data.schema import ColumnSpec
 from treewright.plain_text import plain
 from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
@@ -148,12 +148,12 @@ def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> s
         return time_text(math.floor(bound), spec.unit)  # whole counts, so no answer changes
     if decimals is not None:
         return number_text(bound, decimals)
-    return exact_text(bound) if spec.digits is None else spec.digits.text(bound)
+    return exact_text(bound) if spec.printed is None else spec.printed.text(bound)
 
 
 def bound_text_among(spec: ColumnSpec, bound: float, rising: NDArray[np.float64]) -> str:
-    """The same for a threshold that need not be one of the tree: `rising` are the values it parts."""
-    is_listed = spec.digits is not None and spec.digits.of(bound) is not None
+    """The same for a threshold that need not be in the tree; `rising` are the values it parts."""
+    is_listed = spec.printed is not None and spec.printed.lists(bound)
     if is_listed or spec.kind != "numeric" or spec.unit:
         return bound_text(spec, bound)
     return text_among(bound, rising)
@@ -215,7 +215,7 @@ def sum_terms(tree: Tree, node: int, decimals: int | None = None) -> list[str]:
         weight = float(tree.term_weight[term])
         name = plain(tree.schema.columns[tree.term_feature[term]].name)
         sign = ("-" if weight < 0 else "+") if parts else ("-" if weight < 0 else "")
-        factor = "" if abs(weight) == 1 else f"{number_text(abs(weight), decimals)} * "
+        factor = "" if abs(weight) == 1 else f"{sum_number(abs(weight), decimals)} * "
         parts.append(f"{sign} {factor}{name}" if parts else f"{sign}{factor}{name}")
     return parts
 
@@ -224,4 +224,10 @@ def _sum_condition(tree: Tree, node: int, child: int, decimals: int | None) -> s
     total = sum_text(tree, node, decimals)
     if child == 2:
         return _missing(total)
-    return f"{total} {'<=' if child == 0 else '>'} {number_text(tree.threshold[node], decimals)}"
+    at = sum_number(float(tree.threshold[node]), decimals)
+    return f"{total} {'<=' if child == 0 else '>'} {at}"
+
+
+def sum_number(number: float, decimals: int | None) -> str:
+    """A factor or threshold of a sum. They are found with few digits, and are printed exactly."""
+    return exact_text(number) if decimals is None else number_text(number, decimals)

@@ -1,4 +1,4 @@
-"""The digits that a tree's thresholds need when they are printed.
+"""What is printed for the thresholds of a tree.
 
 Every training row has to be on the same side of a threshold and of its printed text. That holds at
 whatever node the row is, so it stays true when a tree is pruned or its paths become rules.
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import NumericColumn
+from treewright.data.printed_thresholds import PrintSearch
 from treewright.data.table import Table
-from treewright.data.threshold_digits import DigitSearch
 from treewright.tree.kinds import LEAF, THRESHOLD
 from treewright.tree.tree import Float64Array, Tree
 
@@ -22,20 +22,28 @@ MOST_SPLITS = 63
 
 
 def with_short_thresholds(tree: Tree, table: Table) -> Tree:
-    """The tree, knowing how many digits its thresholds need for the rows of the table."""
+    """The tree, knowing how to print its thresholds for the rows of the table."""
+    search = print_search(tree, table)
+    if search.is_exact:
+        return tree
+    return replace(tree, schema=tree.schema.with_printed(search.found()))
+
+
+def print_search(tree: Tree, table: Table) -> PrintSearch:
+    """The thresholds of a tree, and what to print for them for the rows of the table."""
     few_rows = table.n_rows <= FEW_ROWS
     nodes = tree.kind != LEAF if few_rows else near_the_root(tree)
     column, threshold = plain_thresholds(tree, nodes, runners_up=few_rows)
-    search = DigitSearch(threshold, column)
+    search = PrintSearch(threshold, column)
     if search.is_exact:
-        return tree
+        return search
     if not few_rows:  # all others are printed in full, and must look different too
         others, exact = plain_thresholds(tree, tree.kind != LEAF, runners_up=False)
         both = np.concatenate([threshold, exact]), np.concatenate([column, others])
-        search = DigitSearch(*both, n_short=len(threshold))
+        search = PrintSearch(*both, n_short=len(threshold))
     for one in np.unique(search.column[search.shown != search.at]).tolist():
         search.use_for(one, numbers_of(table, one))
-    return replace(tree, schema=tree.schema.with_digits(search.found()))
+    return search
 
 
 def near_the_root(tree: Tree) -> NDArray[np.bool_]:

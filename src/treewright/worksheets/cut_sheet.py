@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from treewright.data.column import NumericColumn
 from treewright.data.cut_points import Floats, interval_codes
 from treewright.data.intervals import interval_labels
-from treewright.data.threshold_digits import ThresholdDigits, exact_text, text_among
 from treewright.data.mdl import TriedCut, tried_cuts
+from treewright.data.printed_thresholds import PrintedThresholds, exact_text, text_among
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph, Run, SheetTable
 from treewright.documents.printed import Printed, number_shown
 from treewright.plain_text import plain
@@ -37,7 +37,7 @@ class CutColumn:
 
     column: NumericColumn
     cuts: Floats
-    digits: ThresholdDigits | None = None  # of the cuts
+    printed: PrintedThresholds | None = None  # what is printed for the cuts
 
     @property
     def name(self) -> str:
@@ -46,12 +46,12 @@ class CutColumn:
     @property
     def labels(self) -> tuple[str, ...]:
         """The intervals in words."""
-        return interval_labels(self.column, self.cuts, self.digits)
+        return interval_labels(self.column, self.cuts, self.printed)
 
     def text(self, at: float) -> str:
         """A place to cut: as in the labels if it is a cut, otherwise short enough for the rows."""
-        if self.digits is not None and self.digits.of(at) is not None:
-            return self.digits.text(at)
+        if self.printed is not None and self.printed.lists(at):
+            return self.printed.text(at)
         values = np.asarray(self.column.values, dtype=np.float64)
         return text_among(at, np.unique(values[~np.isnan(values)]))
 

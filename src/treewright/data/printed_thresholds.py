@@ -1,72 +1,71 @@
-"""How many digits a threshold is printed with.
+"""Thresholds as they are printed: in few digits, but in enough.
 
 A printed threshold must send every training row where the model sends it, and two different
-thresholds must look different. Six significant digits nearly always do. Where they do not, more
-digits are printed, one at a time, until they do. All of them (17) always do.
+thresholds must look different. Six significant digits nearly always do. Where they do not, the
+number is rounded the other way, then to seven digits, and so on; all 17 digits always do.
 
-The model itself keeps the exact threshold. What is kept here is for printing only: of each
-threshold that may be printed with fewer digits than it has, how many it needs. A threshold that is
-not listed is printed exactly.
+The model itself keeps the exact threshold. What is kept here is for printing only: which number is
+printed in place of a threshold. A threshold that is not listed is printed exactly.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
+from itertools import count
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
-Digits = NDArray[np.int64]
+Steps = NDArray[np.int64]
 Columns = NDArray[np.integer]
 
 LEAST_DIGITS = 6  # and at least two decimals
 ALL_DIGITS = 17  # as many tell any two floats apart
+FARTHEST = 1e-5  # of its size, that a printed number may be from the threshold
 LARGEST_PLAIN, SMALLEST_PLAIN = 1e15, 1e-4  # beyond these sizes numbers have an exponent
 MOST_BY_ARITHMETIC = 9  # digits that a product and a quotient round as decimal text is rounded
 NEAR_A_TIE = 1e-4
+POWERS = 10.0 ** np.arange(23)  # all of them exact
 FEW_THRESHOLDS = 20
 MOST_DECIMALS = 21
-POWERS = 10.0 ** np.arange(23)  # all of them exact
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ThresholdDigits:
-    """The thresholds of one column that need not be printed in full, and the digits they need."""
+class PrintedThresholds:
+    """The thresholds of one column that are not printed exactly, and what is printed for each."""
 
     at: Floats  # rising
-    digits: Digits
-
-    def of(self, threshold: float) -> int | None:
-        """The digits that a threshold needs; None if it has to be printed in full."""
-        place = int(np.searchsorted(self.at, threshold))
-        is_listed = place < len(self.at) and self.at[place] == threshold
-        return int(self.digits[place]) if is_listed else None
+    shown: Floats
 
     def text(self, threshold: float) -> str:
         """A threshold as it is printed."""
-        digits = self.of(threshold)
-        return exact_text(threshold) if digits is None else digits_text(threshold, digits)
+        place = int(np.searchsorted(self.at, threshold))
+        is_listed = place < len(self.at) and self.at[place] == threshold
+        return exact_text(float(self.shown[place]) if is_listed else threshold)
+
+    def lists(self, threshold: float) -> bool:
+        """Whether another number is printed for the threshold."""
+        return bool(np.isin(threshold, self.at))
 
     def to_json(self) -> dict[str, list[Any]]:
         """The same as plain lists."""
-        return {"threshold": self.at.tolist(), "digits": self.digits.tolist()}
+        return {"threshold": self.at.tolist(), "printed": self.shown.tolist()}
 
     @classmethod
-    def for_rows(cls, thresholds: ArrayLike, values: Floats) -> "ThresholdDigits":
-        """The digits for thresholds that must part all these values as the exact numbers do."""
+    def for_rows(cls, thresholds: ArrayLike, values: Floats) -> "PrintedThresholds":
+        """What to print for thresholds so that it parts all these values as they do."""
         at = np.asarray(thresholds, dtype=np.float64)
-        search = DigitSearch(at, np.zeros(len(at), dtype=np.int64))
+        search = PrintSearch(at, np.zeros(len(at), dtype=np.int64))
         search.use_for(0, values)
-        return search.found().get(0, NO_DIGITS)
+        return search.found().get(0, NONE_PRINTED)
 
 
-NO_DIGITS = ThresholdDigits(np.zeros(0), np.zeros(0, dtype=np.int64))
+NONE_PRINTED = PrintedThresholds(np.zeros(0), np.zeros(0))
 
 
-class DigitSearch:
-    """Thresholds of several columns while their digits are being found; digits only grow.
+class PrintSearch:
+    """Thresholds of several columns, while it is found out what to print for them.
 
     The first `n_short` of the thresholds given may be printed short, the others are not.
     """
@@ -77,12 +76,11 @@ class DigitSearch:
         at, column, in_full = at[order], column[order], in_full[order]
         is_new = np.ones(len(at), dtype=np.bool_)
         is_new[1:] = (at[1:] != at[:-1]) | (column[1:] != column[:-1])
-        self.place = np.empty(len(order), dtype=np.intp)  # of each threshold that was given
-        self.place[order] = np.cumsum(is_new) - 1
         self.at, self.column = at[is_new], column[is_new]
-        self.digits = np.where(in_full[is_new], ALL_DIGITS, least_digits(self.at))
-        self.shown = self.at.copy()  # the numbers that would be printed
-        self._round(self.digits < ALL_DIGITS)
+        # Step 0 rounds to the least digits, 1 the other way, 2 to one digit more, and so on.
+        self.step = np.zeros(len(self.at), dtype=np.int64)
+        self.shown = self.at.copy()
+        self._round(~in_full[is_new])
         self._keep_order()
 
     @property
@@ -91,7 +89,7 @@ class DigitSearch:
         return bool((self.shown == self.at).all())
 
     def use_for(self, column: int, values: Floats) -> None:
-        """Add digits until each value is on the same side of a threshold and of its text."""
+        """Go on until each value is on the same side of a threshold and of what is printed."""
         own = slice(*np.searchsorted(self.column, [column, column + 1]).tolist())
         rising = np.sort(self._close(values, own))
         is_wrong = np.zeros(len(self.at), dtype=np.bool_)
@@ -100,7 +98,7 @@ class DigitSearch:
             first = np.searchsorted(rising, np.minimum(at, shown), "right")
             last = np.searchsorted(rising, np.maximum(at, shown), "right")
             is_wrong[own] = last > first
-            if not self._add_digits(is_wrong):
+            if not self._next_step(is_wrong):
                 return
             self._keep_order()
 
@@ -111,83 +109,82 @@ class DigitSearch:
         if len(inexact) > FEW_THRESHOLDS:  # then sorting all values is faster
             return values[~np.isnan(values)]
         values = np.ascontiguousarray(values)
-        # No rounding moves a number by more than this, whatever the number of digits.
-        reach = np.abs(at) * 10.0 ** (1 - LEAST_DIGITS)
-        low, high = at - reach, at + reach
+        low, high = at - FARTHEST * np.abs(at), at + FARTHEST * np.abs(at)
         close = [values[(values >= low[one]) & (values <= high[one])] for one in inexact.tolist()]
         return np.concatenate([np.zeros(0), *close])
 
     def _keep_order(self) -> None:
-        """Add digits until the printed numbers of a column rise as its thresholds do."""
+        """Go on until the printed numbers of a column rise as its thresholds do."""
         same_column = self.column[1:] == self.column[:-1]
-        is_wrong = np.zeros(len(self.at), dtype=np.bool_)
         while True:
             falls = (self.shown[1:] <= self.shown[:-1]) & same_column
-            is_wrong[1:] = falls
-            is_wrong[:-1] |= falls
-            if not self._add_digits(is_wrong):
+            if not falls.any():
                 return
-            is_wrong[:] = False
+            is_wrong = np.append(False, falls) | np.append(falls, False)
+            # Rounding the other way helps beside an exact number only; otherwise it takes digits.
+            is_exact = self.shown == self.at
+            beside_exact = np.append(False, is_exact[:-1]) | np.append(is_exact[1:], False)
+            self._next_step(is_wrong, digits=~beside_exact)
 
-    def _add_digits(self, chosen: NDArray[np.bool_]) -> bool:
-        """One more digit for the chosen thresholds; whether any could be given."""
+    def _next_step(
+        self, chosen: NDArray[np.bool_], digits: NDArray[np.bool_] | None = None
+    ) -> bool:
+        """Round the chosen thresholds in the next way, or to more `digits`; whether any were."""
         chosen = chosen & (self.shown != self.at)
-        self.digits[chosen] += 1
+        self.step[chosen] += 1
+        if digits is not None:
+            self.step[chosen & digits & (self.step % 2 == 1)] += 1
         return self._round(chosen)
 
     def _round(self, chosen: NDArray[np.bool_]) -> bool:
-        """Find what is read of the chosen thresholds; whether there are any."""
         if not chosen.any():
             return False
-        self.shown[chosen] = rounded(self.at[chosen], self.digits[chosen])
+        self.shown[chosen] = rounded(self.at[chosen], self.step[chosen])
         return True
 
-    def found(self) -> dict[int, ThresholdDigits]:
-        """By column, the digits of those thresholds that are printed shorter than they are."""
+    def found(self) -> dict[int, PrintedThresholds]:
+        """By column, what is printed for those thresholds that are not printed exactly."""
         short = self.shown != self.at
-        column, at, digits = self.column[short], self.at[short], self.digits[short]
+        column, at, shown = self.column[short], self.at[short], self.shown[short]
         return {
-            one: ThresholdDigits(at[column == one], digits[column == one])
+            one: PrintedThresholds(at[column == one], shown[column == one])
             for one in np.unique(column).tolist()
         }
 
 
-def least_digits(numbers: Floats) -> Digits:
-    """Six digits, or as many as two decimals need."""
+def rounded(numbers: Floats, step: Steps) -> Floats:
+    """The numbers in few digits: to the nearest at even steps, the other way at odd ones."""
     size = np.abs(numbers)
     is_plain = (size >= 1) & (size < LARGEST_PLAIN)
-    exponent = np.floor(np.log10(np.where(is_plain, size, 1.0))).astype(np.int64)
-    return np.where(is_plain, np.maximum(LEAST_DIGITS, exponent + 3), LEAST_DIGITS)
-
-
-def rounded(numbers: Floats, digits: Digits) -> Floats:
-    """The numbers that are read when these are printed with so many significant digits."""
-    size = np.abs(numbers)
     exponent = np.log10(np.where(size > 0, size, 1.0))
-    decimals = digits - 1 - np.floor(exponent).astype(np.int64)
+    power = np.floor(exponent).astype(np.int64)
+    digits = np.where(is_plain, np.maximum(LEAST_DIGITS, power + 3), LEAST_DIGITS) + step // 2
+    decimals = digits - 1 - power
     quick = (digits <= MOST_BY_ARITHMETIC) & (decimals >= 0) & (decimals < len(POWERS))
     scale = POWERS[np.where(quick, decimals, 0)]
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = numbers * scale
         whole = np.rint(scaled)
+        is_far = np.abs(np.abs(scaled - whole) - 0.5) > NEAR_A_TIE
+        is_exact = np.abs(scaled - whole) < NEAR_A_TIE
+        whole += np.where(step % 2 == 1, np.where(scaled > whole, 1.0, -1.0), 0.0)
         found: Floats = whole / scale  # both exact, so this is the float nearest to the decimal
-        quick &= np.abs(np.abs(scaled - whole) - 0.5) > NEAR_A_TIE
-    quick &= np.abs(exponent - np.rint(exponent)) > 1e-9
+    quick &= is_far & ~is_exact & (np.abs(exponent - np.rint(exponent)) > 1e-9)
     for at in np.flatnonzero(~quick).tolist():
-        found[at] = float(f"{numbers[at]:.{digits[at] - 1}e}")
+        found[at] = rounded_text(float(numbers[at]), int(digits[at]), other_way=bool(step[at] % 2))
     return found
 
 
-def digits_text(number: float, digits: int) -> str:
-    """A number with so many significant digits, without zeros at the end: 0.8, 1250000, 1.25e-07.
-
-    >>> digits_text(0.12345678, 7), digits_text(1234567.0, 6), digits_text(2.5e-7, 6)
-    ('0.1234568', '1234570', '2.5e-07')
-    """
-    if not SMALLEST_PLAIN <= abs(number) < LARGEST_PLAIN:
-        return f"{number:.{digits}g}"
-    text = f"{Decimal(f'{number:.{digits - 1}e}'):f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def rounded_text(number: float, digits: int, *, other_way: bool) -> float:
+    """A number in so many digits, by way of its text."""
+    text = f"{number:.{digits - 1}e}"
+    nearest = float(text)
+    if not other_way or nearest == number or digits >= ALL_DIGITS:
+        return nearest
+    mantissa, _, power = text.partition("e")
+    whole = int(mantissa.replace(".", "")) + (1 if nearest < number else -1)
+    other = float(f"{whole}e{int(power) - digits + 1}")
+    return other if np.isfinite(other) else nearest
 
 
 def text_among(number: float, rising: Floats) -> str:
@@ -196,14 +193,15 @@ def text_among(number: float, rising: Floats) -> str:
     >>> text_among(0.15000000000000002, np.array([0.1, 0.2]))
     '0.15'
     """
-    at = int(np.searchsorted(rising, number, "right"))
-    below = rising[at - 1] if at else -np.inf
-    above = rising[at] if at < len(rising) else np.inf
-    for digits in range(int(least_digits(np.array([number]))[0]), ALL_DIGITS):
-        text = digits_text(number, digits)
-        if below <= float(text) < above:
-            return text
-    return exact_text(number)
+    place = int(np.searchsorted(rising, number, "right"))
+    below = rising[place - 1] if place else -np.inf
+    above = rising[place] if place < len(rising) else np.inf
+    at = np.array([number])
+    for step in count():
+        shown = float(rounded(at, np.array([step]))[0])
+        if shown == number or below <= shown < above:
+            return exact_text(shown)
+    raise AssertionError("17 digits are exact")
 
 
 def decimals_apart(numbers: Iterable[float], decimals: int) -> int | None:

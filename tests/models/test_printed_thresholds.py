@@ -298,9 +298,17 @@ def test_trees_that_know_no_rows_print_thresholds_exactly() -> None:
 def test_an_explained_value_is_on_its_side_of_the_threshold() -> None:
     model = tw.CARTClassifier().fit(CLOSE, CLOSE_Y)
     for row in CLOSE:
-        text = str(model.explain(row))
-        assert exact_in(text, row[0])
+        shown = re.findall(r"x0 (<=|>) (\S+) \(here (\S+)\)", str(model.explain(row)))
+        assert shown
+        for sign, bound, value in shown:
+            assert (float(value) <= float(bound)) == (sign == "<=")
 
 
-def exact_in(text: str, value: float) -> bool:
-    return repr(float(value)) in text
+def test_dates_keep_the_time_of_day_that_decides() -> None:
+    times = np.array(
+        ["2020-01-01T00:00:00", "2020-01-01T10:30:01", "2020-01-01T10:30:02", "2020-01-03"],
+        dtype="datetime64[s]",
+    )
+    model = tw.CARTClassifier().fit({"at": times}, [0, 0, 1, 1])
+    bound = re.search(r"at <= (\S+): 0", model.export_text())[1]  # type: ignore[index]
+    assert times[1] <= np.datetime64(bound) < times[2]

@@ -42,6 +42,7 @@ def read_column(data: object, at: int) -> ColumnSpec:
     where = f"schema, column {at}"
     kind = data.get("kind") if type(data) is dict else None
     if kind == "numeric":
+        assert type(data) is dict  # it has a kind
         keys = {"name", "kind", "unit"}
         entry = with_keys(data, keys | {"printed"} if "printed" in data else keys, where)
         unit = entry["unit"]

@@ -27,7 +27,7 @@ from treewright.explanations.search import Finder, SearchEnded
 from treewright.explanations.words import given_text
 from treewright.exports.program import Program
 from treewright.plain_text import plain
-from treewright.tree.conditions import sum_text
+from treewright.tree.conditions import column_thresholds, sum_text
 from treewright.tree.kinds import OBLIQUE
 from treewright.tree.predict import predict_parts
 from treewright.tree.tree import Tree
@@ -58,7 +58,8 @@ class SumWay:
             return ""
         if self.tree.kind[parent] != OBLIQUE:
             column = int(self.tree.feature[parent])
-            return given_text(self.tree.schema.columns[column], self.row[column], self.given)
+            spec, asked = self.tree.schema.columns[column], column_thresholds(self.tree, column)
+            return given_text(spec, self.row[column], self.given, asked)
         columns, weights = sums_of(self.tree, parent)
         if any(isnan(self.row[at]) for at in columns):
             return "missing"

@@ -128,14 +128,21 @@ def column_decimals(tree: Tree, feature: int, decimals: int | None) -> int | Non
         return None
     known: dict[tuple[int, int], int | None] = tree.__dict__.setdefault("_decimals", {})
     if (feature, decimals) not in known:
-        cutting = np.repeat(tree.feature, np.diff(tree.cut_start))
-        asked = (
-            tree.threshold[(tree.feature == feature) & (tree.kind == THRESHOLD)],
-            tree.cut[cutting == feature],
-            tree.surrogate_threshold[tree.surrogate_feature == feature],
-        )
-        known[feature, decimals] = decimals_apart(np.concatenate(asked).tolist(), decimals)
+        known[feature, decimals] = decimals_apart(column_thresholds(tree, feature), decimals)
     return known[feature, decimals]
+
+
+def column_thresholds(tree: Tree, feature: int) -> list[float]:
+    """All numbers that the tree compares a column with, rising."""
+    asked = tree.feature == feature
+    stands_in = (tree.surrogate_feature == feature) & (tree.surrogate_kind == THRESHOLD)
+    found = (
+        tree.threshold[asked & (tree.kind == THRESHOLD)],
+        tree.cut[np.repeat(asked, np.diff(tree.cut_start))],
+        tree.surrogate_threshold[stands_in],
+    )
+    thresholds: list[float] = np.unique(np.concatenate(found)).tolist()
+    return thresholds
 
 
 def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> str:

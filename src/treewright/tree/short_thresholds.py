@@ -51,7 +51,7 @@ def near_the_root(tree: Tree) -> NDArray[np.bool_]:
     is_split = tree.kind != LEAF
     n_splits = np.cumsum(np.bincount(tree.node_depth[is_split]))  # down to each depth
     n_levels = int(np.searchsorted(n_splits, MOST_SPLITS, "right"))
-    return is_split & (tree.node_depth < max(n_levels, 1))
+    return np.asarray(is_split & (tree.node_depth < max(n_levels, 1)))
 
 
 def plain_thresholds(

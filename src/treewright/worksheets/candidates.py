@@ -151,7 +151,7 @@ def _tried(place: Place, found: Searched) -> tuple[Tried, ...]:
 def _which_side(partitions: Partitions, at: int) -> bytes:
     """Which values are on the side of the lowest one."""
     sides = partitions.sides(at)
-    return np.equal(sides, sides[0]).tobytes()
+    return bytes(np.equal(sides, sides[0]))
 
 
 def _levels(place: Place, here: ValuesHere, found: Searched) -> tuple[Group, ...]:

@@ -180,6 +180,36 @@ def test_a_damaged_schema_is_refused(change, message):
         Schema.from_json(data)
 
 
+def test_what_is_printed_for_thresholds_survives_json():
+    table = table_from({"x": [0.12345641, 0.12345649, 7.0]})
+    schema = Schema.of(table).with_cuts({"x": [0.12345645, 0.123456451, 1 / 3]}, table)
+    again = Schema.from_json(json.loads(json.dumps(schema.to_json())))
+    assert again.to_json() == schema.to_json()
+    assert again.columns[0].printed.text(1 / 3) == "0.333333"
+
+
+@pytest.mark.parametrize(
+    ("printed", "message"),
+    [
+        ([], "`printed`"),
+        ({"threshold": [0.3]}, "printed"),
+        ({"threshold": [0.3], "printed": []}, "equal length"),
+        ({"threshold": 0.3, "printed": 0.3}, "equal length"),
+        ({"threshold": [0.3], "printed": ["0.3"]}, "not a finite number"),
+        ({"threshold": [0.3], "printed": [True]}, "not a finite number"),
+        ({"threshold": [float("inf")], "printed": [0.3]}, "not a finite number"),
+        ({"threshold": [0.4, 0.3], "printed": [0.4, 0.3]}, "do not rise"),
+        ({"threshold": [1.0000001, 1.0000002], "printed": [1.0, 1.0]}, "do not rise"),
+        ({"threshold": [7.0], "printed": [5.0]}, "too far"),
+    ],
+)
+def test_what_is_printed_must_be_close_to_the_threshold(printed, message):
+    data = Schema.of(MIXED).to_json()
+    data["columns"][0]["printed"] = printed
+    with pytest.raises(ModelFileError, match=message):
+        Schema.from_json(data)
+
+
 @given(st.recursive(st.none() | st.booleans() | st.text(max_size=3), st.lists, max_leaves=5))
 def test_anything_else_is_no_schema(data):
     with pytest.raises(ModelFileError):

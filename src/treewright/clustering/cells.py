@@ -5,7 +5,7 @@ import math
 from treewright.data.column import NumericColumn
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
-from treewright.tree.conditions import bound_text
+from treewright.tree.conditions import bound_text, number_text
 from treewright.worksheets.digits import Digits
 
 HOLE = "?"
@@ -19,8 +19,10 @@ def centre_text(spec: ColumnSpec, number: float, digits: Digits | None = None) -
     """
     if math.isnan(number) or not (spec.is_numeric or spec.levels):
         return HOLE
-    if digits is None or not spec.is_numeric or spec.unit:
+    if not spec.is_numeric or spec.unit:
         return bound_text(spec, number)
+    if digits is None:
+        return number_text(number)
     return digits.weight(number) if number >= 0 else digits.text(number)
 
 

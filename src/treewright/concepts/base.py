@@ -76,7 +76,12 @@ class ConceptLearner(ClassifierMixin, LogProbabilities, LearnedPredictor):  # ty
             )
         positive = positive_class(self.positive, target.classes)
         cuts: Cuts = tuple(self._cuts_of(column, rows) for column in rows.table.columns)
-        schema = Schema.of(rows.table)
+        cut = {
+            column.name: own
+            for column, own in zip(rows.table.columns, cuts, strict=True)
+            if own is not None
+        }
+        schema = Schema.of(rows.table).with_cuts(cut, rows.table)
         language = Language.of(schema, cuts)
         positions = np.arange(rows.n_rows) if rows.positions is None else rows.positions
         return Examples(

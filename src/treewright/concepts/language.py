@@ -105,4 +105,4 @@ def intervals(spec: ColumnSpec, cuts: tuple[float, ...]) -> tuple[str, ...]:
     if not cuts:
         return ()
     column = NumericColumn(spec.name, np.empty(0), spec.unit)
-    return interval_labels(column, np.array(cuts, dtype=np.float64))
+    return interval_labels(column, np.array(cuts, dtype=np.float64), spec.printed)

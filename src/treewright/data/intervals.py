@@ -10,11 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.cut_points import Floats, interval_codes
+from treewright.data.printed_thresholds import NONE_PRINTED, PrintedThresholds
 from treewright.data.table import Table
 
 
-def interval_column(column: NumericColumn, cuts: ArrayLike) -> NominalColumn:
+def interval_column(
+    column: NumericColumn, cuts: ArrayLike, printed: PrintedThresholds | None = None
+) -> NominalColumn:
     """The column as ordered levels, one for each interval between the cuts.
+
+    `printed` says how the cuts are printed; None: exactly.
 
     >>> age = NumericColumn("age", np.array([20.0, 40.0, np.nan]))
     >>> interval_column(age, [30.0]).levels
@@ -24,28 +29,30 @@ def interval_column(column: NumericColumn, cuts: ArrayLike) -> NominalColumn:
     return NominalColumn(
         column.name,
         interval_codes(column.values, edges),
-        interval_labels(column, edges),
+        interval_labels(column, edges, printed),
         ordered=True,
         declared=True,
         origin=f"numbers cut at {len(edges)} points",
     )
 
 
-def interval_labels(column: NumericColumn, cuts: Floats) -> tuple[str, ...]:
+def interval_labels(
+    column: NumericColumn, cuts: Floats, printed: PrintedThresholds | None = None
+) -> tuple[str, ...]:
     """`(-inf, 2.5]`, `(2.5, 4]`, `(4, inf)`: the upper end belongs to the interval."""
-    edges = ["-inf", *_edge_texts(column, cuts), "inf"]
+    edges = ["-inf", *_edge_texts(column, cuts, printed or NONE_PRINTED), "inf"]
     closing = ["]"] * len(cuts) + [")"]
     return tuple(
         f"({low}, {high}{end}" for (low, high), end in zip(pairwise(edges), closing, strict=True)
     )
 
 
-def _edge_texts(column: NumericColumn, cuts: Floats) -> list[str]:
+def _edge_texts(column: NumericColumn, cuts: Floats, printed: PrintedThresholds) -> list[str]:
     if column.unit:
         # The last date that is not after the cut: where a cut lies between two days,
         # the earlier one is the end of the interval.
         return _distinct_texts(cuts, [str(column.with_unit(floor(cut))) for cut in cuts])
-    return _distinct_texts(cuts, [f"{cut:.6g}" for cut in cuts])
+    return [printed.text(cut) for cut in cuts.tolist()]
 
 
 def _distinct_texts(cuts: Floats, short: list[str]) -> list[str]:

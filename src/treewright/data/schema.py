@@ -5,12 +5,13 @@ here, however their own codes were counted.
 """
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from treewright.cached import cached_property
 from treewright.data.column import (
@@ -25,6 +26,7 @@ from treewright.data.column import (
     numeric_as_nominal,
     split_unit,
 )
+from treewright.data.printed_thresholds import PrintedThresholds
 from treewright.data.table import Table, generated_names, raise_duplicates
 from treewright.errors import DataError, UnknownColumnError
 
@@ -39,6 +41,8 @@ class ColumnSpec:
     kind: Kind
     levels: tuple[Level, ...] = ()
     unit: str = ""
+    # How thresholds of a numeric column are printed; None: exactly.
+    printed: PrintedThresholds | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, column: Column) -> "ColumnSpec":
@@ -92,6 +96,25 @@ class Schema:
     def position(self, name: str) -> int:
         return self.names.index(name)
 
+    def with_printed(self, found: Mapping[int, PrintedThresholds]) -> "Schema":
+        """The schema with what is known about printing the thresholds of some columns."""
+        if not any(len(printed.at) for printed in found.values()):
+            return self
+        columns = list(self.columns)
+        for at, printed in found.items():
+            columns[at] = replace(columns[at], printed=printed)
+        return replace(self, columns=tuple(columns))
+
+    def with_cuts(self, cuts: Mapping[str, ArrayLike], table: Table) -> "Schema":
+        """The schema that knows how to print these cuts, by column, for the rows of the table."""
+        found: dict[int, PrintedThresholds] = {}
+        for name, own in cuts.items():
+            column = table[name]
+            if isinstance(column, NumericColumn) and not column.unit:
+                values = np.asarray(column.values, dtype=np.float64)
+                found[self.position(name)] = PrintedThresholds.for_rows(own, values)
+        return self.with_printed(found)
+
     def encode(self, table: Table, unseen: Unseen = "missing", *, model: str = "model") -> Table:
         """The table with each column as this schema describes it, levels recoded by value.
 
@@ -137,6 +160,8 @@ class Schema:
             entry: dict[str, Any] = {"name": spec.name, "kind": spec.kind}
             if spec.is_numeric:
                 entry["unit"] = spec.unit
+                if spec.printed is not None and len(spec.printed.at):
+                    entry["printed"] = spec.printed.to_json()
             else:
                 entry["levels"] = list(spec.levels)
             columns.append(entry)

@@ -5,10 +5,14 @@ been written by `Schema.to_json`.
 """
 
 import re
-from itertools import islice
+from itertools import islice, pairwise
+from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from treewright.data.column import Level
+from treewright.data.printed_thresholds import FARTHEST, PrintedThresholds
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ModelFileError
 
@@ -38,16 +42,38 @@ def read_column(data: object, at: int) -> ColumnSpec:
     where = f"schema, column {at}"
     kind = data.get("kind") if type(data) is dict else None
     if kind == "numeric":
-        entry = with_keys(data, {"name", "kind", "unit"}, where)
+        assert type(data) is dict  # it has a kind
+        keys = {"name", "kind", "unit"}
+        entry = with_keys(data, keys | {"printed"} if "printed" in data else keys, where)
         unit = entry["unit"]
         if type(unit) is not str or not UNIT.fullmatch(unit):
             raise ModelFileError(f"{where}: `unit` is {unit!r}")
-        return ColumnSpec(read_name(entry["name"], where), "numeric", (), unit)
+        printed = read_printed(entry["printed"], where) if "printed" in entry else None
+        return ColumnSpec(read_name(entry["name"], where), "numeric", (), unit, printed)
     if kind in ("nominal", "ordered"):
         entry = with_keys(data, {"name", "kind", "levels"}, where)
         name = read_name(entry["name"], where)
         return ColumnSpec(name, kind, read_levels(entry["levels"], where))
     raise ModelFileError(f"{where}: `kind` is {kind!r}, not numeric, nominal or ordered")
+
+
+def read_printed(data: object, where: str) -> PrintedThresholds:
+    """What is printed for thresholds: numbers that rise as they do, and are close to them."""
+    where = f"{where}, `printed`"
+    entry = with_keys(data, {"threshold", "printed"}, where)
+    at, shown = entry["threshold"], entry["printed"]
+    if type(at) is not list or type(shown) is not list or len(at) != len(shown):
+        raise ModelFileError(f"{where}: not two lists of equal length")
+    for number in (*at, *shown):
+        if type(number) is not float or not isfinite(number):
+            raise ModelFileError(f"{where}: {str(number)[:50]!r} is not a finite number")
+    for numbers in (at, shown):
+        if any(low >= high for low, high in pairwise(numbers)):
+            raise ModelFileError(f"{where}: the numbers do not rise")
+    for exact, number in zip(at, shown, strict=True):
+        if abs(exact - number) > 1.01 * FARTHEST * abs(exact):
+            raise ModelFileError(f"{where}: {number!r} is too far from the threshold {exact!r}")
+    return PrintedThresholds(np.array(at, dtype=np.float64), np.array(shown, dtype=np.float64))
 
 
 def read_name(name: object, where: str) -> str:

@@ -15,6 +15,7 @@ from treewright.data.schema import Schema
 from treewright.data.target import own_name
 from treewright.ensembles.forests.voting import leaves_of_trees
 from treewright.ensembles.rows_hash import hash_of
+from treewright.ensembles.short_thresholds import with_short_thresholds
 from treewright.ensembles.sizes import n_leaves_of, unseen_by
 from treewright.models.cautions import warn_of_useless_columns
 from treewright.models.kept_in_bytes import KeptInBytes
@@ -226,4 +227,5 @@ class EnsembleEstimator(KeptInBytes):
 def of_rows(state: EnsembleState, given: TrainingRows, target_name: str | None) -> EnsembleState:
     """A fitted state that knows the rows it comes from."""
     learned = {"n_rows_": given.n_rows, **state.learned, "rows_hash_": hash_of(given)}
-    return replace(state, target_name=target_name, learned=learned)
+    trees, schema = with_short_thresholds(state.trees, state.schema, given.table)
+    return replace(state, trees=trees, schema=schema, target_name=target_name, learned=learned)

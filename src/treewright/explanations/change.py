@@ -127,7 +127,7 @@ def smallest_change(
     for column in changed:
         spec, old, new = program.columns[column], row[column], found.row[column]
         reach = within(box[column], start[column])
-        before = given_text(spec, old, given)
+        before = given_text(spec, old, given, cuts_on(program, column))
         columns.append(
             ColumnChange(
                 column=spec.name,

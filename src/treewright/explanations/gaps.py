@@ -16,6 +16,7 @@ from treewright.explanations.search import Budget, Finder, SearchEnded
 from treewright.explanations.words import MOST_LEVELS, percent, value_text
 from treewright.exports.program import Heirs, Program, Question, Step, columns_of
 from treewright.plain_text import plain
+from treewright.tree.conditions import column_thresholds
 from treewright.tree.node import Node
 from treewright.tree.predict import predicted_classes
 from treewright.tree.tree import Tree
@@ -75,7 +76,8 @@ def _effect(
         (stand_in,) = columns_of(step.questions[at])
         spec = program.columns[stand_in]
         agreement = Node(program.tree, step.node).surrogates[at - 1].agreement
-        held = f"{plain(spec.name)} = {value_text(spec, row[stand_in])}"
+        thresholds = column_thresholds(program.tree, stand_in)
+        held = f"{plain(spec.name)} = {value_text(spec, row[stand_in], thresholds)}"
         return (
             f"the row went to {ways_on[0]} by its {held}, "
             f"which stands in for it and agrees on {percent(agreement)} of the training rows"

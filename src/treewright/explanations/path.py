@@ -14,6 +14,7 @@ from treewright.explanations.conditions import way_text
 from treewright.explanations.words import given_text
 from treewright.exports.program import Heirs, Program, Question, Step, WeightedSum, columns_of
 from treewright.rulesets.counts import wilson_interval
+from treewright.tree.conditions import column_thresholds
 from treewright.tree.node import Node
 
 Float64Array = NDArray[np.float64]
@@ -134,7 +135,8 @@ def value_on_the_way(program: Program, row: Row, given: Mapping[str, Any], node:
     if parent < 0:
         return ""
     column = int(program.tree.feature[parent])
-    return given_text(program.columns[column], row[column], given)
+    thresholds = column_thresholds(program.tree, column)
+    return given_text(program.columns[column], row[column], given, thresholds)
 
 
 def mean_interval(evidence: Evidence, variance: float) -> tuple[float, float] | None:

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from math import inf, isnan, nextafter
 from typing import Any
 
-import numpy as np
-
 from treewright.data.column import UNSEEN
 from treewright.explanations.boxes import Box, between, exactly, holds, nearest, only_levels
 from treewright.explanations.conditions import ColumnCondition, condition_on
@@ -15,7 +13,7 @@ from treewright.explanations.fewest import fewest_columns, fixed
 from treewright.explanations.search import Budget, Finder, SearchEnded
 from treewright.exports.program import Program
 from treewright.plain_text import plain
-from treewright.tree.kinds import INTERVALS, THRESHOLD
+from treewright.tree.conditions import column_thresholds
 from treewright.tree.reach import Reach
 
 MOST_BOXES = 10_000  # opened for the columns, and again for the conditions on them
@@ -143,14 +141,4 @@ def _more_levels(finder: Finder, box: Box, column: int, budget: Budget) -> Reach
 
 def cuts_on(program: Program, column: int) -> list[float]:
     """All numbers that the tree compares a column with, ascending."""
-    tree = program.tree
-    asked = tree.feature == column
-    owner = np.repeat(np.arange(tree.n_nodes), np.diff(tree.cut_start))
-    stands_in = (tree.surrogate_feature == column) & (tree.surrogate_kind == THRESHOLD)
-    found = [
-        tree.threshold[asked & (tree.kind == THRESHOLD)],
-        tree.cut[asked[owner] & (tree.kind[owner] == INTERVALS)],
-        tree.surrogate_threshold[stands_in],
-    ]
-    cuts: list[float] = np.unique(np.concatenate(found)).tolist()
-    return cuts
+    return column_thresholds(program.tree, column)

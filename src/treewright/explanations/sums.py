@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.data.printed_thresholds import exact_text, text_among
 from treewright.data.table import Table
 from treewright.explanations.boxes import Row
 from treewright.explanations.change import Change, Limits, smallest_change
@@ -26,7 +27,7 @@ from treewright.explanations.search import Finder, SearchEnded
 from treewright.explanations.words import given_text
 from treewright.exports.program import Program
 from treewright.plain_text import plain
-from treewright.tree.conditions import number_text, sum_text
+from treewright.tree.conditions import column_thresholds, sum_text
 from treewright.tree.kinds import OBLIQUE
 from treewright.tree.predict import predict_parts
 from treewright.tree.tree import Tree
@@ -57,12 +58,16 @@ class SumWay:
             return ""
         if self.tree.kind[parent] != OBLIQUE:
             column = int(self.tree.feature[parent])
-            return given_text(self.tree.schema.columns[column], self.row[column], self.given)
+            spec, asked = self.tree.schema.columns[column], column_thresholds(self.tree, column)
+            return given_text(spec, self.row[column], self.given, asked)
         columns, weights = sums_of(self.tree, parent)
         if any(isnan(self.row[at]) for at in columns):
             return "missing"
         terms = [(weight, self.row[at]) for at, weight in zip(columns, weights, strict=True)]
-        return f"{_sum_text(terms)} = {number_text(sum_of(columns, weights, self.row))}"
+        # In as many digits as show the side of the threshold that the sum is on.
+        above = np.nextafter(self.tree.threshold[parent], np.inf)
+        total = text_among(sum_of(columns, weights, self.row), np.array([above]))
+        return f"{_sum_text(terms)} = {total}"
 
     def unknown_at(self, node: int) -> list[int]:
         """The columns that a node asks for and the row does not know."""
@@ -124,10 +129,10 @@ def _sum_text(terms: list[tuple[float, float]]) -> str:
     text = ""
     for weight, value in terms:
         sign = (" - " if text else "-") if weight < 0 else (" + " if text else "")
-        shown = number_text(value)
+        shown = exact_text(value)
         if value < 0 and (text or weight != 1):
             shown = f"({shown})"
-        text += sign + (shown if abs(weight) == 1 else f"{number_text(abs(weight))} × {shown}")
+        text += sign + (shown if abs(weight) == 1 else f"{exact_text(abs(weight))} × {shown}")
     return text
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.column import UNSEEN, NumericColumn
+from treewright.data.printed_thresholds import text_among
 from treewright.data.schema import ColumnSpec
 from treewright.plain_text import plain
 from treewright.tree.conditions import LONGEST_COUNT, number_text, time_text
@@ -24,8 +25,8 @@ def value_of(spec: ColumnSpec, value: float) -> Any:
     return None if value == UNSEEN else spec.levels[int(value)]
 
 
-def value_text(spec: ColumnSpec, value: float) -> str:
-    """A value in words."""
+def value_text(spec: ColumnSpec, value: float, thresholds: Sequence[float]) -> str:
+    """A value in words; a number in digits that show on which side of the thresholds it is."""
     if isnan(value):
         return "missing"
     if not spec.is_numeric:
@@ -34,14 +35,16 @@ def value_text(spec: ColumnSpec, value: float) -> str:
         )
     if spec.unit and abs(value) < LONGEST_COUNT:
         return time_text(int(value), spec.unit)
-    return number_text(value)
+    return text_among(value, np.nextafter(np.array(thresholds, dtype=np.float64), np.inf))
 
 
-def given_text(spec: ColumnSpec, value: float, given: Mapping[str, Any]) -> str:
+def given_text(
+    spec: ColumnSpec, value: float, given: Mapping[str, Any], thresholds: Sequence[float]
+) -> str:
     """A value of the row in words; levels that training has not seen as they were given."""
     is_known = not (isnan(value) or (value == UNSEEN and not spec.is_numeric))
     own = given.get(spec.name)
-    return value_text(spec, value) if is_known or own is None else label(own)
+    return value_text(spec, value, thresholds) if is_known or own is None else label(own)
 
 
 def label(answer: Any) -> str:

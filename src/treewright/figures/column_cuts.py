@@ -13,6 +13,7 @@ from treewright.tree.kinds import THRESHOLD
 from treewright.tree.tree import Tree
 from treewright.worksheets.number_partitions import Thresholds
 from treewright.worksheets.place import Place
+from treewright.worksheets.thresholds import threshold_text
 
 Floats = NDArray[np.float64]
 MOST_DRAWN = 1200  # cuts that a curve goes through
@@ -28,6 +29,7 @@ class Cuts:
     allowed: NDArray[np.bool_]  # enough rows on both sides
     best: int | None  # the first of the largest gain among those allowed
     threshold: float | None  # of the best, as the model would keep it
+    threshold_text: str  # as it is printed; "" where there is none
     made: int | None  # the one that the tree makes at the node
 
     def shown(self) -> NDArray[np.intp]:
@@ -65,13 +67,16 @@ def all_cuts(place: Place, feature: int, made_at: float | None) -> Cuts:
     below = here.numbers[ways.lengths[:n_cuts] - 1]
     above = here.numbers[ways.lengths[:n_cuts]]
     best = int(np.argmax(np.where(allowed, gains, -np.inf))) if allowed.any() else None
+    threshold = None if best is None else ways.threshold(best)
+    training = place.training
     return Cuts(
         spec=spec,
         places=midway(below, above),
         gains=gains,
         allowed=allowed,
         best=best,
-        threshold=None if best is None else ways.threshold(best),
+        threshold=threshold,
+        threshold_text="" if threshold is None else threshold_text(training, feature, threshold),
         made=None if made_at is None else int(np.flatnonzero(below <= made_at)[-1]),
     )
 

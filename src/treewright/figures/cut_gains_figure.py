@@ -21,7 +21,6 @@ from treewright.pictures.colours import FAINT_INK, INK, PALETTE, PATH, REST
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 from treewright.pictures.text_width import fitted
-from treewright.tree.conditions import bound_text
 from treewright.tree.kinds import THRESHOLD
 from treewright.tree.tree import Tree
 from treewright.worksheets.node_rows import NodeRows
@@ -168,7 +167,7 @@ def gains_panel(cuts: Cuts, scale: Scale, gain_name: str) -> Panel:
         marks.append(points(cuts, shown[~cuts.allowed[shown]], REST, "too few rows on one side"))
     if cuts.best is not None and cuts.threshold is not None:
         x, y = float(cuts.places[cuts.best]), float(cuts.gains[cuts.best])
-        name = f"{shown_name(cuts.spec.name)} ≤ {bound_text(cuts.spec, cuts.threshold)}"
+        name = f"{shown_name(cuts.spec.name)} ≤ {cuts.threshold_text}"
         marks.append(Points([x], [y], PATH, "the best cut", BEST_RADIUS))
         marks.append(Remark(x, y, fitted(name, WIDTH, LABEL_SIZE), INK, (0.0, -10.0)))
     return Panel(

@@ -1,7 +1,7 @@
 """From training rows to a tree with models, by the compiled grower."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from treewright.model_trees.coding import Coding, Float64Array, Int64Array
 from treewright.model_trees.node_models import NodeModels
 from treewright.models.training import TrainingRows
 from treewright.tree.kinds import LEAF, STOP, SUBSET, THRESHOLD
+from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.tree import Tree
 
 LARGEST_EXPONENT = 1000
@@ -76,9 +77,10 @@ def grow_models(
     found["mean"] += origin
     found["intercept"] += origin
     check_equations(found, coding)
+    tree = with_short_thresholds(tree_of(found, coding, unseen), rows.table)
     return GrownModels(
-        tree_of(found, coding, unseen),
-        coding,
+        tree,
+        replace(coding, schema=tree.schema),
         NodeModels(
             found["intercept"],
             found["term_start"],

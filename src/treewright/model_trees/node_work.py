@@ -109,7 +109,7 @@ class NodeWorks:
         full = grow_models(self._rows, settings, unseen=unseen, n_threads=1).tree
         twins = [0]
         tree = self.model.tree_
-        is_same = full.schema.to_json() == tree.schema.to_json()
+        is_same = full.schema == tree.schema
         for node in range(tree.n_nodes):
             if not is_same or len(twins) <= node:
                 break

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from treewright.data.table import Table
 from treewright.documents.math import Fraction, Name, Number, Product, Sum
 from treewright.documents.page import Block, Document, Formula, Heading, Note, Paragraph, SheetTable
@@ -15,7 +17,7 @@ from treewright.model_trees.equation import Equation
 from treewright.models.rows import row_table
 from treewright.plain_text import plain
 from treewright.tree.as_text import MOST_LEVELS
-from treewright.tree.conditions import bound_text, condition_text
+from treewright.tree.conditions import bound_text_among, column_thresholds, condition_text
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
@@ -183,6 +185,8 @@ def path_conditions(
         column = int(tree.feature[above])
         value = given.columns[column].value(0)
         spec = model.schema_.columns[column]
-        shown = bound_text(spec, value) if isinstance(value, float) else plain(str(value))
+        sides = np.nextafter(np.array(column_thresholds(tree, column)), np.inf)
+        is_number = isinstance(value, float)
+        shown = bound_text_among(spec, value, sides) if is_number else plain(str(value))
         condition = condition_text(tree, above, below - int(tree.first_child[above]))
         yield condition, "missing" if value is None else shown

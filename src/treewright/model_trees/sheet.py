@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from treewright.documents.math import Fraction, Math, Name, Number, Product, Sum
 from treewright.documents.page import (
     Block,
@@ -21,7 +23,7 @@ from treewright.model_trees.as_text import equation_lines, leaf_numbers, tree_li
 from treewright.model_trees.node_work import MOST_TERMS, NodeWork, NodeWorks
 from treewright.model_trees.split_work import SplitWork
 from treewright.plain_text import plain
-from treewright.tree.conditions import bound_text, condition_text, level_condition
+from treewright.tree.conditions import bound_text_among, condition_text, level_condition
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.words import WHY_LEAF
 
@@ -167,7 +169,7 @@ def cut_text(model: "M5Regressor", split: SplitWork) -> str:
     spec = coding.schema.columns[split.column]
     name = plain(spec.name)
     if spec.kind != "nominal":
-        return f"{name} <= {bound_text(spec, split.cut)}"
+        return f"{name} <= {bound_text_among(spec, split.cut, np.array(split.between))}"
     ranks = coding.ranks(split.column)
     levels = tuple(
         level for level, rank in zip(spec.levels, ranks, strict=True) if rank < split.cut

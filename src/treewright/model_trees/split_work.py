@@ -25,6 +25,7 @@ class SplitWork:
 
     column: int
     cut: float  # values up to this go to the first child
+    between: tuple[float, float]  # the values next to it
     left: SideWork
     right: SideWork
     gain: float
@@ -89,7 +90,7 @@ def best_cut(
     cut = low + 0.5 if is_ranked else low + (high - low) / 2
     left = side_work(y[: last + 1], weights[: last + 1], rule)
     right = side_work(y[last + 1 :], weights[last + 1 :], rule)
-    return SplitWork(column, cut, left, right, max(float(gains[last]), 0.0))
+    return SplitWork(column, cut, (low, high), left, right, max(float(gains[last]), 0.0))
 
 
 def running_variances(y: Float64Array, weights: Float64Array) -> Float64Array:

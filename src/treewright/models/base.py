@@ -29,6 +29,7 @@ from treewright.models.training import Target, TrainingRows, read_training_rows
 from treewright.pruning.report import PruningReport
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.tree.predict import predict_leaves, predict_values
+from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.simplify import simplify
 from treewright.tree.tree import Tree
 
@@ -125,8 +126,13 @@ class TreeEstimator(ReadableModel, TableEstimator):
     def _learn(self, rows: TrainingRows) -> FittedState:
         """The tree for these rows, and what else belongs to it."""
         tree, report = grown_and_pruned(self, rows)
+        tree = self._printable(tree, rows)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         return FittedState(tree, tree.schema, classes, pruning=report)
+
+    def _printable(self, tree: Tree, rows: TrainingRows) -> Tree:
+        """The tree, knowing how many digits its thresholds need for these rows."""
+        return with_short_thresholds(tree, rows.table)
 
     def _tree_for(self, rows: TrainingRows) -> Tree:
         """The tree before pruning: grown, and cut back where growth is defined so."""

@@ -98,7 +98,8 @@ class Discretizer(TableTransformer):
         empty = columns_without_a_value(table)
         if empty:
             warn_user(f"{listed_columns(empty)} without any value cannot be cut")
-        self._become((Schema.of(table), {"cut_points_": cuts}))
+        schema = Schema.of(table).with_cuts(cuts, table)
+        self._become((schema, {"cut_points_": cuts}))
         return self
 
     def _cuts(self, table: Table, y: Any, weights: Floats | None) -> dict[str, Floats]:
@@ -139,7 +140,7 @@ class Discretizer(TableTransformer):
             if cuts is None or not isinstance(column, NumericColumn):
                 columns.append(column)
             else:
-                columns.append(interval_column(column, cuts))
+                columns.append(interval_column(column, cuts, spec.printed))
         return self._in_container(IntervalTable.of_columns(columns, like=table), X)
 
     def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
@@ -162,8 +163,8 @@ class Discretizer(TableTransformer):
                 hint="give X, y and sample_weight of the fit",
             )
         columns = [
-            CutColumn(column, self.cut_points_[column.name])
-            for column in table.columns
+            CutColumn(column, self.cut_points_[column.name], spec.printed)
+            for column, spec in zip(table.columns, self.schema_.columns, strict=True)
             if isinstance(column, NumericColumn) and column.name in self.cut_points_
         ]
         rows = CutRows(

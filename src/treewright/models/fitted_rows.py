@@ -36,6 +36,7 @@ def training_of(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Tra
         weights=np.ones(rows.n_rows) if rows.weights is None else rows.weights,
         settings=model._growth(rows),
         notes=notes_on(given, rows),
+        schema=model.tree_.schema,
     )
     check_agreement(model.tree_, 0, Place(training, training.everything).group(""))
     return training

@@ -162,11 +162,12 @@ class ID3Classifier(ClassificationTree):
     def _learn(self, rows: TrainingRows) -> FittedState:
         numeric = [column for column in rows.table.columns if isinstance(column, NumericColumn)]
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
-        table = as_nominal(rows.table, cut_points)
+        schema = Schema.of(rows.table).with_cuts(cut_points, rows.table)
+        table = as_nominal(rows.table, cut_points, schema)
         tree, report = grown_and_pruned(self, replace(rows, table=table))
         return FittedState(
             tree=tree,
-            schema=Schema.of(rows.table),
+            schema=schema,
             classes=class_target(rows).classes,
             notes=notes_on(table, cut_points, METHOD_NAMES.get(str(self.discretize), "")),
             cut_points=cut_points,
@@ -247,13 +248,13 @@ def notes_on(table: Table, cut_points: Mapping[str, Cuts], method: str) -> tuple
     return tuple(notes)
 
 
-def as_nominal(table: Table, cut_points: Mapping[str, Cuts]) -> Table:
+def as_nominal(table: Table, cut_points: Mapping[str, Cuts], schema: Schema) -> Table:
     """The table with numeric columns as intervals, and without any order of levels."""
     columns = [
-        interval_column(column, cut_points[column.name])
+        interval_column(column, cut_points[column.name], spec.printed)
         if isinstance(column, NumericColumn)
         else column
-        for column in table.columns
+        for column, spec in zip(table.columns, schema.columns, strict=True)
     ]
     unordered = [replace(column, ordered=False) for column in columns]
     return Table(unordered, table.n_rows, has_names=table.has_names)

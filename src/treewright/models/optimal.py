@@ -155,6 +155,7 @@ class OptimalTreeClassifier(ClassificationTree):
 
     def _learn(self, rows: TrainingRows) -> FittedState:
         tree, proof = self._search(rows)
+        tree = self._printable(tree, rows)
         return FittedState(tree, tree.schema, class_target(rows).classes, optimality=proof)
 
     def _tree_for(self, rows: TrainingRows) -> Tree:

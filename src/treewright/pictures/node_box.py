@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_text import answer, branch_label, counted, evidence, question, support
 from treewright.pictures.text_width import fitted, fitted_in_middle, text_width
-from treewright.tree.conditions import number_text, sum_terms
+from treewright.tree.conditions import sum_number, sum_terms
 from treewright.tree.kinds import LEAF, OBLIQUE
 from treewright.tree.tree import Tree
 
@@ -94,7 +94,7 @@ def asked_by(tree: Tree, node: int, decimals: int | None) -> tuple[str, list[str
     if tree.kind[node] != OBLIQUE or is_narrow:
         return asked, []
     first, *others = sum_terms(tree, node, decimals)
-    title = f"sum <= {number_text(float(tree.threshold[node]), decimals)}"
+    title = f"sum <= {sum_number(float(tree.threshold[node]), decimals)}"
     return title, [f"sum = {first}", *others]
 
 

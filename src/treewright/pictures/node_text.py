@@ -6,10 +6,11 @@ from typing import Any
 from treewright.pictures.folded import Shown
 from treewright.plain_text import plain
 from treewright.tree.conditions import (
-    bound_text,
     condition_text,
+    cut_texts,
     levels_of_child,
     number_text,
+    threshold_text,
     weight_text,
 )
 from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
@@ -38,18 +39,15 @@ def branch_label(tree: Tree, place: Shown, parent: int, decimals: int | None = N
         if levels:
             return ", ".join(shown_name(level) for level in levels)
         return "otherwise" if tree.other_child[parent] == place.node else "missing"
-    spec = tree.schema.columns[tree.feature[parent]]
     if kind == THRESHOLD:
-        at = isolated(bound_text(spec, float(tree.threshold[parent]), decimals))
+        at = isolated(threshold_text(tree, parent, decimals))
         return (f"≤ {at}", f"> {at}", "missing")[child]
     return interval_label(tree, parent, child, decimals)
 
 
 def interval_label(tree: Tree, parent: int, child: int, decimals: int | None) -> str:
     assert tree.kind[parent] == INTERVALS
-    spec = tree.schema.columns[tree.feature[parent]]
-    cuts = tree.cut[tree.cut_start[parent] : tree.cut_start[parent + 1]].tolist()
-    bounds = [isolated(bound_text(spec, cut, decimals)) for cut in cuts]
+    bounds = [isolated(text) for text in cut_texts(tree, parent, decimals)]
     if child > len(bounds):
         return "missing"
     if not bounds:

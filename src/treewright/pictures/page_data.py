@@ -17,7 +17,13 @@ from treewright.pictures.colours import REST, class_colours
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_text import isolated, question, shown_name
 from treewright.tree.answers import TIE, class_shares
-from treewright.tree.conditions import bound_text, number_text
+from treewright.tree.conditions import (
+    bound_text,
+    column_decimals,
+    cut_texts,
+    number_text,
+    threshold_text,
+)
 from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
@@ -80,18 +86,13 @@ def threshold(tree: Tree, node: int, decimals: int | None) -> Written | int:
     """The cut of a node with one, 0 at others."""
     if tree.kind[node] != THRESHOLD:
         return 0
-    spec = tree.schema.columns[tree.feature[node]]
-    return bound(spec, float(tree.threshold[node]), decimals)
+    return written(isolated(threshold_text(tree, node, decimals)), float(tree.threshold[node]))
 
 
 def cuts(tree: Tree, node: int, decimals: int | None) -> list[Written]:
-    spec = tree.schema.columns[tree.feature[node]]
     own = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]].tolist()
-    return [bound(spec, cut, decimals) for cut in own]
-
-
-def bound(spec: ColumnSpec, at: float, decimals: int | None) -> Written:
-    return written(isolated(bound_text(spec, at, decimals)), at)
+    texts = map(isolated, cut_texts(tree, node, decimals))
+    return [written(text, cut) for text, cut in zip(texts, own, strict=True)]
 
 
 def written(text: str, number: float) -> Written:
@@ -134,7 +135,8 @@ def surrogate_record(tree: Tree, entry: int, decimals: int | None) -> dict[str, 
     column = int(tree.surrogate_feature[entry])
     if tree.surrogate_kind[entry] == THRESHOLD:
         at = float(tree.surrogate_threshold[entry])
-        text = isolated(bound_text(tree.schema.columns[column], at, decimals))
+        enough = column_decimals(tree, column, decimals)
+        text = isolated(bound_text(tree.schema.columns[column], at, enough))
         flip = int(tree.surrogate_flip[entry])
         return {"column": column, "cut": at, "flip": flip, "text": text}
     own = slice(tree.surrogate_level_start[entry], tree.surrogate_level_start[entry + 1])

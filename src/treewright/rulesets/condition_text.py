@@ -1,10 +1,14 @@
 """Conditions and their missing routes in words: `2 < x <= 5`, `color in {red, blue}`."""
 
+from collections import defaultdict
+from collections.abc import Iterable
+
+from treewright.data.printed_thresholds import decimals_apart
 from treewright.data.schema import ColumnSpec
 from treewright.plain_text import plain
 from treewright.rulesets.condition import Condition, Question
 from treewright.rulesets.level_set import LevelSet
-from treewright.tree.conditions import bound_text, number_text
+from treewright.tree.conditions import bound_text, number_text, sum_number
 
 PASSES = "passes if missing"
 
@@ -35,8 +39,23 @@ def bounds_text(condition: Condition, name: str, merged: Question, decimals: int
 
 def side_text(condition: Condition, bound: float, decimals: int | None) -> str:
     if condition.is_sum:
-        return number_text(bound, decimals)
+        return sum_number(bound, decimals)
     return bound_text(condition.column, bound, decimals)
+
+
+def decimals_by_column(
+    conditions: Iterable[Condition], decimals: int | None
+) -> dict[str, int | None]:
+    """Decimals for the bounds of each column: those asked for, or more to keep bounds apart."""
+    if decimals is None:
+        return {}
+    bounds: dict[str, set[float]] = defaultdict(set)
+    for condition in conditions:
+        if not condition.is_sum:
+            merged = condition.merged
+            own = (bound for bound in (merged.low, merged.high) if bound is not None)
+            bounds[condition.column.name].update(own)
+    return {name: decimals_apart(own, decimals) for name, own in bounds.items()}
 
 
 def levels_text(column: ColumnSpec, levels: LevelSet) -> str:
@@ -66,7 +85,7 @@ def sum_text(condition: Condition, decimals: int | None = None) -> str:
     parts: list[str] = []
     for factor, column in zip(condition.factors, condition.columns, strict=True):
         sign = "-" if factor < 0 else "+" if parts else ""
-        size = "" if abs(factor) == 1 else f"{number_text(abs(factor), decimals)} * "
+        size = "" if abs(factor) == 1 else f"{sum_number(abs(factor), decimals)} * "
         parts.append(f"{sign} {size}" if parts else f"{sign}{size}")
         parts[-1] += plain(column.name)
     return " ".join(parts)

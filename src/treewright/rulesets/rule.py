@@ -5,7 +5,7 @@ from typing import Any
 
 from treewright.plain_text import plain
 from treewright.rulesets.condition import Condition
-from treewright.rulesets.condition_text import condition_text
+from treewright.rulesets.condition_text import condition_text, decimals_by_column
 from treewright.rulesets.evaluate import Float64Array, Rows, rule_shares
 from treewright.tree.conditions import number_text, weight_text
 
@@ -56,7 +56,11 @@ class Rule:
 
     def text(self, decimals: int | None = None) -> str:
         """The rule as a sentence, without what is known about it."""
-        body = " and ".join(condition_text(part, decimals) for part in self.conditions)
+        apart = decimals_by_column(self.conditions, decimals)
+        body = " and ".join(
+            condition_text(part, decimals if part.is_sum else apart.get(part.column.name))
+            for part in self.conditions
+        )
         answer = answer_text(self.answer, decimals)
         return f"if {body} then {answer}" if body else f"always {answer}"
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from treewright.rulesets.condition import Condition
-from treewright.rulesets.condition_text import condition_text, route_text
+from treewright.rulesets.condition_text import condition_text, decimals_by_column, route_text
 from treewright.rulesets.rule import Rule, answer_text
 
 
@@ -21,17 +21,27 @@ class RuleSheet:
     shows_missing: bool = True  # what missing values do, as footnotes
     # Rules share most of their conditions: each is put into words once.
     _texts: dict[int, tuple[str, str]] = field(default_factory=dict)
+    _apart: dict[str, int | None] = field(default_factory=dict)  # decimals of each column
 
     def words(self, condition: Condition) -> tuple[str, str]:
         """A condition in words, and what missing values do at it or ""."""
         found = self._texts.get(id(condition))
         if found is None:
             found = (
-                condition_text(condition, self.decimals),
+                condition_text(condition, self._decimals_for(condition)),
                 route_text(condition, self.decimals),
             )
             self._texts[id(condition)] = found
         return found
+
+    def _decimals_for(self, condition: Condition) -> int | None:
+        """More than asked for where two bounds of a column would look the same."""
+        if self.decimals is None or condition.is_sum:
+            return self.decimals
+        if not self._apart:
+            every = (one for rule in self.rules + self.fallbacks for one in rule.conditions)
+            self._apart.update(decimals_by_column(every, self.decimals))
+        return self._apart[condition.column.name]
 
     def footnotes(self) -> dict[str, str]:
         """A mark for each different thing that missing values do: text -> a, b, c ..."""

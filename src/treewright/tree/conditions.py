@@ -8,14 +8,20 @@ from datetime import timedelta
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.data.column import split_unit
+from treewright.data.printed_thresholds import (
+    LEAST_DIGITS,
+    decimals_apart,
+    exact_text,
+    text_among,
+)
 from treewright.data.schema import ColumnSpec
 from treewright.plain_text import plain
 from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
-SIGNIFICANT_DIGITS = 6
 LONGEST_COUNT = 2**62  # of a unit of time; NumPy's dates reach no further
 
 
@@ -42,10 +48,9 @@ def condition_text(tree: Tree, node: int, child: int, decimals: int | None = Non
             f"{name} otherwise" if tree.other_child[node] == first_child + child else _missing(name)
         )
     if kind == THRESHOLD:
-        at = bound_text(spec, float(tree.threshold[node]), decimals)
+        at = threshold_text(tree, node, decimals)
         return (f"{name} <= {at}", f"{name} > {at}", _missing(name))[child]
-    cuts = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]].tolist()
-    bounds = [bound_text(spec, cut, decimals) for cut in cuts]
+    bounds = cut_texts(tree, node, decimals)
     if child > len(bounds):
         return _missing(name)
     if not bounds:
@@ -102,6 +107,44 @@ def level_condition(name: str, levels: tuple[Any, ...], max_levels: int | None =
     return f"{name} in {{{', '.join(shown)}}}"
 
 
+def threshold_text(tree: Tree, node: int, decimals: int | None = None) -> str:
+    """The threshold of a node. Rounding to `decimals` never makes two thresholds look the same."""
+    feature = int(tree.feature[node])
+    enough = column_decimals(tree, feature, decimals)
+    return bound_text(tree.schema.columns[feature], float(tree.threshold[node]), enough)
+
+
+def cut_texts(tree: Tree, node: int, decimals: int | None = None) -> list[str]:
+    """The cuts of an intervals node, in the same way."""
+    feature = int(tree.feature[node])
+    enough = column_decimals(tree, feature, decimals)
+    cuts = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]].tolist()
+    return [bound_text(tree.schema.columns[feature], cut, enough) for cut in cuts]
+
+
+def column_decimals(tree: Tree, feature: int, decimals: int | None) -> int | None:
+    """Decimals for the thresholds of a column: those asked for, or more to keep them apart."""
+    if decimals is None:
+        return None
+    known: dict[tuple[int, int], int | None] = tree.__dict__.setdefault("_decimals", {})
+    if (feature, decimals) not in known:
+        known[feature, decimals] = decimals_apart(column_thresholds(tree, feature), decimals)
+    return known[feature, decimals]
+
+
+def column_thresholds(tree: Tree, feature: int) -> list[float]:
+    """All numbers that the tree compares a column with, rising."""
+    asked = tree.feature == feature
+    stands_in = (tree.surrogate_feature == feature) & (tree.surrogate_kind == THRESHOLD)
+    found = (
+        tree.threshold[asked & (tree.kind == THRESHOLD)],
+        tree.cut[np.repeat(asked, np.diff(tree.cut_start))],
+        tree.surrogate_threshold[stands_in],
+    )
+    thresholds: list[float] = np.unique(np.concatenate(found)).tolist()
+    return thresholds
+
+
 def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> str:
     """A threshold as its column shows it: a number, a date, or the last level not above it."""
     if spec.kind != "numeric":
@@ -110,7 +153,17 @@ def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> s
             return plain(str(spec.levels[code]))
     elif spec.unit and abs(bound) < LONGEST_COUNT:
         return time_text(math.floor(bound), spec.unit)  # whole counts, so no answer changes
-    return number_text(bound, decimals)
+    if decimals is not None:
+        return number_text(bound, decimals)
+    return exact_text(bound) if spec.printed is None else spec.printed.text(bound)
+
+
+def bound_text_among(spec: ColumnSpec, bound: float, rising: NDArray[np.float64]) -> str:
+    """The same for a threshold that need not be in the tree; `rising` are the values it parts."""
+    is_listed = spec.printed is not None and spec.printed.lists(bound)
+    if is_listed or spec.kind != "numeric" or spec.unit:
+        return bound_text(spec, bound)
+    return text_among(bound, rising)
 
 
 def time_text(count: int, unit: str) -> str:
@@ -134,10 +187,10 @@ def number_text(number: float, decimals: int | None = None) -> str:
     """
     size = abs(number)
     if size >= 1e15 or 0 < size < 1e-4:
-        return f"{number:.{SIGNIFICANT_DIGITS}g}"
+        return f"{number:.{LEAST_DIGITS}g}"
     if decimals is None:
         digits_before = len(str(int(size))) if size >= 1 else 0
-        decimals = max(2, SIGNIFICANT_DIGITS - digits_before)
+        decimals = max(2, LEAST_DIGITS - digits_before)
         if size < 1 and size != 0:
             decimals += -math.floor(math.log10(size)) - 1
     text = f"{number:.{decimals}f}"
@@ -169,7 +222,7 @@ def sum_terms(tree: Tree, node: int, decimals: int | None = None) -> list[str]:
         weight = float(tree.term_weight[term])
         name = plain(tree.schema.columns[tree.term_feature[term]].name)
         sign = ("-" if weight < 0 else "+") if parts else ("-" if weight < 0 else "")
-        factor = "" if abs(weight) == 1 else f"{number_text(abs(weight), decimals)} * "
+        factor = "" if abs(weight) == 1 else f"{sum_number(abs(weight), decimals)} * "
         parts.append(f"{sign} {factor}{name}" if parts else f"{sign}{factor}{name}")
     return parts
 
@@ -178,4 +231,10 @@ def _sum_condition(tree: Tree, node: int, child: int, decimals: int | None) -> s
     total = sum_text(tree, node, decimals)
     if child == 2:
         return _missing(total)
-    return f"{total} {'<=' if child == 0 else '>'} {number_text(tree.threshold[node], decimals)}"
+    at = sum_number(float(tree.threshold[node]), decimals)
+    return f"{total} {'<=' if child == 0 else '>'} {at}"
+
+
+def sum_number(number: float, decimals: int | None) -> str:
+    """A factor or threshold of a sum. They are found with few digits, and are printed exactly."""
+    return exact_text(number) if decimals is None else number_text(number, decimals)

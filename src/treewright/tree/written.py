@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from treewright.data.printed_thresholds import exact_text
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ParameterError
 from treewright.measures import gini
-from treewright.tree.conditions import number_text
 from treewright.tree.drafting import Draft, assemble, in_order
 from treewright.tree.kinds import BRANCHES, INTERVALS, SPREAD, STOP, STOP_REASONS, THRESHOLD
 from treewright.tree.notation import Clause, Level
@@ -287,9 +287,9 @@ def cuts_between(clauses: list[Clause], name: str) -> list[float]:
     starts = [*(clause.low for clause in clauses), inf]
     for end, start in zip(ends, starts, strict=True):
         if start > end:
-            low, high = number_text(end), number_text(start)
+            low, high = exact_text(end), exact_text(start)
             raise ParameterError(f"no branch of `{name}` takes numbers above {low} up to {high}")
         if start < end:
-            low, high = number_text(start), number_text(end)
+            low, high = exact_text(start), exact_text(end)
             raise ParameterError(f"two branches of `{name}` take numbers above {low} up to {high}")
     return ends[1:-1]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf, isfinite
 
+from treewright.data.printed_thresholds import exact_text
 from treewright.errors import ParameterError
-from treewright.tree.conditions import number_text
 from treewright.tree.notation import Clause, Level
 from treewright.tree.written import Written, WrittenSplit
 from treewright.tree.written_forms import Demand
@@ -128,6 +128,6 @@ def fits(clause: Clause, branch: Clause) -> bool:
 def clause_text(clause: Clause) -> str:
     if clause.is_numeric:
         is_below = clause.high < inf
-        bound = number_text(clause.high if is_below else clause.low)
+        bound = exact_text(clause.high if is_below else clause.low)
         return f"{clause.column} {'<=' if is_below else '>'} {bound}"
     return f"{clause.column} {clause.word or f'= {clause.levels[0]}'}"

@@ -8,13 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from treewright._kernels.shared_work import shared_work
-from treewright.data.schema import ColumnSpec
-from treewright.tree.conditions import bound_text
 from treewright.tree.kinds import KIND_NAMES, LEAF, OBLIQUE, THRESHOLD
 from treewright.tree.tree import Tree
 from treewright.worksheets.node_rows import NodeRows
 from treewright.worksheets.redrawn_node import Outcome, RedrawnNode
 from treewright.worksheets.stability import COVERAGE, NodeStability, Win
+from treewright.worksheets.thresholds import threshold_text
 from treewright.worksheets.training import Share, Training
 
 LARGE_NODE = 5_000  # rows; a draw takes so long there that no more are made than are needed
@@ -110,7 +109,6 @@ def _summary(place: RedrawnNode, tally: Tally) -> NodeStability:
     names = [column.name for column in place.table.columns]
     by_share = sorted(wins.items(), key=lambda win: (-win[1], win[0]))
     others = [Win(names[at], float(won / n)) for at, won in by_share if at != feature]
-    spec = tree.schema.columns[feature]
     kind = int(tree.kind[place.node])
     threshold = float(tree.threshold[place.node]) if kind == THRESHOLD else None
     low, high = _interval(tally.thresholds) if kind == THRESHOLD else (None, None)
@@ -129,8 +127,8 @@ def _summary(place: RedrawnNode, tally: Tally) -> NodeStability:
         threshold=threshold,
         low=low,
         high=high,
-        threshold_text=_bound_text(spec, threshold),
-        bounds=(_bound_text(spec, low), _bound_text(spec, high)),
+        threshold_text=_shown(place, threshold),
+        bounds=(_shown(place, low), _shown(place, high)),
     )
 
 
@@ -143,5 +141,5 @@ def _interval(thresholds: list[float]) -> tuple[float, float] | tuple[None, None
     return float(low), float(np.quantile(thresholds, 1 - tail, method="higher"))
 
 
-def _bound_text(spec: ColumnSpec, bound: float | None) -> str:
-    return "" if bound is None else bound_text(spec, bound)
+def _shown(place: RedrawnNode, threshold: float | None) -> str:
+    return "" if threshold is None else threshold_text(place.training, place.feature, threshold)

@@ -137,13 +137,21 @@ def _tried(place: Place, found: Searched) -> tuple[Tried, ...]:
     np.maximum.at(gains, ways.partition[counts], ways.gains[counts])
     ranked = np.lexsort((-gains, ~allowed))[:MOST_KEPT]
     kept = {  # several orders of levels may have a set in common
-        condition: Tried(
-            condition, float(gains[at]) / place.weight, bool(allowed[at]), partitions.n_first(at)
+        _which_side(partitions, at): Tried(
+            partitions.first_condition(at),
+            float(gains[at]) / place.weight,
+            bool(allowed[at]),
+            partitions.n_first(at),
         )
         for at in np.sort(ranked).tolist()
-        for condition in [partitions.first_condition(at)]
     }
     return tuple(kept.values())
+
+
+def _which_side(partitions: Partitions, at: int) -> bytes:
+    """Which values are on the side of the lowest one."""
+    sides = partitions.sides(at)
+    return bytes(np.equal(sides, sides[0]))
 
 
 def _levels(place: Place, here: ValuesHere, found: Searched) -> tuple[Group, ...]:

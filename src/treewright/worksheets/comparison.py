@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from treewright import measures
+from treewright.data.printed_thresholds import exact_text
 from treewright.documents.page import SheetTable
 from treewright.errors import ParameterError, nearest
 from treewright.plain_text import plain
-from treewright.tree.conditions import bound_text, number_text
+from treewright.tree.conditions import bound_text
 from treewright.worksheets.ranking import MOST_COMPARED
 from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage, condition_of, shortened
 from treewright.worksheets.stability import percent
@@ -84,7 +85,7 @@ def comparison_table(page: SheetPage, work: NodeWork) -> SheetTable:
 def _split(page: SheetPage, found: CandidateWork) -> str:
     """The first side of a split in two."""
     if found.kind == "oblique" and found.threshold is not None:
-        return f"<= {number_text(found.threshold)}"
+        return f"<= {exact_text(found.threshold)}"
     if found.kind in ("threshold", "subset") and found.branches:
         return condition_of(found.column, found.branches[0].condition, LONGEST_SPLIT)
     if found.threshold is None:

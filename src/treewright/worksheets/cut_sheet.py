@@ -10,6 +10,7 @@ from treewright.data.column import NumericColumn
 from treewright.data.cut_points import Floats, interval_codes
 from treewright.data.intervals import interval_labels
 from treewright.data.mdl import TriedCut, tried_cuts
+from treewright.data.printed_thresholds import PrintedThresholds, exact_text, text_among
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph, Run, SheetTable
 from treewright.documents.printed import Printed, number_shown
 from treewright.plain_text import plain
@@ -36,6 +37,7 @@ class CutColumn:
 
     column: NumericColumn
     cuts: Floats
+    printed: PrintedThresholds | None = None  # what is printed for the cuts
 
     @property
     def name(self) -> str:
@@ -44,7 +46,14 @@ class CutColumn:
     @property
     def labels(self) -> tuple[str, ...]:
         """The intervals in words."""
-        return interval_labels(self.column, self.cuts)
+        return interval_labels(self.column, self.cuts, self.printed)
+
+    def text(self, at: float) -> str:
+        """A place to cut: as in the labels if it is a cut, otherwise short enough for the rows."""
+        if self.printed is not None and self.printed.lists(at):
+            return self.printed.text(at)
+        values = np.asarray(self.column.values, dtype=np.float64)
+        return text_among(at, np.unique(values[~np.isnan(values)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +135,7 @@ class CutSheet(Printed):
         low, high = (column.column.with_unit(float(at)) for at in (known.min(), known.max()))
         holes = len(values) - len(known)
         missing = f", {holes} missing" if holes else ""
-        ends = [f"{end:g}" if isinstance(end, float) else str(end) for end in (low, high)]
+        ends = [exact_text(end) if isinstance(end, float) else str(end) for end in (low, high)]
         yield Paragraph.of(
             f"{len(known)} values from {ends[0]} to {ends[1]}, {len(np.unique(known))} "
             f"different{missing}: ",

@@ -105,7 +105,7 @@ class CutWork:
     def edge(self, column: "CutColumn", at: float) -> str:
         if np.isinf(at):
             return "inf" if at > 0 else "-inf"
-        return str(column.column.with_unit(at)) if column.column.unit else f"{at:.6g}"
+        return str(column.column.with_unit(at)) if column.column.unit else column.text(at)
 
     def places_table(self, column: "CutColumn", tried: TriedCut) -> SheetTable:
         """The best places of the range, the chosen one marked."""

@@ -5,9 +5,8 @@ from numpy.typing import NDArray
 
 from treewright.data.column import NumericColumn
 from treewright.data.cut_points import midpoint
-from treewright.data.schema import ColumnSpec
 from treewright.plain_text import plain
-from treewright.tree.conditions import bound_text
+from treewright.tree.conditions import bound_text_among
 from treewright.worksheets.training import Floats, Training
 
 J48_GAP = 1e-5  # J48 does not cut between closer values
@@ -33,6 +32,10 @@ def threshold_at(training: Training, feature: int, below: float, above: float) -
 
 def threshold_conditions(training: Training, feature: int, threshold: float) -> tuple[str, str]:
     """`x <= 5` and `x > 5`."""
-    spec = ColumnSpec.of(training.table.columns[feature])
-    at, name = bound_text(spec, threshold), plain(spec.name)
+    at, name = threshold_text(training, feature, threshold), plain(training.spec(feature).name)
     return f"{name} <= {at}", f"{name} > {at}"
+
+
+def threshold_text(training: Training, feature: int, threshold: float) -> str:
+    """A threshold as the tree prints it, or in the fewest digits that part the rows alike."""
+    return bound_text_among(training.spec(feature), threshold, training.coded(feature).values)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from treewright.cached import cached_property
 from treewright.data.column import Column, NominalColumn, NumericColumn
+from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.induction.settings import GrowthSettings
 
@@ -63,6 +64,7 @@ class Training:
     weights: Floats
     settings: GrowthSettings
     notes: tuple[str, ...] = ()  # on rows that are not among them, for people
+    schema: Schema | None = None  # of the tree, which says how thresholds are printed
     _coded: dict[int, CodedColumn] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -85,6 +87,12 @@ class Training:
         column = self.coded(feature)
         numbers: Floats = np.append(column.values, np.nan)[column.codes]
         return numbers
+
+    def spec(self, feature: int) -> ColumnSpec:
+        """What the tree knows of a column."""
+        if self.schema is None:
+            return ColumnSpec.of(self.table.columns[feature])
+        return self.schema.columns[feature]
 
     def is_nominal(self, feature: int) -> bool:
         """Whether a column is split by its levels, not by a threshold."""

@@ -23,6 +23,7 @@ from treewright.ensembles.forests.params import ISOLATION_FOREST_PARAMS
 from treewright.ensembles.forests.settings import drawing_by, n_drawn, n_features
 from treewright.ensembles.forests.voting import Rows, mean_answers
 from treewright.ensembles.forests.warm_start import check_draws_alike, trees_to_keep
+from treewright.ensembles.short_thresholds import with_short_thresholds
 from treewright.induction.growth import native_columns
 from treewright.models.cautions import warn_of_useless_columns, warn_user
 from treewright.models.early_stop import seed_of
@@ -164,6 +165,7 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
             "drawing_": settings.drawing.name,
             "offset_": offset,
         }
+        trees, schema = with_short_thresholds(trees, schema, table)
         return EnsembleState(trees, schema, learned=learned)
 
     def _settings(self, table: Table, first_tree: int) -> IsolationSettings:

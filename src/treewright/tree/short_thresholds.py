@@ -1,0 +1,85 @@
+"""What is printed for the thresholds of a tree.
+
+Every training row has to be on the same side of a threshold and of its printed text. That holds at
+whatever node the row is, so it stays true when a tree is pruned or its paths become rules.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.column import NumericColumn
+from treewright.data.printed_thresholds import PrintSearch
+from treewright.data.table import Table
+from treewright.tree.kinds import LEAF, THRESHOLD
+from treewright.tree.tree import Float64Array, Tree
+
+# With more rows, only splits near the root are printed short: comparing all rows with thousands of
+# thresholds would take longer than a tenth of the fit, and nobody reads that far.
+FEW_ROWS = 20_000
+MOST_SPLITS = 63
+
+
+def with_short_thresholds(tree: Tree, table: Table) -> Tree:
+    """The tree, knowing how to print its thresholds for the rows of the table."""
+    search = print_search(tree, table)
+    if search.is_exact:
+        return tree
+    return replace(tree, schema=tree.schema.with_printed(search.found()))
+
+
+def print_search(tree: Tree, table: Table) -> PrintSearch:
+    """The thresholds of a tree, and what to print for them for the rows of the table."""
+    few_rows = table.n_rows <= FEW_ROWS
+    nodes = tree.kind != LEAF if few_rows else near_the_root(tree)
+    column, threshold = plain_thresholds(tree, nodes, runners_up=few_rows)
+    search = PrintSearch(threshold, column)
+    if search.is_exact:
+        return search
+    if not few_rows:  # all others are printed in full, and must look different too
+        others, exact = plain_thresholds(tree, tree.kind != LEAF, runners_up=False)
+        both = np.concatenate([threshold, exact]), np.concatenate([column, others])
+        search = PrintSearch(*both, n_short=len(threshold))
+    for one in np.unique(search.column[search.shown != search.at]).tolist():
+        search.use_for(one, numbers_of(table, one))
+    return search
+
+
+def near_the_root(tree: Tree) -> NDArray[np.bool_]:
+    """The splits of the upper levels, of as many as there are room for."""
+    is_split = tree.kind != LEAF
+    n_splits = np.cumsum(np.bincount(tree.node_depth[is_split]))  # down to each depth
+    n_levels = int(np.searchsorted(n_splits, MOST_SPLITS, "right"))
+    return np.asarray(is_split & (tree.node_depth < max(n_levels, 1)))
+
+
+def plain_thresholds(
+    tree: Tree, nodes: NDArray[np.bool_], *, runners_up: bool
+) -> tuple[NDArray[np.int32], Float64Array]:
+    """Column and threshold of what the nodes ask, without dates; with runner-up splits or not."""
+    asking = nodes & (tree.kind == THRESHOLD)
+    columns, thresholds = [tree.feature[asking]], [tree.threshold[asking]]
+    if len(tree.cut):
+        owners = np.repeat(np.arange(tree.n_nodes), np.diff(tree.cut_start))
+        columns.append(tree.feature[owners[nodes[owners]]])
+        thresholds.append(tree.cut[nodes[owners]])
+    groups = [("surrogate", tree.surrogate_start)] if len(tree.surrogate_feature) else []
+    groups += [("competitor", tree.competitor_start)] if runners_up else []
+    for name, start in groups:
+        own = np.repeat(nodes, np.diff(start))
+        columns.append(getattr(tree, f"{name}_feature")[own])
+        thresholds.append(getattr(tree, f"{name}_threshold")[own])
+    column, threshold = np.concatenate(columns), np.concatenate(thresholds)
+    is_plain = np.array([spec.is_numeric and not spec.unit for spec in tree.schema.columns])
+    if is_plain.all():
+        return column, threshold
+    kept = is_plain[column]
+    return column[kept], threshold[kept]
+
+
+def numbers_of(table: Table, column: int) -> Float64Array:
+    """The numbers of a column as the model compares them."""
+    found = table.columns[column]
+    assert isinstance(found, NumericColumn)
+    return np.asarray(found.values, dtype=np.float64)

@@ -25,7 +25,7 @@ def value_of(spec: ColumnSpec, value: float) -> Any:
     return None if value == UNSEEN else spec.levels[int(value)]
 
 
-def value_text(spec: ColumnSpec, value: float, thresholds: Sequence[float]) -> str:
+def value_text(spec: ColumnSpec, value: float, thresholds: Sequence[float] = ()) -> str:
     """A value in words; a number in digits that show on which side of the thresholds it is."""
     if isnan(value):
         return "missing"

@@ -24,6 +24,7 @@ from treewright.models.explaining import encoded
 from treewright.models.rows import one_row
 from treewright.pictures.node_text import shown_name
 from treewright.tree.column_gains import column_gains
+from treewright.tree.conditions import column_thresholds
 from treewright.tree.kinds import INTERVALS, THRESHOLD
 from treewright.tree.reach import Reach
 from treewright.tree.tree import Tree
@@ -199,7 +200,7 @@ def fixed_remark(tree: Tree, columns: Sequence[int], row: Row) -> str:
     """The values of the columns that the tree asks beside the two of the plane."""
     specs = [tree.schema.columns[at] for at in columns[:MOST_NAMED]]
     named = [
-        f"{shown_name(spec.name)} = {value_text(spec, row[at])}"
+        f"{shown_name(spec.name)} = {value_text(spec, row[at], column_thresholds(tree, at))}"
         for at, spec in zip(columns, specs, strict=False)
     ]
     if len(columns) > MOST_NAMED:

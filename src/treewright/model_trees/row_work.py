@@ -185,8 +185,9 @@ def path_conditions(
         column = int(tree.feature[above])
         value = given.columns[column].value(0)
         spec = model.schema_.columns[column]
-        sides = np.nextafter(np.array(column_thresholds(tree, column)), np.inf)
-        is_number = isinstance(value, float)
-        shown = bound_text_among(spec, value, sides) if is_number else plain(str(value))
+        shown = plain(str(value))
+        if isinstance(value, float):
+            sides = np.nextafter(np.array(column_thresholds(tree, column)), np.inf)
+            shown = bound_text_among(spec, value, sides)
         condition = condition_text(tree, above, below - int(tree.first_child[above]))
         yield condition, "missing" if value is None else shown

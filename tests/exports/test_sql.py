@@ -181,7 +181,7 @@ def test_the_binary_form_of_a_tree_is_a_query_too(name):
 
 def test_an_unknown_dialect_names_the_nearest():
     with pytest.raises(ParameterError, match="did you mean `postgresql`"):
-        export(a_stump(), to="sql", dialect="postgres")
+        export(a_stump(), to="sql", dialect="postgresqul")
     with pytest.raises(ParameterError, match="dialects are: sqlite, postgresql"):
         export(a_stump(), to="sql", dialect="klingon")
 

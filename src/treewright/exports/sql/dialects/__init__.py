@@ -37,8 +37,8 @@ def dialect_name(name: object) -> str | None:
     ('tsql', None)
     """
     simple = plain(str(name))
-    known = SYNONYMS.get(simple, simple)
-    return known if known in DIALECTS else None
+    ways = (str(name), SYNONYMS.get(simple, simple))
+    return next((known for known in ways if known in DIALECTS), None)
 
 
 def dialect_called(name: str) -> Dialect:

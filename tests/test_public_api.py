@@ -144,7 +144,7 @@ def test_type_checkers_see_the_same_names_as_users():
     source = (ROOT / "src" / "treewright" / "__init__.py").read_text(encoding="utf-8")
     imported = {
         alias.name
-        for node in ast.walk(ast.parse(source))
+        for node in ast.parse(source).body
         if isinstance(node, ast.If)
         for statement in node.body
         if isinstance(statement, ast.ImportFrom)

@@ -27,7 +27,7 @@ def test_a_path_without_branches_is_not_set_in():
 
 def test_classes_of_weighted_rows_are_titled_by_their_weights():
     X, y = tw.load_sample("tennis")
-    weighted = tw.C45Classifier().fit(X, y, sample_weight=[0.5] * len(y)).explain(X[0:1])
+    weighted = tw.C45Classifier().fit(X, y, sample_weight=[0.5, 1.5] * 7).explain(X[0:1])
     assert "weight of No" in tables(weighted)[0].columns
     numbers = tw.CARTRegressor().fit([[0.0], [1.0]], [0.0, 1.0], sample_weight=[2.0, 3.0])
     assert "weight" in tables(numbers.explain([0.0]))[0].columns

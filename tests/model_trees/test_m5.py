@@ -75,11 +75,6 @@ def test_a_table_that_teaches_nothing_gives_the_mean(X, y):
     np.testing.assert_allclose(model.predict(X), np.mean(y), rtol=1e-12)
 
 
-def test_weights_of_almost_nothing_are_warned_of():
-    with pytest.warns(UserWarning, match="multiply the weights by"):
-        tw.M5Regressor().fit(HOUSES, PRICES, sample_weight=np.full(12, 1e-3))
-
-
 def test_ordered_levels_keep_their_order():
     order = ("low", "middle", "high")
     words = [order[i % 3] for i in range(30)]

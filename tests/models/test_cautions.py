@@ -40,13 +40,6 @@ def test_the_name_of_the_target_is_not_its_values():
         tw.ID3Classifier().fit(tw.load_sample("tennis")[0], "play")
 
 
-@pytest.mark.parametrize("kind", [tw.C45Classifier, tw.ID3Classifier])
-def test_weights_that_add_up_to_one_are_noticed(kind):
-    X, y = np.arange(50.0).reshape(-1, 1), np.arange(50) // 25
-    with pytest.warns(UserWarning, match="add up to 1, .*multiply the weights by 50"):
-        kind().fit(X, y, sample_weight=np.full(50, 1 / 50))
-
-
 def test_small_tables_of_words_are_left_in_peace():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

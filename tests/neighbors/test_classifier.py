@@ -141,13 +141,6 @@ def test_more_neighbours_than_rows_are_refused():
         tw.KNeighborsClassifier(4).fit(COLORS, y).set_params(n_neighbors=5).predict(COLORS)
 
 
-def test_rows_of_too_little_weight_all_answer_with_a_warning():
-    model = tw.KNeighborsClassifier(4)
-    with pytest.warns(UserWarning, match="multiply the weights by 8"):
-        model.fit(COLORS, ["a", "a", "b", "c"], sample_weight=[0.125] * 4)
-    assert model.predict_proba([["blue"]]).tolist() == [[0.5, 0.25, 0.25]]
-
-
 def test_infinite_numbers_are_refused_by_column_row_and_value():
     model = tw.KNeighborsClassifier(1)
     with pytest.raises(tw.DataError, match="`x0`, row 1: inf"):

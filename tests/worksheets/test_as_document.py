@@ -70,7 +70,7 @@ def test_impossible_decimals_are_refused(decimals):
 @pytest.mark.parametrize("decimals", [0, 1, 7, 15])
 def test_decimals_reach_into_tables_and_weights(decimals):
     X = [{"a": value} for value in ("x", "y", "x", "y", "x", "y", "x")]
-    weights = [1 / 3, 1, 2 / 3, 1, 1, 0.7, 1]
+    weights = [1 / 3, 1, 2 / 3, 1, 1, 1.5, 1.5]  # their mean is 1
     y = ["p", "q", "q", "q", "p", "p", "p"]
     sheet = tw.worksheet(tw.ID3Classifier().fit(X, y, weights), X, y, weights)
     found = sheet.nodes[0].candidates[0].branches[0].impurity

@@ -83,7 +83,7 @@ def a_bootstrap(seed: int, n_resamples: int = 5) -> Bootstrap:
     model = an_estimator(rng)
     if isinstance(model, tw.TreeRegressor):
         y = rng.integers(0, 6, n_rows).astype(float) + 0.25
-    weights = rng.integers(1, 9, n_rows) / 4 if rng.random() < 0.5 else None
+    weights = rng.integers(1, 9, n_rows) if rng.random() < 0.5 else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(X, y, sample_weight=weights)

@@ -145,14 +145,14 @@ def test_two_class_costs_only_rescale_gini():
 
 
 @pytest.mark.parametrize("n_rows", [60, 600])  # counted by value, and sorted
-def test_c45_does_not_cut_between_close_values_however_many_there_are(n_rows):
+def test_with_j48_gaps_c45_does_not_cut_between_close_values_however_many(n_rows):
     rows = np.arange(n_rows)
     x = rows * 1e-6 + (rows >= n_rows // 2)
     y = rows < n_rows // 5 * 2
-    tree = tw.C45Classifier(prune=None).fit({"x": x}, y).tree_
+    tree = tw.C45Classifier(prune=None, j48_gaps=True).fit({"x": x}, y).tree_
     assert tree.n_nodes == 3
     assert x[n_rows // 2 - 1] <= tree.threshold[0] < 1
-    apart = tw.C45Classifier(prune=None).fit({"x": rows * 1e-3}, y).tree_
+    apart = tw.C45Classifier(prune=None, j48_gaps=True).fit({"x": rows * 1e-3}, y).tree_
     assert apart.threshold[0] == pytest.approx((n_rows // 5 * 2 - 1) * 1e-3)
 
 

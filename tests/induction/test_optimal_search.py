@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from reference.optimal import least_cost
 from treewright.data.sources import table_from
 from treewright.data.target import encode_classes
+from treewright.data.weights import are_counts
 from treewright.errors import DataError
 from treewright.induction.optimal.questions import check_sets, level_sets, questions_about
 from treewright.induction.optimal.rows import searched_rows, whole_weights
@@ -64,9 +65,11 @@ def test_no_tree_costs_less_than_the_one_found(rows, **asked):
     check_tree(tree)
     whole = whole_weights(weights, len(rows))
     price = asked.penalty * float(whole.sum())
+    times = weights.astype(int) if are_counts(weights) else np.ones(len(rows), dtype=int)
     counted = [
-        (row, int(code), int(weight))
-        for (row, _, _), code, weight in zip(rows, target.codes, whole, strict=True)
+        (row, int(code), int(weight) // int(n))
+        for (row, _, _), code, weight, n in zip(rows, target.codes, whole, times, strict=True)
+        for _ in range(n)
     ]
     least = least_cost(
         counted,

@@ -189,11 +189,12 @@ def test_levels_that_gain_nothing_are_halved_where_limits_allow_it(kind, n_class
         model = kind(max_depth=1, **limits).fit({"x": levels}, y, sample_weight=weights)
         return model.tree_.n_rows[1]
 
+    times = 1 if weight is None else int(weight)  # whole weights are counts
     for part in (0.6, 1.0):
-        assert left_rows(min_samples_leaf=math.ceil(part * n_few)) == n_few
+        assert left_rows(min_samples_leaf=math.ceil(part * n_few * times)) == n_few
         assert left_rows(min_weight_fraction_leaf=part * n_few / n_rows) == n_few
     eighth = 10 * n_classes
-    assert left_rows(min_samples_leaf=n_few + 1) == n_few + eighth
+    assert left_rows(min_samples_leaf=n_few * times + 1) == n_few + eighth
     assert left_rows(min_weight_fraction_leaf=(n_few + 0.5) / n_rows) == n_few + eighth
 
 

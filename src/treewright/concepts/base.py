@@ -43,6 +43,7 @@ class ConceptLearner(ClassifierMixin, LogProbabilities, LearnedPredictor):  # ty
     """A classifier that learns one concept: a conjunction of values."""
 
     _encode_target = staticmethod(encode_classes)
+    keeps_empty_classes = True  # a concept has two classes, even if only one has rows
     learns: ClassVar[Mapping[str, Kind]] = {
         "specific_": ints(1),
         "positive_code_": WHOLE,

@@ -101,6 +101,7 @@ class LearnedPredictor(LearnedEstimator):
     """Such a model that predicts a target."""
 
     _encode_target: ClassVar[Callable[..., Target]]
+    keeps_empty_classes: ClassVar[bool] = False  # whether a class of weight 0 stays a class
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from the rows of X.
@@ -130,7 +131,7 @@ class LearnedPredictor(LearnedEstimator):
             encode=type(self)._encode_target,
             categorical_features=self.categorical_features,
         )
-        return rows.without_empty_classes()
+        return rows if self.keeps_empty_classes else rows.without_empty_classes()
 
     def _learn(self, rows: TrainingRows) -> Learned:
         """What these rows teach."""

@@ -30,7 +30,7 @@ def a_table(seed):
     n_rows = int(rng.integers(20, 80))
     X = rng.normal(size=(n_rows, 3)).astype(np.float32).astype(np.float64)
     signal = X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.3 * rng.normal(size=n_rows)
-    weights = rng.integers(1, 4, size=n_rows).astype(float) if seed % 2 else None
+    weights = rng.permutation(n_rows) % 2 + 0.5 if seed % 2 else None  # their mean is 1
     return X, signal, weights
 
 

@@ -83,14 +83,30 @@ def _a_problem(rng: random.Random, settings_of: SettingsOf) -> Problem:
 
 
 def _with_rows_of_no_weight(problem: Problem, rng: random.Random) -> Problem:
-    """Some rows weigh nothing; two of the others still differ in their target."""
+    """Some rows weigh nothing; the others still have every class."""
     weights = [0 if rng.random() < 0.15 else weight for weight in problem.weights]
     left = {problem.target[row] for row, weight in enumerate(weights) if weight}
-    return replace(problem, weights=tuple(weights)) if len(left) > 1 else problem
+    has_all = len(left) > 1 and (not problem.n_classes or left == set(problem.target))
+    return replace(problem, weights=tuple(weights)) if has_all else problem
+
+
+def _in_whole_weights(problem: Problem) -> Problem:
+    """Quarters as whole weights, since a model would scale others to a mean of 1."""
+    unit = 1 if all(weight == int(weight) for weight in problem.weights) else 4
+    return replace(problem, weights=tuple(int(unit * weight) for weight in problem.weights))
+
+
+def _with_counts(problem: Problem) -> Problem:
+    """The problem whose limits count whole weights as rows, as those of models do."""
+    positive = [weight for weight in problem.weights if weight]
+    are_counts = set(positive) != {1} and all(weight == int(weight) for weight in positive)
+    settings = replace(problem.settings, weights_are_counts=are_counts)
+    return replace(problem, settings=settings)
 
 
 def _fitted(problem: Problem, model: object, prices: Prices | None, factors=None) -> SheetCase:
     """The case; `factors` multiply the weights of the classes before anything is fitted."""
+    problem = _in_whole_weights(problem)
     X = table_of(problem.columns, len(problem.target))
     y = np.array(problem.target, dtype=float)
     if problem.n_classes:
@@ -102,6 +118,7 @@ def _fitted(problem: Problem, model: object, prices: Prices | None, factors=None
         pairs = zip(problem.weights, problem.target, strict=True)
         problem = replace(problem, weights=tuple(w * factors[code] for w, code in pairs))
         prices = Prices.of(problem)
+    problem = _with_counts(problem)
     return SheetCase(problem, model, X, y, given, prices)
 
 
@@ -181,7 +198,7 @@ def _class_weighted(rng: random.Random) -> SheetCase:
         factors = [Fraction(sum(totals)) / (len(totals) * Fraction(total)) for total in totals]
         given: object = "balanced"
     else:
-        factors = [Fraction(rng.randint(1, 12), 4) for _ in totals]
+        factors = [rng.randint(1, 12) for _ in totals]
         given = {f"class {code}": float(factor) for code, factor in enumerate(factors)}
     model = tw.TreeClassifier(**_general_options(settings), class_weight=given)
     return _fitted(problem, model, Prices.of(problem), factors)

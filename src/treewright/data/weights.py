@@ -94,7 +94,8 @@ def scaled_importances(weights: Floats, total: float | None = None) -> Floats:
     if (weights[is_positive] == weights.max()).all():  # 1 exactly, and not by a rounded sum
         return np.where(is_positive, total / n_positive, 0.0)
     ratios = np.asarray(in_range(weights)[0])
-    scaled: Floats = ratios * (total / ratios.sum())
+    # Rows of weight 0 take no part: they would change the order in which others are added up.
+    scaled: Floats = ratios * (total / ratios[is_positive].sum())
     return scaled
 
 

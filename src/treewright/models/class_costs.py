@@ -61,7 +61,7 @@ def row_factors(
 
 def scaled_factors(factors: Float64Array, weights: Float64Array | None) -> Float64Array:
     """Factors in the same ratios, that keep the total of the weights they multiply."""
-    if weights is None:
+    if weights is None or (weights == 1).all():
         return scaled_importances(factors)
     ratios = scaled_importances(factors)
     counted = factors > 0

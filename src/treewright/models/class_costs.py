@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.weights import are_counts, scaled_importances
+from treewright.data.weights import are_counts, in_range, scaled_importances
 from treewright.errors import ParameterError
 
 Float64Array = NDArray[np.float64]
@@ -63,9 +63,9 @@ def scaled_factors(factors: Float64Array, weights: Float64Array | None) -> Float
     """Factors in the same ratios, that keep the total of the weights they multiply."""
     if weights is None or (weights == 1).all():
         return scaled_importances(factors)
-    ratios = scaled_importances(factors)
-    counted = factors > 0
-    return ratios * (float(weights[counted].sum()) / float((weights * ratios).sum()))
+    ratios = np.asarray(in_range(factors)[0])
+    kept = (factors > 0) & (weights > 0)  # others take no part, not even in the order of a sum
+    return ratios * (float(weights[kept].sum()) / float((weights[kept] * ratios[kept]).sum()))
 
 
 def class_factors(

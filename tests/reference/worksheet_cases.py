@@ -210,6 +210,7 @@ def _id3(rng: random.Random) -> SheetCase:
     problem = _a_problem(
         rng, lambda rng, _k: replace(ID3, criterion=criterion, missing=rng.choice(POLICIES))
     )
+    problem = _in_whole_weights(problem)
     order = None
     if rng.random() < 0.2:
         order = tuple(rng.sample(range(len(problem.columns)), len(problem.columns)))

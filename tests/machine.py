@@ -31,6 +31,7 @@ PROGRAMS = {
     "pdflatex": ("LaTeX", "texlive-latex-recommended"),
     "rustc": ("Rust", "rustc"),
     "soffice": ("LibreOffice", "libreoffice-calc"),
+    "unshare": ("util-linux", "util-linux"),
 }
 OTHER_NAMES = {"chromium": ("chromium-browser",), "g++": ("clang++",)}
 DEV = "pip install 'treewright[dev]'"

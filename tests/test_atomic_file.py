@@ -2,13 +2,13 @@
 
 import errno
 import os
-import shutil
 import subprocess
 import sys
 import time
 
 import pytest
 
+from machine import needs
 from treewright import atomic_file
 from treewright.atomic_file import open_file, write_file
 
@@ -159,7 +159,7 @@ def test_a_save_leaves_the_unfinished_file_of_another_process(tmp_path, monkeypa
     assert os.listdir(tmp_path) == ["model.json"]
 
 
-@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")
+@needs("unshare")
 def test_a_save_leaves_the_unfinished_file_of_another_pid_namespace(tmp_path):
     path = tmp_path / "model.json"
     writer = writer_of(path, "unshare", "--user", "--map-root-user", "--pid", "--fork")

@@ -216,10 +216,16 @@ def started(words: list[str]) -> int:
 def wait_for_temporary_file(process: int) -> None:
     """Until a file of this process is being written, or it has ended."""
     while os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-        for name in os.listdir():
-            match = TEMPORARY.fullmatch(name)
-            if match and int(match[1]) == process:
-                return
+        if any(TEMPORARY.fullmatch(name) and is_open_in(process, name) for name in os.listdir()):
+            return
+
+
+def is_open_in(process: int, name: str) -> bool:
+    """Whether the process has a file of this folder open."""
+    with contextlib.suppress(OSError):  # the process or the file is gone
+        files = Path(f"/proc/{process}/fd")
+        return any(os.path.samefile(files / one, name) for one in os.listdir(files))
+    return False
 
 
 def exit_code(process: int) -> int:

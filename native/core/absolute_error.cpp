@@ -66,7 +66,8 @@ std::pair<std::uint32_t, std::uint32_t> median_rows(const Targets& targets,
     double before = 0.0;
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
         before += targets.weight_of(order[i]);
-        if (before == 0.5 * total) return {order[i], order[i + 1]};
+        // Importances are scaled, so halves that are equal may differ in their last digits.
+        if (std::abs(before - 0.5 * total) <= 1e-12 * total) return {order[i], order[i + 1]};
         if (before > 0.5 * total) return {order[i], order[i]};
     }
     return {order.back(), order.back()};

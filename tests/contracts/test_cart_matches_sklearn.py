@@ -27,7 +27,7 @@ NUMBER_CRITERIA = ["squared_error", "absolute_error", "poisson"]
 def a_table(seed):
     """Numbers that float32 holds exactly, a noisy target, weights for every other table."""
     rng = np.random.default_rng(seed)
-    n_rows = int(rng.integers(20, 80))
+    n_rows = 2 * int(rng.integers(10, 40))
     X = rng.normal(size=(n_rows, 3)).astype(np.float32).astype(np.float64)
     signal = X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.3 * rng.normal(size=n_rows)
     weights = rng.permutation(n_rows) % 2 + 0.5 if seed % 2 else None  # their mean is 1

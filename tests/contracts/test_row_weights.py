@@ -87,6 +87,15 @@ def test_importances_have_no_unit(kind, factor):
     assert_same_predictions(answers(other, X), answers(one, X))
 
 
+@pytest.mark.parametrize("factor", FACTORS.values(), ids=FACTORS)
+def test_the_median_of_two_halves_lies_midway_in_every_unit(factor):
+    """Half of the weight lies below 2 and half above 3, however the weights are rounded."""
+    X, y = np.zeros((4, 1)), np.array([1.0, 2.0, 3.0, 4.0])
+    for weights in ([0.5, 1.5, 1.5, 0.5], [0.1, 0.2, 0.1, 0.2], [1.3, 0.7, 0.9, 1.1]):
+        model = tw.CARTRegressor(criterion="absolute_error")
+        assert model.fit(X, y, sample_weight=np.array(weights) * factor).predict(X)[0] == 2.5
+
+
 @for_every_model
 @pytest.mark.parametrize("power", [-60, -3, 7, 40])
 def test_importances_times_a_power_of_two_give_the_same_bytes(kind, power):

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from machine import imported
 from treewright.data.sources import table_from
 from treewright.errors import DataError
 
-pyarrow = pytest.importorskip("pyarrow")
+pyarrow = imported("pyarrow")
 
 
 def text_array(offsets, text, *, width="i"):

@@ -9,6 +9,7 @@ import zipfile
 import pytest
 
 import treewright as tw
+from machine import imported
 from treewright.cli.main import main
 from treewright.data.sources.blocks import table_blocks
 from treewright.data.sources.from_csv import ReadSettings
@@ -51,7 +52,7 @@ def test_packed_data_from_a_stream(packed, monkeypatch):
 
 
 def test_a_parquet_file_under_another_name(tmp_path):
-    polars = pytest.importorskip("polars")
+    polars = imported("polars")
     polars.read_csv(TEXT.encode()).write_parquet(tmp_path / "t.csv")
     assert tw.read_table(tmp_path / "t.csv").shape == (20, 2)
     (block,) = in_blocks(tmp_path / "t.csv")

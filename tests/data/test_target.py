@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import DataConversionWarning
 
 import treewright as tw
+from machine import imported
 from treewright.data import load_sample, table_from
 from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
@@ -209,7 +210,7 @@ WORDS = ["no", "yes", "no", "maybe"]
 
 
 def arrow_targets():
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = imported("pyarrow")
     texts = [pyarrow.string(), pyarrow.large_string(), pyarrow.string_view()]
     whole = pyarrow.array(WORDS)
     yield from (pyarrow.array(WORDS, kind) for kind in texts)
@@ -228,7 +229,7 @@ def test_pyarrow_targets_of_text_are_classes():
 
 
 def test_pyarrow_targets_of_other_types_are_classes():
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = imported("pyarrow")
     flags = encode_classes(pyarrow.array([True, False, True]))
     assert (flags.codes.tolist(), flags.classes.tolist()) == ([1, 0, 1], [False, True])
     large = encode_classes(pyarrow.array([2**60 + 1, 2**60]))
@@ -238,14 +239,14 @@ def test_pyarrow_targets_of_other_types_are_classes():
 
 
 def test_pyarrow_targets_of_numbers_are_numbers():
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = imported("pyarrow")
     amounts = pyarrow.array([Decimal("1.50"), Decimal("-2")])
     for y in (amounts, pyarrow.chunked_array([[1.5], [-2.0]]), pyarrow.array([1.5, -2.0])):
         assert encode_numbers(y).values.tolist() == [1.5, -2.0]
 
 
 def test_missing_values_of_pyarrow_targets_are_named():
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = imported("pyarrow")
     text = pyarrow.array(["a", None])
     flags, whole = pyarrow.array([True, None]), pyarrow.array([1, None])
     for y in (text, text.dictionary_encode(), flags, whole, pyarrow.chunked_array([text])):
@@ -256,14 +257,14 @@ def test_missing_values_of_pyarrow_targets_are_named():
 
 
 def test_pyarrow_targets_that_are_no_classes_say_so():
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = imported("pyarrow")
     for values, word in [([b"a"], "bytes"), ([[1]], "lists"), ([date(2024, 1, 1)], "datetime64")]:
         with pytest.raises(DataTypeError, match=word):
             encode_classes(pyarrow.array(values))
 
 
 def test_models_take_pyarrow_for_rows_and_targets():
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = imported("pyarrow")
     X, y = tw.load_sample("iris")
     plain = tw.CARTClassifier(max_depth=3).fit(X, y)
     columns = {column.name: [column.values[:70], column.values[70:]] for column in X.columns}

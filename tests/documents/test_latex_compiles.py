@@ -24,7 +24,7 @@ def compiled(text: str, folder: Path) -> bytes:
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"],
         cwd=folder,
         capture_output=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-1500:]

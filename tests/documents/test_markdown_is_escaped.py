@@ -4,6 +4,7 @@ import pytest
 
 import treewright as tw
 from documents.pages import a_page_of
+from machine import imported
 from treewright.documents.as_latex import to_latex
 from treewright.documents.as_markdown import to_markdown
 from treewright.documents.page import Document, Note, Paragraph, Run
@@ -40,7 +41,7 @@ def a_page(name):
 
 def tokens_of(text):
     """All that a reader of Markdown makes of a text, tables included."""
-    markdown_it = pytest.importorskip("markdown_it")
+    markdown_it = imported("markdown_it")
     parser = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
     for token in parser.parse(text):
         yield token

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from machine import imported
 
-pd = pytest.importorskip("pandas")
-pl = pytest.importorskip("polars")
+pd = imported("pandas")
+pl = imported("polars")
 
 WORDS = ["no", "yes", "yes", "no", "yes", "no"] * 4
 NUMBERS = [1.0, 2.5, 3.0, 1.5, 4.0, 0.5] * 4

@@ -98,12 +98,18 @@ def mean_of(problem: Problem, rows: Rows) -> Fraction:
 
 
 def median_of(problem: Problem, rows: Rows) -> Fraction:
-    """Half of the weight lies on each side; midway between two values that both do so."""
+    """Half of the weight lies on each side; midway between two values that both do so.
+
+    Weights may be scaled importances, so a half is one up to their last digits.
+    """
     targets = sorted({Fraction(problem.target[row]) for row, _ in rows})
     half = Fraction(weight_of(rows)) / 2
+    rounding = half / 10**12
     up_to = [weight_of([pair for pair in rows if problem.target[pair[0]] <= t]) for t in targets]
-    low = next(t for t, weight in zip(targets, up_to, strict=True) if weight >= half)
-    high = next((t for t, w in zip(targets, up_to, strict=True) if w > half), targets[-1])
+    low = next(t for t, weight in zip(targets, up_to, strict=True) if weight >= half - rounding)
+    high = next(
+        (t for t, w in zip(targets, up_to, strict=True) if w > half + rounding), targets[-1]
+    )
     return (low + high) / 2
 
 

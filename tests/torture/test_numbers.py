@@ -14,6 +14,7 @@ import treewright as tw
 from small_tables import numbers
 from torture.models import MODELS, Model, for_every, for_every_classifier, learned, trees_of
 from treewright import measures
+from treewright.data.weights import scaled_importances
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -93,15 +94,19 @@ def test_T63_targets_near_the_largest_number_are_exact_or_refused(kind, size):
     weighted=st.booleans(),
 )
 def test_T63_means_of_leaves_are_exact_to_the_last_digit(seed, n_rows, exponent, weighted):
-    """Against fractions: numbers of both signs, near the largest one, with weights of any size."""
+    """Against fractions: numbers of both signs, near the largest one, with weights of any size.
+
+    The weights are those that count: importances are first scaled to a mean of 1.
+    """
     rng = np.random.default_rng(seed)
     y = np.ldexp(rng.uniform(-1.99, 1.99, n_rows) * 10.0 ** -rng.integers(0, 4, n_rows), exponent)
     weights = 10.0 ** rng.uniform(-6, 6, n_rows) if weighted else np.ones(n_rows)
     X = rng.normal(size=(n_rows, 2))
     model = tw.CARTRegressor(max_depth=2, min_samples_leaf=1).fit(X, y, sample_weight=weights)
+    counted = scaled_importances(weights)
     for answer in (answers := model.predict(X)):
         own = answers == answer
-        parts = [Fraction(w) for w in weights[own]]
+        parts = [Fraction(w) for w in counted[own]]
         exact = sum(w * Fraction(n) for w, n in zip(parts, y[own], strict=True)) / sum(parts)
         assert abs(Fraction(answer) - exact) <= Fraction(math.ulp(answer))
 
@@ -354,10 +359,12 @@ def test_T66_probabilities_lie_between_0_and_1_and_add_up_to_1(kind):
 
 @for_every(lambda kind: "laplace" in kind().get_params())
 def test_T66_smoothing_by_laplace_of_classes_without_rows_is_finite(kind):
+    """A leaf without rows of a class gives it a share; a class without any row is absent."""
     X, _ = numbers(60)
     weights = np.where(np.arange(60) % 3 == 2, 0.0, 1.0)
-    found = kind(laplace=True).fit(X, np.arange(60) % 3, sample_weight=weights).predict_proba(X)
-    assert found.shape == (60, 3)
+    model = kind(laplace=True)
+    found = model.fit(X, np.arange(60) % 3, sample_weight=weights).predict_proba(X)
+    assert found.shape == (60, 2)
     assert (found > 0).all()
     assert (np.abs(found.sum(axis=1) - 1) <= 2 * 2**-52).all()
 

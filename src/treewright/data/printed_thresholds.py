@@ -22,6 +22,7 @@ Columns = NDArray[np.integer]
 
 LEAST_DIGITS = 6  # and at least two decimals
 ALL_DIGITS = 17  # as many tell any two floats apart
+SMALLEST_SHORT = 1e-300  # smaller ones are printed exactly: some libraries turn them into 0
 FARTHEST = 1e-5  # of its size, that a printed number may be from the threshold
 LARGEST_PLAIN, SMALLEST_PLAIN = 1e15, 1e-4  # beyond these sizes numbers have an exponent
 MOST_BY_ARITHMETIC = 9  # digits that a product and a quotient round as decimal text is rounded
@@ -73,6 +74,7 @@ class PrintSearch:
     def __init__(self, at: Floats, column: Columns, n_short: int | None = None) -> None:
         in_full = np.arange(len(at)) >= (len(at) if n_short is None else n_short)
         order = np.lexsort((in_full, at, column))
+        order = order[np.abs(at[order]) >= SMALLEST_SHORT]
         at, column, in_full = at[order], column[order], in_full[order]
         is_new = np.ones(len(at), dtype=np.bool_)
         is_new[1:] = (at[1:] != at[:-1]) | (column[1:] != column[:-1])

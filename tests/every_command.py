@@ -71,7 +71,7 @@ def write_model_and_table(folder):
     )
     (folder / "t.csv").write_text("x,word,y\n" + rows)
     model = tw.CARTClassifier().fit(*tw.read_table(folder / "t.csv", target="y"))
-    model.target_name_ = "y"
+    model.name_target("y")
     model.save(folder / "m.json")
     X, y = tw.read_table(folder / "t.csv", target="y")
     tw.RandomForestClassifier(n_estimators=3).fit(X, y).save(folder / ENSEMBLE)

@@ -111,9 +111,7 @@ def write_inputs() -> None:
         "a.json": tw.CARTClassifier(max_depth=2),
         "b.json": tw.C45Classifier(),
     }.items():
-        model.fit(X, y)
-        model.target_name_ = "y"
-        model.save(path)
+        model.fit(X, y).name_target("y").save(path)
     for ways in WRITERS.values():  # so that all modules are there before the first fork
         finished([word.replace("t.csv", "few.csv") for word in ways[0]])
         Path(target_of(ways)).unlink()

@@ -9,7 +9,7 @@ much else to do. The package still believes in all cores: it asks before.
 
 import os
 
-from treewright.models.threads import usable_cores
+from treewright.estimators.threads import usable_cores
 
 
 def pytest_configure() -> None:

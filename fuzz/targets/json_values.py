@@ -5,18 +5,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-import treewright as tw
-from treewright.data.schema import ColumnSpec, Schema
-from treewright.induction.optimal.proof import OptimalityProof
 from treewright.models.learned_kinds import TREE, VALUES, WORDS
-from treewright.models.rule_file import ordered_from_json
-from treewright.models.rule_set_file import rule_set_from_json
 from treewright.models.state_json import (
     cuts_from_json,
     params_from_json,
     state_from_json,
     value_from_json,
 )
+
+import treewright as tw
+from treewright.data.schema import ColumnSpec, Schema
+from treewright.induction.optimal.proof import OptimalityProof
+from treewright.models.rule_file import ordered_from_json
+from treewright.models.rule_set_file import rule_set_from_json
 from treewright.tree.as_json import tree_from_json
 
 SCHEMA = Schema((ColumnSpec("size", "numeric"), ColumnSpec("color", "nominal", ("red", "blue"))))

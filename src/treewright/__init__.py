@@ -6,6 +6,8 @@ Public names load on first use, so that `import treewright` and `treewright --he
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from treewright.registry import ESTIMATORS
+
 if TYPE_CHECKING:
     from treewright import figures as figures
     from treewright import measures as measures
@@ -106,35 +108,11 @@ __version__ = "0.1.0"
 
 # Public name: the module it lives in. The order is that of the documentation.
 _HOMES = {
-    "ID3Classifier": "treewright.models.id3",
-    "C45Classifier": "treewright.models.c45",
-    "C45Rules": "treewright.models.c45_rules",
-    "CARTClassifier": "treewright.models.cart",
-    "CARTRegressor": "treewright.models.cart",
-    "TreeClassifier": "treewright.models.general",
-    "TreeRegressor": "treewright.models.general",
-    "M5Regressor": "treewright.model_trees.m5",
-    "ObliqueTreeClassifier": "treewright.models.oblique",
-    "OptimalTreeClassifier": "treewright.models.optimal",
-    "RandomForestClassifier": "treewright.ensembles.forests.random_forest",
-    "RandomForestRegressor": "treewright.ensembles.forests.random_forest",
-    "ExtraTreesClassifier": "treewright.ensembles.forests.extra_trees",
-    "ExtraTreesRegressor": "treewright.ensembles.forests.extra_trees",
-    "IsolationForest": "treewright.ensembles.forests.isolation",
-    "KNeighborsClassifier": "treewright.neighbors.classifier",
-    "KNeighborsRegressor": "treewright.neighbors.regressor",
+    **{name: entry.module for name, entry in ESTIMATORS.items()},
     "silhouette": "treewright.neighbors.silhouette",
     "Silhouette": "treewright.neighbors.silhouette",
-    "BoostedTreesClassifier": "treewright.ensembles.boosting.boosted_trees",
-    "BoostedTreesRegressor": "treewright.ensembles.boosting.boosted_trees",
-    "KMeans": "treewright.clustering.kmeans",
-    "KPrototypes": "treewright.clustering.kprototypes",
     "elbow": "treewright.clustering.elbow",
     "Elbow": "treewright.clustering.elbow",
-    "CandidateElimination": "treewright.concepts.candidate_elimination",
-    "FindS": "treewright.concepts.find_s",
-    "GradientDescentRegressor": "treewright.linear.regressor",
-    "GradientDescentClassifier": "treewright.linear.classifier",
     "Discretizer": "treewright.models.discretizer",
     "Imputer": "treewright.models.imputer",
     "prune": "treewright.models.pruned",

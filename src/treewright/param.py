@@ -21,6 +21,19 @@ NOUNS = {int: "an integer", float: "a number", str: "a string", bool: "True or F
 
 
 @dataclass(frozen=True, slots=True)
+class SavedFunction:
+    """A user's function in a loaded model: a file holds its name only."""
+
+    name: str
+
+    def __call__(self, *_: object) -> float:
+        raise ParameterError(
+            f"a setting of this model was `{self.name}`, which a model file holds by name only",
+            hint="give it again by set_params before fitting",
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Param:
     """One setting of an estimator or a method."""
 

@@ -21,7 +21,7 @@ def odd(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_text(f"{NUMBER},{WORD},{TARGET}\n{rows}")
     X, y = tw.read_table(tmp_path / "t.csv", target=TARGET)
     model = tw.C45Classifier().fit(X, y)
-    model.target_name_ = TARGET
+    model.name_target(TARGET)
     model.save("m.json")
     tw.RandomForestClassifier(n_estimators=3).fit(X, y).save(ENSEMBLE)
     return tmp_path

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from changed_arrays import with_number
+from fitted_states import with_learned
 from reference import clustering_reference as reference
 
 WORDS = ("a", "b", "c")
@@ -174,7 +175,7 @@ def test_a_file_whose_prototype_has_no_level_is_refused(tmp_path):
     model = tw.KPrototypes(2).fit(X)
     broken = model.cluster_centers_.copy()
     broken[0, 0] = 7.0
-    model.cluster_centers_ = broken
+    model = with_learned(model, cluster_centers_=broken)
     model.save(tmp_path / "broken.tw")
     with pytest.raises(tw.ModelFileError, match="no level in column `outlook`"):
         tw.load(tmp_path / "broken.tw")
@@ -211,7 +212,7 @@ def test_a_file_whose_parts_do_not_fit_is_refused(changes, words, tmp_path):
     X = {"size": [1.0, 2.0, 8.0, 9.0], "color": ["red", "red", "blue", "green"]}
     model = tw.KPrototypes(2).fit(X)
     for name, change in changes.items():
-        setattr(model, name, change(getattr(model, name)))
+        model = with_learned(model, **{name: change(getattr(model, name))})
     model.save(tmp_path / "model.tw")
     if words is None:
         assert tw.load(tmp_path / "model.tw").predict(X).tolist() == model.predict(X).tolist()

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import treewright as tw
+from fitted_states import with_learned
 from treewright.errors import DataError, ModelFileError, ParameterError
 
 BOTH = [tw.CandidateElimination, tw.FindS]
@@ -267,7 +268,7 @@ def fit_quietly(model, X, y):
 )
 def test_a_file_that_does_not_fit_together_is_refused(name, value, words, tmp_path):
     model = tw.CandidateElimination().fit(SPORT, ENJOYED)
-    setattr(model, name, value)
+    model = with_learned(model, **{name: value})
     model.save(tmp_path / "odd.tw")
     with pytest.raises(ModelFileError, match=words):
         tw.load(tmp_path / "odd.tw")
@@ -282,7 +283,7 @@ def test_cuts_of_a_file_that_are_no_rising_numbers_are_refused(cuts, tmp_path):
     )
     model.save(tmp_path / "sound.tw")
     assert tw.load(tmp_path / "sound.tw").cuts_ == model.cuts_
-    model.cuts_ = (cuts,)
+    model = with_learned(model, cuts_=(cuts,))
     with pytest.raises(ModelFileError, match="`cuts_`"):
         pickle.loads(pickle.dumps(model))
 

@@ -27,7 +27,7 @@ from contracts.ensembles import (
     small,
 )
 from treewright.any_model.saved_model import model_bytes, model_from_bytes
-from treewright.models.container import HASHED, HEAD, checksum
+from treewright.persistence.container import HASHED, HEAD, checksum
 from treewright.tree.tree import Tree
 
 WEIGHTS_AS_ROWS = {"check_sample_weight_equivalence_on_dense_data": "rows are drawn"}

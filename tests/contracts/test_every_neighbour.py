@@ -35,7 +35,7 @@ from contracts.neighbours import (
     target_for,
 )
 from treewright.any_model.saved_model import model_bytes, model_from_bytes
-from treewright.models.container import HASHED, HEAD, checksum
+from treewright.persistence.container import HASHED, HEAD, checksum
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # concepts that fit no conjunction
 

@@ -67,7 +67,7 @@ def test_worksheets_rules_reports_and_explanations_make_nothing_of_a_name(name):
     rows = {name: [1, 2, 3, 4, 5, 6], f"{name} 2": [name, "b", name, "b", name, "b"]}
     y = ["no", "no", "no", f"{name} 3", f"{name} 3", f"{name} 3"]
     model = tw.C45Classifier(min_samples_leaf=1).fit(rows, y)
-    model.target_name_ = name
+    model.name_target(name)
     texts = [
         tw.worksheet(model, rows, y).to_markdown(),
         tw.rules(model).to_markdown(),

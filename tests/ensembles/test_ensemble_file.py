@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
-
-import treewright as tw
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.ensembles.files.ensemble_file import HOMES
 from treewright.ensembles.files.learned import KINDS
+
+import treewright as tw
+from fitted_states import with_learned
+from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.errors import ModelFileError
-from treewright.models.container import container_bytes, read_container
+from treewright.persistence.container import container_bytes, read_container
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # some levels are unseen
 NUMBERS = np.random.default_rng(0)
@@ -149,17 +150,17 @@ def test_groups_may_be_sets():
 @pytest.mark.parametrize("odd", [np.inf, np.nan])
 def test_losses_beyond_all_numbers_are_kept(name, odd):
     model = tw.RandomForestRegressor(n_estimators=2, oob_score=True).fit(X, SIZE)
-    model.oob_score_ = odd
+    model = with_learned(model, oob_score_=odd)
     if name == "validation_losses_":
         model = tw.BoostedTreesRegressor(n_estimators=2, validation_fraction=0.2).fit(X, SIZE)
-        model.validation_losses_ = np.array([1.0, odd])
+        model = with_learned(model, validation_losses_=np.array([1.0, odd]))
     for again in (model_from_bytes(model_bytes(model)), pickle.loads(pickle.dumps(model))):
         np.testing.assert_array_equal(getattr(again, name), getattr(model, name))
 
 
 def test_what_no_file_may_hold_is_not_saved():
     model = tw.BoostedTreesRegressor(n_estimators=2).fit(X, SIZE)
-    model.start_ = np.array([np.inf])
+    model = with_learned(model, start_=np.array([np.inf]))
     with pytest.raises(ModelFileError, match="start_"):
         model_bytes(model)
 
@@ -197,7 +198,7 @@ def test_classes_come_back_in_their_type(labels):
 
 def test_the_name_of_the_target_is_kept():
     model = tw.RandomForestClassifier(n_estimators=2).fit(X, Y)
-    model.target_name_ = "answer"
+    model = with_learned(model, target_name_="answer")
     assert model_from_bytes(model_bytes(model)).target_name_ == "answer"
 
 

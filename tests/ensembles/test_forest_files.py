@@ -8,7 +8,7 @@ import pytest
 import treewright as tw
 from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.errors import ModelFileError
-from treewright.models.container import container_bytes, read_container
+from treewright.persistence.container import container_bytes, read_container
 
 FORESTS = {
     "on bins": tw.RandomForestClassifier(n_estimators=20, oob_score=True),

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-
 from treewright.ensembles.files.learned import KINDS, check_kinds, learned_from, learned_to_json
 from treewright.ensembles.files.learned_checks import check_drawing
+
 from treewright.errors import ModelFileError
 
 WHOLE = ([0, 1, 2**40], [-1, 1.0, True, "1", None])

@@ -8,6 +8,7 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
 import treewright as tw
+from fitted_states import with_learned
 from linear.linear_tables import a_mixed_table
 from treewright import DataError, ModelFileError, ParameterError
 from treewright.linear.classifier import GradientDescentClassifier
@@ -126,8 +127,12 @@ def test_equations_name_the_class_that_they_are_for():
 def test_a_file_with_lines_for_other_classes_is_refused():
     X, y = some_classes(3)
     model = GradientDescentClassifier().fit(X, y)
-    model.coef_, model.intercept_ = model.coef_[:2].copy(), model.intercept_[:2].copy()
-    model.trace_points_ = model.trace_points_[:, :2].copy()
+    model = with_learned(
+        model,
+        coef_=model.coef_[:2].copy(),
+        intercept_=model.intercept_[:2].copy(),
+        trace_points_=model.trace_points_[:, :2].copy(),
+    )
 
     with pytest.raises(ModelFileError, match="classes"):
         pickle.loads(pickle.dumps(model))
@@ -138,7 +143,7 @@ def test_a_coefficient_of_one_class_that_no_fit_gives_is_refused():
     model = GradientDescentClassifier().fit(X, y)
     coefficients = model.coef_.copy()
     coefficients[1, 0] = 2e300
-    model.coef_ = coefficients
+    model = with_learned(model, coef_=coefficients)
 
     with pytest.raises(ModelFileError, match=r"a coefficient of `.*` beyond 1e\+300"):
         pickle.loads(pickle.dumps(model))
@@ -147,7 +152,7 @@ def test_a_coefficient_of_one_class_that_no_fit_gives_is_refused():
 def test_an_intercept_of_one_class_that_no_fit_gives_is_refused():
     X, y = some_classes(3)
     model = GradientDescentClassifier().fit(X, y)
-    model.intercept_ = np.array([0.0, -2e300, 0.0])
+    model = with_learned(model, intercept_=np.array([0.0, -2e300, 0.0]))
 
     with pytest.raises(ModelFileError, match=r"an intercept beyond 1e\+300"):
         pickle.loads(pickle.dumps(model))
@@ -156,8 +161,12 @@ def test_an_intercept_of_one_class_that_no_fit_gives_is_refused():
 def test_a_file_with_two_lines_for_two_classes_is_refused():
     X, y = some_classes(2)
     model = GradientDescentClassifier().fit(X, y)
-    model.coef_, model.intercept_ = np.repeat(model.coef_, 2, 0), np.repeat(model.intercept_, 2)
-    model.trace_points_ = np.repeat(model.trace_points_, 2, 1)
+    model = with_learned(
+        model,
+        coef_=np.repeat(model.coef_, 2, 0),
+        intercept_=np.repeat(model.intercept_, 2),
+        trace_points_=np.repeat(model.trace_points_, 2, 1),
+    )
 
     with pytest.raises(ModelFileError, match="classes"):
         pickle.loads(pickle.dumps(model))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import Lasso, Ridge
 
 import treewright as tw
+from fitted_states import with_learned
 from linear.linear_tables import a_mixed_table, written_out
 from reference import descent_reference as reference
 from treewright import DataError, ModelFileError, ParameterError
@@ -380,7 +381,7 @@ def test_files_and_pickles_answer_as_the_model(tmp_path):
 def test_files_whose_parts_do_not_fit_are_refused(name, change, words):
     table, y, _ = a_mixed_table(14)
     model = GradientDescentRegressor().fit(table, y)
-    setattr(model, name, change(getattr(model, name)))
+    model = with_learned(model, **{name: change(getattr(model, name))})
 
     with pytest.raises(ModelFileError, match=words):
         pickle.loads(pickle.dumps(model))
@@ -389,7 +390,9 @@ def test_files_whose_parts_do_not_fit_are_refused(name, change, words):
 def test_a_file_without_points_of_the_trace_is_refused():
     table, y, _ = a_mixed_table(14)
     model = GradientDescentRegressor().fit(table, y)
-    model.trace_steps_, model.trace_points_ = model.trace_steps_[:0], model.trace_points_[:0]
+    model = with_learned(
+        model, trace_steps_=model.trace_steps_[:0], trace_points_=model.trace_points_[:0]
+    )
 
     with pytest.raises(ModelFileError, match="other steps"):
         pickle.loads(pickle.dumps(model))
@@ -411,7 +414,7 @@ def test_numbers_of_a_file_that_no_fit_gives_are_named(name, at, value, words):
     model = GradientDescentRegressor().fit(table, [1.0, 2.0, 3.0])
     numbers = getattr(model, name).copy()
     numbers[at] = value
-    setattr(model, name, numbers)
+    model = with_learned(model, **{name: numbers})
 
     with pytest.raises(ModelFileError, match=words):
         pickle.loads(pickle.dumps(model))

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import treewright as tw
 from model_trees.tables import mixed, numbers, seeds
 from reference import model_tree_reference
+from treewright.any_model.saved_model import model_bytes
 from treewright.model_trees.growth import origin_of
-from treewright.models.learned_file import learned_bytes
 
 
 @settings(max_examples=25)
@@ -51,7 +51,7 @@ def test_of_columns_that_part_the_rows_alike_the_first_is_taken(criterion, dista
 
 def test_the_file_does_not_depend_on_the_number_of_threads():
     table, y = mixed(np.random.default_rng(1), 15_000)
-    contents = {learned_bytes(tw.M5Regressor(n_jobs=jobs).fit(table, y)) for jobs in (1, 2, 3)}
+    contents = {model_bytes(tw.M5Regressor(n_jobs=jobs).fit(table, y)) for jobs in (1, 2, 3)}
     assert len(contents) == 1
 
 

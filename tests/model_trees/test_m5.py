@@ -12,9 +12,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 import treewright as tw
 from changed_arrays import with_number
 from model_trees.tables import mixed, seeds
-from treewright.any_model.saved_model import model_from_bytes
-from treewright.models.container import container_bytes, read_container
-from treewright.models.learned_file import learned_bytes
+from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.persistence.container import container_bytes, read_container
 
 HOUSES = {
     "area": [50.0, 60, 70, 80, 90, 100, 110, 120, None, 140, 150, 160],
@@ -105,9 +104,9 @@ def test_a_regression_tree_answers_by_means():
 def test_a_saved_model_answers_alike(generator):
     table, y = mixed(generator, 60)
     model = tw.M5Regressor().fit(table, y)
-    content = learned_bytes(model)
+    content = model_bytes(model)
     for again in (model_from_bytes(content), pickle.loads(pickle.dumps(model))):
-        assert learned_bytes(again) == content
+        assert model_bytes(again) == content
         assert again.predict(table).tolist() == model.predict(table).tolist()
 
 
@@ -128,7 +127,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_file_whose_parts_do_not_fit_together_is_refused(houses, name):
-    found = read_container(learned_bytes(houses))
+    found = read_container(model_bytes(houses))
     found.arrays[name] = HOSTILE[name](found.arrays[name])
     with pytest.raises(tw.ModelFileError):
         model_from_bytes(container_bytes(found.model, found.arrays))
@@ -164,14 +163,14 @@ NO_TERMS_OF_NODES = "the terms do not belong to the nodes"
 )
 def test_a_file_says_which_part_does_not_fit(grown, name, change, words):
     assert grown.tree_.n_nodes > 1
-    found = read_container(learned_bytes(grown))
+    found = read_container(model_bytes(grown))
     found.arrays[name] = change(found.arrays[name])
     with pytest.raises(tw.ModelFileError, match=words):
         model_from_bytes(container_bytes(found.model, found.arrays))
 
 
 def test_terms_and_fills_of_a_file_are_those_of_its_columns(grown):
-    found = read_container(learned_bytes(grown))
+    found = read_container(model_bytes(grown))
     n_columns = grown.schema_.n_columns
     n_levels = np.array([len(spec.levels) for spec in grown.schema_.columns])
     of_words = int(np.flatnonzero(n_levels)[0])
@@ -191,7 +190,7 @@ def test_terms_and_fills_of_a_file_are_those_of_its_columns(grown):
 
 
 def test_the_tree_of_a_file_is_one_of_its_columns(grown):
-    found = read_container(learned_bytes(grown))
+    found = read_container(model_bytes(grown))
     found.model["learned"]["tree_"]["schema"]["columns"][0]["name"] += "?"
     with pytest.raises(tw.ModelFileError, match="the tree is not one of these columns"):
         model_from_bytes(container_bytes(found.model, found.arrays))
@@ -200,7 +199,7 @@ def test_the_tree_of_a_file_is_one_of_its_columns(grown):
 @pytest.mark.parametrize("towns", [HOUSES["town"], ["Ulm"] * 12], ids=["two", "one"])
 def test_a_file_with_words_as_factors_is_refused(towns):
     model = tw.M5Regressor().fit(HOUSES | {"town": towns}, PRICES)
-    found = read_container(learned_bytes(model))
+    found = read_container(model_bytes(model))
     assert len(found.arrays["term_columns_"])
     found.arrays["term_columns_"] = np.ones_like(found.arrays["term_columns_"])
     found.arrays["term_cuts_"] = np.zeros_like(found.arrays["term_cuts_"])

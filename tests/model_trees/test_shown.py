@@ -40,7 +40,7 @@ def test_a_model_that_is_not_fitted_shows_its_settings():
 
 def test_the_equation_of_the_leaf_gives_the_answer(fitted):
     model, table, _ = fitted
-    coding, leaves = model._coding(), model.apply(table)
+    coding, leaves = model.state_.coding, model.apply(table)
     for row in range(0, 200, 9):
         equation = model.equation(int(leaves[row]))
         total = equation.intercept
@@ -107,7 +107,7 @@ def test_the_worksheet_finds_the_splits_and_the_terms_again(generator):
     table, y = mixed(generator, int(generator.integers(5, 60)))
     model = tw.M5Regressor(terms=str(generator.choice(["akaike", "adjusted_error", "all"])))
     model.fit(table, y)
-    works = NodeWorks(model, model._training_rows(table, y, None))
+    works = NodeWorks(model, model.training_rows(table, y, None))
     tree = model.tree_
     for work in works:
         gone = {work.terms[drop.place] for drop in work.drops if drop.goes}

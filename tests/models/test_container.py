@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as of_numpy
 
 from treewright.errors import ModelFileError
-from treewright.models.container import (
+from treewright.persistence.container import (
     ALIGNMENT,
     FORMAT_VERSION,
     HEAD,

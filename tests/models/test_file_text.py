@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright.errors import ModelFileError
-from treewright.models.file_text import HEAD, document, model_in, parse
+from treewright.persistence.file_text import HEAD, document, model_in, parse
 
 MODEL = {"estimator": "X", "tree": {"kind": [0, 1], "name": "größe\u2028\n\"'"}, "none": None}
 

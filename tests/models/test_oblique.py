@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.models.model_file import model_bytes
+from treewright.any_model.saved_model import model_bytes
 from treewright.models.shared_growth import fit_many
 from treewright.tree.kinds import OBLIQUE
 

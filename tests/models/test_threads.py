@@ -5,7 +5,7 @@ import os
 import joblib
 import pytest
 
-from treewright.models import threads
+from treewright.estimators import threads
 
 
 @pytest.fixture(autouse=True)

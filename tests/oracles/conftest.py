@@ -2,7 +2,7 @@
 
 import pytest
 
-from treewright.models.training import TrainingRows
+from treewright.estimators.training import TrainingRows
 
 
 @pytest.fixture(autouse=True)

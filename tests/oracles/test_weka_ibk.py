@@ -1,11 +1,11 @@
 """Nearest neighbours by distance="ibl" answer as Weka's IBk does, ties and holes included."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from fitted_states import with_learned
 from oracles.goldens import Problem, cases, golden_of, problem, unpacked, with_all_classes
 from treewright.neighbors.classifier import KNeighborsClassifier
 from treewright.neighbors.distances import matrix_of
@@ -55,7 +55,7 @@ def test_rows_of_each_fold_get_the_answers_of_weka_on_the_others(name: str, vari
         rows = np.flatnonzero(data.folds == fold)
         parts = [rows] if not is_outside(model, data.table[rows]) else np.split(rows, len(rows))
         for part in parts:
-            widen(model, data.table[part])
+            model = widened(model, data.table[part])
             answers = model.predict(data.table[part])
             np.testing.assert_allclose(answers, expected[part], rtol=SHARES)
 
@@ -73,13 +73,12 @@ def is_outside(model: Any, table: Any) -> bool:
     return bool((low < model.origin_).any() or (high > model.origin_ + model.width_).any())
 
 
-def widen(model: Any, table: Any) -> None:
-    """Let a row that is to be answered widen the ranges of numbers for good, as Weka does.
+def widened(model: Any, table: Any) -> Any:
+    """The model whose ranges of numbers a row to be predicted has widened, as Weka does for good.
 
     Ours stay those of the training rows, so that no answer depends on what was asked before.
     """
     if is_outside(model, table):
         low, high = ends(model, table)
-        learned = model._learned()
-        scale = {"origin_": low, "width_": high - low}
-        model._take_on(replace(learned, values={**learned.values, **scale}))
+        return with_learned(model, origin_=low, width_=high - low)
+    return model

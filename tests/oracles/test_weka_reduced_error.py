@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fitted_states import with_learned
 from oracles.goldens import Problem, cases, golden_of, problem, with_all_classes
 from oracles.known_differences import compare
 from oracles.test_weka import answer_differences, tree_differences
@@ -30,7 +31,7 @@ def pruned(data: Problem, held_back: np.ndarray, **settings: Any) -> C45Classifi
     model = C45Classifier(prune=None, collapse=False, j48_gaps=True, **settings)
     model.fit(table, y, sample_weight=weights)
     if model.midpoint_thresholds:
-        model.tree_ = with_thresholds_of(model.tree_, data)
+        model = with_learned(model, tree_=with_thresholds_of(model.tree_, data))
     validation = data.rows(held_back)
     rows = PruningRows(
         model._encoded(validation.table),
@@ -38,8 +39,7 @@ def pruned(data: Problem, held_back: np.ndarray, **settings: Any) -> C45Classifi
         values=None,
         weights=np.ones(len(held_back)),
     )
-    model.tree_ = reduced_error(model.tree_, rows).tree
-    return model
+    return with_learned(model, tree_=reduced_error(model.tree_, rows).tree)
 
 
 def with_thresholds_of(tree: Tree, data: Problem) -> Tree:

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from fitted_states import with_learned
 from treewright.errors import ParameterError
 from treewright.models.pruned import pruning_rows
 from treewright.pruning.cost_complexity_path import HeldOutRisks, PathRule, path_of
@@ -32,9 +33,7 @@ def held_out_by_hand(model, X, y, weights, path, risk: str, fold_of_row) -> np.n
         own_path = path_of(refit.tree_, PathRule(risk))
         for step, price in enumerate(judged_at(path.alphas)):
             at = own_path.step_for(price) if np.isfinite(price) else len(own_path) - 1
-            cut = type(model)(**model.get_params())
-            cut._take_on(refit._state())
-            cut.tree_ = own_path.tree_at(at)
+            cut = with_learned(refit, tree_=own_path.tree_at(at))
             answers = cut.predict(X[inside])
             truth = y[inside]
             losses[inside, step] = answers != truth

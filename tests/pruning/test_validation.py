@@ -5,6 +5,7 @@ import pytest
 
 import treewright as tw
 from builders import a_chain
+from fitted_states import with_learned
 from treewright.pruning.validation import (
     loss_after_each_split,
     n_splits_worth,
@@ -31,7 +32,7 @@ def test_the_loss_after_k_splits_is_that_of_the_tree_with_k_splits():
     losses = loss_after_each_split(tree, model.apply(new_X), wrong(tree, new_y))
     for n_splits, loss in enumerate(losses):
         smaller = make_leaves(tree, tree.split_order >= n_splits, "validation")
-        model.tree_ = smaller
+        model = with_learned(model, tree_=smaller)
         assert loss == (model.predict(new_X) != new_y).sum()
 
 

@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,8 @@ from fuzz.seeds import seed_files
 import treewright as tw
 from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.atomic_file import write_file
+from treewright.estimators.threads import usable_cores
 from treewright.models import container
-from treewright.models.threads import usable_cores
 
 # ---------------------------------------------------------------------------- interrupts
 
@@ -99,7 +100,7 @@ def test_an_interrupted_fit_leaves_the_old_model_or_the_whole_new_one(name):
         assert not list(faults())
         model = fit()
         assert not list(faults())
-        model.classes_ = model.classes_[::-1]
+        model.__dict__["_state"] = replace(model.state_, classes=model.classes_[::-1])
         assert len(list(faults())) == 1
 
 

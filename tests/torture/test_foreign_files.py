@@ -22,7 +22,7 @@ from every_command import CALLS, filled, write_model_and_table
 from torture.saved_files import content_of, for_every_kind, is_text, parts_of, refused
 from treewright.any_model.saved_model import model_bytes
 from treewright.cli.main import main
-from treewright.models.container import MAGIC, container_bytes
+from treewright.persistence.container import MAGIC, container_bytes
 
 
 class Bomb:

@@ -29,7 +29,7 @@ from torture.saved_files import (
     refused_or_sound,
 )
 from treewright.any_model.saved_model import model_from_bytes
-from treewright.models.container import MAGIC, checksum, gap_after
+from treewright.persistence.container import MAGIC, checksum, gap_after
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of the numbers of spoilt models
 

@@ -17,8 +17,8 @@ from torture.saved_files import (
     refused,
 )
 from treewright.any_model.saved_model import model_from_bytes
-from treewright.models.container import MAGIC, checksum, gap_after
-from treewright.models.file_text import FORMAT_VERSION, HEAD, TAIL, is_deep, parse
+from treewright.persistence.container import MAGIC, checksum, gap_after
+from treewright.persistence.file_text import FORMAT_VERSION, HEAD, TAIL, is_deep, parse
 from watched import IS_WATCHED, SLOWER
 
 KINDS = one_of_each_kind()

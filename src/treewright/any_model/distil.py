@@ -14,10 +14,10 @@ from treewright.any_model.predictions import (
     rows_for,
 )
 from treewright.data.sources import table_from
-from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError
+from treewright.estimators.seeds import generator_from
 from treewright.models.cart import CARTClassifier, CARTRegressor
-from treewright.models.early_stop import generator_from
 from treewright.models.params import check_setting_names
 from treewright.models.rule_models import rules
 from treewright.models.rule_set import RuleSet
@@ -111,7 +111,7 @@ def distil(
     else:
         fidelity, measure = r_squared(answers[kept_back], own), "R squared"
     found = rules(small) if as_rules else None
-    of = "ensemble" if isinstance(model, EnsembleEstimator) else type(model).__name__
+    of = "ensemble" if isinstance(model, Ensemble) else type(model).__name__
     return Distilled(small, found, fidelity, measure, len(fitted_to), len(kept_back), of)
 
 

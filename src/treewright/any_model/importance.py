@@ -12,7 +12,7 @@ from treewright.any_model.predictions import check_predicts, has_no_target, is_o
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import DataError, ParameterError, kind_of, nearest
-from treewright.models.table_estimator import TableEstimator
+from treewright.estimators.base import Model
 from treewright.tree.column_gains import as_shares, column_gains
 
 Float64Array = NDArray[np.float64]
@@ -105,8 +105,8 @@ def importance(
     sepal width     0.0000    0.0000 .. 0.0000
     """
     check_predicts(model, "has no importances")
-    if isinstance(model, TableEstimator):
-        model._check_is_fitted()
+    if isinstance(model, Model):
+        model.state_  # noqa: B018 -- an error before fit
     if method not in METHODS:
         raise ParameterError(f"method is {method!r}", hint=nearest(str(method), METHODS, "methods"))
     if not 0 < confidence < 1:

@@ -16,10 +16,10 @@ from treewright.any_model.predictions import (
     with_shuffled_column,
 )
 from treewright.data.sources import table_from
-from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError, kind_of, nearest
+from treewright.estimators.seeds import generator_from
 from treewright.models.base import TreeEstimator
-from treewright.models.early_stop import generator_from
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
@@ -98,9 +98,9 @@ def mean_and_error(lost: Float64Array) -> tuple[float, float]:
 
 def asked_columns(model: Any, n_columns: int) -> list[int]:
     """Columns that a node, weighted sum or surrogate of a tree asks for, or all of them."""
-    if not isinstance(model, TreeEstimator | EnsembleEstimator):
+    if not isinstance(model, TreeEstimator | Ensemble):
         return list(range(n_columns))
-    trees: Sequence[Tree] = model.trees_ if isinstance(model, EnsembleEstimator) else (model.tree_,)
+    trees: Sequence[Tree] = model.trees_ if isinstance(model, Ensemble) else (model.tree_,)
     asked = {-1}
     for tree in trees:
         for columns in (tree.feature, tree.surrogate_feature, tree.term_feature):

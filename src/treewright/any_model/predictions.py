@@ -14,8 +14,8 @@ from treewright.data.column import NumericColumn
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, kind_of
+from treewright.estimators.base import Model
 from treewright.models.rule_set import RuleSet
-from treewright.models.table_estimator import TableEstimator
 
 Float64Array = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ def check_predicts(model: Any, refusal: str) -> None:
 
 def is_own(model: Any) -> bool:
     """Whether a model is one of treewright, which reads tables as they are."""
-    return isinstance(model, TableEstimator | RuleSet)
+    return isinstance(model, Model | RuleSet)
 
 
 def has_no_target(model: Any) -> bool:

@@ -1,18 +1,15 @@
-"""Model files of every kind: trees and rules as JSON text, all others in containers."""
+"""Load: model files of every kind."""
 
 import os
 from typing import Any
 
-from treewright.ensembles.base import EnsembleEstimator
 from treewright.errors import ModelFileError
+from treewright.estimators.base import Model
 from treewright.input_file import read_regular
-from treewright.models.base import TreeEstimator
-from treewright.models.container import is_container, read_container
-from treewright.models.learned_estimator import LearnedEstimator
-from treewright.models.learned_file import is_learned, learned_bytes, learned_from
-from treewright.models.model_file import model_bytes as text_bytes
-from treewright.models.model_file import model_from_bytes as model_from_text
 from treewright.models.rule_set import RuleSet
+from treewright.models.rule_set_file import NAME as RULE_SET
+from treewright.persistence import model_file
+from treewright.persistence.container import is_container
 
 MAX_BYTES = 2**31  # of a model file, unless the caller allows more
 
@@ -38,24 +35,15 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = MAX_BYTES) -> 
         raise ModelFileError(f"{os.fspath(path)}: {error.args[0]}", hint=error.hint) from None
 
 
-def model_bytes(model: TreeEstimator | RuleSet | EnsembleEstimator | LearnedEstimator) -> bytes:
+def model_bytes(model: Model[Any] | RuleSet) -> bytes:
     """The content of the file of a fitted model: the same for any number of threads."""
-    if isinstance(model, LearnedEstimator):
-        return learned_bytes(model)
-    if isinstance(model, EnsembleEstimator):
-        from treewright.ensembles.files.ensemble_file import ensemble_bytes
-
-        return ensemble_bytes(model)
-    return text_bytes(model)
+    return model.file_bytes() if isinstance(model, RuleSet) else model_file.model_bytes(model)
 
 
 def model_from_bytes(content: bytes) -> Any:
     """The model in the content of a file of either form."""
-    if not is_container(content):
-        return model_from_text(content)
-    found = read_container(content)
-    if is_learned(found):
-        return learned_from(found)
-    from treewright.ensembles.files.ensemble_file import ensemble_from
-
-    return ensemble_from(found)
+    data, arrays = model_file.parts_in(content)
+    is_text = not is_container(content)
+    if is_text and type(data) is dict and data.get("estimator") == RULE_SET:
+        return RuleSet.from_json(data)
+    return model_file.model_from_parts(data, arrays, is_text=is_text)

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from treewright.documents.printed import Printed
-from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.base import Ensemble
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.boosting.round_sheet import RoundSheet
 from treewright.ensembles.boosting.round_work import RoundWorks
 from treewright.errors import ParameterError, kind_of
+from treewright.estimators.base import Model, OtherModel
 from treewright.models.base import TreeEstimator
-from treewright.models.learned_estimator import LearnedEstimator
 from treewright.models.table_transformer import TableTransformer
 from treewright.models.worksheets import worksheet as tree_worksheet
 from treewright.worksheets.sheet import Worksheet
@@ -18,7 +18,7 @@ from treewright.worksheets.sheet import Worksheet
 
 @overload
 def worksheet(
-    model: TreeEstimator | EnsembleEstimator,
+    model: TreeEstimator | Ensemble[Any],
     X: Any = None,
     y: Any = None,
     sample_weight: Any = None,
@@ -29,13 +29,13 @@ def worksheet(
 ) -> Worksheet: ...
 @overload
 def worksheet(
-    model: LearnedEstimator | TableTransformer,
+    model: Model[Any],
     X: Any = None,
     y: Any = None,
     sample_weight: Any = None,
 ) -> Printed: ...
 def worksheet(
-    model: TreeEstimator | EnsembleEstimator | LearnedEstimator | TableTransformer,
+    model: Model[Any],
     X: Any = None,
     y: Any = None,
     sample_weight: Any = None,
@@ -73,18 +73,19 @@ def worksheet(
     >>> root.chosen.column, round(root.chosen.gain, 4), round(root.margin, 4)
     ('outlook', 0.2467, 0.0949)
     """
-    has_own_sheet = isinstance(model, LearnedEstimator | TableTransformer)
+    has_own_sheet = isinstance(model, OtherModel | TableTransformer)
     if (has_own_sheet or isinstance(model, BoostedTrees)) and (measures or stability):
         name = "measures" if measures else "stability"
         raise ParameterError(
             f"{name} is for single trees: {type(model).__name__} does not choose among splits so",
             hint="leave it out",
         )
-    if isinstance(model, LearnedEstimator | TableTransformer):
-        return model._worksheet(X, y, sample_weight)
+    if isinstance(model, OtherModel | TableTransformer):
+        own: Printed = model._worksheet(X, y, sample_weight)
+        return own
     if isinstance(model, BoostedTrees):
         return round_sheet(model, X, y, sample_weight)
-    if isinstance(model, EnsembleEstimator):
+    if isinstance(model, Ensemble):
         raise ParameterError(
             f"{kind_of(model)} has no worksheet: its trees are grown on rows drawn at random",
             hint="give a tree estimator, or boosted trees",
@@ -102,10 +103,9 @@ def worksheet(
 
 def round_sheet(model: BoostedTrees, X: Any, y: Any, sample_weight: Any) -> RoundSheet:
     """The rounds of a boosted model with the rows that it was fitted to."""
-    model._check_is_fitted()
     if X is None or y is None:
         raise ParameterError(
             "the worksheet of a boosted model is worked out from rows",
             hint="give X and y of the fit",
         )
-    return RoundSheet(RoundWorks(model, model._weighted(model._given(X, y, sample_weight))))
+    return RoundSheet(RoundWorks(model, model.training_rows(X, y, sample_weight)))

@@ -2,7 +2,9 @@
 
 from typing import Literal, get_args
 
+from treewright import registry
 from treewright.errors import ParameterError
+from treewright.registry import NO_TARGET
 
 ModelName = Literal[
     "id3",
@@ -25,40 +27,13 @@ ModelName = Literal[
     "isolation",
 ]
 Task = Literal["auto", "classification", "regression"]
-NO_TARGET = "no target"  # the task of what groups rows, or finds the odd ones among them
 
 # Algorithms that are compared only where the user names them: a proof takes its time, and concepts
 # are for words and two classes.
 ON_REQUEST = {"optimal", "candidate_elimination", "find_s"}
 
 # (model, task): the public name of the estimator.
-ESTIMATORS = {
-    ("id3", "classification"): "ID3Classifier",
-    ("c45", "classification"): "C45Classifier",
-    ("c45rules", "classification"): "C45Rules",
-    ("cart", "classification"): "CARTClassifier",
-    ("cart", "regression"): "CARTRegressor",
-    ("tree", "classification"): "TreeClassifier",
-    ("tree", "regression"): "TreeRegressor",
-    ("forest", "classification"): "RandomForestClassifier",
-    ("forest", "regression"): "RandomForestRegressor",
-    ("extra_trees", "classification"): "ExtraTreesClassifier",
-    ("extra_trees", "regression"): "ExtraTreesRegressor",
-    ("boosted", "classification"): "BoostedTreesClassifier",
-    ("boosted", "regression"): "BoostedTreesRegressor",
-    ("oblique", "classification"): "ObliqueTreeClassifier",
-    ("optimal", "classification"): "OptimalTreeClassifier",
-    ("knn", "classification"): "KNeighborsClassifier",
-    ("knn", "regression"): "KNeighborsRegressor",
-    ("linear", "classification"): "GradientDescentClassifier",
-    ("linear", "regression"): "GradientDescentRegressor",
-    ("m5", "regression"): "M5Regressor",
-    ("candidate_elimination", "classification"): "CandidateElimination",
-    ("find_s", "classification"): "FindS",
-    ("kmeans", NO_TARGET): "KMeans",
-    ("kprototypes", NO_TARGET): "KPrototypes",
-    ("isolation", NO_TARGET): "IsolationForest",
-}
+ESTIMATORS = {(entry.model, entry.task): name for name, entry in registry.ESTIMATORS.items()}
 
 
 def predicts(model: str | None, task: str) -> bool:

@@ -11,9 +11,9 @@ MOST_VALUES = 1000  # of an array that is printed as JSON
 
 def is_learned(model: Any) -> bool:
     """Whether a model is neither a tree nor made of trees."""
-    from treewright.models.learned_estimator import LearnedEstimator
+    from treewright.estimators.base import OtherModel
 
-    return isinstance(model, LearnedEstimator)
+    return isinstance(model, OtherModel)
 
 
 def learned_summary(model: Any) -> dict[str, object]:

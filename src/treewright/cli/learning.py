@@ -340,6 +340,4 @@ def check_predicts(model: ModelName, task: str) -> None:
 
 def fit(estimator: Any, rows: LearningRows) -> Any:
     """The estimator, fitted to the rows; it remembers the name of the target."""
-    estimator.fit(rows.table, rows.y, sample_weight=rows.weights)
-    estimator.target_name_ = rows.target
-    return estimator
+    return estimator.fit(rows.table, rows.y, sample_weight=rows.weights).name_target(rows.target)

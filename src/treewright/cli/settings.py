@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from treewright.cli.algorithms import NO_TARGET, words_of
+from treewright.cli.algorithms import words_of
 from treewright.clustering.params import KMEANS_PARAMS, KPROTOTYPES_PARAMS
 from treewright.concepts.params import CANDIDATE_ELIMINATION_PARAMS, FIND_S_PARAMS
 from treewright.ensembles.boosting.params import (
@@ -38,6 +38,7 @@ from treewright.neighbors.params import (
     K_NEIGHBORS_REGRESSOR_PARAMS,
 )
 from treewright.param import Param
+from treewright.registry import NO_TARGET
 
 # (model, task): the declarations of what its estimator can be told.
 SETTINGS_OF: dict[tuple[str, str], tuple[Param, ...]] = {

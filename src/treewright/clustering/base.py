@@ -1,7 +1,8 @@
 """What clusterings share: starts and rounds in `fit`, then the nearest centre of new rows."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,12 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.weights import check_weights, in_range
 from treewright.errors import DataError, ModelFileError
-from treewright.models.cautions import warn_of_useless_columns, warn_user
-from treewright.models.early_stop import generator_from
-from treewright.models.learned_estimator import Learned, LearnedEstimator, frozen
-from treewright.models.learned_kinds import NUMBER, WHOLE, Kind, floats, ints
-from treewright.models.threads import n_threads
+from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.cautions import warn_of_useless_columns, warn_user
+from treewright.estimators.fitted import Fitted, Rows, frozen, learned
+from treewright.estimators.seeds import generator_from
+from treewright.estimators.threads import n_threads
+from treewright.persistence.kinds import NUMBER, WHOLE, floats, ints
 
 if TYPE_CHECKING:
     from treewright.clustering.description import ClusterDescription
@@ -34,24 +36,76 @@ STARTS_BY_DEFAULT = 10
 LARGEST = float(np.finfo(np.float64).max)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedClusters(Fitted):
+    """Centers, and the clusters of the training rows."""
+
+    cluster_centers: Float64Array = learned(floats(2))
+    labels: Int32Array = learned(ints(1, "int32"))
+    inertia: float = learned(NUMBER)
+    n_iter: int = learned(WHOLE)
+    moves: NDArray[np.int64] = learned(ints(1))
+    start_centers: Float64Array = learned(floats(2))
+    divisors: Float64Array = learned(floats(1))
+    gamma: float = learned(NUMBER)
+
+    @property
+    def measure(self) -> Measure:
+        return Measure.of(self.schema, self.divisors, self.gamma)
+
+    def space_of_rows(self, rows: Rows, n_threads: int) -> Space:
+        """New rows among the centers."""
+        table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
+        return space_of(table, self.measure, None, n_threads, is_whole=check_numbers(table))
+
+    def as_table(self, points: Float64Array) -> Table:
+        """Points in the columns of the model."""
+        columns: list[Column] = []
+        for spec, values in zip(self.schema.columns, points.T, strict=True):
+            if spec.is_numeric:
+                columns.append(NumericColumn(spec.name, values.copy(), spec.unit))
+            else:
+                codes = (
+                    values.astype(np.int32) if spec.levels else np.full(len(values), -1, np.int32)
+                )
+                columns.append(NominalColumn(spec.name, codes, spec.levels, spec.kind == "ordered"))
+        return Table(columns, len(points), has_names=self.schema.has_names)
+
+    def check(self) -> None:
+        centres, n_columns = self.cluster_centers, self.n_features_in
+        fits = (
+            centres.shape == self.start_centers.shape
+            and centres.shape[1] == n_columns > 0
+            and len(centres) > 0
+            and self.divisors.shape == (n_columns,)
+            and bool((self.divisors > 0).all())
+            and self.gamma >= 0
+            and len(self.moves) == self.n_iter > 0
+            and self.moves.min() >= 0
+            and len(self.labels) > 0
+            and 0 <= self.labels.min() <= self.labels.max() < len(centres)
+        )
+        if not fits:
+            raise ModelFileError("learned: centres, labels and columns do not fit together")
+        for at, spec in enumerate(self.schema.columns):
+            codes = np.concatenate([centres[:, at], self.start_centers[:, at]])
+            is_code = (codes == np.floor(codes)) & (codes >= 0) & (codes < len(spec.levels))
+            if not spec.is_numeric and spec.levels and not is_code.all():
+                raise ModelFileError(f"learned: a centre has no level in column `{spec.name}`")
+            if not spec.is_numeric and self.divisors[at] != 1.0:
+                raise ModelFileError(f"learned: `divisors_` of the words in `{spec.name}` is not 1")
+
+
 class ClusterEstimator(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     ClusterMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    LearnedEstimator,
+    OtherModel,
+    Model[FittedClusters],
 ):
     """Rows in clusters around centres, each row in that of its nearest centre."""
 
-    learns: ClassVar[dict[str, Kind]] = {
-        "cluster_centers_": floats(2),
-        "labels_": ints(1, "int32"),
-        "inertia_": NUMBER,
-        "n_iter_": WHOLE,
-        "moves_": ints(1),
-        "start_centers_": floats(2),
-        "divisors_": floats(1),
-        "gamma_": NUMBER,
-    }
+    state_type = FittedClusters
 
     # Parameters of all clusterings; the signatures set them.
     n_clusters: int
@@ -91,10 +145,8 @@ class ClusterEstimator(
         if weights is not None:
             counted, weights = rows_that_count(table, weights)
         warn_of_useless_columns(counted)
-        learned = self._learn(counted, weights)
-        if len(counted) != len(table):
-            learned = self._with_all_labels(learned, table)
-        self._become(learned)
+        state = self._cluster(counted, weights)
+        self._state = state if len(counted) == len(table) else with_all_labels(state, table)
         return self
 
     def _columns_of(self, table: Table) -> Table:
@@ -115,7 +167,7 @@ class ClusterEstimator(
         """The squared shift of all centres together at which rounds end."""
         return 0.0
 
-    def _learn(self, table: Table, weights: Float64Array | None) -> Learned:
+    def _cluster(self, table: Table, weights: Float64Array | None) -> FittedClusters:
         if self.n_clusters > len(table):
             raise DataError(
                 f"n_clusters={self.n_clusters} is more than the n_samples={len(table)} rows",
@@ -137,17 +189,18 @@ class ClusterEstimator(
             space.assign(inside)  # the labels are those that `predict` gives
         warn_of_empty_clusters(space.labels(), self.n_clusters)
         inertia = inertia_of(space, inside) * unit
-        values = {
-            "cluster_centers_": frozen(centres),
-            "labels_": frozen(space.labels()),
-            "inertia_": min(inertia, LARGEST),
-            "n_iter_": len(best.moves),
-            "moves_": frozen(np.array(best.moves, dtype=np.int64)),
-            "start_centers_": frozen(space.outside(best.start)),
-            "divisors_": frozen(divisors),
-            "gamma_": gamma,
-        }
-        return Learned(schema, values, notes=self._notes(best))
+        return FittedClusters(
+            schema=schema,
+            notes=self._notes(best),
+            cluster_centers=frozen(centres),
+            labels=frozen(space.labels()),
+            inertia=min(inertia, LARGEST),
+            n_iter=len(best.moves),
+            moves=frozen(np.array(best.moves, dtype=np.int64)),
+            start_centers=frozen(space.outside(best.start)),
+            divisors=frozen(divisors),
+            gamma=gamma,
+        )
 
     def _notes(self, found: Clustering) -> tuple[str, ...]:
         if found.has_converged:
@@ -195,80 +248,52 @@ class ClusterEstimator(
         check_numbers(table)
         return points_of(schema.encode(table, "error", model="init"))
 
-    def _with_all_labels(self, learned: Learned, table: Table) -> Learned:
-        """What was learnt, with the labels of rows of weight 0 as well."""
-        values = dict(learned.values)
-        encoded = learned.schema.encode(table, "majority")  # without a word: unseen is a hole
-        measure = Measure.of(learned.schema, values["divisors_"], values["gamma_"])
-        space = space_of(encoded, measure, None, 1, is_whole=check_numbers(encoded))
-        space.assign(space.inside(values["cluster_centers_"]))
-        values["labels_"] = frozen(space.labels())
-        return Learned(learned.schema, values, notes=learned.notes)
-
     def _n_threads_for(self, table: Table) -> int:
         work = table.n_rows * table.n_columns * int(self.n_clusters)
         return n_threads(self.n_jobs, worth_it=work >= WORK_WORTH_THREADS)
 
     # ------------------------------------------------------------------------ new rows
 
-    def _space(self, X: Any) -> Space:
-        """The rows of X among the centres."""
-        rows = self._encoded(X)
-        table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
-        threads = self._n_predict_threads(len(table))
-        return space_of(table, self._measure, None, threads, is_whole=check_numbers(table))
-
-    @property
-    def _measure(self) -> Measure:
-        return Measure.of(self.schema_, self.divisors_, self.gamma_)
+    def _space(self, X: Any, state: FittedClusters) -> Space:
+        """The rows of X among the centers."""
+        rows = self._encoded(X, state)
+        return state.space_of_rows(rows, self._n_predict_threads(len(rows)))
 
     @property
     def converged_(self) -> bool:
         """Whether no row moved in the last round: no limit ended them before."""
-        self._check_is_fitted()
-        return bool(self.moves_[-1] == 0)
+        return bool(self.state_.moves[-1] == 0)
 
     def predict(self, X: Any) -> Int32Array:
-        """The cluster of the nearest centre, the first of equals."""
-        space = self._space(X)
-        space.assign(space.inside(self.cluster_centers_))
+        """The cluster of the nearest center, the first of equals."""
+        state = self.state_
+        space = self._space(X, state)
+        space.assign(space.inside(state.cluster_centers))
         return space.labels()
 
     def transform(self, X: Any) -> Float64Array:
         """(n_rows, n_clusters): the distance of each row from each centre."""
-        space = self._space(X)
-        squares = space.all_squares(space.inside(self.cluster_centers_))
+        state = self.state_
+        space = self._space(X, state)
+        squares = space.all_squares(space.inside(state.cluster_centers))
         distances: Float64Array = np.sqrt(squares, out=squares)
         return distances
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Minus the sum of squared distances from the nearest centre."""
-        space = self._space(X)
-        inside = space.inside(self.cluster_centers_)
+        state = self.state_
+        space = self._space(X, state)
+        inside = space.inside(state.cluster_centers)
         space.assign(inside)
         weights, unit = in_range(check_weights(sample_weight, space.n_rows))
         squares = space.squares(inside)
         total = squares.sum() if weights is None else (weights * squares).sum()
         return -min(float(total) * unit, LARGEST)
 
-    def _as_table(self, points: Float64Array) -> Table:
-        """Points in the columns of the model."""
-        columns: list[Column] = []
-        for spec, values in zip(self.schema_.columns, points.T, strict=True):
-            if spec.is_numeric:
-                columns.append(NumericColumn(spec.name, values.copy(), spec.unit))
-            else:
-                codes = (
-                    values.astype(np.int32) if spec.levels else np.full(len(values), -1, np.int32)
-                )
-                columns.append(NominalColumn(spec.name, codes, spec.levels, spec.kind == "ordered"))
-        return Table(columns, len(points), has_names=self.schema_.has_names)
-
     def summary(self) -> str:
         """Sizes and centres of the clusters."""
         from treewright.clustering.summary import summary_text
 
-        self._check_is_fitted()
         return summary_text(self)
 
     def explain(self, row: Any) -> "NearestCentre":
@@ -278,7 +303,6 @@ class ClusterEstimator(
         """
         from treewright.clustering.nearest_centre import nearest_centre
 
-        self._check_is_fitted()
         return nearest_centre(self, row)
 
     def describe(
@@ -298,7 +322,6 @@ class ClusterEstimator(
         """
         from treewright.clustering.description import describe
 
-        self._check_is_fitted()
         return describe(self, X, max_leaf_nodes, settings)
 
     def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> "ClusterSheet":
@@ -311,30 +334,6 @@ class ClusterEstimator(
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
 
-    def _check_learned(self) -> None:
-        centres, n_columns = self.cluster_centers_, self.n_features_in_
-        fits = (
-            centres.shape == self.start_centers_.shape
-            and centres.shape[1] == n_columns > 0
-            and len(centres) > 0
-            and self.divisors_.shape == (n_columns,)
-            and bool((self.divisors_ > 0).all())
-            and self.gamma_ >= 0
-            and len(self.moves_) == self.n_iter_ > 0
-            and self.moves_.min() >= 0
-            and len(self.labels_) > 0
-            and 0 <= self.labels_.min() <= self.labels_.max() < len(centres)
-        )
-        if not fits:
-            raise ModelFileError("learned: centres, labels and columns do not fit together")
-        for at, spec in enumerate(self.schema_.columns):
-            codes = np.concatenate([centres[:, at], self.start_centers_[:, at]])
-            is_code = (codes == np.floor(codes)) & (codes >= 0) & (codes < len(spec.levels))
-            if not spec.is_numeric and spec.levels and not is_code.all():
-                raise ModelFileError(f"learned: a centre has no level in column `{spec.name}`")
-            if not spec.is_numeric and self.divisors_[at] != 1.0:
-                raise ModelFileError(f"learned: `divisors_` of the words in `{spec.name}` is not 1")
-
 
 def warn_of_empty_clusters(labels: Int32Array, n_clusters: int) -> None:
     """Fewer different rows than clusters."""
@@ -345,3 +344,11 @@ def warn_of_empty_clusters(labels: Int32Array, n_clusters: int) -> None:
             f"{n_empty} of {n_clusters} clusters have no rows: only {n_found} different "
             f"{'row was' if n_found == 1 else 'rows were'} found"
         )
+
+
+def with_all_labels(state: FittedClusters, table: Table) -> FittedClusters:
+    """The state with the labels of rows of weight 0 as well."""
+    encoded = state.schema.encode(table, "majority")  # silently: an unseen category is missing
+    space = state.space_of_rows(encoded, 1)
+    space.assign(space.inside(state.cluster_centers))
+    return replace(state, labels=frozen(space.labels()))

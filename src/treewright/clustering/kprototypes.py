@@ -108,5 +108,5 @@ class KPrototypes(ClusterEstimator):
     @property
     def prototypes_(self) -> Table:
         """The prototypes as a table, one row for each cluster."""
-        self._check_is_fitted()
-        return self._as_table(self.cluster_centers_)
+        state = self.state_
+        return state.as_table(state.cluster_centers)

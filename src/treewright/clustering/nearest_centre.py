@@ -82,7 +82,7 @@ def nearest_centre(model: "ClusterEstimator", row: Any) -> NearestCentre:
     rows = model._encoded(given)
     table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
     adds = column_squares(model, table)
-    space = model._space(given)
+    space = model._space(given, model.state_)
     distances = np.sqrt(space.all_squares(space.inside(model.cluster_centers_)))[0]
     order = np.argsort(distances, kind="stable").tolist()
     return NearestCentre(
@@ -98,7 +98,7 @@ def nearest_centre(model: "ClusterEstimator", row: Any) -> NearestCentre:
 
 def column_squares(model: "ClusterEstimator", table: Table) -> Float64Array:
     """(n_clusters, n_columns): what each column adds for the one row of a table."""
-    measure = model._measure
+    measure = model.state_.measure
     values = np.array([numbers_of(column)[0] for column in table.columns], dtype=np.float64)
     is_hole = np.array([column.is_missing[0] for column in table.columns])
     differences = values - model.cluster_centers_

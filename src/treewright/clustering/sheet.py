@@ -86,7 +86,7 @@ class Page:
             yield Note(f"tables show the first {MOST_COLUMNS} of {n_columns} columns")
 
     def middle_in_words(self) -> str:
-        is_nominal = self.model._measure.is_nominal
+        is_nominal = self.model.state_.measure.is_nominal
         means = "the mean of each column" if not is_nominal.all() else ""
         modes = "the commonest level of each nominal column" if is_nominal.any() else ""
         words = " and ".join(part for part in (means, modes) if part)
@@ -94,7 +94,7 @@ class Page:
 
     def distance_in_words(self) -> Iterator[Block]:
         """The formula, worked out for the first row and the first centre."""
-        measure = self.model._measure
+        measure = self.model.state_.measure
         if measure.is_nominal.any():
             scaled = " divided by the scale of its column" if self.model.scale else ""
             yield Paragraph.of(

@@ -55,7 +55,6 @@ class Trace:
 
 def trace_of(model: ClusterEstimator, X: Any, sample_weight: Any) -> Trace:
     """Every round from the start that won, on the rows of the fit."""
-    model._check_is_fitted()
     if X is None:
         raise ParameterError(
             "the worksheet of clusters is worked out from their rows", hint="give X of the fit"
@@ -90,7 +89,7 @@ def rounds_again(
     model: ClusterEstimator, table: Table, weights: Float64Array | None
 ) -> Sequence[RoundTrace]:
     """The rounds of the fit; a last one where the fit was ended by a limit."""
-    measure, is_whole = model._measure, check_numbers(table)
+    measure, is_whole = model.state_.measure, check_numbers(table)
     threads = model._n_threads_for(table)
     space = space_of(table, measure, weights, threads, is_whole=is_whole)
     head = space_of(table[:MOST_ROWS], measure, None, 1, is_whole=is_whole)

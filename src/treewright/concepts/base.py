@@ -1,13 +1,13 @@
 """What learners of concepts share: examples of two classes, hypotheses, answers."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from treewright.cached import cached_property
 from treewright.concepts.agreement import Codes, Mask
 from treewright.concepts.hypothesis import ANY
 from treewright.concepts.language import Cuts, Language
@@ -16,11 +16,12 @@ from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.target import encode_classes
 from treewright.errors import DataError, ModelFileError, ParameterError, nearest
+from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.fitted import Fitted, learned
+from treewright.estimators.training import TrainingRows
 from treewright.models.class_answers import LogProbabilities, class_target
 from treewright.models.discretizer import BY_VALUES
-from treewright.models.learned_estimator import LearnedPredictor
-from treewright.models.learned_kinds import VALUES, WHOLE, Kind, ints
-from treewright.models.training import TrainingRows
+from treewright.persistence.kinds import VALUES, WHOLE, ints
 
 # Of two classes, that which people mean by a positive example.
 POSITIVE_WORDS = ("+", "yes", "y", "true", "t", "positive", "pos", "1")
@@ -39,18 +40,54 @@ class Examples:
     positions: NDArray[np.intp]  # of these rows among those handed to `fit`
 
 
-class ConceptLearner(ClassifierMixin, LogProbabilities, LearnedPredictor):  # type: ignore[misc]
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedConcept(Fitted):
+    """The most specific hypothesis, and the language that it is written in."""
+
+    specific: Codes = learned(ints(1))
+    positive_code: int = learned(WHOLE)
+    cuts: Cuts = learned(VALUES)
+    n_positive: int = learned(WHOLE)
+    n_negative: int = learned(WHOLE)
+
+    @cached_property
+    def language(self) -> Language:
+        """The columns and the values that hypotheses may ask for."""
+        return Language.of(self.schema, self.cuts)
+
+    def shares(self, rows: Codes) -> NDArray[np.float64]:
+        """How likely each row is to belong to the concept."""
+        raise NotImplementedError
+
+    def probabilities(self, rows: Codes) -> NDArray[np.float64]:
+        """(n_rows, n_classes): the share of the hypotheses that take a row for each class."""
+        if self.n_classes == 1:
+            return np.ones((len(rows), 1))
+        shares = self.shares(rows)
+        both = np.column_stack([1 - shares, shares])
+        return both if self.positive_code == 1 else np.ascontiguousarray(both[:, ::-1])
+
+    def check(self) -> None:
+        n_classes = 0 if self.classes is None else len(self.classes)
+        if n_classes > 2 or self.positive_code >= n_classes:
+            raise ModelFileError("learned: a concept has a positive class and at most another")
+        cuts_fit = len(self.cuts) == self.n_features_in and all(
+            are_cuts(cuts) if spec.is_numeric else cuts is None
+            for cuts, spec in zip(self.cuts, self.schema.columns, strict=True)
+        )
+        if not cuts_fit:
+            raise ModelFileError("learned: `cuts_` does not fit the columns")
+        check_hypotheses(self.specific[np.newaxis], self.language)
+
+
+State = TypeVar("State", bound=FittedConcept)
+
+
+class ConceptLearner(ClassifierMixin, LogProbabilities, OtherModel, Model[State]):  # type: ignore[misc]
     """A classifier that learns one concept: a conjunction of values."""
 
-    _encode_target = staticmethod(encode_classes)
+    encode_target = staticmethod(encode_classes)
     keeps_empty_classes = True  # a concept has two classes, even if only one has rows
-    learns: ClassVar[Mapping[str, Kind]] = {
-        "specific_": ints(1),
-        "positive_code_": WHOLE,
-        "cuts_": VALUES,
-        "n_positive_": WHOLE,
-        "n_negative_": WHOLE,
-    }
 
     positive: Any
     discretize: str | None
@@ -110,64 +147,47 @@ class ConceptLearner(ClassifierMixin, LogProbabilities, LearnedPredictor):  # ty
             cuts = BY_VALUES[self.discretize](column.values, rows.weights, int(self.n_bins))
         return tuple(cuts.tolist())
 
-    def _learnt_from(self, examples: Examples, specific: Codes) -> dict[str, Any]:
-        """The attributes that both learners have."""
+    def _common_values(self, examples: Examples, specific: Codes) -> dict[str, Any]:
+        """The fields that both learners have."""
         n_positive = int(np.count_nonzero(examples.is_positive))
         return {
-            "specific_": specific,
-            "positive_code_": examples.positive,
-            "cuts_": examples.language.cuts,
-            "n_positive_": n_positive,
-            "n_negative_": len(examples.rows) - n_positive,
+            "schema": examples.schema,
+            "classes": examples.classes,
+            "specific": specific,
+            "positive_code": examples.positive,
+            "cuts": examples.language.cuts,
+            "n_positive": n_positive,
+            "n_negative": len(examples.rows) - n_positive,
         }
 
     @property
     def positive_(self) -> Any:
         """The class whose rows are the positive examples."""
-        self._check_is_fitted()
-        return self.classes_.tolist()[self.positive_code_]
+        state = self.state_
+        assert state.classes is not None
+        return state.classes.tolist()[state.positive_code]
 
     @property
     def language_(self) -> Language:
         """The columns and the values that hypotheses may ask for."""
-        self._check_is_fitted()
-        return Language.of(self.schema_, self.cuts_)
+        return self.state_.language
 
-    def _codes(self, X: Any) -> Codes:
+    def _codes(self, X: Any, state: State) -> Codes:
         """The rows of X as level codes."""
-        rows = self._encoded(X)
-        return self.language_.codes(rows)
-
-    def _shares(self, rows: Codes) -> NDArray[np.float64]:
-        """How likely each row is to belong to the concept."""
-        raise NotImplementedError
+        return state.language.codes(self._encoded(X, state))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """(n_rows, n_classes): the share of the hypotheses that take a row for each class."""
-        rows = self._codes(X)
-        if len(self.classes_) == 1:
-            return np.ones((len(rows), 1))
-        shares = self._shares(rows)
-        both = np.column_stack([1 - shares, shares])
-        return both if self.positive_code_ == 1 else np.ascontiguousarray(both[:, ::-1])
+        state = self.state_
+        return state.probabilities(self._codes(X, state))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class that most hypotheses take each row for; of equal shares the first class."""
-        best = self.predict_proba(X).argmax(axis=1)
-        answers: NDArray[Any] = self.classes_[best]
-        return answers
-
-    def _check_learned(self) -> None:
-        n_classes = len(self.classes_)
-        if n_classes > 2 or self.positive_code_ >= n_classes:
-            raise ModelFileError("learned: a concept has a positive class and at most another")
-        cuts_fit = len(self.cuts_) == self.n_features_in_ and all(
-            are_cuts(cuts) if spec.is_numeric else cuts is None
-            for cuts, spec in zip(self.cuts_, self.schema_.columns, strict=True)
-        )
-        if not cuts_fit:
-            raise ModelFileError("learned: `cuts_` does not fit the columns")
-        check_hypotheses(self.specific_[np.newaxis], self.language_)
+        state = self.state_
+        assert state.classes is not None
+        best = state.probabilities(self._codes(X, state)).argmax(axis=1)
+        labels: NDArray[Any] = state.classes[best]
+        return labels
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,11 +1,12 @@
 """Candidate elimination: all conjunctions that agree with the examples, by their boundaries."""
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cached import cached_property
 from treewright.concepts.agreement import (
     Codes,
     Counted,
@@ -18,23 +19,61 @@ from treewright.concepts.agreement import (
     near_misses,
     specific_of,
 )
-from treewright.concepts.base import ConceptLearner, Examples, check_hypotheses
+from treewright.concepts.base import ConceptLearner, Examples, FittedConcept, check_hypotheses
 from treewright.concepts.hypothesis import ANY
 from treewright.concepts.params import CANDIDATE_ELIMINATION_PARAMS
 from treewright.concepts.version_space import MOST_GENERAL
 from treewright.documents.printed import Printed
 from treewright.errors import DataError, ModelFileError
-from treewright.models.cautions import warn_user
-from treewright.models.learned_estimator import Learned, frozen
-from treewright.models.learned_kinds import WHOLE, Kind, ints, optional
-from treewright.models.training import TrainingRows
+from treewright.estimators.cautions import warn_user
+from treewright.estimators.fitted import frozen, learned
+from treewright.estimators.training import TrainingRows
 from treewright.param import Param
+from treewright.persistence.kinds import WHOLE, ints, optional
 
 UNSURE = 0.5  # the share of a row where hypotheses are too many to be counted
 MOST_SHOWN = 10  # hypotheses of a boundary in a summary
 
 
-class CandidateElimination(ConceptLearner):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedVersionSpace(FittedConcept):
+    """S, G and what keeps them apart."""
+
+    general: Codes | None = learned(optional(ints(2)))
+    near_misses: Codes = learned(ints(2))
+    emptied_by: int | None = learned(optional(WHOLE))
+    n_set_aside: int = learned(WHOLE)
+
+    @property
+    def misses(self) -> Mask:
+        return self.near_misses.astype(bool)
+
+    @cached_property
+    def counted(self) -> Counted | None:
+        """The hypotheses that are left; None where S asks too many columns to count them."""
+        return Counted(self.specific, self.misses) if Counted.is_possible(self.specific) else None
+
+    def shares(self, rows: Codes) -> NDArray[np.float64]:
+        if self.counted is not None:
+            return self.counted.covering(rows) / self.counted.total
+        possible = can_be_covered(self.specific, self.misses, rows)
+        return np.where(covered(self.specific, rows), 1.0, np.where(possible, UNSURE, 0.0))
+
+    def check(self) -> None:
+        super().check()
+        misses, asked = self.near_misses, self.specific != ANY
+        if misses.shape[1] != len(asked) or not np.isin(misses, (0, 1)).all():
+            raise ModelFileError("learned: `near_misses_` is not 0 and 1 for each column")
+        if misses[:, ~asked].any() or (misses[:, asked].all(axis=1)).any():
+            raise ModelFileError("learned: `near_misses_` does not fit S")
+        if self.general is not None:
+            check_hypotheses(self.general, self.language)
+            is_part = (self.general == ANY) | (self.general == self.specific)
+            if not len(self.general) or not is_part.all():
+                raise ModelFileError("learned: G is not more general than S")
+
+
+class CandidateElimination(ConceptLearner[FittedVersionSpace]):
     """All conjunctions of values that agree with the examples, after Mitchell (1982).
 
     They lie between the most specific one, S, and the most general ones, G. A row is answered by
@@ -84,13 +123,7 @@ class CandidateElimination(ConceptLearner):
     """
 
     params: ClassVar[tuple[Param, ...]] = CANDIDATE_ELIMINATION_PARAMS
-    learns: ClassVar[Mapping[str, Kind]] = {
-        **ConceptLearner.learns,
-        "general_": optional(ints(2)),
-        "near_misses_": ints(2),
-        "emptied_by_": optional(WHOLE),
-        "n_set_aside_": WHOLE,
-    }
+    state_type = FittedVersionSpace
 
     general_: Codes | None
     near_misses_: Codes
@@ -114,7 +147,7 @@ class CandidateElimination(ConceptLearner):
         self.unseen = unseen
         self.categorical_features = categorical_features
 
-    def _learn(self, rows: TrainingRows) -> Learned:
+    def _learn(self, rows: TrainingRows) -> FittedVersionSpace:
         examples = self._examples(rows)
         end = emptied_by(examples.rows, examples.is_positive)
         if end is not None:
@@ -124,14 +157,13 @@ class CandidateElimination(ConceptLearner):
         is_set_aside = covered(specific, negatives)
         misses = near_misses(specific, negatives[~is_set_aside])
         general = general_boundary(specific, misses, MOST_GENERAL)
-        values = {
-            **self._learnt_from(examples, frozen(specific)),
-            "general_": None if general is None else frozen(general),
-            "near_misses_": frozen(misses.astype(np.int64)),
-            "emptied_by_": None if end is None else int(examples.positions[end]),
-            "n_set_aside_": int(is_set_aside.sum()),
-        }
-        return Learned(examples.schema, values, examples.classes)
+        return FittedVersionSpace(
+            **self._common_values(examples, frozen(specific)),
+            general=None if general is None else frozen(general),
+            near_misses=frozen(misses.astype(np.int64)),
+            emptied_by=None if end is None else int(examples.positions[end]),
+            n_set_aside=int(is_set_aside.sum()),
+        )
 
     def _tell_of_empty_space(self, examples: Examples, end: int) -> None:
         problem = why_empty(examples, end)
@@ -146,30 +178,14 @@ class CandidateElimination(ConceptLearner):
 
     @property
     def is_empty_(self) -> bool:
-        """Whether no hypothesis agrees with all rows of the fit."""
-        self._check_is_fitted()
-        return self.emptied_by_ is not None
+        """Whether no hypothesis agrees with all training rows."""
+        return self.state_.emptied_by is not None
 
     @property
     def n_hypotheses_(self) -> int | None:
         """How many hypotheses are left; None where S asks more than 20 columns."""
-        self._check_is_fitted()
-        if not Counted.is_possible(self.specific_):
-            return None
-        return self._counted().total
-
-    def _counted(self) -> Counted:
-        return Counted(self.specific_, self._misses())
-
-    def _misses(self) -> Mask:
-        return self.near_misses_.astype(bool)
-
-    def _shares(self, rows: Codes) -> NDArray[np.float64]:
-        if Counted.is_possible(self.specific_):
-            counted = self._counted()
-            return counted.covering(rows) / counted.total
-        possible = can_be_covered(self.specific_, self._misses(), rows)
-        return np.where(covered(self.specific_, rows), 1.0, np.where(possible, UNSURE, 0.0))
+        counted = self.state_.counted
+        return None if counted is None else counted.total
 
     def is_certain(self, X: Any) -> Mask:
         """Of which rows all hypotheses that are left say the same.
@@ -179,13 +195,13 @@ class CandidateElimination(ConceptLearner):
         >>> tw.CandidateElimination().fit(X, y).is_certain(X).all()
         np.True_
         """
-        rows = self._codes(X)
-        possible = can_be_covered(self.specific_, self._misses(), rows)
-        return covered(self.specific_, rows) | ~possible
+        state = self.state_
+        rows = self._codes(X, state)
+        possible = can_be_covered(state.specific, state.misses, rows)
+        return covered(state.specific, rows) | ~possible
 
     def summary(self) -> str:
         """The boundaries, and how many hypotheses lie between them."""
-        self._check_is_fitted()
         lines = [f"CandidateElimination: {self._told()}"]
         lines.append(f"S  {self.language_.text(self.specific_.tolist())}")
         lines += [f"{' ' if at else 'G'}  {one}" for at, one in enumerate(self._general_texts())]
@@ -221,19 +237,6 @@ class CandidateElimination(ConceptLearner):
         from treewright.concepts.concept_sheet import EliminationSheet
 
         return EliminationSheet.of(self, X, y, sample_weight)
-
-    def _check_learned(self) -> None:
-        super()._check_learned()
-        misses, asked = self.near_misses_, self.specific_ != ANY
-        if misses.shape[1] != len(asked) or not np.isin(misses, (0, 1)).all():
-            raise ModelFileError("learned: `near_misses_` is not 0 and 1 for each column")
-        if misses[:, ~asked].any() or (misses[:, asked].all(axis=1)).any():
-            raise ModelFileError("learned: `near_misses_` does not fit S")
-        if self.general_ is not None:
-            check_hypotheses(self.general_, self.language_)
-            is_part = (self.general_ == ANY) | (self.general_ == self.specific_)
-            if not len(self.general_) or not is_part.all():
-                raise ModelFileError("learned: G is not more general than S")
 
 
 def why_empty(examples: Examples, end: int, word: str = "row") -> str:

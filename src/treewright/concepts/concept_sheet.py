@@ -17,7 +17,7 @@ from treewright.concepts.version_space import MOST_GENERAL, VersionSpace
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed, number_shown
 from treewright.errors import DataError, ParameterError
-from treewright.models.training import TrainingRows
+from treewright.estimators.training import TrainingRows
 
 MOST_STEPS = 30  # examples on a page, unless more are asked for
 MOST_LISTED = 16  # hypotheses that are all written down
@@ -29,26 +29,26 @@ MOST_LEVELS = 8  # of a column that are named
 class ConceptSheet(Printed):
     """What each example does; `examples` has the rows as level codes."""
 
-    model: ConceptLearner
+    model: ConceptLearner[Any]
     training: TrainingRows
     examples: Examples
 
     @classmethod
-    def of(cls, model: ConceptLearner, X: Any, y: Any, sample_weight: Any) -> Self:
+    def of(cls, model: ConceptLearner[Any], X: Any, y: Any, sample_weight: Any) -> Self:
         """The sheet of a fitted model and the rows that it was fitted to."""
-        model._check_is_fitted()
+        state = model.state_
         if X is None or y is None:
             raise ParameterError(
                 "the worksheet of a concept is worked out from its examples",
                 hint="give X and y of the fit",
             )
-        given = model._training_rows(X, y, sample_weight)
+        given = model.training_rows(X, y, sample_weight)
         other = DataError(
             "these are not the rows that the model was fitted to",
             hint="give X, y and sample_weight of the fit",
         )
         try:  # the levels in the order that the model knows
-            training = replace(given, table=model.schema_.encode(given.table, "error"))
+            training = replace(given, table=state.schema.encode(given.table, "error"))
         except DataError:
             raise other from None
         examples = model._examples(training)
@@ -165,7 +165,7 @@ class EliminationSheet(ConceptSheet):
             "one that no hypothesis of G covers is not; the others are voted on."
         )
         if count is not None and count <= MOST_LISTED:
-            all_left = Counted(model.specific_, model._misses()).hypotheses().tolist()
+            all_left = Counted(model.specific_, model.state_.misses).hypotheses().tolist()
             lines = tuple((language.text(one), language.rule(label, one)) for one in all_left)
             yield SheetTable(("hypothesis", "in words"), lines, "ll")
 
@@ -216,13 +216,14 @@ class FindSSheet(ConceptSheet):
             yield from tree_blocks(self.training)
 
 
-def is_of_the_fit(model: ConceptLearner, examples: Examples) -> bool:
+def is_of_the_fit(model: ConceptLearner[Any], examples: Examples) -> bool:
     """Whether the model would learn the same from these examples."""
     if examples.schema != model.schema_ or examples.language.cuts != model.cuts_:
         return False
-    learnt = model._learnt_from(examples, specific_of(examples.rows[examples.is_positive]))
-    return np.array_equal(learnt.pop("specific_"), model.specific_) and all(
-        getattr(model, name) == value for name, value in learnt.items()
+    again = model._common_values(examples, specific_of(examples.rows[examples.is_positive]))
+    return np.array_equal(again["specific"], model.specific_) and all(
+        getattr(model.state_, name) == again[name]
+        for name in ("positive_code", "n_positive", "n_negative")
     )
 
 

@@ -1,23 +1,31 @@
 """Find-S: the most specific hypothesis that covers the positive examples."""
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.concepts.agreement import Codes, covered, specific_of
-from treewright.concepts.base import ConceptLearner
+from treewright.concepts.base import ConceptLearner, FittedConcept
 from treewright.concepts.params import FIND_S_PARAMS
 from treewright.documents.printed import Printed
-from treewright.models.cautions import warn_user
-from treewright.models.learned_estimator import Learned, frozen
-from treewright.models.learned_kinds import WHOLE, Kind
-from treewright.models.training import TrainingRows
+from treewright.estimators.cautions import warn_user
+from treewright.estimators.fitted import frozen, learned
+from treewright.estimators.training import TrainingRows
 from treewright.param import Param
+from treewright.persistence.kinds import WHOLE
 
 
-class FindS(ConceptLearner):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedFindS(FittedConcept):
+    n_covered_negatives: int = learned(WHOLE)
+
+    def shares(self, rows: Codes) -> NDArray[np.float64]:
+        return covered(self.specific, rows).astype(np.float64)
+
+
+class FindS(ConceptLearner[FittedFindS]):
     """The most specific conjunction of values that covers every positive example.
 
     Negative examples are not looked at: if the hypothesis covers some, no conjunction tells all
@@ -58,10 +66,7 @@ class FindS(ConceptLearner):
     """
 
     params: ClassVar[tuple[Param, ...]] = FIND_S_PARAMS
-    learns: ClassVar[Mapping[str, Kind]] = {
-        **ConceptLearner.learns,
-        "n_covered_negatives_": WHOLE,
-    }
+    state_type = FittedFindS
 
     n_covered_negatives_: int
 
@@ -80,7 +85,7 @@ class FindS(ConceptLearner):
         self.unseen = unseen
         self.categorical_features = categorical_features
 
-    def _learn(self, rows: TrainingRows) -> Learned:
+    def _learn(self, rows: TrainingRows) -> FittedFindS:
         examples = self._examples(rows)
         specific = frozen(specific_of(examples.rows[examples.is_positive]))
         n_wrong = int(covered(specific, examples.rows[~examples.is_positive]).sum())
@@ -90,16 +95,13 @@ class FindS(ConceptLearner):
                 f"need, covers {n_wrong} negative rows too: no conjunction tells them apart, a "
                 "tree may"
             )
-        values = {**self._learnt_from(examples, specific), "n_covered_negatives_": n_wrong}
-        return Learned(examples.schema, values, examples.classes)
+        values = self._common_values(examples, specific)
+        return FittedFindS(**values, n_covered_negatives=n_wrong)
 
     @property
     def hypothesis_(self) -> dict[str, str]:
         """What is asked of which column."""
         return self.language_.asked(self.specific_.tolist())
-
-    def _shares(self, rows: Codes) -> NDArray[np.float64]:
-        return covered(self.specific_, rows).astype(np.float64)
 
     def summary(self) -> str:
         """The hypothesis as a rule, and how it does on the rows of the fit."""

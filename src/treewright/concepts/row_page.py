@@ -22,22 +22,21 @@ MOST_GENERAL_SHOWN = 10
 class RowPage(Printed):
     """One row, what is asked of it, and the vote."""
 
-    model: ConceptLearner
+    model: ConceptLearner[Any]
     row: Codes  # (n_columns,) level codes
     answer: Any
     probability: float  # of the positive class
 
     @classmethod
-    def of(cls, model: ConceptLearner, row: Any) -> "RowPage":
+    def of(cls, model: ConceptLearner[Any], row: Any) -> "RowPage":
         """The page of a fitted model and one row in any form."""
-        model._check_is_fitted()
         table = row_table(row, model.schema_)
         if model.schema_.has_names and not table.has_names:
             model.schema_.check_columns(table, model=type(model).__name__)
             table = Table(
                 [c.renamed(n) for c, n in zip(table.columns, model.schema_.names, strict=True)]
             )
-        codes = model._codes(table)
+        codes = model._codes(table, model.state_)
         share = model.predict_proba(table)[0, model.positive_code_]
         return cls(model, codes[0], model.predict(table).tolist()[0], float(share))
 
@@ -84,7 +83,7 @@ def vote(model: CandidateElimination, row: Codes) -> Iterator[Block]:
         if len(model.general_) > len(shown):
             yield Note(f"... {len(model.general_) - len(shown)} more hypotheses of G")
     if Counted.is_possible(model.specific_):
-        counted = Counted(model.specific_, model._misses())
+        counted = Counted(model.specific_, model.state_.misses)
         n_covering = int(counted.covering(row[np.newaxis])[0])
         told = f"{n_covering:,} of the {counted.total:,} hypotheses that are left cover it."
         if counted.total == 1:

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from treewright.documents.page import Block, Heading, Listing, Paragraph
+from treewright.estimators.training import TrainingRows
 from treewright.models.id3 import ID3Classifier
 from treewright.models.rule_models import rules
-from treewright.models.training import TrainingRows
 
 MOST_RULES = 20
 

@@ -4,26 +4,24 @@ As with single trees, `fit` checks the parameters, reads the rows, lets the tree
 changes the estimator: an interrupted fit leaves it as it was.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.schema import Schema
 from treewright.data.target import own_name
+from treewright.ensembles.fitted import FittedEnsemble
 from treewright.ensembles.forests.voting import leaves_of_trees
 from treewright.ensembles.rows_hash import hash_of
 from treewright.ensembles.short_thresholds import with_short_thresholds
-from treewright.ensembles.sizes import n_leaves_of, unseen_by
-from treewright.models.cautions import warn_of_useless_columns
-from treewright.models.kept_in_bytes import KeptInBytes
-from treewright.models.training import (
-    Target,
-    TrainingRows,
-    read_training_rows,
-)
+from treewright.ensembles.sizes import n_leaves_of
+from treewright.errors import TreewrightError
+from treewright.estimators.base import Model
+from treewright.estimators.cautions import warn_of_useless_columns
+from treewright.estimators.training import TrainingRows
 from treewright.tree.column_gains import as_shares, column_gains
 from treewright.tree.tree import Tree
 
@@ -46,25 +44,11 @@ OF_ONE_TREE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class EnsembleState:
-    """All that `fit` learns: what a model file holds beside the parameters."""
-
-    trees: Sequence[Tree]
-    schema: Schema
-    classes: NDArray[Any] | None = None
-    notes: tuple[str, ...] = ()
-    target_name: str | None = None
-    # What else was learnt, by the name of the attribute: arrays, numbers, strings or None.
-    learned: Mapping[str, Any] = field(default_factory=dict)
+State = TypeVar("State", bound=FittedEnsemble)
 
 
-class EnsembleEstimator(KeptInBytes):
+class Ensemble(Model[State]):
     """Many trees with the scikit-learn interface."""
-
-    _encode_target: ClassVar[Callable[..., Target]]
-    # Attributes beside the common ones that a fit may set: `_learn` gives them as `learned`.
-    learns: ClassVar[tuple[str, ...]] = ()
 
     trees_: Sequence[Tree]
     rows_hash_: str  # by which `report` knows the training rows again
@@ -83,61 +67,26 @@ class EnsembleEstimator(KeptInBytes):
             whole, only their ratios matter. A row of weight 0 counts as absent.
         """
         self._check_params()
-        given = self._given(X, y, sample_weight)
+        given = self._read_rows(X, y, sample_weight)
         rows = self._weighted(given)
         warn_of_useless_columns(rows.table)
-        state = self._learn(rows)
-        self._become(of_rows(state, given, own_name(y)))
+        self._state = of_rows(self._learn(rows), given, own_name(y))
         return self
 
-    def _given(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        """The rows as `fit` was given them."""
-        return read_training_rows(
-            X,
-            y,
-            sample_weight,
-            encode=type(self)._encode_target,
-            categorical_features=self.categorical_features,
-        )
+    def is_fit_of(self, X: Any, y: Any, sample_weight: Any = None) -> bool:
+        """Whether the last fit was to just these rows, in this order."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                rows = self._read_rows(X, y, sample_weight)
+                table = self.state_.schema.encode(rows.table, "error")
+        except TreewrightError:
+            return False
+        return hash_of(rows, table) == self.rows_hash_
 
-    def _weighted(self, rows: TrainingRows) -> TrainingRows:
-        """The rows with the weights that the estimator's own parameters give them."""
-        return rows
-
-    def _learn(self, rows: TrainingRows) -> EnsembleState:
-        """The trees for these rows, and what else belongs to them."""
-        raise NotImplementedError
-
-    def _take_on(self, state: EnsembleState) -> None:
-        """Become fitted: nothing of the estimator changes before this."""
-        self.trees_ = state.trees
-        self.notes_ = state.notes
-        self.target_name_ = state.target_name
-        self._take_on_columns(state.schema)
-        for name in self.learns:
-            self.__dict__.pop(name, None)
-        self.__dict__.update(state.learned)
-        if state.classes is not None:
-            self.classes_ = state.classes
-            self.n_classes_ = len(state.classes)
-
-    def _state(self) -> EnsembleState:
-        """What `_take_on` took on."""
-        self._check_is_fitted()
-        learned = {name: self.__dict__[name] for name in self.learns if name in self.__dict__}
-        classes = self.__dict__.get("classes_")
-        return EnsembleState(
-            self.trees_, self.schema_, classes, self.notes_, self.target_name_, learned
-        )
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "trees_" in self.__dict__
-
-    def _unseen_policy(self) -> str:
-        return unseen_by(self.trees_) or self.unseen
-
-    def _n_predict_threads(self, n_rows: int) -> int:
-        return super()._n_predict_threads(n_rows * len(self.trees_) // TREES_LIKE_ONE_ROW)
+    def _n_predict_threads(self, n_rows: int, n_trees: int | None = None) -> int:
+        n_trees = len(self.state_.trees) if n_trees is None else n_trees
+        return super()._n_predict_threads(n_rows * n_trees // TREES_LIKE_ONE_ROW)
 
     def summary(self) -> str:
         """How large the ensemble is, how good if the fit found out, and which columns matter.
@@ -151,23 +100,21 @@ class EnsembleEstimator(KeptInBytes):
         """
         from treewright.ensembles.summary import summary_text
 
-        self._check_is_fitted()
         return summary_text(self)
 
     def get_n_leaves(self) -> int:
         """Leaves of all trees together."""
-        self._check_is_fitted()
-        return n_leaves_of(self.trees_)
+        return n_leaves_of(self.state_.trees)
 
     def get_depth(self) -> int:
         """Most splits between the root and a leaf of any tree."""
-        self._check_is_fitted()
-        return max((tree.depth for tree in self.trees_), default=0)
+        return max((tree.depth for tree in self.state_.trees), default=0)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """(n_rows, n_trees): the node of each tree that answers each row."""
-        rows = self._encoded(X)
-        return leaves_of_trees(self.trees_, rows, self._n_predict_threads(len(rows)))
+        state = self.state_
+        rows = self._encoded(X, state)
+        return leaves_of_trees(state.trees, rows, self._n_predict_threads(len(rows)))
 
     if not TYPE_CHECKING:
 
@@ -178,7 +125,7 @@ class EnsembleEstimator(KeptInBytes):
                     f"{type(self).__name__} has many trees and no `{name}`; "
                     f"near to it comes `{OF_ONE_TREE[name]}`"
                 )
-            return object.__getattribute__(self, name)
+            return super().__getattr__(name)
 
     def explain(self, row: Any) -> "RowShares":
         """What each column of one row adds to the answer for it, by Shapley values.
@@ -187,45 +134,23 @@ class EnsembleEstimator(KeptInBytes):
         """
         from treewright.ensembles.row_shares import row_shares
 
-        self._check_is_fitted()
         return row_shares(self, row)
-
-    def _file_bytes(self) -> bytes:
-        from treewright.ensembles.files.ensemble_file import ensemble_bytes
-
-        return ensemble_bytes(self)
-
-    def _state_bytes(self) -> bytes:
-        from treewright.ensembles.files.ensemble_file import fitted_bytes
-
-        return fitted_bytes(self._state())
-
-    def _take_on_bytes(self, content: bytes) -> None:
-        from treewright.ensembles.files.ensemble_file import read_fitted_bytes
-
-        self._take_on(read_fitted_bytes(content, self.learns))
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        state.pop("trees_", None)
-        return state
 
     @property
     def feature_importances_(self) -> Float64Array:
         """Each column's share of what all splits of all trees gain, mean over the trees."""
-        self._check_is_fitted()
-        total = np.zeros(self.n_features_in_)
+        total = np.zeros(self.state_.n_features_in)
         for gains in self._gains():
             total += as_shares(gains)
         return as_shares(total)
 
     def _gains(self) -> Iterator[Float64Array]:
         """(n_columns,) of each tree: what its splits by each column gain, times weight."""
-        return (column_gains(tree) for tree in self.trees_)
+        return (column_gains(tree) for tree in self.state_.trees)
 
 
-def of_rows(state: EnsembleState, given: TrainingRows, target_name: str | None) -> EnsembleState:
+def of_rows(state: State, given: TrainingRows, target_name: str | None) -> State:
     """A fitted state that knows the rows it comes from."""
-    learned = {"n_rows_": given.n_rows, **state.learned, "rows_hash_": hash_of(given)}
     trees, schema = with_short_thresholds(state.trees, state.schema, given.table)
-    return replace(state, trees=trees, schema=schema, target_name=target_name, learned=learned)
+    own: Any = {"rows_hash": hash_of(given)}
+    return replace(state, trees=trees, schema=schema, target_name=target_name, **own)

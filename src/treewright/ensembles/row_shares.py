@@ -18,7 +18,7 @@ from treewright.documents.as_html import to_html
 from treewright.documents.as_markdown import to_markdown
 from treewright.documents.as_text import to_text
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
-from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.base import Ensemble
 from treewright.ensembles.shapley import shap_values
 from treewright.explanations.shap_values import ShapValues
 from treewright.explanations.words import label, percent
@@ -115,7 +115,7 @@ class RowShares:
         return f"<RowShares: {self.answer} by {first}>"
 
 
-def row_shares(model: EnsembleEstimator, row: Any) -> RowShares:
+def row_shares(model: Ensemble[Any], row: Any) -> RowShares:
     """What each column of one row adds to the model's answer."""
     given = row_table(row, model.schema_)
     asked = model._encoded(given)  # once: levels that training never met are told of once
@@ -142,7 +142,7 @@ def row_shares(model: EnsembleEstimator, row: Any) -> RowShares:
     )
 
 
-def values_of(model: EnsembleEstimator, given: Table) -> list[Any]:
+def values_of(model: Ensemble[Any], given: Table) -> list[Any]:
     """The values of one row, as given, in the order of the model's columns."""
     names = model.schema_.names
     columns = [given[name] for name in names] if {*names} <= {*given.names} else given.columns
@@ -154,7 +154,7 @@ def sign_for(answer: Any, found: ShapValues, link: str) -> int:
     return -1 if link == "logistic" and found.output_names[0] != answer else 1
 
 
-def explained_words(model: EnsembleEstimator, answer: Any, found: ShapValues) -> str:
+def explained_words(model: Ensemble[Any], answer: Any, found: ShapValues) -> str:
     """What the shares add up to, in words."""
     scale = SCALE_OF_LINK.get(getattr(model, "link_", ""), found.scale)
     return f"{scale} of {label(answer)}" if hasattr(model, "classes_") else scale

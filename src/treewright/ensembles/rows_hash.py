@@ -1,8 +1,7 @@
 """A short hash of the rows that a model learns from: by it they are known again."""
 
 import hashlib
-import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +10,7 @@ from treewright._kernels import StandardArithmetic
 from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
-from treewright.errors import TreewrightError
-from treewright.models.training import Target, TrainingRows
-
-if TYPE_CHECKING:
-    from treewright.ensembles.base import EnsembleEstimator
+from treewright.estimators.training import Target, TrainingRows
 
 HASH_DIGITS = 32
 CELLS_OF_A_COLUMN = 10_000  # that are hashed, evenly spread: a fit may not wait for more
@@ -54,15 +49,3 @@ def float_bytes(numbers: NDArray[Any]) -> bytes:
         values = np.asarray(numbers, dtype="<f8") + 0.0
     values[np.isnan(values)] = np.nan
     return values.tobytes()
-
-
-def is_learnt_from(model: "EnsembleEstimator", X: Any, y: Any, sample_weight: Any = None) -> bool:
-    """Whether the last fit of the model was to just these rows, in this order."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            rows = model._given(X, y, sample_weight)
-            table = model.schema_.encode(rows.table, "error")
-    except TreewrightError:
-        return False
-    return hash_of(rows, table) == model.rows_hash_

@@ -10,10 +10,10 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.ensembles.tree_sums import Model, encoded_rows, tree_sum_of
 from treewright.errors import DataError
+from treewright.estimators.threads import n_threads
+from treewright.estimators.training import has_holes
 from treewright.explanations.shap_values import ShapValues
 from treewright.explanations.tree_sum import TreeSum
-from treewright.models.threads import n_threads
-from treewright.models.training import has_holes
 
 Float64Array = NDArray[np.float64]
 Rows = Table | NDArray[Any]

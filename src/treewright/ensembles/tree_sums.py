@@ -6,21 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.table import Table
-from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.base import Ensemble
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import ParameterError, kind_of
+from treewright.estimators.base import Model as OwnModel
 from treewright.explanations.tree_sum import TreeSum, own_answers
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
 from treewright.models.explaining import encoded
-from treewright.models.table_estimator import TableEstimator
 from treewright.tree.kinds import SPREAD
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
-Model = TreeEstimator | EnsembleEstimator | Tree
+Model = TreeEstimator | Ensemble[Any] | Tree
 
 
 def tree_sum_of(model: Model, *, has_holes: bool = True) -> TreeSum:
@@ -30,8 +30,7 @@ def tree_sum_of(model: Model, *, has_holes: bool = True) -> TreeSum:
     trees by their scores, as `decision_function` gives them, isolation forests by the mean number
     of splits that set a row apart. `has_holes` says whether values of the rows are missing.
     """
-    if isinstance(model, EnsembleEstimator):
-        model._check_is_fitted()
+    if isinstance(model, Ensemble):
         if isinstance(model, BoostedTrees):
             return sum_of_boosted(model)
         if isinstance(model, Forest):
@@ -64,7 +63,7 @@ def sum_of_forest(forest: Forest, *, has_holes: bool) -> TreeSum:
     def answers(tree: Tree) -> Float64Array:
         return (one_vote(tree) if votes else own_answers(tree)) / n_trees
 
-    if "classes_" not in forest.__dict__:
+    if forest.state_.classes is None:
         names, scale = ("prediction",), "prediction"
     else:
         names = tuple(forest.classes_.tolist())
@@ -80,7 +79,7 @@ def one_vote(tree: Tree) -> Float64Array:
 def sum_of_boosted(model: BoostedTrees) -> TreeSum:
     """Every tree adds to the score of one output, in turn."""
     start = np.asarray(model.start_, dtype=np.float64)
-    classes = model.__dict__.get("classes_")
+    classes = model.state_.classes
     if classes is None:
         names: tuple[Any, ...] = ("score",)
     else:
@@ -102,9 +101,9 @@ def sum_of_isolation(forest: IsolationForest) -> TreeSum:
 
 def check_has_trees(model: object) -> None:
     """Raise unless a model is a tree or an ensemble of treewright: of these values are exact."""
-    if isinstance(model, TreeEstimator | EnsembleEstimator | Tree):
+    if isinstance(model, TreeEstimator | Ensemble | Tree):
         return
-    is_own = isinstance(model, TableEstimator)
+    is_own = isinstance(model, OwnModel)
     raise ParameterError(
         f"Shapley values are computed for trees and ensembles of treewright, and {kind_of(model)} "
         f"is {'neither' if is_own else 'not a model of treewright'}",
@@ -117,6 +116,6 @@ def check_has_trees(model: object) -> None:
 def encoded_rows(model: Model, X: Any) -> Table | NDArray[Any]:
     """The rows of X as the trees of the model know their columns."""
     check_has_trees(model)
-    if isinstance(model, EnsembleEstimator):
+    if isinstance(model, Ensemble):
         return model._encoded(X)
     return encoded(model, answering_tree(model), X)

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import ParameterError
+from treewright.estimators.cautions import warn_user
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import judged_splits
 from treewright.evaluation.measure import checked_measure
 from treewright.evaluation.protocol import Protocol as Protocol
 from treewright.evaluation.rows import EvaluationRows, rows_for, takes_tables
 from treewright.evaluation.side_by_side import Progress
-from treewright.models.cautions import warn_user
 from treewright.models.pruned_later import later_pruning
 
 FloatArray = NDArray[np.float64]

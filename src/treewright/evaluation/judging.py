@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from treewright.errors import DataError, listed
+from treewright.estimators.base import Model
 from treewright.evaluation.class_scores import JudgedClasses, class_measures, measures_by_class
 from treewright.evaluation.number_scores import number_measures
 from treewright.evaluation.rows import EvaluationRows, needs_all_classes, takes_tables
@@ -19,7 +20,6 @@ from treewright.evaluation.splits import Split
 from treewright.models.base import TreeEstimator
 from treewright.models.pruned_later import later_pruning
 from treewright.models.rule_set import RuleSet
-from treewright.models.table_estimator import TableEstimator
 
 FloatArray = NDArray[np.float64]
 
@@ -76,8 +76,8 @@ def fitted_copy(model: Any, rows: EvaluationRows, train: NDArray[np.intp]) -> tu
     pruning = later_pruning(model)
     if pruning is not None and pruning.can_be_repeated:
         copy = pruning.of(copy, X, y, weights)
-    if isinstance(copy, TableEstimator):
-        copy.target_name_ = rows.target_name
+    if isinstance(copy, Model):
+        copy.name_target(rows.target_name)
     return copy, perf_counter() - start
 
 

@@ -14,8 +14,8 @@ from treewright.data.column import Column, NumericColumn
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ParameterError, nearest
+from treewright.estimators.base import Model
 from treewright.models.imputer import Imputer
-from treewright.models.table_estimator import TableEstimator
 
 Transform = Callable[[Column], Column]
 Learn = Callable[[Column, NDArray[np.float64]], Transform]  # from a column and row weights
@@ -81,7 +81,7 @@ class PreparedModel(BaseEstimator):  # type: ignore[misc]
     def _for_model(self, prepared: Any) -> Any:
         """A table as the model takes it."""
         table = table_from(prepared)
-        return table if isinstance(self.model, TableEstimator) else table.to_pandas()
+        return table if isinstance(self.model, Model) else table.to_pandas()
 
     def predict(self, X: Any) -> NDArray[Any]:
         return np.asarray(self.fitted_.predict(self._prepared(X)))
@@ -92,7 +92,7 @@ class PreparedModel(BaseEstimator):  # type: ignore[misc]
 
     def get_n_leaves(self) -> float:
         """Leaves of the tree; NaN for a model that is none."""
-        is_tree = isinstance(self.model, TableEstimator) and hasattr(self.model, "get_n_leaves")
+        is_tree = isinstance(self.model, Model) and hasattr(self.model, "get_n_leaves")
         return float(self.fitted_.get_n_leaves()) if is_tree else float("nan")
 
     def __sklearn_tags__(self) -> Any:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.data.missing import is_missing_value
 from treewright.errors import DataError, ParameterError
+from treewright.estimators.seeds import seed_of
 from treewright.evaluation.rows import EvaluationRows
 from treewright.evaluation.splits import (
     Plan,
@@ -20,7 +21,6 @@ from treewright.evaluation.splits import (
     k_folds,
     ordered_folds,
 )
-from treewright.models.early_stop import seed_of
 
 ISO_MOMENT = re.compile(r"\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?)?")
 

@@ -15,8 +15,8 @@ from treewright.data.table import Table
 from treewright.data.target import encode_classes, encode_numbers, own_name
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError, kind_of
+from treewright.estimators.base import Model
 from treewright.evaluation.prepared import PreparedModel
-from treewright.models.table_estimator import TableEstimator
 
 FloatArray = NDArray[np.float64]
 
@@ -149,4 +149,4 @@ def needs_all_classes(settings: Mapping[str, Any]) -> bool:
 
 def takes_tables(model: Any) -> bool:
     """Whether a model reads tables of words and holes."""
-    return isinstance(model, TableEstimator | PreparedModel)
+    return isinstance(model, Model | PreparedModel)

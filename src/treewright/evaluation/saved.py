@@ -12,13 +12,13 @@ from treewright.data.sources import table_from
 from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
 from treewright.errors import DataError
+from treewright.estimators.base import Model
 from treewright.evaluation.evaluate import checked_costs
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import judge_fitted
 from treewright.evaluation.rows import EvaluationRows, check_has_target, n_rows_of
 from treewright.evaluation.splits import Plan, Split
 from treewright.models.rule_set import RuleSet
-from treewright.models.table_estimator import TableEstimator
 
 
 def evaluate_fitted(
@@ -39,7 +39,7 @@ def evaluate_fitted(
     check_has_target(model)
     if hasattr(model, "fit"):
         check_is_fitted(model)
-    if isinstance(model, TableEstimator | RuleSet) or isinstance(X, Mapping):
+    if isinstance(model, Model | RuleSet) or isinstance(X, Mapping):
         X = table_from(X)
     n_rows = n_rows_of(X)
     weights = check_weights(sample_weight, n_rows)

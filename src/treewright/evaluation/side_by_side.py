@@ -5,8 +5,8 @@ from typing import TypeVar
 
 from treewright._kernels.shared_work import shared_work
 from treewright.errors import ParameterError
+from treewright.estimators.threads import become_worker, n_threads
 from treewright.evaluation.arguments import is_whole
-from treewright.models.threads import become_worker, n_threads
 
 Progress = Callable[[int, int], None]  # (done, all)
 Thing = TypeVar("Thing")

@@ -114,7 +114,7 @@ def checked_tree(model: TreeEstimator, node: int) -> Tree:
     """The tree of the model, if it has the node."""
     if not isinstance(model, TreeEstimator):
         raise ParameterError(f"{kind_of(model)} has no cuts", hint="give a fitted tree estimator")
-    tree = model._fitted_tree()
+    tree = model.state_.tree
     if isinstance(node, bool) or not isinstance(node, int) or not 0 <= node < tree.n_nodes:
         raise ParameterError(
             f"there is no node {node!r}", hint=f"use a whole number from 0 to {tree.n_nodes - 1}"

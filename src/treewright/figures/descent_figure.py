@@ -24,7 +24,7 @@ ROUNDING = 1e-13  # of the cost of the start
 FEW_STEPS = 30  # so many are shown as dots, too
 
 
-def descent(models: LinearModel | Mapping[str, LinearModel]) -> Picture:
+def descent(models: LinearModel[Any] | Mapping[str, LinearModel[Any]]) -> Picture:
     """How far the cost is from the least one found, and the largest slope, after each step.
 
     Scales are logarithmic where they must be: a descent that comes nearer by the same share with
@@ -74,10 +74,10 @@ def check_models(named: Mapping[str, Any]) -> None:
                 f"a {type(model).__name__} has no descent",
                 hint="give a fitted GradientDescentRegressor or GradientDescentClassifier",
             )
-        model._check_is_fitted()
+        model.state_  # noqa: B018 -- an error before fit
 
 
-def curve_of(model: LinearModel, least: float) -> dict[str, Any]:
+def curve_of(model: LinearModel[Any], least: float) -> dict[str, Any]:
     """The numbers of one descent, thinned where there are very many."""
     trace = model.trace_
     spacing = -(-len(trace.costs) // MOST_POINTS)

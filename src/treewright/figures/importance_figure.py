@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.any_model.importance import Importance, importance
-from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError, kind_of
 from treewright.figures.chart import figure
 from treewright.figures.marks import Bars, Rule
@@ -25,7 +25,7 @@ LABEL_ROOM = 1.18  # of the longest bar: room for the number at its end
 
 
 def feature_importance(  # noqa: PLR0913 -- settings by name
-    model: TreeEstimator | EnsembleEstimator,
+    model: TreeEstimator | Ensemble[Any],
     X: Any = None,
     y: Any = None,
     *,
@@ -88,7 +88,7 @@ def feature_importance(  # noqa: PLR0913 -- settings by name
 
 def check(model: Any, max_columns: int, n_shuffles: int) -> None:
     """Raise unless there is a fitted model and the settings make sense."""
-    if not isinstance(model, TreeEstimator | EnsembleEstimator):
+    if not isinstance(model, TreeEstimator | Ensemble):
         raise ParameterError(
             f"{kind_of(model)} has no importances", hint="give a fitted tree or ensemble"
         )

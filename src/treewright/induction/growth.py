@@ -53,7 +53,7 @@ def grow_tree(  # noqa: PLR0913 -- what a tree is made of
         arrays,
         schema=Schema.of(table),
         classes=classes,
-        class_factor=settings.class_factor,
+        class_factor=settings.factor_in_leaves,
         costs=settings.costs,
         unseen=settings.unseen,
     )

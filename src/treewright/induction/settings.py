@@ -38,6 +38,7 @@ class GrowthSettings:
 
     costs: NDArray[np.float64] | None = None  # (n_classes, n_classes), true class by predicted
     class_factor: NDArray[np.float64] | None = None  # what altered priors multiply class weights by
+    leaf_factor: NDArray[np.float64] | None = None  # the same in leaves, where it differs
 
     use_once: bool = False  # ID3: a column at most once on a path
     max_features: int | None = None  # columns drawn for each node; None: all
@@ -57,6 +58,11 @@ class GrowthSettings:
     def sizes_are_weights(self) -> bool:
         """Whether limits of rows are compared with sums of weight."""
         return self.limits_by_weight or self.weights_are_counts
+
+    @property
+    def factor_in_leaves(self) -> NDArray[np.float64] | None:
+        """What class weights are multiplied by in leaves."""
+        return self.class_factor if self.leaf_factor is None else self.leaf_factor
 
     def native(self, total_weight: float) -> Settings:
         """The same for the compiled grower."""

@@ -1,14 +1,21 @@
 """What both linear models share: learning, scores, equations, traces."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels.linear import LinearLoss
-from treewright.data.table import Table
+from treewright.cached import cached_property
 from treewright.documents.printed import Printed
 from treewright.errors import DataError, ModelFileError, ParameterError
+from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.cautions import warn_user
+from treewright.estimators.fitted import Fitted, Rows, frozen, learned
+from treewright.estimators.seeds import seed_of
+from treewright.estimators.threads import n_threads
+from treewright.estimators.training import TrainingRows
 from treewright.linear.coded_rows import LARGEST, CodedRows, Scaling, code_rows
 from treewright.linear.descent import Descended, StepSettings, descend
 from treewright.linear.direct import solve_directly
@@ -18,15 +25,7 @@ from treewright.linear.problem import LARGEST_COEFFICIENT, Problem, as_float, pr
 from treewright.linear.stochastic import descend_by_batches
 from treewright.linear.terms import Terms
 from treewright.linear.trace import DescentTrace
-from treewright.models.cautions import warn_user
-from treewright.models.early_stop import seed_of
-from treewright.models.learned_estimator import LearnedPredictor, frozen
-from treewright.models.learned_kinds import FLAG, NUMBER, WHOLE, Kind, floats, ints
-from treewright.models.threads import n_threads
-from treewright.models.training import TrainingRows
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from treewright.persistence.kinds import FLAG, NUMBER, WHOLE, floats, ints
 
 Float64Array = NDArray[np.float64]
 
@@ -37,22 +36,126 @@ STOCHASTIC_RULES = ("constant", "inverse", "halving")
 BATCH_RULES = ("constant", "inverse", "backtracking")
 
 
-class LinearModel(LearnedPredictor):
-    """Coefficients times terms, found by lowering a cost."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedLinear(Fitted):
+    """Coefficients, and how the descent came to them."""
 
-    learns: ClassVar["Mapping[str, Kind]"] = {
-        "term_means_": floats(1),
-        "hole_columns_": ints(1),
-        "n_iter_": WHOLE,
-        "converged_": FLAG,
-        "learning_rate_": NUMBER,
-        "cost_": NUMBER,
-        "trace_costs_": floats(1),
-        "trace_slopes_": floats(1),
-        "trace_rates_": floats(1),
-        "trace_steps_": ints(1),
-        "trace_points_": floats(3),
-    }
+    # What each term is on average; missing numbers count as it.
+    term_means: Float64Array = learned(floats(1))
+    hole_columns: NDArray[np.int64] = learned(ints(1))  # nominal ones whose missing values count
+    n_iter: int = learned(WHOLE)
+    converged: bool = learned(FLAG)
+    learning_rate: float = learned(NUMBER)
+    cost: float = learned(NUMBER)
+    trace_costs: Float64Array = learned(floats(1))
+    trace_slopes: Float64Array = learned(floats(1))
+    trace_rates: Float64Array = learned(floats(1))
+    trace_steps: NDArray[np.int64] = learned(ints(1))
+    trace_points: Float64Array = learned(floats(3))
+
+    @property
+    def by_output(self) -> tuple[Float64Array, Float64Array]:
+        """(n_outputs,) intercepts and (n_outputs, n_terms) coefficients."""
+        raise NotImplementedError
+
+    @cached_property
+    def terms(self) -> Terms:
+        """What the coefficients belong to."""
+        return Terms(self.schema, tuple(self.hole_columns.tolist()))
+
+    def scores(self, rows: Rows, n_threads: int) -> Float64Array:
+        """(n_rows, n_outputs): intercept and coefficients times terms."""
+        coded, coefficients = self.coded(rows)
+        scores = np.empty((coded.n_rows, len(coefficients)))
+        coded.for_kernels().scores(coefficients, scores, n_threads)
+        if not np.isfinite(scores).all():
+            row = int((~np.isfinite(scores)).any(axis=1).argmax())
+            raise DataError(
+                f"row {row}: its values times their coefficients add up to no finite number",
+                hint="leave the row out, or make its largest values missing",
+            )
+        return scores
+
+    def coded(self, rows: Rows) -> tuple[CodedRows, Float64Array]:
+        """Rows of the schema, and (n_outputs, n_coefficients) in the places of the kernels."""
+        terms = self.terms
+        means = terms.for_kernels(np.ones(1), self.term_means[np.newaxis])[0]
+        number_means, slot_shares = means[1 : 1 + terms.n_numbers], means[1 + terms.n_numbers :]
+        usual = [
+            places.first + int(np.argmax(np.append(slot_shares[places.levels], 0.0)))
+            for places in terms.nominal
+        ]
+        coded = code_rows(
+            terms,
+            rows,
+            Scaling.none(number_means),
+            np.ones(len(rows)),
+            np.array(usual, dtype=np.int32),
+        )
+        return coded, self._for_kernels(terms, slot_shares)
+
+    def _for_kernels(self, terms: Terms, slot_shares: Float64Array) -> Float64Array:
+        """The coefficients by slot; values missing only in new rows count as a mean row."""
+        inner = terms.for_kernels(*self.by_output)
+        slots = inner[:, 1 + terms.n_numbers :]
+        for places in terms.nominal:
+            if places.column not in terms.hole_columns:
+                mean = slots[:, places.levels] @ slot_shares[places.levels]
+                is_none = np.abs(mean) < 1e-12 * np.abs(slots).max(axis=1)  # but for rounding
+                slots[:, places.end - 1] = np.where(is_none, 0.0, mean)
+        return inner
+
+    def check(self) -> None:
+        nominal = {at for at, spec in enumerate(self.schema.columns) if spec.kind == "nominal"}
+        holes = self.hole_columns.tolist()
+        if len(set(holes)) != len(holes) or not set(holes) <= nominal:
+            raise ModelFileError("learned: `hole_columns_` are not nominal columns")
+        n_terms, n_points = len(self.terms.places), len(self.trace_costs)
+        intercepts, coefficients = self.by_output
+        n_outputs = len(intercepts)
+        if coefficients.shape != (n_outputs, n_terms) or len(self.term_means) != n_terms:
+            raise ModelFileError("learned: not one coefficient and one mean for each term")
+        self._check_sizes(intercepts, coefficients)
+        if n_points != self.n_iter + 1 or {len(self.trace_slopes), len(self.trace_rates)} != {
+            n_points
+        }:
+            raise ModelFileError("learned: a trace of another length than the descent")
+        steps = self.trace_steps
+        if not (
+            self.trace_points.shape == (len(steps), n_outputs, 1 + n_terms)
+            and len(steps) > 0
+            and (np.diff(steps) > 0).all()
+            and steps[0] >= 0
+            and steps[-1] < n_points
+        ):
+            raise ModelFileError("learned: coefficients of other steps than the trace has")
+
+    def _check_sizes(self, intercepts: Float64Array, coefficients: Float64Array) -> None:
+        """Raise for coefficients and means that no fit gives: sums with them may be infinite."""
+        if (np.abs(intercepts) > LARGEST_COEFFICIENT).any():
+            raise ModelFileError(f"learned: an intercept beyond {LARGEST_COEFFICIENT:g}")
+        terms, means = self.terms, self.term_means
+        too_large = (np.abs(coefficients) > LARGEST_COEFFICIENT).any(axis=0)
+        is_share = terms.places > terms.n_numbers
+        most = np.where(is_share, 1.0 + ROUNDING, LARGEST)
+        wrong = (means > most) | (means < np.where(is_share, 0.0, -LARGEST))
+        if too_large.any():
+            name = terms.names[int(too_large.argmax())]
+            raise ModelFileError(
+                f"learned: a coefficient of `{name}` beyond {LARGEST_COEFFICIENT:g}"
+            )
+        if wrong.any():
+            at = int(wrong.argmax())
+            raise ModelFileError(
+                f"learned: `term_means_` has {means[at]:g} for `{terms.names[at]}`"
+            )
+
+
+State = TypeVar("State", bound=FittedLinear)
+
+
+class LinearModel(OtherModel, Model[State]):
+    """Coefficients times terms, found by lowering a cost."""
 
     # Parameters; the signatures set them.
     solver: str
@@ -88,10 +191,6 @@ class LinearModel(LearnedPredictor):
 
     def _smallest_slope(self, problem: Problem) -> float:
         """The slope at which the descent has arrived."""
-        raise NotImplementedError
-
-    def _by_output(self) -> tuple[Float64Array, Float64Array]:
-        """(n_outputs,) intercepts and (n_outputs, n_terms) coefficients."""
         raise NotImplementedError
 
     def _left_sides(self) -> list[str]:
@@ -154,17 +253,17 @@ class LinearModel(LearnedPredictor):
         points = problem.in_units(np.array(record.points))
         costs = np.array(record.costs)
         return {
-            "term_means_": frozen(problem.term_means),
-            "hole_columns_": frozen(np.array(problem.terms.hole_columns, dtype=np.int64)),
-            "n_iter_": record.n_steps,
-            "converged_": bool(found.converged),
-            "learning_rate_": float(found.rate),
-            "cost_": float(costs.min() if self.method != "batch" else costs[-1]),
-            "trace_costs_": frozen(costs),
-            "trace_slopes_": frozen(np.array(record.slopes)),
-            "trace_rates_": frozen(np.array(record.rates)),
-            "trace_steps_": frozen(np.array(record.steps, dtype=np.int64)),
-            "trace_points_": frozen(points),
+            "term_means": frozen(problem.term_means),
+            "hole_columns": frozen(np.array(problem.terms.hole_columns, dtype=np.int64)),
+            "n_iter": record.n_steps,
+            "converged": bool(found.converged),
+            "learning_rate": float(found.rate),
+            "cost": float(costs.min() if self.method != "batch" else costs[-1]),
+            "trace_costs": frozen(costs),
+            "trace_slopes": frozen(np.array(record.slopes)),
+            "trace_rates": frozen(np.array(record.rates)),
+            "trace_steps": frozen(np.array(record.steps, dtype=np.int64)),
+            "trace_points": frozen(points),
         }
 
     def _notes_on(self, found: Descended) -> tuple[str, ...]:
@@ -188,77 +287,34 @@ class LinearModel(LearnedPredictor):
         return "raise max_iter or tol, or lower the number of columns that say the same"
 
     @property
-    def _terms(self) -> Terms:
-        return Terms(self.schema_, tuple(self.hole_columns_.tolist()))
-
-    @property
     def term_names_(self) -> tuple[str, ...]:
         """What each coefficient belongs to: a column, or a level of one."""
-        self._check_is_fitted()
-        return self._terms.names
+        return self.state_.terms.names
 
     @property
     def trace_(self) -> DescentTrace:
         """Cost, slope, rate and coefficients of the steps."""
-        self._check_is_fitted()
+        state = self.state_
         return DescentTrace(
-            self.trace_costs_,
-            self.trace_slopes_,
-            self.trace_rates_,
-            self.trace_steps_,
-            self.trace_points_[:, :, 0],
-            self.trace_points_[:, :, 1:],
+            state.trace_costs,
+            state.trace_slopes,
+            state.trace_rates,
+            state.trace_steps,
+            state.trace_points[:, :, 0],
+            state.trace_points[:, :, 1:],
         )
 
-    def _scores(self, X: Any) -> Float64Array:
+    def _scores(self, X: Any, state: State) -> Float64Array:
         """(n_rows, n_outputs): intercept and coefficients times terms."""
-        rows = self._encoded(X)
-        coded, coefficients = self._coded(rows)
-        scores = np.empty((coded.n_rows, len(coefficients)))
-        coded.for_kernels().scores(coefficients, scores, self._n_predict_threads(len(rows)))
-        if not np.isfinite(scores).all():
-            row = int((~np.isfinite(scores)).any(axis=1).argmax())
-            raise DataError(
-                f"row {row}: its values times their coefficients add up to no finite number",
-                hint="leave the row out, or make its largest values holes",
-            )
-        return scores
-
-    def _coded(self, rows: Table | NDArray[Any]) -> tuple[CodedRows, Float64Array]:
-        """Rows of the schema, and (n_outputs, n_coefficients) in the places of the kernels."""
-        terms = self._terms
-        means = terms.for_kernels(np.ones(1), self.term_means_[np.newaxis])[0]
-        number_means, slot_shares = means[1 : 1 + terms.n_numbers], means[1 + terms.n_numbers :]
-        usual = [
-            places.first + int(np.argmax(np.append(slot_shares[places.levels], 0.0)))
-            for places in terms.nominal
-        ]
-        coded = code_rows(
-            terms,
-            rows,
-            Scaling.none(number_means),
-            np.ones(len(rows)),
-            np.array(usual, dtype=np.int32),
-        )
-        return coded, self._for_kernels(terms, slot_shares)
-
-    def _for_kernels(self, terms: Terms, slot_shares: Float64Array) -> Float64Array:
-        """The coefficients by slot; holes that training never met count as a mean row."""
-        inner = terms.for_kernels(*self._by_output())
-        slots = inner[:, 1 + terms.n_numbers :]
-        for places in terms.nominal:
-            if places.column not in terms.hole_columns:
-                mean = slots[:, places.levels] @ slot_shares[places.levels]
-                is_none = np.abs(mean) < 1e-12 * np.abs(slots).max(axis=1)  # but for rounding
-                slots[:, places.end - 1] = np.where(is_none, 0.0, mean)
-        return inner
+        rows = self._encoded(X, state)
+        return state.scores(rows, self._n_predict_threads(len(rows)))
 
     def equation(self, *, digits: int = 4) -> str:
         """The model as a line to read for each output, numbers with so many digits."""
-        self._check_is_fitted()
-        intercepts, coefficients = self._by_output()
+        state = self.state_
+        intercepts, coefficients = state.by_output
         lines = [
-            equation_text(left, float(intercept), of_terms, self._terms.factors, digits)
+            equation_text(left, float(intercept), of_terms, state.terms.factors, digits)
             for left, intercept, of_terms in zip(
                 self._left_sides(), intercepts, coefficients, strict=True
             )
@@ -267,12 +323,12 @@ class LinearModel(LearnedPredictor):
 
     def summary(self) -> str:
         """How the descent went, and the equation."""
-        self._check_is_fitted()
+        state = self.state_
         way = self.solver if self._is_direct else f"{self.method} gradient descent"
         unit = "epoch" if self.method != "batch" and not self._is_direct else "step"
-        end = "" if self.converged_ else ", broken off"
-        steps = f"{self.n_iter_} {unit}{'' if self.n_iter_ == 1 else 's'}"
-        head = f"{type(self).__name__}: {way}, {steps}{end}, cost {self.cost_:.6g}"
+        end = "" if state.converged else ", broken off"
+        steps = f"{state.n_iter} {unit}{'' if state.n_iter == 1 else 's'}"
+        head = f"{type(self).__name__}: {way}, {steps}{end}, cost {state.cost:.6g}"
         return f"{head}\n{self.equation()}"
 
     def explain(self, row: Any) -> Printed:
@@ -282,56 +338,9 @@ class LinearModel(LearnedPredictor):
         """
         from treewright.linear.row_terms import row_terms
 
-        self._check_is_fitted()
         return row_terms(self, row)
 
     def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.linear.descent_sheet import descent_sheet
 
-        self._check_is_fitted()
         return descent_sheet(self, X, y, sample_weight)
-
-    def _check_learned(self) -> None:
-        nominal = {at for at, spec in enumerate(self.schema_.columns) if spec.kind == "nominal"}
-        holes = self.hole_columns_.tolist()
-        if len(set(holes)) != len(holes) or not set(holes) <= nominal:
-            raise ModelFileError("learned: `hole_columns_` are not nominal columns")
-        n_terms, n_points = len(self._terms.places), len(self.trace_costs_)
-        intercepts, coefficients = self._by_output()
-        n_outputs = len(intercepts)
-        if coefficients.shape != (n_outputs, n_terms) or len(self.term_means_) != n_terms:
-            raise ModelFileError("learned: not one coefficient and one mean for each term")
-        self._check_sizes(intercepts, coefficients)
-        if n_points != self.n_iter_ + 1 or {len(self.trace_slopes_), len(self.trace_rates_)} != {
-            n_points
-        }:
-            raise ModelFileError("learned: a trace of another length than the descent")
-        steps = self.trace_steps_
-        if not (
-            self.trace_points_.shape == (len(steps), n_outputs, 1 + n_terms)
-            and len(steps) > 0
-            and (np.diff(steps) > 0).all()
-            and steps[0] >= 0
-            and steps[-1] < n_points
-        ):
-            raise ModelFileError("learned: coefficients of other steps than the trace has")
-
-    def _check_sizes(self, intercepts: Float64Array, coefficients: Float64Array) -> None:
-        """Raise for coefficients and means that no fit gives: sums with them may be infinite."""
-        if (np.abs(intercepts) > LARGEST_COEFFICIENT).any():
-            raise ModelFileError(f"learned: an intercept beyond {LARGEST_COEFFICIENT:g}")
-        terms, means = self._terms, self.term_means_
-        too_large = (np.abs(coefficients) > LARGEST_COEFFICIENT).any(axis=0)
-        is_share = terms.places > terms.n_numbers
-        most = np.where(is_share, 1.0 + ROUNDING, LARGEST)
-        wrong = (means > most) | (means < np.where(is_share, 0.0, -LARGEST))
-        if too_large.any():
-            name = terms.names[int(too_large.argmax())]
-            raise ModelFileError(
-                f"learned: a coefficient of `{name}` beyond {LARGEST_COEFFICIENT:g}"
-            )
-        if wrong.any():
-            at = int(wrong.argmax())
-            raise ModelFileError(
-                f"learned: `term_means_` has {means[at]:g} for `{terms.names[at]}`"
-            )

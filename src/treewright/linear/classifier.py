@@ -1,5 +1,6 @@
 """Logistic and multinomial regression by gradient descent, or by Newton's method."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,21 +10,41 @@ from sklearn.base import ClassifierMixin
 from treewright._kernels.linear import LinearLoss
 from treewright.data.target import encode_classes
 from treewright.errors import ModelFileError
-from treewright.linear.base import LinearModel
+from treewright.estimators.cautions import warn_of_many_classes
+from treewright.estimators.fitted import frozen, learned
+from treewright.estimators.training import TrainingRows
+from treewright.linear.base import FittedLinear, LinearModel
 from treewright.linear.direct import probabilities
 from treewright.linear.objective import Task
 from treewright.linear.params import DESCENT_CLASSIFIER_PARAMS
 from treewright.linear.problem import Problem, smallest_slope
-from treewright.models.cautions import warn_of_many_classes
 from treewright.models.class_answers import LogProbabilities, class_target, weighted_by_class
-from treewright.models.learned_estimator import Learned, frozen
-from treewright.models.learned_kinds import floats
-from treewright.models.training import TrainingRows
+from treewright.persistence.kinds import floats
 
 Float64Array = NDArray[np.float64]
 
 
-class GradientDescentClassifier(ClassifierMixin, LogProbabilities, LinearModel):  # type: ignore[misc]
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedClassesLinear(FittedLinear):
+    coef: Float64Array = learned(floats(2))
+    intercept: Float64Array = learned(floats(1))
+
+    @property
+    def by_output(self) -> tuple[Float64Array, Float64Array]:
+        return self.intercept, self.coef
+
+    def check(self) -> None:
+        super().check()
+        n_classes = self.n_classes
+        if len(self.intercept) != (1 if n_classes == 2 else n_classes):
+            raise ModelFileError("learned: coefficients for another number of classes")
+
+
+class GradientDescentClassifier(
+    ClassifierMixin,  # type: ignore[misc]
+    LogProbabilities,
+    LinearModel[FittedClassesLinear],
+):
     """Classes by scores that are sums of terms, each times its coefficient.
 
     The cost is the mean of minus the logarithm of the probability of each row's class, plus
@@ -102,8 +123,8 @@ class GradientDescentClassifier(ClassifierMixin, LogProbabilities, LinearModel):
     """
 
     params = DESCENT_CLASSIFIER_PARAMS
-    _encode_target = staticmethod(encode_classes)
-    learns = {**LinearModel.learns, "coef_": floats(2), "intercept_": floats(1)}  # noqa: RUF012
+    encode_target = staticmethod(encode_classes)
+    state_type = FittedClassesLinear
 
     classes_: NDArray[Any]
     coef_: Float64Array
@@ -148,8 +169,7 @@ class GradientDescentClassifier(ClassifierMixin, LogProbabilities, LinearModel):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        rows = super()._training_rows(X, y, sample_weight)
+    def _weighted(self, rows: TrainingRows) -> TrainingRows:
         return weighted_by_class(rows, self.class_weight).without_empty_classes()
 
     def _task(self, rows: TrainingRows) -> Task:
@@ -162,18 +182,22 @@ class GradientDescentClassifier(ClassifierMixin, LogProbabilities, LinearModel):
     def _smallest_slope(self, problem: Problem) -> float:
         return smallest_slope(problem, float(self.tol), (1.0, 0.0))
 
-    def _learn(self, rows: TrainingRows) -> Learned:
+    def _learn(self, rows: TrainingRows) -> FittedClassesLinear:
         target = class_target(rows)
         warn_of_many_classes(target)
         problem = self._problem(rows)
         found = self._descended(problem)
         lines = problem.in_units(found.point)
         values = self._common_values(problem, found) | {
-            "coef_": frozen(lines[:, 1:]),
-            "intercept_": frozen(lines[:, 0]),
+            "coef": frozen(lines[:, 1:]),
+            "intercept": frozen(lines[:, 0]),
         }
-        notes = self._notes_on(found)
-        return Learned(problem.terms.schema, values, classes=target.classes, notes=notes)
+        return FittedClassesLinear(
+            schema=problem.terms.schema,
+            classes=target.classes,
+            notes=self._notes_on(found),
+            **values,
+        )
 
     def _advice(self) -> str:
         if self.l1 == 0 and self.l2 == 0:
@@ -183,32 +207,28 @@ class GradientDescentClassifier(ClassifierMixin, LogProbabilities, LinearModel):
             )
         return f'{super()._advice()}, or use solver="newton"'
 
-    def _by_output(self) -> tuple[Float64Array, Float64Array]:
-        return self.intercept_, self.coef_
-
     def _left_sides(self) -> list[str]:
         labels = self.classes_.tolist()
         if len(labels) == 2:
             return [f"log odds of {labels[1]}"]
         return [f"score of {label}" for label in labels]
 
-    def _check_learned(self) -> None:
-        super()._check_learned()
-        n_classes = len(self.classes_)
-        if len(self.intercept_) != (1 if n_classes == 2 else n_classes):
-            raise ModelFileError("learned: coefficients for another number of classes")
-
     def decision_function(self, X: Any) -> Float64Array:
         """The log odds of the second of two classes, (n_rows,); otherwise a score for each."""
-        scores = self._scores(X)
-        return scores[:, 0] if len(self.classes_) == 2 else scores
+        state = self.state_
+        scores = self._scores(X, state)
+        return scores[:, 0] if state.n_classes == 2 else scores
 
     def predict_proba(self, X: Any) -> Float64Array:
         """(n_rows, n_classes): the probability of each class."""
-        scores = self._scores(X)
-        return np.ones((len(scores), 1)) if len(self.classes_) == 1 else probabilities(scores)
+        return self._chances(X, self.state_)
+
+    def _chances(self, X: Any, state: FittedClassesLinear) -> Float64Array:
+        scores = self._scores(X, state)
+        return np.ones((len(scores), 1)) if state.n_classes == 1 else probabilities(scores)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of largest probability; of equals the first."""
-        chances = self.predict_proba(X)
-        return np.asarray(self.classes_[np.argmax(chances, axis=1)])
+        state = self.state_
+        assert state.classes is not None
+        return np.asarray(state.classes[np.argmax(self._chances(X, state), axis=1)])

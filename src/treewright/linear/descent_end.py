@@ -104,7 +104,7 @@ def other_way(sheet: "DescentSheet") -> Iterator[Block]:
     solver = "newton" if hasattr(model, "predict_proba") else "normal_equations"
     point = solve_directly(objective, model._smallest_slope(sheet.problem)).point
     solved = sheet.problem.in_units(point)[0]
-    found = np.append(model._by_output()[0][0], model._by_output()[1][0])
+    found = np.append(model.state_.by_output[0][0], model.state_.by_output[1][0])
     gaps = np.abs(found - solved) / np.maximum(np.abs(solved), 1e-12 * np.abs(solved).max())
     yield Paragraph.of(f"The same without descent, by {solver.replace('_', ' ')}:")
     lines = tuple(

@@ -9,12 +9,12 @@ import numpy as np
 from treewright.documents.page import Document
 from treewright.documents.printed import Printed, number_shown
 from treewright.errors import ParameterError
+from treewright.estimators.seeds import seed_of
 from treewright.linear.descent import Descended
 from treewright.linear.descent_document import descent_document
 from treewright.linear.problem import Float64Array, Problem
 from treewright.linear.step_blocks import MOST_TERMS
 from treewright.linear.step_work import StepRun, StepWork, first_steps
-from treewright.models.early_stop import seed_of
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class DescentSheet(Printed):
     that are written out, 2 unless given.
     """
 
-    model: "LinearModel"
+    model: "LinearModel[Any]"
     problem: Problem
     found: Descended
     is_weighted: bool
@@ -61,13 +61,13 @@ class DescentSheet(Printed):
         return f"<DescentSheet: {type(self.model).__name__}, {self.found.record.n_steps} steps>"
 
 
-def descent_sheet(model: "LinearModel", X: Any, y: Any, sample_weight: Any) -> DescentSheet:
+def descent_sheet(model: "LinearModel[Any]", X: Any, y: Any, sample_weight: Any) -> DescentSheet:
     """The sheet of a fitted model, with the rows that it was fitted to."""
     if X is None or y is None:
         raise ParameterError(
             "the worksheet of a descent is worked out from rows", hint="give X and y of the fit"
         )
-    rows = model._training_rows(X, y, sample_weight)
+    rows = model.training_rows(X, y, sample_weight)
     problem = model._problem(rows)
     found = model._descended(problem)
     if not is_of_the_fit(model, problem, found):
@@ -78,7 +78,7 @@ def descent_sheet(model: "LinearModel", X: Any, y: Any, sample_weight: Any) -> D
     return DescentSheet(model, problem, found, rows.weights is not None)
 
 
-def is_of_the_fit(model: "LinearModel", problem: Problem, found: Descended) -> bool:
+def is_of_the_fit(model: "LinearModel[Any]", problem: Problem, found: Descended) -> bool:
     """Whether the rows have the means, the first cost and slope, and the end of the fit."""
     if problem.terms.names != model.term_names_:
         return False
@@ -90,7 +90,7 @@ def is_of_the_fit(model: "LinearModel", problem: Problem, found: Descended) -> b
         return False
     if not model._is_direct and model.method != "batch" and not isinstance(model.random_state, int):
         return True  # another order of the rows than in the fit
-    end = problem.in_units(found.point) - np.column_stack(model._by_output())
+    end = problem.in_units(found.point) - np.column_stack(model.state_.by_output)
     by_terms = np.abs(end[:, 1:] * sizes_of_terms(problem))
     return bool((by_terms <= 1e-6 * np.abs(found.point).max()).all())
 

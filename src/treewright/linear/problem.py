@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from treewright.data.schema import Schema
 from treewright.errors import DataError
+from treewright.estimators.training import TrainingRows
 from treewright.linear.coded_rows import LARGEST, Scaling, code_rows, scaling_of, shares_of
 from treewright.linear.objective import Objective, Task
 from treewright.linear.terms import Terms, hole_columns_of
-from treewright.models.training import TrainingRows
 
 Float64Array = NDArray[np.float64]
 

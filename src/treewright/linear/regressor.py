@@ -1,5 +1,6 @@
 """Least squares by gradient descent, or by the normal equations."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,9 @@ from sklearn.base import RegressorMixin
 
 from treewright._kernels.linear import LinearLoss
 from treewright.data.target import NumericTarget, encode_numbers
-from treewright.linear.base import LinearModel
+from treewright.estimators.fitted import frozen, learned
+from treewright.estimators.training import TrainingRows
+from treewright.linear.base import FittedLinear, LinearModel
 from treewright.linear.objective import Task
 from treewright.linear.params import DESCENT_REGRESSOR_PARAMS
 from treewright.linear.problem import (
@@ -17,14 +20,22 @@ from treewright.linear.problem import (
     smallest_slope,
     spread_and_mean,
 )
-from treewright.models.learned_estimator import Learned, frozen
-from treewright.models.learned_kinds import NUMBER, floats
-from treewright.models.training import TrainingRows
+from treewright.persistence.kinds import NUMBER, floats
 
 Float64Array = NDArray[np.float64]
 
 
-class GradientDescentRegressor(RegressorMixin, LinearModel):  # type: ignore[misc]
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedNumbersLinear(FittedLinear):
+    coef: Float64Array = learned(floats(1))
+    intercept: float = learned(NUMBER)
+
+    @property
+    def by_output(self) -> tuple[Float64Array, Float64Array]:
+        return np.array([self.intercept]), self.coef[np.newaxis]
+
+
+class GradientDescentRegressor(RegressorMixin, LinearModel[FittedNumbersLinear]):  # type: ignore[misc]
     """A number as a sum of terms, each times its coefficient, with the least squares of errors.
 
     The cost is half the mean of (y - prediction) squared, plus penalties if asked for. Numbers are
@@ -97,8 +108,8 @@ class GradientDescentRegressor(RegressorMixin, LinearModel):  # type: ignore[mis
     """
 
     params = DESCENT_REGRESSOR_PARAMS
-    _encode_target = staticmethod(encode_numbers)
-    learns = {**LinearModel.learns, "coef_": floats(1), "intercept_": NUMBER}  # noqa: RUF012
+    encode_target = staticmethod(encode_numbers)
+    state_type = FittedNumbersLinear
 
     coef_: Float64Array
     intercept_: float
@@ -150,25 +161,24 @@ class GradientDescentRegressor(RegressorMixin, LinearModel):  # type: ignore[mis
         size = spread_and_mean(objective.target, objective.coded.shares)
         return smallest_slope(problem, float(self.tol), size)
 
-    def _learn(self, rows: TrainingRows) -> Learned:
+    def _learn(self, rows: TrainingRows) -> FittedNumbersLinear:
         problem = self._problem(rows)
         found = self._descended(problem)
         line = problem.in_units(found.point)[0]
         values = self._common_values(problem, found) | {
-            "coef_": frozen(line[1:]),
-            "intercept_": float(line[0]),
+            "coef": frozen(line[1:]),
+            "intercept": float(line[0]),
         }
-        return Learned(problem.terms.schema, values, notes=self._notes_on(found))
+        return FittedNumbersLinear(
+            schema=problem.terms.schema, notes=self._notes_on(found), **values
+        )
 
     def _advice(self) -> str:
         return f'{super()._advice()}, or use solver="normal_equations"'
-
-    def _by_output(self) -> tuple[Float64Array, Float64Array]:
-        return np.array([self.intercept_]), self.coef_[np.newaxis]
 
     def _left_sides(self) -> list[str]:
         return [self.target_name_ or "y"]
 
     def predict(self, X: Any) -> Float64Array:
         """The intercept and all terms times their coefficients."""
-        return self._scores(X)[:, 0]
+        return self._scores(X, self.state_)[:, 0]

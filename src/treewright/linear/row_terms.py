@@ -90,20 +90,22 @@ class RowTerms(Printed):
         return f"<RowTerms: {self.answer} by {len(self.terms)} columns>"
 
 
-def row_terms(model: "LinearModel", row: Any) -> RowTerms:
+def row_terms(model: "LinearModel[Any]", row: Any) -> RowTerms:
     """The answer for one row as a sum of what its columns add."""
     given = row_table(row, model.schema_)
     encoded = model._encoded(given)
     return RowTerms(
         answer=model.predict(given)[0],
         probabilities=probabilities_of(model, given),
-        scores=dict(zip(model._left_sides(), model._scores(given)[0].tolist(), strict=True)),
-        intercepts=tuple(model._by_output()[0].tolist()),
+        scores=dict(
+            zip(model._left_sides(), model._scores(given, model.state_)[0].tolist(), strict=True)
+        ),
+        intercepts=tuple(model.state_.by_output[0].tolist()),
         terms=tuple(column_terms(model, given, encoded)),
     )
 
 
-def probabilities_of(model: "LinearModel", given: Table) -> dict[Any, float]:
+def probabilities_of(model: "LinearModel[Any]", given: Table) -> dict[Any, float]:
     """The probability of each class; nothing for numbers."""
     if not hasattr(model, "predict_proba"):
         return {}
@@ -111,11 +113,11 @@ def probabilities_of(model: "LinearModel", given: Table) -> dict[Any, float]:
 
 
 def column_terms(
-    model: "LinearModel", given: Table, encoded: Table | NDArray[Any]
+    model: "LinearModel[Any]", given: Table, encoded: Table | NDArray[Any]
 ) -> Iterator[ColumnTerm]:
     """What each column has and adds."""
-    coded, coefficients = model._coded(encoded)
-    terms = model._terms
+    coded, coefficients = model.state_.coded(encoded)
+    terms = model.state_.terms
     number_at = {column: 1 + at for at, column in enumerate(terms.number_columns)}
     slot_at = {places.column: at for at, places in enumerate(terms.nominal)}
     for at, column in enumerate(given.columns):

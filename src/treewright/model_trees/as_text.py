@@ -46,7 +46,7 @@ def text_lines(
         yield ""
     for leaf, number in numbers.items():
         yield from equation_lines(model, leaf, f"model {number}: ", decimals, max_levels)
-    if remark := unit_remark(model.schema_):
+    if remark := unit_remark(model.state_.schema):
         yield f"# {remark}"
 
 
@@ -90,9 +90,9 @@ def equation_lines(
     max_levels: int | None = MOST_LEVELS,
 ) -> Iterator[str]:
     """The equation of a node, in one line if it fits."""
-    equation, coding = model.equation(node), model._coding()
+    equation, coding = model.equation(node), model.state_.coding
     parts = equation.parts(coding, decimals, max_levels=max_levels)
-    start = f"{lead}{plain(model._target_word())} = {parts[0]}"
+    start = f"{lead}{plain(model.state_.target_word)} = {parts[0]}"
     in_one = " ".join([start, *parts[1:]])
     if len(in_one) <= WIDTH:
         yield in_one

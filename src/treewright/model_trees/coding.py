@@ -16,7 +16,7 @@ from treewright.data.filling import fill_of
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import ModelFileError
-from treewright.models.training import TrainingRows
+from treewright.estimators.training import TrainingRows
 
 Float64Array = NDArray[np.float64]
 Int64Array = NDArray[np.int64]

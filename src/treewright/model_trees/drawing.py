@@ -16,7 +16,7 @@ MOST_LEVELS = 3  # of a column in a term
 
 def draw_models(model: "M5Regressor", **options: Any) -> Picture:
     """The picture of the tree, with the beginning of each leaf's equation in its box."""
-    coding = model._coding()
+    coding = model.state_.coding
     remarks: dict[int, tuple[str, ...]] = {}
     for leaf, number in leaf_numbers(model.tree_).items():
         first, *terms = model.equation(leaf).parts(coding, max_levels=MOST_LEVELS)
@@ -26,6 +26,6 @@ def draw_models(model: "M5Regressor", **options: Any) -> Picture:
             lines.append(f"… {n_more} more term{'' if n_more == 1 else 's'}")
         remarks[leaf] = tuple(lines)
     if options.get("row") is not None:
-        options["row"] = model._encoded(one_row(options["row"], model.schema_))
+        options["row"] = model._encoded(one_row(options["row"], model.state_.schema))
     remarks |= options.pop("remarks", None) or {}
     return draw(model.tree_, remarks=remarks, **options)

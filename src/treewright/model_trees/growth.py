@@ -15,9 +15,9 @@ from treewright._kernels.model_trees import (
 )
 from treewright.data.target import NumericTarget
 from treewright.errors import DataError
+from treewright.estimators.training import TrainingRows
 from treewright.model_trees.coding import Coding, Float64Array, Int64Array
 from treewright.model_trees.node_models import NodeModels
-from treewright.models.training import TrainingRows
 from treewright.tree.kinds import LEAF, STOP, SUBSET, THRESHOLD
 from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.tree import Tree

@@ -1,26 +1,27 @@
 """M5 model trees after Quinlan (1992), as Wang and Witten (1997) rebuilt them."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright._kernels.model_trees import ModelTreeSettings, TermRule
-from treewright.data.table import Table
 from treewright.data.target import encode_addable_numbers
 from treewright.documents.printed import Printed
 from treewright.errors import ModelFileError, ParameterError
+from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.fitted import Fitted, Rows, frozen, learned
+from treewright.estimators.threads import n_threads
+from treewright.estimators.training import TrainingRows
 from treewright.model_trees.coding import Coding
 from treewright.model_trees.equation import Equation
 from treewright.model_trees.growth import CRITERIA, TERM_RULES, GrownModels, grow_models
 from treewright.model_trees.node_models import NodeModels
 from treewright.model_trees.params import M5_PARAMS
 from treewright.models.finite_rows import check_finite
-from treewright.models.learned_estimator import Learned, LearnedPredictor, frozen
-from treewright.models.learned_kinds import TREE, Kind, floats, ints
-from treewright.models.threads import n_threads
-from treewright.models.training import TrainingRows
+from treewright.persistence.kinds import TREE, floats, ints
 from treewright.tree.column_gains import as_shares, column_gains
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
@@ -34,7 +35,67 @@ Float64Array = NDArray[np.float64]
 CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads need to wake
 
 
-class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedModelTree(Fitted):
+    """A tree, and what the equations of its nodes are made of."""
+
+    tree: Tree = learned(TREE)
+    fills: Float64Array = learned(floats(1))
+    rank_starts: NDArray[np.int64] = learned(ints(1))
+    level_ranks: NDArray[np.int64] = learned(ints(1))
+    intercepts: Float64Array = learned(floats(1))
+    term_starts: NDArray[np.int64] = learned(ints(1))
+    term_columns: NDArray[np.int64] = learned(ints(1))
+    term_cuts: NDArray[np.int64] = learned(ints(1))
+    coefficients: Float64Array = learned(floats(1))
+    model_errors: Float64Array = learned(floats(1))
+    subtree_errors: Float64Array = learned(floats(1))
+    subtree_parameters: NDArray[np.int64] = learned(ints(1))
+
+    @property
+    def unseen(self) -> str:
+        return self.tree.unseen
+
+    @property
+    def coding(self) -> Coding:
+        return Coding(self.schema, self.fills, self.rank_starts, self.level_ranks)
+
+    @property
+    def models(self) -> NodeModels:
+        return NodeModels(
+            self.intercepts,
+            self.term_starts,
+            self.term_columns,
+            self.term_cuts,
+            self.coefficients,
+        )
+
+    @property
+    def target_word(self) -> str:
+        """What the equations call the target."""
+        return self.target_name or "y"
+
+    def encode(self, X: Any, **settings: Any) -> Rows:
+        rows = super().encode(X, **settings)
+        check_finite(rows, settings["model"], self.schema.names)
+        return rows
+
+    def check(self) -> None:
+        coding = self.coding
+        coding.check()
+        if self.tree.is_classifier or self.tree.schema.to_json() != self.schema.to_json():
+            raise ModelFileError("learned: the tree is not one of these columns")
+        if not np.isin(self.tree.n_children, (0, 2)).all() or (self.tree.weight <= 0).any():
+            raise ModelFileError("learned: a node without rows, or not with two children")
+        self.models.check(self.tree, coding)
+        for name in ("model_errors", "subtree_errors", "subtree_parameters"):
+            if len(getattr(self, name)) != self.tree.n_nodes:
+                raise ModelFileError(f"learned: `{name}_` is not one number for each node")
+        if self.subtree_parameters.min() < 0:
+            raise ModelFileError("learned: a number in `subtree_parameters_` is below 0")
+
+
+class M5Regressor(RegressorMixin, OtherModel, Model[FittedModelTree]):  # type: ignore[misc]
     """A tree whose leaves answer by linear equations: M5 as rebuilt by Wang and Witten.
 
     Splits reduce the deviation of the target; every node gets a linear model of the columns that
@@ -108,35 +169,10 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
     """
 
     params = M5_PARAMS
-    learns: ClassVar[dict[str, Kind]] = {
-        "tree_": TREE,
-        "fills_": floats(1),
-        "rank_starts_": ints(1),
-        "level_ranks_": ints(1),
-        "intercepts_": floats(1),
-        "term_starts_": ints(1),
-        "term_columns_": ints(1),
-        "term_cuts_": ints(1),
-        "coefficients_": floats(1),
-        "model_errors_": floats(1),
-        "subtree_errors_": floats(1),
-        "subtree_parameters_": ints(1),
-    }
-    _encode_target = staticmethod(encode_addable_numbers)
+    state_type = FittedModelTree
+    encode_target = staticmethod(encode_addable_numbers)
 
-    # Set by fit; beside the tree, what equations are made of.
-    tree_: Tree
-    fills_: Float64Array
-    rank_starts_: NDArray[np.int64]
-    level_ranks_: NDArray[np.int64]
-    intercepts_: Float64Array
-    term_starts_: NDArray[np.int64]
-    term_columns_: NDArray[np.int64]
-    term_cuts_: NDArray[np.int64]
-    coefficients_: Float64Array
-    model_errors_: Float64Array
-    subtree_errors_: Float64Array
-    subtree_parameters_: NDArray[np.int64]
+    tree_: Tree  # set by fit; beside it, what equations are made of
 
     def __init__(
         self,
@@ -173,17 +209,12 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def _learn(self, rows: TrainingRows) -> Learned:
+    def _learn(self, rows: TrainingRows) -> FittedModelTree:
         check_finite(rows.table, type(self).__name__)
         n_cells = rows.n_rows * rows.table.n_columns
         threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
         grown = grow_models(rows, self._settings(), unseen=self.unseen, n_threads=threads)
-        return Learned(grown.coding.schema, values_of(grown))
-
-    def _encoded(self, X: Any) -> NDArray[Any] | Table:
-        rows = super()._encoded(X)
-        check_finite(rows, type(self).__name__, self.schema_.names)
-        return rows
+        return FittedModelTree(schema=grown.coding.schema, **values_of(grown))
 
     def _settings(self) -> ModelTreeSettings:
         """The parameters as the compiled grower takes them."""
@@ -202,57 +233,55 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Float64Array:
         """What the equation of the leaf of each row says."""
-        rows = self._encoded(X)
-        leaves = predict_leaves(self.tree_, rows, self._n_predict_threads(len(rows)))
-        return self._models().answers(self.tree_, self._coding(), rows, leaves, self._k())
+        state = self.state_
+        rows = self._encoded(X, state)
+        leaves = predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
+        return state.models.answers(state.tree, state.coding, rows, leaves, self._k())
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The leaf of each row."""
-        rows = self._encoded(X)
-        return predict_leaves(self.tree_, rows, self._n_predict_threads(len(rows)))
+        state = self.state_
+        rows = self._encoded(X, state)
+        return predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
 
     def path_of(self, X: Any, row: int = 0) -> tuple[int, ...]:
         """The nodes that one row of X passes, from the root to its leaf."""
-        return self.tree_.path_of(self._encoded(X), row)
+        state = self.state_
+        return state.tree.path_of(self._encoded(X, state), row)
 
     def equation(self, node: int = 0, *, smoothed: bool = True) -> Equation:
         """The equation that a node answers by; unless smoothed, its own model alone."""
-        self._check_is_fitted()
-        if isinstance(node, bool) or node not in range(self.tree_.n_nodes):
+        state = self.state_
+        if isinstance(node, bool) or node not in range(state.tree.n_nodes):
             raise ParameterError(
-                f"node {node!r} of a tree with {self.tree_.n_nodes} nodes",
+                f"node {node!r} of a tree with {state.tree.n_nodes} nodes",
                 hint="apply(X) gives the leaves of rows",
             )
-        return self._models().smoothed(self.tree_, int(node), self._k() if smoothed else 0.0)
+        return state.models.smoothed(state.tree, int(node), self._k() if smoothed else 0.0)
 
     def get_depth(self) -> int:
         """Splits on the longest path from the root to a leaf."""
-        self._check_is_fitted()
-        return self.tree_.depth
+        return self.state_.tree.depth
 
     def get_n_leaves(self) -> int:
         """Leaves, each with an equation."""
-        self._check_is_fitted()
-        return self.tree_.n_leaves
+        return self.state_.tree.n_leaves
 
     @property
     def feature_importances_(self) -> Float64Array:
         """Each column's share of the variance that all splits take away; zeros without splits."""
-        self._check_is_fitted()
-        return as_shares(column_gains(self.tree_))
+        return as_shares(column_gains(self.state_.tree))
 
     def export_text(self, *, decimals: int | None = None) -> str:
         """The tree as indented lines, then the equation of each leaf; every level is named."""
         from treewright.model_trees.as_text import model_text
 
-        self._check_is_fitted()
         return model_text(self, decimals)
 
     def summary(self) -> str:
         """The tree and its equations; of a large one the beginning."""
         from treewright.model_trees.as_text import summary_text
 
-        self._check_is_fitted()
         return summary_text(self)
 
     def __str__(self) -> str:
@@ -267,7 +296,6 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
         """One rule for each leaf: conditions, then the equation."""
         from treewright.model_trees.rules import ModelRules
 
-        self._check_is_fitted()
         return ModelRules.of(self)
 
     def explain(self, row: Any) -> Printed:
@@ -277,13 +305,11 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
         """
         from treewright.model_trees.row_work import row_work
 
-        self._check_is_fitted()
         return row_work(self, row)
 
     def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.model_trees.sheet import model_sheet
 
-        self._check_is_fitted()
         return model_sheet(self, X, y, sample_weight)
 
     def draw(self, **options: Any) -> "Picture":
@@ -293,61 +319,27 @@ class M5Regressor(RegressorMixin, LearnedPredictor):  # type: ignore[misc]
         """
         from treewright.model_trees.drawing import draw_models
 
-        self._check_is_fitted()
         return draw_models(self, **options)
-
-    def _coding(self) -> Coding:
-        return Coding(self.schema_, self.fills_, self.rank_starts_, self.level_ranks_)
-
-    def _models(self) -> NodeModels:
-        return NodeModels(
-            self.intercepts_,
-            self.term_starts_,
-            self.term_columns_,
-            self.term_cuts_,
-            self.coefficients_,
-        )
 
     def _k(self) -> float:
         """How many rows the model above counts for; 0 without smoothing."""
         return float(self.smoothing_weight) if self.smoothing else 0.0
 
-    def _unseen_policy(self) -> str:
-        return self.tree_.unseen
-
-    def _target_word(self) -> str:
-        """What the equations call the target."""
-        return self.target_name_ or "y"
-
-    def _check_learned(self) -> None:
-        coding = self._coding()
-        coding.check()
-        if self.tree_.is_classifier or self.tree_.schema.to_json() != self.schema_.to_json():
-            raise ModelFileError("learned: the tree is not one of these columns")
-        if not np.isin(self.tree_.n_children, (0, 2)).all() or (self.tree_.weight <= 0).any():
-            raise ModelFileError("learned: a node without rows, or not with two children")
-        self._models().check(self.tree_, coding)
-        for name in ("model_errors_", "subtree_errors_", "subtree_parameters_"):
-            if len(getattr(self, name)) != self.tree_.n_nodes:
-                raise ModelFileError(f"learned: `{name}` is not one number for each node")
-        if self.subtree_parameters_.min() < 0:
-            raise ModelFileError("learned: a number in `subtree_parameters_` is below 0")
-
 
 def values_of(grown: GrownModels) -> dict[str, Any]:
-    """What was grown, by the names of the estimator's attributes."""
+    """What was grown, by the fields of the state."""
     models, coding = grown.models, grown.coding
     arrays = {
-        "fills_": coding.fills,
-        "rank_starts_": coding.rank_starts,
-        "level_ranks_": coding.level_ranks,
-        "intercepts_": models.intercepts,
-        "term_starts_": models.starts,
-        "term_columns_": models.columns,
-        "term_cuts_": models.cuts,
-        "coefficients_": models.coefficients,
-        "model_errors_": grown.model_errors,
-        "subtree_errors_": grown.subtree_errors,
-        "subtree_parameters_": grown.subtree_parameters,
+        "fills": coding.fills,
+        "rank_starts": coding.rank_starts,
+        "level_ranks": coding.level_ranks,
+        "intercepts": models.intercepts,
+        "term_starts": models.starts,
+        "term_columns": models.columns,
+        "term_cuts": models.cuts,
+        "coefficients": models.coefficients,
+        "model_errors": grown.model_errors,
+        "subtree_errors": grown.subtree_errors,
+        "subtree_parameters": grown.subtree_parameters,
     }
-    return {"tree_": grown.tree, **{name: frozen(array) for name, array in arrays.items()}}
+    return {"tree": grown.tree, **{name: frozen(array) for name, array in arrays.items()}}

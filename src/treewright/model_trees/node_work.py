@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from treewright.cached import cached_property
 from treewright.data.target import NumericTarget
 from treewright.errors import ParameterError
+from treewright.estimators.training import TrainingRows
 from treewright.model_trees.coding import Coding, Float64Array
 from treewright.model_trees.equation import Term
 from treewright.model_trees.growth import grow_models
 from treewright.model_trees.split_work import SplitRule, SplitWork, best_cut, variance_of
 from treewright.model_trees.term_work import DropWork, TermChoice, error_factor
-from treewright.models.training import TrainingRows
 from treewright.tree.kinds import LEAF, SUBSET
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
@@ -67,7 +67,7 @@ class NodeWorks:
 
     @property
     def coding(self) -> Coding:
-        return self.model._coding()
+        return self.model.state_.coding
 
     def __len__(self) -> int:
         return self.model.tree_.n_nodes

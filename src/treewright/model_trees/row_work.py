@@ -115,17 +115,17 @@ class RowWork(Printed):
 
 def row_work(model: "M5Regressor", row: Any) -> RowWork:
     """The work behind the answer for one row."""
-    given = row_table(row, model.schema_)
+    given = row_table(row, model.state_.schema)
     encoded = model._encoded(given)
     table = encoded if isinstance(encoded, Table) else Table.of_matrix(encoded)
-    tree, coding, models = model.tree_, model._coding(), model._models()
+    tree, coding, models = model.tree_, model.state_.coding, model.state_.models
     path = tree.path_of(table, 0)
     own = [models.of_node(node) for node in path]
     values = [value_of(equation, coding, table) for equation in own]
     steps = smoothing_steps(model, path, values)
     return RowWork(
         steps[-1].answer if steps else values[-1],
-        model._target_word(),
+        model.state_.target_word,
         path,
         tuple(path_conditions(model, path, given)),
         own[-1].intercept,
@@ -184,7 +184,7 @@ def path_conditions(
     for above, below in pairwise(path):
         column = int(tree.feature[above])
         value = given.columns[column].value(0)
-        spec = model.schema_.columns[column]
+        spec = model.state_.schema.columns[column]
         shown = plain(str(value))
         if isinstance(value, float):
             sides = np.nextafter(np.array(column_thresholds(tree, column)), np.inf)

@@ -43,7 +43,7 @@ class ModelRules(Printed, Sequence[ModelRule]):
     @classmethod
     def of(cls, model: "M5Regressor") -> "ModelRules":
         """The rules of a fitted model tree, from left to right."""
-        tree, coding, target = model.tree_, model._coding(), model._target_word()
+        tree, coding, target = model.tree_, model.state_.coding, model.state_.target_word
         rules = []
         for rule in RuleSet(TreeRules.of(tree)):
             leaf = int(rule.node or 0)

@@ -87,7 +87,7 @@ def model_sheet(model: "M5Regressor", X: Any, y: Any, sample_weight: Any) -> Mod
         raise ParameterError(
             "the worksheet of a model tree is worked out from rows", hint="give X and y of the fit"
         )
-    return ModelTreeSheet(NodeWorks(model, model._training_rows(X, y, sample_weight)))
+    return ModelTreeSheet(NodeWorks(model, model.training_rows(X, y, sample_weight)))
 
 
 def opening(model: "M5Regressor") -> Iterator[Block]:
@@ -99,7 +99,7 @@ def opening(model: "M5Regressor") -> Iterator[Block]:
         f"the target; a node of less than {model.min_samples_split} rows is a leaf, and so is one "
         f"whose standard deviation is below {model.min_deviation:g} of that of all rows."
     )
-    if any(spec.kind == "nominal" for spec in model._coding().schema.columns):
+    if any(spec.kind == "nominal" for spec in model.state_.coding.schema.columns):
         yield Paragraph.of(ORDER_OF_CATEGORIES)
     if model.models and model.terms in TERM_RULES_IN_WORDS:
         yield Paragraph.of(TERM_RULES_IN_WORDS[model.terms])
@@ -165,7 +165,7 @@ def split_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterat
 
 def cut_text(model: "M5Regressor", split: SplitWork) -> str:
     """The condition of the first side of a cut."""
-    coding = model._coding()
+    coding = model.state_.coding
     spec = coding.schema.columns[split.column]
     name = plain(spec.name)
     if spec.kind != "nominal":
@@ -179,7 +179,7 @@ def cut_text(model: "M5Regressor", split: SplitWork) -> str:
 
 def term_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:
     """Which terms were looked at, and which stayed."""
-    coding = model._coding()
+    coding = model.state_.coding
     names = [term.text(coding, max_levels=MOST_LEVELS) for term in work.terms]
     named = ", ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
@@ -202,7 +202,7 @@ def term_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterato
         columns = ("term", "standardised coefficient", f"{word} with it", "without it", "so it")
         yield SheetTable(columns, lines, "lrrrl")
     equation = model.equation(work.node, smoothed=False)
-    yield Listing(equation.text(coding, model._target_word(), max_levels=LEVELS_OF_EQUATION))
+    yield Listing(equation.text(coding, model.state_.target_word, max_levels=LEVELS_OF_EQUATION))
 
 
 def pruning_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:

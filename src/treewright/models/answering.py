@@ -6,9 +6,8 @@ from itertools import groupby, pairwise
 
 from treewright.data.schema import Schema
 from treewright.errors import ParameterError, kind_of
+from treewright.estimators.base import Model
 from treewright.models.base import TreeEstimator
-from treewright.models.learned_estimator import LearnedEstimator
-from treewright.models.table_estimator import TableEstimator
 from treewright.tree.drafting import Draft, assemble, drafts_of
 from treewright.tree.kinds import INTERVALS, LEAF, THRESHOLD
 from treewright.tree.tree import Tree
@@ -26,16 +25,16 @@ def answering_tree(model: TreeEstimator | Tree) -> Tree:
         return model
     if not isinstance(model, TreeEstimator):
         raise ParameterError(f"{kind_of(model)} {why_no_tree(model)}", hint=instead_of(model))
-    tree = model._answering_tree()
+    tree = model.predicting_tree()
     if not model.cuts_columns:
         return tree
-    state = model._state()
+    state = model.state_
     return over_numbers(tree, state.schema, state.cut_points)
 
 
 def why_no_tree(model: object) -> str:
     """What a model is or has that no plain tree has."""
-    if not isinstance(model, TableEstimator):
+    if not isinstance(model, Model):
         return "is not a model of treewright"
     if hasattr(model, "trees_"):
         return "is many trees, not one"
@@ -44,10 +43,10 @@ def why_no_tree(model: object) -> str:
 
 def instead_of(model: object) -> str:
     """How to come to a tree from something that is none."""
-    is_own = isinstance(model, TableEstimator)
+    is_own = isinstance(model, Model)
     if is_own and hasattr(model, "trees_"):
         return "use one of its trees: trees_[0] is the first"
-    if isinstance(model, LearnedEstimator):
+    if is_own and not isinstance(model, TreeEstimator):
         return "tw.distil(model, X) makes a tree that comes near its answers"
     if not is_own and (hasattr(model, "predict") or hasattr(model, "predict_proba")):
         return "tw.distil(model, X).model is a tree that comes close to its predictions"

@@ -1,81 +1,52 @@
-"""What every tree estimator shares: fitting, encoding new rows, saving, describing.
+"""Estimators of a single tree: predicting, describing, reshaping.
 
-`fit` is the architecture in a few lines: check the parameters, read the rows, grow, finish. The
-estimators differ in the settings they hand to growth and in how they finish the grown tree.
+How they learn is in `growing.py`; the estimators themselves differ in their `algorithm`.
 """
 
-import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import ClassifierMixin, RegressorMixin
 
-from treewright.data.schema import Schema
-from treewright.data.target import ClassTarget, own_name
-from treewright.induction.growth import grow_tree
-from treewright.induction.optimal.proof import OptimalityProof
-from treewright.induction.settings import GrowthSettings
-from treewright.models.cautions import warn_of_useless_columns
-from treewright.models.growth_settings import growth_settings
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget, encode_classes, encode_numbers
+from treewright.errors import ModelFileError
+from treewright.estimators.base import Model
+from treewright.estimators.cautions import warn_of_many_classes
+from treewright.estimators.training import TrainingRows, has_holes
+from treewright.models.class_answers import LogProbabilities, class_target, weighted_by_class
+from treewright.models.fitted_tree import FittedTree
+from treewright.models.growing import Algorithm, Grow, grown_and_pruned, pruning_plan
 from treewright.models.notebook import fitted_html
-from treewright.models.prune_in_fit import grown_and_pruned, pruning_plan
-from treewright.models.readable import ReadableModel
-from treewright.models.table_estimator import TableEstimator
-from treewright.models.threads import n_threads
-from treewright.models.training import Target, TrainingRows, read_training_rows
+from treewright.plain_text import plain
 from treewright.pruning.report import PruningReport
-from treewright.rulesets.ordered_rules import OrderedRules
-from treewright.tree.predict import predict_leaves, predict_values
+from treewright.tree.as_text import export_text
+from treewright.tree.column_gains import as_shares, column_gains
+from treewright.tree.kinds import BRANCHES, SPREAD, SUBSET
+from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
 from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.simplify import simplify
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
-    from treewright.models.shared_growth import GrownTrees
+    from treewright.explanations.explanation import Explanation
+    from treewright.pictures.picture import Picture
 
 Float64Array = NDArray[np.float64]
 
-CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads need to wake
-
-SET_BY_FIT = (
-    "tree_",
-    "schema_",
-    "n_features_in_",
-    "feature_names_in_",
-    "notes_",
-    "classes_",
-    "n_classes_",
-    "cut_points_",
-    "pruning_",
-    "rules_",
-    "target_name_",
-    "proof_",
-)
+FEW_ROWS = 1000  # below this it costs more to look for missing values than to add up shares
 
 
-@dataclass(frozen=True, slots=True)
-class FittedState:
-    """All that `fit` learns: what a model file holds beside the parameters."""
-
-    tree: Tree
-    schema: Schema  # of the table that `fit` was given
-    classes: NDArray[Any] | None = None
-    notes: tuple[str, ...] = ()  # what was done to the data in advance, for people
-    cut_points: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # cut in advance
-    pruning: PruningReport | None = None
-    rules: OrderedRules | None = None  # of models that answer by rules learnt from the tree
-    target_name: str | None = None  # of the column that is predicted, where it has a name
-    optimality: OptimalityProof | None = None  # how near the tree is to the best one, if known
-
-
-class TreeEstimator(ReadableModel, TableEstimator):
+class TreeEstimator(Model[FittedTree]):
     """A tree with the scikit-learn interface."""
 
+    state_type = FittedTree
+    algorithm: ClassVar[Algorithm] = Algorithm()
     cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth
-    answers_by_rules: ClassVar[bool] = False  # whether rules learnt from the tree answer
+    answers_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
 
     # Parameters of many trees.
     prune: Any = None
@@ -85,191 +56,218 @@ class TreeEstimator(ReadableModel, TableEstimator):
     tree_: Tree
     pruning_: PruningReport | None  # what pruning cut; None if the tree is not pruned
 
-    _encode_target: ClassVar[Callable[..., Target]]
-    _grown: "GrownTrees | None" = None  # trees to share, while many settings are tried
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow a tree on the rows of X.
-
-        Parameters
-        ----------
-        X
-            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
-        y
-            The target, one value per row.
-        sample_weight
-            Weights of the rows. Whole numbers are counts of equal rows; if any weight is not
-            whole, only their ratios matter. A row of weight 0 counts as absent.
-        """
-        self._check_params()
-        rows = read_training_rows(
-            X,
-            y,
-            sample_weight,
-            encode=type(self)._encode_target,
-            categorical_features=self.categorical_features,
-        )
-        warn_of_useless_columns(rows.table)
-        state = self._learn(self._weighted(rows))
-        self._become(replace(state, target_name=own_name(y)))
-        return self
-
     def _check_params(self) -> None:
-        """Raise unless every parameter is allowed."""
         super()._check_params()
         pruning_plan(self)
 
-    def _weighted(self, rows: TrainingRows) -> TrainingRows:
-        """The rows with the weights that the estimator's own parameters give them."""
-        return rows
-
-    def _learn(self, rows: TrainingRows) -> FittedState:
-        """The tree for these rows, and what else belongs to it."""
-        tree, report = grown_and_pruned(self, rows)
-        tree = self._printable(tree, rows)
+    def _learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
+        tree, report = grown_and_pruned(self, rows, grow)
+        tree = with_short_thresholds(tree, rows.table)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-        return FittedState(tree, tree.schema, classes, pruning=report)
+        return FittedTree(tree=tree, schema=tree.schema, classes=classes, pruning=report)
 
-    def _printable(self, tree: Tree, rows: TrainingRows) -> Tree:
-        """The tree, knowing how many digits its thresholds need for these rows."""
-        return with_short_thresholds(tree, rows.table)
+    def _predicting_tree(self, state: FittedTree) -> Tree:
+        """The tree whose nodes hold what is predicted."""
+        return state.tree
 
-    def _tree_for(self, rows: TrainingRows) -> Tree:
-        """The tree before pruning: grown, and cut back where growth is defined so."""
-        return self._grow(rows)
-
-    def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
-        """The pruning method that follows growth, and its options; None for no pruning."""
-        return (self.prune, self.prune_options or {}) if self.prune else None
-
-    def _settled_options(self, method: str) -> Mapping[str, Any]:
-        """Options of a pruning method that the model's own parameters settle, unless given."""
-        return {}
-
-    def _grow(self, rows: TrainingRows, **settings: Any) -> Tree:
-        """A grown tree by the estimator's own settings, and `settings` in their place."""
-        n_cells = rows.n_rows * rows.table.n_columns
-        threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
-        return self._grow_by(self._growth(rows, **settings), rows, threads)
-
-    def _grow_by(self, asked: GrowthSettings, rows: TrainingRows, threads: int) -> Tree:
-        if self._grown is not None:
-            return self._grown.tree(rows, asked, threads)
-        return grow_tree(rows.table, rows.target, rows.weights, asked, threads)
-
-    def _growth(self, rows: TrainingRows, **settings: Any) -> GrowthSettings:
-        """What growth is asked to do: the parameters, what the algorithm fixes, and `settings`."""
-        return growth_settings(self, rows, **{**self._fixed_settings(rows), **settings})
-
-    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
-        """Settings of growth that the algorithm fixes, whatever the parameters say."""
-        return {}
-
-    def _take_on(self, state: FittedState) -> None:
-        """Become fitted: nothing of the estimator changes before this."""
-        self.tree_ = state.tree
-        self.notes_ = state.notes
-        self.pruning_ = state.pruning
-        self.target_name_ = state.target_name
-        self._take_on_columns(state.schema)
-
-    def _state(self) -> FittedState:
-        """What `_take_on` took on."""
-        tree = self._fitted_tree()
-        return FittedState(
-            tree,
-            self.schema_,
-            None,
-            self.notes_,
-            pruning=self.pruning_,
-            target_name=self.target_name_,
+    def _values(self, X: Any, state: FittedTree) -> Float64Array:
+        """Class shares or means, one line per row of X."""
+        rows = self._encoded(X, state)
+        return predict_values(
+            self._predicting_tree(state), rows, self._n_predict_threads(len(rows))
         )
 
-    def _fitted_tree(self) -> Tree:
-        self._check_is_fitted()
-        return self.tree_
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "tree_" in self.__dict__
-
-    def _unseen_policy(self) -> str:
-        return self.tree_.unseen
-
-    def _values(self, X: Any) -> Float64Array:
-        """Class shares or means, one line per row of X."""
-        rows = self._encoded(X)
-        return predict_values(self._answering_tree(), rows, self._n_predict_threads(len(rows)))
-
-    def _answering_tree(self) -> Tree:
-        """The tree whose nodes hold what is answered."""
-        return self._fitted_tree()
-
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """The node that answers for each row; of several, the one with the largest share."""
-        rows = self._encoded(X)
-        return predict_leaves(self.tree_, rows, self._n_predict_threads(len(rows)))
+        """The node that predicts each row; of several, the one with the largest share."""
+        state = self.state_
+        rows = self._encoded(X, state)
+        return predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
 
     def path_of(self, X: Any, row: int = 0) -> tuple[int, ...]:
-        """The nodes that one row of X passes, from the root to the one that answers."""
-        return self._fitted_tree().path_of(self._encoded(X), row)
+        """The nodes that one row of X passes, from the root to the one that predicts."""
+        state = self.state_
+        return state.tree.path_of(self._encoded(X, state), row)
 
     def get_depth(self) -> int:
         """Splits on the longest path from the root to a leaf."""
-        return self._fitted_tree().depth
+        return self.state_.tree.depth
 
     def get_n_leaves(self) -> int:
         """Leaves of the tree, one for every level of a split by branches."""
-        return self._fitted_tree().n_leaves
+        return self.state_.tree.n_leaves
+
+    @property
+    def feature_importances_(self) -> Float64Array:
+        """Each column's share of the impurity that all splits take away; zeros without splits."""
+        return as_shares(column_gains(self.state_.tree))
 
     def to_depth(self, depth: int) -> Self:
         """A new model without what lies more than `depth` splits below the root."""
-        return self._with_tree(self._fitted_tree().to_depth(depth))
+        return self.with_tree(self.state_.tree.to_depth(depth))
 
     def to_leaves(self, n_leaves: int) -> Self:
         """A new model with at most `n_leaves`, made of the splits that gain most.
 
         It is the model that `max_leaf_nodes=n_leaves` would have grown.
         """
-        return self._with_tree(self._fitted_tree().to_leaves(n_leaves))
+        return self.with_tree(self.state_.tree.to_leaves(n_leaves))
 
     def simplify(self) -> Self:
         """A new model without splits that change no prediction; probabilities may change."""
-        return self._with_tree(simplify(self._fitted_tree(), self._answering_tree()))
+        state = self.state_
+        return self.with_tree(simplify(state.tree, self._predicting_tree(state)))
 
-    def _with_tree(self, tree: Tree, pruning: PruningReport | None = None) -> Self:
-        """The model with another tree, and the report of how it came to be."""
-        model: Self = clone(self)
-        model._take_on(replace(self._state(), tree=tree, pruning=pruning, optimality=None))
-        return model
+    def with_tree(self, tree: Tree, pruning: PruningReport | None = None) -> Self:
+        """A new model with another tree, and the report of how it came to be."""
+        return self.with_state(replace(self.state_, tree=tree, pruning=pruning))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that `treewright.load` reads."""
-        from treewright.models.model_file import save_model
+    def predicting_tree(self) -> Tree:
+        """The fitted tree as it predicts: with smoothed probabilities where the model smooths."""
+        return self._predicting_tree(self.state_)
 
-        save_model(self, path)
+    def export_text(
+        self,
+        *,
+        max_depth: int | None = None,
+        decimals: int | None = None,
+        show_weights: bool = True,
+    ) -> str:
+        """The tree as indented lines, after the notes on what was done to the data.
 
-    def _html_repr(self) -> str:
-        """What a notebook shows, unless scikit-learn is set to show text."""
-        diagram: str = super()._html_repr()
-        return fitted_html(self, diagram) if self.__sklearn_is_fitted__() else diagram
+        Below `max_depth` nothing is shown; `decimals` rounds thresholds and means.
+        """
+        text = export_text(
+            self.state_.tree, max_depth=max_depth, decimals=decimals, show_weights=show_weights
+        )
+        return "\n".join([*(f"# {plain(note)}" for note in self.state_.notes), text])
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Parameters as they are, the fitted state as the text of a model file."""
-        from treewright.models.model_file import fitted_text
+    def explain(
+        self,
+        row: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        immutable: Collection[str] | str = (),
+        directions: Mapping[str, str] | None = None,
+        wanted: Any = None,
+        tolerance: float | None = None,
+        n_neighbours: int = 3,
+    ) -> "Explanation":
+        """Why one row gets its answer, and what would change it.
 
-        state = dict(self.__dict__)
-        if "tree_" in state:
-            text = fitted_text(self._state())
-            for name in SET_BY_FIT:
-                state.pop(name, None)
-            state["_fitted_text"] = text
-        return state
+        Parameters
+        ----------
+        row
+            One row: a dict, a list of values, a row of a data frame, or a table of one row.
+        X, y
+            Training rows, for the nearest of them and for the spread of the columns.
+        immutable
+            Names of columns that the smallest change leaves alone.
+        directions
+            Column name -> "up" or "down": the only way that a change may go.
+        wanted
+            The class that the change is to lead to; of numbers "up", "down" or a pair such as
+            (100, 200) or (100, None). None takes any other answer.
+        tolerance
+            Of numbers: those no further apart count as the same answer; None takes the standard
+            deviation of the tree's answers.
+        n_neighbours
+            How many of the nearest training rows are shown.
+        """
+        from treewright.explanations.request import Request
+        from treewright.models.explaining import explain
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        from treewright.models.model_file import read_fitted_text
+        ways = {} if directions is None else directions
+        request = Request(immutable, ways, wanted, tolerance, n_neighbours)
+        return explain(self, row, request, X=X, y=y)
 
-        state = dict(state)
-        text = state.pop("_fitted_text", None)
-        self.__dict__.update(state)
-        if text is not None:
-            self._take_on(read_fitted_text(text))
+    def draw(self, **options: Any) -> "Picture":
+        """A picture of the tree; the options are those of `treewright.draw`."""
+        from treewright.models.drawing import draw
+
+        return draw(self, **options)
+
+    def _check_state(self, state: FittedTree) -> None:
+        name = type(self).__name__
+        if (state.classes is not None) != hasattr(self, "predict_proba"):
+            raise ModelFileError(f"model: {name} and its tree predict different things")
+        if self.cuts_columns:
+            fits = all(spec.kind == "nominal" for spec in state.tree.schema.columns)
+        else:
+            fits = state.schema is state.tree.schema
+        if not fits:
+            raise ModelFileError(f"model: {name} and what was cut in advance do not fit")
+        if (state.rules is not None) != self.answers_by_rules:
+            raise ModelFileError(f"model: {name} with rules, or without those it needs")
+
+    def _fitted_html(self) -> str:
+        return fitted_html(self)
+
+
+class TreeClassifierMixin(LogProbabilities, ClassifierMixin):  # type: ignore[misc]
+    """A tree that predicts a class."""
+
+    criterion: Any
+    class_weight: Any
+    costs: Any = None  # parameters of some classifiers only
+    priors: Any = None
+    classes_: NDArray[Any]
+    n_classes_: int
+
+    encode_target = staticmethod(encode_classes)
+
+    def predict(self: Any, X: Any) -> NDArray[Any]:
+        """The class of each row: the most probable one, or with costs the cheapest.
+
+        Of equal classes the first in `classes_` is taken.
+        """
+        state: FittedTree = self.state_
+        rows = self._encoded(X, state)
+        tree = self._predicting_tree(state)
+        threads = self._n_predict_threads(len(rows))
+        if may_spread(tree, rows):
+            codes = predicted_classes(tree, predict_values(tree, rows, threads))
+        else:  # one node predicts each row, which is half the work
+            codes = tree.node_class[predict_leaves(tree, rows, threads)]
+        assert state.classes is not None
+        return state.classes[codes]
+
+    def predict_proba(self: Any, X: Any) -> Float64Array:
+        """Probability of each class, in the order of `classes_`."""
+        return self._values(X, self.state_)  # type: ignore[no-any-return]
+
+    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+        warn_of_many_classes(class_target(rows))
+        rows = weighted_by_class(rows, self.class_weight)
+        names_classes = self.costs is not None or self.priors is not None
+        return rows if names_classes else rows.without_empty_classes()
+
+
+class TreeRegressorMixin(RegressorMixin):  # type: ignore[misc]
+    """A tree that predicts a number."""
+
+    encode_target = staticmethod(encode_numbers)
+
+    def predict(self: Any, X: Any) -> Float64Array:
+        """The mean (or median, for absolute error) of the leaf of each row."""
+        values: Float64Array = self._values(X, self.state_)
+        return values[:, 0]
+
+
+def may_spread(tree: Tree, rows: Table | NDArray[Any]) -> bool:
+    """Whether some of the rows may be predicted by several leaves; rows are looked at last."""
+    found: tuple[bool, bool] | None = tree.__dict__.get("_spreads")
+    if found is None:  # beside the tree, as its compiled form is
+        spreads = bool((tree.missing_child == SPREAD).any())
+        found = tree.__dict__["_spreads"] = (spreads, spreads and spreads_levels(tree))
+    spreads, on_complete_rows = found
+    return spreads and (on_complete_rows or len(rows) < FEW_ROWS or has_holes(rows))
+
+
+def spreads_levels(tree: Tree) -> bool:
+    """Whether a node takes a level that it does not list for a missing value, and spreads it."""
+    asks_levels = (tree.kind == SUBSET) | (tree.kind == BRANCHES)
+    nodes = np.flatnonzero(asks_levels & (tree.missing_child == SPREAD) & (tree.other_child < 0))
+    n_levels = np.array([len(spec.levels) for spec in tree.schema.columns])[tree.feature[nodes]]
+    n_listed = tree.level_start[nodes + 1] - tree.level_start[nodes]
+    return bool((n_listed < n_levels).any())

@@ -1,18 +1,46 @@
 """C4.5, release 8: Quinlan's trees with gain ratio, multiway splits and fractional rows."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
-from treewright.models.classification import ClassificationTree
+from treewright.estimators.training import TrainingRows
+from treewright.induction.settings import GrowthSettings
+from treewright.models.base import TreeClassifierMixin, TreeEstimator
+from treewright.models.fitted_tree import FittedTree
+from treewright.models.growing import Algorithm, Pruning, growth_settings, pruning_asked
 from treewright.models.param_tables import C45_PARAMS
-from treewright.models.training import TrainingRows
 from treewright.pruning.collapse import collapse
-from treewright.tree.layout import read_only
 from treewright.tree.tree import Tree
 
 
-class C45Classifier(ClassificationTree):
+def c45_settings(model: Any, rows: TrainingRows, **fixed: Any) -> GrowthSettings:
+    """What makes growth that of C4.5."""
+    return growth_settings(
+        model,
+        rows,
+        limits_by_weight=True,
+        min_samples_split=0,
+        j48_gaps=bool(model.j48_gaps),
+        data_value_thresholds=not model.midpoint_thresholds,
+        **fixed,
+    )
+
+
+def collapsed(model: Any, tree: Tree) -> Tree:
+    """The grown tree without subtrees that make no fewer training errors than a leaf."""
+    return collapse(tree) if model.collapse else tree
+
+
+def c45_pruning(model: Any) -> Pruning | None:
+    """Error-based pruning has two parameters of its own."""
+    asked = pruning_asked(model)
+    if asked is None or asked[0] != "error_based":
+        return asked
+    own = {"confidence": model.confidence, "subtree_raising": model.subtree_raising}
+    return asked[0], own | dict(asked[1])
+
+
+class C45Classifier(TreeClassifierMixin, TreeEstimator):
     """A C4.5 tree: gain ratio, one branch per level, thresholds, rows spread over holes.
 
     The defaults follow release 8 of Quinlan's program. Its limits are sums of weight, so a row of
@@ -99,6 +127,7 @@ class C45Classifier(ClassificationTree):
     """
 
     params = C45_PARAMS
+    algorithm = Algorithm(settings=c45_settings, finish=collapsed, pruning=c45_pruning)
 
     def __init__(
         self,
@@ -151,41 +180,5 @@ class C45Classifier(ClassificationTree):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _tree_for(self, rows: TrainingRows) -> Tree:
-        return grow_c45_tree(self, rows)
-
-    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
-        return c45_settings(self)
-
-    def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
-        asked = super()._pruning()
-        if asked is None or asked[0] != "error_based":
-            return asked
-        own = {"confidence": self.confidence, "subtree_raising": self.subtree_raising}
-        return asked[0], own | dict(asked[1])
-
-    def _answering_tree(self) -> Tree:
-        tree = self._fitted_tree()
-        if not self.laplace:
-            return tree
-        smoothed: Tree | None = tree.__dict__.get("_smoothed")
-        if smoothed is None:
-            smoothed = replace(tree, value=read_only(tree.value + 1.0))  # each class once more
-            tree.__dict__["_smoothed"] = smoothed  # beside the tree, as its compiled form is
-        return smoothed
-
-
-def grow_c45_tree(model: Any, rows: TrainingRows) -> Tree:
-    """The unpruned tree by a model's parameters."""
-    tree: Tree = model._grow(rows)
-    return collapse(tree) if model.collapse else tree
-
-
-def c45_settings(model: Any) -> dict[str, Any]:
-    """What makes growth that of C4.5."""
-    return {
-        "limits_by_weight": True,
-        "j48_gaps": bool(model.j48_gaps),
-        "min_samples_split": 0,
-        "data_value_thresholds": not model.midpoint_thresholds,
-    }
+    def _predicting_tree(self, state: FittedTree) -> Tree:
+        return state.smoothed_tree if self.laplace else state.tree

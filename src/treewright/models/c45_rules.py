@@ -1,6 +1,5 @@
 """C4.5's rules: a short, ordered list instead of a tree."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -8,19 +7,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import ParameterError
-from treewright.models.base import FittedState, Float64Array
-from treewright.models.c45 import c45_settings, grow_c45_tree
+from treewright.estimators.training import TrainingRows
+from treewright.induction.settings import GrowthSettings
+from treewright.models.base import Float64Array, TreeClassifierMixin, TreeEstimator
+from treewright.models.c45 import c45_settings, collapsed
 from treewright.models.class_answers import class_target
-from treewright.models.classification import ClassificationTree
+from treewright.models.fitted_tree import FittedTree
+from treewright.models.growing import Algorithm, Grow, Pruning
 from treewright.models.param_tables import C45_RULES_PARAMS
 from treewright.models.rule_set import RuleSet
-from treewright.models.training import TrainingRows
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.post_pruning import ClassRows, rules_by_accuracy, rules_by_mdl
 from treewright.tree.tree import Tree
 
 
-class C45Rules(ClassificationTree):
+def rules_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+    return c45_settings(model, rows, missing="fractional")
+
+
+def rules_pruning(model: Any) -> Pruning | None:
+    """The tree is pruned only if asked for: the rules are shortened one by one."""
+    options = {"confidence": model.confidence, "subtree_raising": True}
+    return ("error_based", options) if model.prune else None
+
+
+class C45Rules(TreeClassifierMixin, TreeEstimator):
     """An ordered list of rules, made from a C4.5 tree as Quinlan's program C4.5rules makes it.
 
     Every path of an unpruned tree is a rule. From each rule conditions are dropped as long as its
@@ -105,8 +116,8 @@ class C45Rules(ClassificationTree):
     """
 
     params = C45_RULES_PARAMS
+    algorithm = Algorithm(rules_settings, finish=collapsed, pruning=rules_pruning)
     answers_by_rules = True
-    rules_: RuleSet
 
     def __init__(
         self,
@@ -151,19 +162,29 @@ class C45Rules(ClassificationTree):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
+    @property
+    def rules_(self) -> RuleSet:
+        """The rules that predict."""
+        state = self.state_
+        return RuleSet(fitted_rules(state), state.classes, self.categorical_features)
+
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row: that of the first rule it fulfils, or the default."""
-        rows = self._encoded(X)
-        return self.classes_[self._fitted_rules().answers_to(rows)]
+        state = self.state_
+        assert state.classes is not None
+        return state.classes[fitted_rules(state).answers_to(self._encoded(X, state))]
+
+    def _values(self, X: Any, state: FittedTree) -> Float64Array:
+        return fitted_rules(state).values(self._encoded(X, state))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """The place of the rule that answers for each row; -1 for the default."""
-        rows = self._encoded(X)
-        return self._fitted_rules().fired(rows).astype(np.int32)
+        """The place of the rule that predicts each row; -1 for the default."""
+        state = self.state_
+        return fitted_rules(state).fired(self._encoded(X, state)).astype(np.int32)
 
     def path_of(self, X: Any, row: int = 0) -> NoReturn:
-        """Refused: no path leads to an answer; `rules_.explain` tells which rule gave it."""
-        self._answering_tree()
+        """Refused: no path leads to a prediction; `rules_.explain` names the rule."""
+        self._predicting_tree(self.state_)
 
     def export_text(
         self,
@@ -173,7 +194,6 @@ class C45Rules(ClassificationTree):
         show_weights: bool = True,
     ) -> str:
         """The rules as lines of text; with `max_depth` those of at most so many conditions."""
-        self._fitted_tree()
         rules = self.rules_
         if max_depth is not None:
             rules = rules.filter(lambda rule: len(rule.conditions) <= max_depth)
@@ -182,16 +202,15 @@ class C45Rules(ClassificationTree):
     @property
     def feature_importances_(self) -> Float64Array:
         """Each column's share of the weight that the rules cover with conditions on it."""
-        self._fitted_tree()
-        covered = np.zeros(self.n_features_in_)
+        covered = np.zeros(self.state_.n_features_in)
         for rule in self.rules_:
             for condition in rule.conditions:
                 covered[list(condition.features)] += rule.weight
         total = covered.sum()
         return covered / total if total > 0 else covered
 
-    def _learn(self, rows: TrainingRows) -> FittedState:
-        state = super()._learn(rows)
+    def _learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
+        state = super()._learn(rows, grow)
         training = ClassRows(rows.table, class_target(rows).codes, rows.weights)
         if self.simple:
             rules = rules_by_accuracy(state.tree, training)
@@ -199,41 +218,18 @@ class C45Rules(ClassificationTree):
             rules = rules_by_mdl(state.tree, training, float(self.confidence))
         return replace(state, rules=rules)
 
-    def _tree_for(self, rows: TrainingRows) -> Tree:
-        return grow_c45_tree(self, rows)
-
-    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
-        return c45_settings(self) | {"missing": "fractional"}
-
-    def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
-        options = {"confidence": self.confidence, "subtree_raising": True}
-        return ("error_based", options) if self.prune else None
-
-    def _take_on(self, state: FittedState) -> None:
-        super()._take_on(state)
-        assert state.rules is not None
-        self.rules_ = RuleSet(state.rules, state.classes, self.categorical_features)
-
-    def _state(self) -> FittedState:
-        return replace(super()._state(), rules=self._fitted_rules())
-
-    def _fitted_rules(self) -> OrderedRules:
-        self._fitted_tree()
-        rules = self.rules_._rules
-        assert isinstance(rules, OrderedRules)
-        return rules
-
-    def _values(self, X: Any) -> Float64Array:
-        rows = self._encoded(X)
-        return self._fitted_rules().values(rows)
-
-    def _answering_tree(self) -> NoReturn:
-        self._fitted_tree()
+    def _predicting_tree(self, state: FittedTree) -> NoReturn:
         raise ParameterError(
             "C45Rules answers by rules, not by a tree",
             hint="fit a C45Classifier, or ask the rules: model.rules_.explain(row) names the one "
             "that answers",
         )
 
-    def _with_tree(self, tree: Tree, pruning: Any = None) -> NoReturn:
-        self._answering_tree()
+    def with_tree(self, tree: Tree, pruning: Any = None) -> NoReturn:
+        """Refused: the rules, not the tree, predict."""
+        self._predicting_tree(self.state_)
+
+
+def fitted_rules(state: FittedTree) -> OrderedRules:
+    assert state.rules is not None
+    return state.rules

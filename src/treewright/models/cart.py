@@ -4,15 +4,63 @@ from collections.abc import Mapping
 from typing import Any
 
 from treewright.errors import ParameterError
-from treewright.models.classification import ClassificationTree
+from treewright.estimators.training import TrainingRows
+from treewright.induction.settings import GrowthSettings
+from treewright.models.base import TreeClassifierMixin, TreeEstimator, TreeRegressorMixin
+from treewright.models.growing import Algorithm, Pruning, growth_settings
 from treewright.models.param_tables import CART_CLASSIFIER_PARAMS, CART_REGRESSOR_PARAMS
-from treewright.models.regression import RegressionTree
-from treewright.models.training import TrainingRows
 from treewright.pruning.cost_cut import cut_by_cost
 from treewright.tree.tree import Tree
 
+# What R's rpart does beside its cp rule: no split without gain, and no nominal surrogate that
+# fewer than two rows contradict (so not even a perfect copy of the column: hence not our default).
+RPART_RULES = {"min_gain": 0.0, "min_surrogate_disagreement": 2}
 
-class CARTClassifier(ClassificationTree):
+
+def cart_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+    """Level sets in two, and the rules of rpart where `cp` is given."""
+    rules = {} if model.cp is None else dict(RPART_RULES)
+    if rules and model.min_gain is not None:
+        rules["min_gain"] = model.min_gain
+    return growth_settings(model, rows, nominal="subset", **rules)
+
+
+def cut_by_cp(model: Any, tree: Tree) -> Tree:
+    """The tree as grown, or by all rules of rpart where `cp` is given."""
+    return tree if model.cp is None else cut_by_cost(tree, float(model.cp))
+
+
+def cart_pruning(model: Any) -> Pruning | None:
+    """The pruning that the parameters of the model ask for: method and options."""
+    if model.ccp_alpha and model.prune:
+        raise ParameterError(
+            f"ccp_alpha={model.ccp_alpha!r} and prune={model.prune!r} both prune the tree",
+            hint="give one of them",
+        )
+    if model.ccp_alpha:
+        return "cost_complexity", {"risk": "impurity", "alpha": model.ccp_alpha}
+    if not model.prune:
+        return None
+    method, by_default = model.prune, {}
+    if method == "cv":
+        method, by_default = "cost_complexity", {"risk": "error"}
+    options = {**by_default, **cart_options(model, method), **(model.prune_options or {})}
+    return method, options
+
+
+def cart_options(model: Any, method: str) -> Mapping[str, Any]:
+    """A model with `cp` follows the rules of rpart in pruning too."""
+    if method != "cost_complexity" or model.cp is None:
+        return {}
+    return {"min_cp": float(model.cp)}
+
+
+CART = Algorithm(
+    settings=cart_settings, finish=cut_by_cp, pruning=cart_pruning, settled_options=cart_options
+)
+
+
+class CARTClassifier(TreeClassifierMixin, TreeEstimator):
     """A binary classification tree: Gini splits, level sets, surrogates for missing values.
 
     On numeric columns without holes it grows the tree that scikit-learn's `DecisionTreeClassifier`
@@ -90,6 +138,7 @@ class CARTClassifier(ClassificationTree):
     """
 
     params = CART_CLASSIFIER_PARAMS
+    algorithm = CART
 
     def __init__(
         self,
@@ -136,20 +185,8 @@ class CARTClassifier(ClassificationTree):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def _tree_for(self, rows: TrainingRows) -> Tree:
-        return cart_tree(self, rows)
 
-    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
-        return cart_settings(self)
-
-    def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
-        return cart_pruning(self)
-
-    def _settled_options(self, method: str) -> Mapping[str, Any]:
-        return cart_options(self, method)
-
-
-class CARTRegressor(RegressionTree):
+class CARTRegressor(TreeRegressorMixin, TreeEstimator):
     """A binary regression tree: least squares by default, level sets, surrogates.
 
     Parameters
@@ -177,6 +214,7 @@ class CARTRegressor(RegressionTree):
     """
 
     params = CART_REGRESSOR_PARAMS
+    algorithm = CART
 
     def __init__(
         self,
@@ -216,59 +254,3 @@ class CARTRegressor(RegressionTree):
         self.prune_options = prune_options
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
-
-    def _tree_for(self, rows: TrainingRows) -> Tree:
-        return cart_tree(self, rows)
-
-    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
-        return cart_settings(self)
-
-    def _pruning(self) -> tuple[str, Mapping[str, Any]] | None:
-        return cart_pruning(self)
-
-    def _settled_options(self, method: str) -> Mapping[str, Any]:
-        return cart_options(self, method)
-
-
-# What R's rpart does beside its cp rule: no split without gain, and no nominal surrogate that
-# fewer than two rows contradict (so not even a perfect copy of the column: hence not our default).
-RPART_RULES = {"min_gain": 0.0, "min_surrogate_disagreement": 2}
-
-
-def cart_tree(model: "CARTClassifier | CARTRegressor", rows: TrainingRows) -> Tree:
-    """The model's tree: as grown, or by all rules of rpart where `cp` is given."""
-    tree = model._grow(rows)
-    return tree if model.cp is None else cut_by_cost(tree, float(model.cp))
-
-
-def cart_settings(model: "CARTClassifier | CARTRegressor") -> Mapping[str, Any]:
-    """Level sets in two, and the rules of rpart where `cp` is given."""
-    if model.cp is None:
-        return {"nominal": "subset"}
-    rules = RPART_RULES if model.min_gain is None else RPART_RULES | {"min_gain": model.min_gain}
-    return {"nominal": "subset", **rules}
-
-
-def cart_pruning(model: "CARTClassifier | CARTRegressor") -> tuple[str, Mapping[str, Any]] | None:
-    """The pruning that the parameters of the model ask for: method and options."""
-    if model.ccp_alpha and model.prune:
-        raise ParameterError(
-            f"ccp_alpha={model.ccp_alpha!r} and prune={model.prune!r} both prune the tree",
-            hint="give one of them",
-        )
-    if model.ccp_alpha:
-        return "cost_complexity", {"risk": "impurity", "alpha": model.ccp_alpha}
-    if not model.prune:
-        return None
-    method, by_default = model.prune, {}
-    if method == "cv":
-        method, by_default = "cost_complexity", {"risk": "error"}
-    options = {**by_default, **cart_options(model, method), **(model.prune_options or {})}
-    return method, options
-
-
-def cart_options(model: "CARTClassifier | CARTRegressor", method: str) -> Mapping[str, Any]:
-    """A model with `cp` follows the rules of rpart in pruning too."""
-    if method != "cost_complexity" or model.cp is None:
-        return {}
-    return {"min_cp": float(model.cp)}

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.target import ClassTarget
+from treewright.estimators.training import TrainingRows
 from treewright.models.class_costs import row_factors
-from treewright.models.training import TrainingRows
 
 Float64Array = NDArray[np.float64]
 

@@ -66,7 +66,7 @@ def cost_complexity_path(
         raise ParameterError(
             f"{type(model).__name__} answers by rules, not by a tree that could be pruned"
         )
-    tree = model._fitted_tree()
+    tree = model.state_.tree
     method = METHODS["cost_complexity"]
     method.checked({"risk": risk, "folds": folds, "random_state": random_state})
     cp = getattr(model, "cp", None) if risk == "error" else None

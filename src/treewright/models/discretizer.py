@@ -1,6 +1,7 @@
 """Numeric columns into intervals, as a step of a pipeline."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,7 +23,8 @@ from treewright.data.target import encode_classes
 from treewright.data.weights import check_weights
 from treewright.documents.printed import Printed
 from treewright.errors import DataError, ParameterError, UnknownColumnError, nearest
-from treewright.models.cautions import columns_without_a_value, listed_columns, warn_user
+from treewright.estimators.cautions import columns_without_a_value, listed_columns, warn_user
+from treewright.estimators.fitted import Fitted
 from treewright.models.preparing_params import DISCRETIZER_PARAMS
 from treewright.models.table_transformer import TableTransformer, of_the_same_kind
 from treewright.param import Param
@@ -37,7 +39,12 @@ BY_VALUES = {
 }
 
 
-class Discretizer(TableTransformer):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedCuts(Fitted):
+    cut_points: dict[str, Floats]  # by column
+
+
+class Discretizer(TableTransformer[FittedCuts]):
     """Cut numeric columns into intervals; other columns pass as they are.
 
     The result is a `Table` of ordered nominal columns whose levels say where they were cut.
@@ -73,6 +80,7 @@ class Discretizer(TableTransformer):
 
     params: ClassVar[tuple[Param, ...]] = DISCRETIZER_PARAMS
 
+    state_type = FittedCuts
     cut_points_: dict[str, Floats]
 
     def __init__(self, *, strategy: str = "mdl", n_bins: int = 5, cut_points: Any = None) -> None:
@@ -99,7 +107,7 @@ class Discretizer(TableTransformer):
         if empty:
             warn_user(f"{listed_columns(empty)} without any value cannot be cut")
         schema = Schema.of(table).with_cuts(cuts, table)
-        self._become((schema, {"cut_points_": cuts}))
+        self._state = FittedCuts(schema=schema, cut_points=cuts)
         return self
 
     def _cuts(self, table: Table, y: Any, weights: Floats | None) -> dict[str, Floats]:
@@ -174,9 +182,6 @@ class Discretizer(TableTransformer):
             () if target is None else tuple(plain(str(one)) for one in target.classes.tolist()),
         )
         return CutSheet(rows, self.strategy, self.n_bins)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "cut_points_" in self.__dict__
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

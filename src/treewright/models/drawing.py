@@ -4,10 +4,10 @@ from typing import Any
 
 from treewright.data.table import Table
 from treewright.errors import ParameterError
+from treewright.estimators.base import Model, OtherModel
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
 from treewright.models.explaining import encoded
-from treewright.models.learned_estimator import LearnedEstimator
 from treewright.models.rows import one_row
 from treewright.pictures.folded import fold
 from treewright.pictures.html_page import TreePage, values_of_row
@@ -20,7 +20,7 @@ from treewright.worksheets.stability import Stability
 
 
 def draw(
-    model: TreeEstimator | Tree | LearnedEstimator,
+    model: Model[Any] | Tree,
     *,
     row: Any = None,
     max_depth: int | None = None,
@@ -67,7 +67,7 @@ def draw(
     <Picture: 8 of 8 nodes, 420 x 349 pixels>
     """
     check_limits(max_depth, min_share, max_nodes, decimals)
-    if isinstance(model, LearnedEstimator) and hasattr(model, "draw"):
+    if isinstance(model, OtherModel) and hasattr(model, "draw"):
         picture: Picture = model.draw(
             row=row,
             max_depth=max_depth,
@@ -129,7 +129,7 @@ def remarks_of(
             f"stability is a {type(stability).__name__}",
             hint="give what tw.stability(model, X, y) returns",
         )
-    fitted = model if isinstance(model, Tree) else model._fitted_tree()
+    fitted = model if isinstance(model, Tree) else model.state_.tree
     # The tree that is drawn may have further leaves; its splits are those of the fitted one.
     node_of = {order: node for node, order in enumerate(tree.split_order.tolist()) if order >= 0}
     remarks = {}

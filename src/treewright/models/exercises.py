@@ -18,9 +18,9 @@ from treewright.data.table import Table
 from treewright.data.table_text import cell_text
 from treewright.documents.page import Block, Heading, Note, Paragraph, Run, SheetTable
 from treewright.errors import DataError, ParameterError, UnknownColumnError
+from treewright.estimators.seeds import generator_from
 from treewright.models.base import TreeEstimator
 from treewright.models.cart import CARTClassifier, CARTRegressor
-from treewright.models.early_stop import generator_from
 from treewright.models.id3 import ID3Classifier
 from treewright.models.worksheets import worksheet
 from treewright.plain_text import plain

@@ -10,12 +10,12 @@ from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.errors import DataError
+from treewright.estimators.seeds import generator_from
+from treewright.estimators.training import Target, TrainingRows
 from treewright.induction.settings import GrowthSettings
 from treewright.models.base import TreeEstimator
-from treewright.models.early_stop import generator_from
-from treewright.models.prune_in_fit import FRACTION, pruning_plan
+from treewright.models.growing import FRACTION, pruning_plan
 from treewright.models.pruned import encoded_rows
-from treewright.models.training import Target, TrainingRows
 from treewright.worksheets.agreement import check_agreement
 from treewright.worksheets.place import Place
 from treewright.worksheets.training import Training
@@ -34,7 +34,7 @@ def training_of(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Tra
         values=None if isinstance(target, ClassTarget) else target.values,
         n_classes=target.n_classes if isinstance(target, ClassTarget) else 0,
         weights=np.ones(rows.n_rows) if rows.weights is None else rows.weights,
-        settings=model._growth(rows),
+        settings=model.algorithm.settings(model, rows),
         notes=notes_on(given, rows),
         schema=model.tree_.schema,
     )
@@ -49,11 +49,11 @@ def settings_of(model: TreeEstimator) -> GrowthSettings:
     target: Target = NumericTarget(np.zeros(0))
     totals = None
     if tree.classes is not None:
-        classes = model._state().classes
+        classes = model.state_.classes
         assert classes is not None
         target, totals = ClassTarget(np.zeros(0, dtype=np.int32), classes), tree.value[0]
     rows = TrainingRows(Table(nobody, 0, has_names=tree.schema.has_names), target, None, totals)
-    return model._growth(rows)
+    return model.algorithm.settings(model, rows)
 
 
 def _empty(spec: ColumnSpec) -> Column:

@@ -3,16 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from treewright.models.classification import ClassificationTree
-from treewright.models.early_stop import cut_by_validation, generator_from
-from treewright.models.growth_settings import LARGEST
+from treewright.models.base import TreeClassifierMixin, TreeEstimator, TreeRegressorMixin
 from treewright.models.param_tables import TREE_CLASSIFIER_PARAMS, TREE_REGRESSOR_PARAMS
-from treewright.models.regression import RegressionTree
-from treewright.models.training import TrainingRows
-from treewright.tree.tree import Tree
 
 
-class TreeClassifier(ClassificationTree):
+class TreeClassifier(TreeClassifierMixin, TreeEstimator):
     """A classification tree from parts of your choice.
 
     Parameters
@@ -158,11 +153,8 @@ class TreeClassifier(ClassificationTree):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _tree_for(self, rows: TrainingRows) -> Tree:
-        return _grown_or_stopped(self, rows)
 
-
-class TreeRegressor(RegressionTree):
+class TreeRegressor(TreeRegressorMixin, TreeEstimator):
     """A regression tree from parts of your choice.
 
     Parameters
@@ -241,19 +233,3 @@ class TreeRegressor(RegressionTree):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def _tree_for(self, rows: TrainingRows) -> Tree:
-        return _grown_or_stopped(self, rows)
-
-
-def _grown_or_stopped(model: TreeClassifier | TreeRegressor, rows: TrainingRows) -> Tree:
-    """The grown tree, cut where validation rows stopped to gain if some were held back."""
-    if model.validation_fraction is None:
-        return model._grow(rows)
-    generator = generator_from(model.random_state)
-    growing, held_back = rows.split_off(float(model.validation_fraction), generator)
-    settings = {}
-    if model.max_leaf_nodes is None:  # any limit makes growth take the best split first
-        settings["max_leaf_nodes"] = LARGEST
-    tree = model._grow(growing, **settings)
-    return cut_by_validation(tree, held_back, model.criterion, int(model.patience))

@@ -5,22 +5,20 @@ from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
-import numpy as np
-
 from treewright.data.column import NominalColumn, NumericColumn
-from treewright.data.cut_points import interval_codes
 from treewright.data.intervals import interval_column
 from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
-from treewright.models.base import FittedState
+from treewright.estimators.training import TrainingRows
+from treewright.induction.settings import GrowthSettings
+from treewright.models.base import TreeClassifierMixin, TreeEstimator
 from treewright.models.class_answers import class_target
-from treewright.models.classification import ClassificationTree
 from treewright.models.discretizer import BY_VALUES
+from treewright.models.fitted_tree import FittedTree
+from treewright.models.growing import Algorithm, Grow, grown_and_pruned, growth_settings
 from treewright.models.param_tables import ID3_PARAMS
-from treewright.models.prune_in_fit import grown_and_pruned
-from treewright.models.training import TrainingRows
 
 Cuts = tuple[float, ...]
 
@@ -34,7 +32,32 @@ METHOD_NAMES = {
 MOST_NOTES = 50
 
 
-class ID3Classifier(ClassificationTree):
+def id3_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+    """One branch for every level, and every column once on a path."""
+    order = column_positions(model, rows.table)
+    return growth_settings(model, rows, nominal="branches", use_once=True, column_order=order)
+
+
+def column_positions(model: Any, table: Table) -> tuple[int, ...] | None:
+    if model.column_order is None:
+        return None
+    positions = []
+    for column in model.column_order:
+        if isinstance(column, str):
+            if column not in table.names:
+                raise UnknownColumnError.among(column, table.names, source="the table")
+            positions.append(table.position(column))
+        elif isinstance(column, Integral) and 0 <= int(column) < table.n_columns:
+            positions.append(int(column))
+        else:
+            raise ParameterError(
+                f"column_order has {column!r}, the table has {table.n_columns} columns",
+                hint="use names, or positions from 0",
+            )
+    return tuple(positions)
+
+
+class ID3Classifier(TreeClassifierMixin, TreeEstimator):
     """An ID3 tree: largest information gain, one branch per level, a column once on a path.
 
     ID3 knows nominal columns only. Numeric columns are cut into intervals in advance;
@@ -112,9 +135,8 @@ class ID3Classifier(ClassificationTree):
     """
 
     params = ID3_PARAMS
-
+    algorithm = Algorithm(id3_settings)
     cuts_columns = True
-    cut_points_: Mapping[str, Cuts]
 
     def __init__(
         self,
@@ -159,13 +181,18 @@ class ID3Classifier(ClassificationTree):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _learn(self, rows: TrainingRows) -> FittedState:
+    @property
+    def cut_points_(self) -> Mapping[str, Cuts]:
+        """Where each numeric column was cut, by name."""
+        return self.state_.cut_points
+
+    def _learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
         numeric = [column for column in rows.table.columns if isinstance(column, NumericColumn)]
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
         schema = Schema.of(rows.table).with_cuts(cut_points, rows.table)
         table = as_nominal(rows.table, cut_points, schema)
-        tree, report = grown_and_pruned(self, replace(rows, table=table))
-        return FittedState(
+        tree, report = grown_and_pruned(self, replace(rows, table=table), grow)
+        return FittedTree(
             tree=tree,
             schema=schema,
             classes=class_target(rows).classes,
@@ -173,10 +200,6 @@ class ID3Classifier(ClassificationTree):
             cut_points=cut_points,
             pruning=report,
         )
-
-    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
-        order = self._column_positions(rows.table)
-        return {"nominal": "branches", "use_once": True, "column_order": order}
 
     def _cuts_of(self, column: NumericColumn, rows: TrainingRows) -> Cuts:
         if self.discretize is None:
@@ -190,49 +213,6 @@ class ID3Classifier(ClassificationTree):
         else:
             cuts = BY_VALUES[self.discretize](column.values, rows.weights, int(self.n_bins))
         return tuple(cuts.tolist())
-
-    def _column_positions(self, table: Table) -> tuple[int, ...] | None:
-        if self.column_order is None:
-            return None
-        positions = []
-        for column in self.column_order:
-            if isinstance(column, str):
-                if column not in table.names:
-                    raise UnknownColumnError.among(column, table.names, source="the table")
-                positions.append(table.position(column))
-            elif isinstance(column, Integral) and 0 <= column < table.n_columns:
-                positions.append(int(column))
-            else:
-                raise ParameterError(
-                    f"column_order has {column!r}, the table has {table.n_columns} columns",
-                    hint="use names, or positions from 0",
-                )
-        return tuple(positions)
-
-    def _encoded(self, X: Any) -> Table:
-        rows = super()._encoded(X)
-        matrix = rows if isinstance(rows, np.ndarray) else rows.matrix
-        if matrix is not None:
-            rows = Table.of_matrix(matrix, self.schema_.names)
-        assert isinstance(rows, Table)
-        columns = [
-            replace(column, ordered=False)
-            if isinstance(column, NominalColumn)
-            else NominalColumn(
-                spec.name,
-                interval_codes(column.values, np.array(self.cut_points_[spec.name])),
-                spec.levels,
-            )
-            for column, spec in zip(rows.columns, self.tree_.schema.columns, strict=True)
-        ]
-        return Table(columns, rows.n_rows)
-
-    def _take_on(self, state: FittedState) -> None:
-        super()._take_on(state)
-        self.cut_points_ = state.cut_points
-
-    def _state(self) -> FittedState:
-        return replace(super()._state(), cut_points=self.cut_points_)
 
 
 def notes_on(table: Table, cut_points: Mapping[str, Cuts], method: str) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Holes of a table filled, as a step of a pipeline."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +15,8 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
-from treewright.models.cautions import MANY_CLASSES, listed_columns, warn_user
+from treewright.estimators.cautions import MANY_CLASSES, listed_columns, warn_user
+from treewright.estimators.fitted import Fitted
 from treewright.models.constant_fills import constant_fills
 from treewright.models.preparing_params import IMPUTER_PARAMS
 from treewright.models.table_transformer import TableTransformer, of_the_same_kind
@@ -23,7 +25,16 @@ from treewright.param import Param
 MARK = " is missing"  # what the name of an indicator ends with
 
 
-class Imputer(TableTransformer):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedImputer(Fitted):
+    """What missing values are filled with, by column."""
+
+    fill_values: dict[str, Fill]
+    class_fill_values: dict[str, dict[Any, Fill]]
+    indicators: tuple[str, ...]
+
+
+class Imputer(TableTransformer[FittedImputer]):
     """Fill the holes of every column by what the training rows hold there.
 
     The result is a `Table` with the same columns, without holes; `set_output` gives data frames.
@@ -71,6 +82,7 @@ class Imputer(TableTransformer):
     """
 
     params: ClassVar[tuple[Param, ...]] = IMPUTER_PARAMS
+    state_type = FittedImputer
 
     fill_values_: dict[str, Fill]
     class_fill_values_: dict[str, dict[Any, Fill]]
@@ -96,19 +108,19 @@ class Imputer(TableTransformer):
 
         A row of weight 2 counts as the row twice, one of weight 0 as left out.
         """
-        self._learn(X, y, sample_weight)
+        self._find_fills(X, y, sample_weight)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """The training rows with their holes filled: with `by_class` by those of their class."""
-        table, target = self._learn(X, y, sample_weight)
+        table, target = self._find_fills(X, y, sample_weight)
         if target is None:
             columns = [self._filled(column) for column in table.columns]
         else:
             columns = [self._filled_by_class(column, target) for column in table.columns]
         return self._finished(table, columns, X)
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, ClassTarget | None]:
+    def _find_fills(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, ClassTarget | None]:
         self._check_settings()
         table = table_from(X, categorical_features=self.categorical_features)
         target = encode_classes(y, n_rows=table.n_rows) if self.by_class else None
@@ -128,8 +140,12 @@ class Imputer(TableTransformer):
         check_marks(indicators, table)
         unfilled = [name for name in with_holes if name not in fills]
         self._warn_of_holes_left(unfilled)
-        values = {"fill_values_": fills, "class_fill_values_": by_class, "indicators_": indicators}
-        self._become((Schema.of(table), values))
+        self._state = FittedImputer(
+            schema=Schema.of(table),
+            fill_values=fills,
+            class_fill_values=by_class,
+            indicators=indicators,
+        )
         return table, target
 
     def _warn_of_holes_left(self, unfilled: list[str]) -> None:
@@ -201,9 +217,6 @@ class Imputer(TableTransformer):
     def _names_out(self, names: tuple[str, ...]) -> tuple[str, ...]:
         new_name = dict(zip(self.schema_.names, names, strict=True))
         return (*names, *(new_name[name] + MARK for name in self.indicators_))
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "fill_values_" in self.__dict__
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

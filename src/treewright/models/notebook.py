@@ -12,11 +12,9 @@ if TYPE_CHECKING:
 FRAME = '<div style="overflow-x: auto">{}</div>'
 
 
-def fitted_html(model: "TreeEstimator", diagram: str) -> str:
-    """The diagram, and the picture of the tree; of a model that answers by rules, its rules."""
-    if model.answers_by_rules:
-        return f"{diagram}<pre>{escape(model.export_text())}</pre>"
-    return diagram + drawn(model)
+def fitted_html(model: "TreeEstimator") -> str:
+    """The picture of the tree; of a model that predicts by rules, its rules."""
+    return f"<pre>{escape(model.export_text())}</pre>" if model.answers_by_rules else drawn(model)
 
 
 def drawn(model: "TreeEstimator | Tree") -> str:

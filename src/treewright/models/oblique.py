@@ -3,20 +3,43 @@
 from collections.abc import Mapping
 from typing import Any
 
+from treewright.estimators.seeds import seed_of
+from treewright.estimators.training import TrainingRows
 from treewright.induction.oblique.growth import grow_oblique_tree
 from treewright.induction.oblique.settings import SumSettings
 from treewright.induction.settings import GrowthSettings
+from treewright.models.base import TreeClassifierMixin, TreeEstimator
 from treewright.models.class_answers import class_target
-from treewright.models.classification import ClassificationTree
-from treewright.models.early_stop import seed_of
+from treewright.models.growing import Algorithm, Pruning, growth_settings, pruning_asked
 from treewright.models.param_tables import OBLIQUE_PARAMS
-from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
 
-Pruning = tuple[str, Mapping[str, Any]] | None
+
+def oblique_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+    """What makes growth that of oblique trees."""
+    return growth_settings(model, rows, nominal="subset", missing="learned")
 
 
-class ObliqueTreeClassifier(ClassificationTree):
+def grow_with_sums(model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int) -> Tree:
+    """The tree whose nodes may ask for sums of columns."""
+    sums = SumSettings(
+        max_terms=int(model.max_terms),
+        term_gain=float(model.term_gain),
+        rows_per_term=int(model.rows_per_term),
+        n_jumps=int(model.n_jumps),
+        seed=seed_of(model.random_state),
+    )
+    return grow_oblique_tree(rows.table, class_target(rows), rows.weights, settings, sums, threads)
+
+
+def oblique_pruning(model: Any) -> Pruning | None:
+    """Pruning as asked for; "cv" is by errors."""
+    if model.prune != "cv":
+        return pruning_asked(model)
+    return "cost_complexity", {"risk": "error", **(model.prune_options or {})}
+
+
+class ObliqueTreeClassifier(TreeClassifierMixin, TreeEstimator):
     """A binary classification tree whose questions may sum up several columns.
 
     At every node the best question about one column stands against sums of two, three, ... columns
@@ -92,6 +115,7 @@ class ObliqueTreeClassifier(ClassificationTree):
     """
 
     params = OBLIQUE_PARAMS
+    algorithm = Algorithm(oblique_settings, grow=grow_with_sums, pruning=oblique_pruning)
 
     def __init__(
         self,
@@ -139,24 +163,3 @@ class ObliqueTreeClassifier(ClassificationTree):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def _grow_by(self, asked: GrowthSettings, rows: TrainingRows, threads: int) -> Tree:
-        sums = SumSettings(
-            max_terms=int(self.max_terms),
-            term_gain=float(self.term_gain),
-            rows_per_term=int(self.rows_per_term),
-            n_jumps=int(self.n_jumps),
-            seed=seed_of(self.random_state),
-        )
-        return grow_oblique_tree(rows.table, class_target(rows), rows.weights, asked, sums, threads)
-
-    def _fixed_settings(self, rows: TrainingRows) -> Mapping[str, Any]:
-        return {"nominal": "subset", "missing": "learned"}
-
-    def _pruning(self) -> Pruning:
-        if not self.prune:
-            return None
-        options = self.prune_options or {}
-        if self.prune == "cv":
-            return "cost_complexity", {"risk": "error", **options}
-        return self.prune, options

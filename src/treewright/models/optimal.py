@@ -1,23 +1,50 @@
 """Optimal trees: of all trees of small depth the one with fewest errors, and the proof of it."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
+from treewright.estimators.threads import n_threads
+from treewright.estimators.training import TrainingRows
 from treewright.induction.optimal.proof import OptimalityProof
 from treewright.induction.optimal.search import OptimalSettings, optimal_tree
-from treewright.models.base import FittedState
+from treewright.induction.settings import GrowthSettings
+from treewright.models.base import TreeClassifierMixin, TreeEstimator
 from treewright.models.class_answers import class_target
-from treewright.models.classification import ClassificationTree
-from treewright.models.growth_settings import setting
+from treewright.models.fitted_tree import FittedTree
+from treewright.models.growing import Algorithm, Grow, growth_settings, setting
 from treewright.models.param_tables import OPTIMAL_PARAMS
-from treewright.models.threads import n_threads
-from treewright.models.training import TrainingRows
+from treewright.pruning.report import PruningReport
+from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.tree import Tree
 
 CELLS_WORTH_THREADS = 1000  # a search tries many questions, so even small tables are worth it
 
 
-class OptimalTreeClassifier(ClassificationTree):
+def optimal_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+    """What the worksheet of an optimal tree shows; the search has settings of its own."""
+    return growth_settings(model, rows, criterion="gini", missing="learned", chosen_as_a_whole=True)
+
+
+def search(model: Any, rows: TrainingRows) -> tuple[Tree, OptimalityProof]:
+    """The best tree of its size, and how well that is proven."""
+    n_cells = rows.n_rows * rows.table.n_columns
+    worth_it = n_cells >= CELLS_WORTH_THREADS and model.max_depth > 2
+    threads = n_threads(model.n_jobs, worth_it=worth_it)
+    names = OptimalSettings.__dataclass_fields__
+    settings = {
+        param.name: setting(param, getattr(model, param.name), rows, rows.n_counted)
+        for param in model.params
+        if param.name in names
+    }
+    target = class_target(rows)
+    return optimal_tree(rows.table, target, rows.weights, OptimalSettings(**settings), threads)
+
+
+def searched_tree(model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int) -> Tree:
+    return search(model, rows)[0]
+
+
+class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
     """The classification tree with fewest training errors of all trees of its size.
 
     Other trees choose one split after the other. This one is chosen as a whole, from all trees of
@@ -92,9 +119,8 @@ class OptimalTreeClassifier(ClassificationTree):
     """
 
     params = OPTIMAL_PARAMS
+    algorithm = Algorithm(optimal_settings, grow=searched_tree)
     criterion = "gini"  # of the impurities shown; splits are chosen by the errors of the tree
-
-    proof_: OptimalityProof | None
 
     def __init__(
         self,
@@ -126,65 +152,42 @@ class OptimalTreeClassifier(ClassificationTree):
         self.n_jobs = n_jobs
 
     @property
+    def proof_(self) -> OptimalityProof | None:
+        """What was found and proven; None for a model that was cut back after its fit."""
+        return self.state_.proof
+
+    @property
     def proven_(self) -> bool:
         """Whether no tree of the same limits is better."""
-        proof = self._proof()
+        proof = self.proof_
         return proof is not None and proof.proven
 
     @property
     def lower_bound_(self) -> float | None:
         """No tree costs less; None for a tree that was cut after its fit."""
-        proof = self._proof()
+        proof = self.proof_
         return None if proof is None else proof.lower_bound
 
     @property
     def gap_(self) -> float | None:
         """What a better tree could save at most; None for a tree that was cut after its fit."""
-        proof = self._proof()
+        proof = self.proof_
         return None if proof is None else proof.gap
 
     @property
     def n_searched_(self) -> int | None:
         """Questions that the search tried; None for a tree that was cut after its fit."""
-        proof = self._proof()
+        proof = self.proof_
         return None if proof is None else proof.n_searched
 
-    def _proof(self) -> OptimalityProof | None:
-        self._check_is_fitted()
-        return self.proof_
+    def _learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
+        tree, proof = search(self, rows)
+        tree = with_short_thresholds(tree, rows.table)
+        classes = class_target(rows).classes
+        notes = (proof.verdict,)
+        return FittedTree(tree=tree, schema=tree.schema, classes=classes, notes=notes, proof=proof)
 
-    def _learn(self, rows: TrainingRows) -> FittedState:
-        tree, proof = self._search(rows)
-        tree = self._printable(tree, rows)
-        return FittedState(tree, tree.schema, class_target(rows).classes, optimality=proof)
-
-    def _tree_for(self, rows: TrainingRows) -> Tree:
-        return self._search(rows)[0]
-
-    def _search(self, rows: TrainingRows) -> tuple[Tree, OptimalityProof]:
-        n_cells = rows.n_rows * rows.table.n_columns
-        worth_it = n_cells >= CELLS_WORTH_THREADS and self.max_depth > 2
-        threads = n_threads(self.n_jobs, worth_it=worth_it)
-        settings = self._search_settings(rows)
-        return optimal_tree(rows.table, class_target(rows), rows.weights, settings, threads)
-
-    def _search_settings(self, rows: TrainingRows) -> OptimalSettings:
-        names = OptimalSettings.__dataclass_fields__
-        return OptimalSettings(
-            **{
-                param.name: setting(param, getattr(self, param.name), rows, rows.n_counted)
-                for param in self.params
-                if param.name in names
-            }
-        )
-
-    def _fixed_settings(self, rows: TrainingRows) -> dict[str, Any]:
-        return {"criterion": "gini", "missing": "learned", "chosen_as_a_whole": True}
-
-    def _take_on(self, state: FittedState) -> None:
-        proof = state.optimality
-        super()._take_on(replace(state, notes=() if proof is None else (proof.verdict,)))
-        self.proof_ = proof
-
-    def _state(self) -> FittedState:
-        return replace(super()._state(), optimality=self.proof_)
+    def with_tree(self, tree: Tree, pruning: PruningReport | None = None) -> Self:
+        """A new model with another tree, of which nothing is proven."""
+        state = replace(self.state_, tree=tree, pruning=pruning, proof=None, notes=())
+        return self.with_state(state)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import ParameterError
+from treewright.estimators.threads import n_threads
 from treewright.induction.optimal.proof import OptimalityProof, amount
 from treewright.induction.optimal.questions import MAX_SET_LEVELS, SUBSET_OF_FEW
 from treewright.induction.optimal.search import OptimalSettings, optimal_tree
@@ -13,7 +14,6 @@ from treewright.models.base import TreeEstimator
 from treewright.models.class_answers import class_target
 from treewright.models.param_tables import OPTIMAL_PARAMS
 from treewright.models.pruned import encoded_rows
-from treewright.models.threads import n_threads
 from treewright.tree.kinds import OBLIQUE
 from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree
@@ -166,13 +166,13 @@ def answering_tree(model: object) -> Tree:
         raise ParameterError(
             f"{type(model).__name__} is no single tree", hint="give a fitted tree classifier"
         )
-    tree = model._fitted_tree()
+    tree = model.state_.tree
     if not tree.is_classifier:
         raise ParameterError(
             f"{type(model).__name__} predicts numbers, but errors are counted by class",
             hint="give a fitted tree classifier",
         )
-    return model._answering_tree()
+    return model.predicting_tree()
 
 
 def check_depth(depth: int) -> None:

@@ -6,27 +6,14 @@ checks that the two agree. Values are stored as given and checked when `fit` beg
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from treewright.errors import ParameterError, nearest
-from treewright.param import Param
+from treewright.param import Param, SavedFunction
 
 TOO_LARGE = 1e100  # a setting must leave room for products with the numbers of tables
-
-
-@dataclass(frozen=True, slots=True)
-class SavedFunction:
-    """A user's function in a loaded model: a file holds its name only."""
-
-    name: str
-
-    def __call__(self, *_: object) -> float:
-        raise ParameterError(
-            f"a setting of this model was `{self.name}`, which a model file holds by name only",
-            hint="give it again by set_params before fitting",
-        )
 
 
 def with_defaults(params: Sequence[Param], **defaults: object) -> tuple[Param, ...]:

@@ -11,11 +11,11 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
+from treewright.estimators.cautions import warn_user
+from treewright.estimators.training import TrainingRows
 from treewright.models.base import TreeEstimator
-from treewright.models.cautions import warn_user
 from treewright.models.class_costs import row_factors
-from treewright.models.prune_in_fit import rows_to_regrow
-from treewright.models.training import TrainingRows
+from treewright.models.growing import rows_to_regrow
 from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.rows import PruningRows
 from treewright.tree.tree import Tree
@@ -69,10 +69,10 @@ def prune(
             f"only a fitted tree estimator can be pruned, not a {type(model).__name__}",
             hint=what_to_prune(model),
         )
-    tree = model._fitted_tree()
+    tree = model.state_.tree
     found = method_named(method)
     asked = tuple(options)
-    options = {**model._settled_options(found.name), **options}
+    options = {**model.algorithm.settled_options(model, found.name), **options}
     found.refuse_idle(asked, found.checked(options))
     rows = None
     needs = found.needs(found.checked(options))
@@ -81,7 +81,7 @@ def prune(
         if needs == "training rows":
             warn_of_other_rows(tree, rows)
     pruned = prune_tree(tree, found, rows, options)
-    return model._with_tree(pruned.tree, pruned.report)
+    return model.with_tree(pruned.tree, pruned.report)
 
 
 def what_to_prune(model: object) -> str:
@@ -117,14 +117,14 @@ def encoded_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Tr
     table = model._encoded(X)
     if isinstance(table, np.ndarray):
         table = Table.of_matrix(table, model.schema_.names if model.schema_.has_names else None)
-    target = type(model)._encode_target(y, n_rows=table.n_rows)
+    target = type(model).encode_target(y, n_rows=table.n_rows)
     weights = check_weights(sample_weight, table.n_rows)
     weights = np.ones(table.n_rows) if weights is None else weights
     if isinstance(target, ClassTarget):
         class_weight = getattr(model, "class_weight", None)
         if class_weight is not None:
             weights = weights * row_factors(class_weight, target.codes, target.classes, weights)
-        target = in_known_classes(target, model._state().classes, weights)
+        target = in_known_classes(target, model.state_.classes, weights)
     rows = TrainingRows(table, target, weights)
     return rows if weights.all() else rows.take(np.flatnonzero(weights))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.models.base import TreeEstimator
-from treewright.models.prune_in_fit import pruning_plan, rows_to_regrow
+from treewright.models.growing import pruning_plan, rows_to_regrow
 from treewright.models.pruned import encoded_rows
 from treewright.pruning.method import Method
 from treewright.pruning.methods import method_named, prune_tree
@@ -36,7 +36,7 @@ class LaterPruning:
         if self.needs == "training rows":
             rows = rows_to_regrow(fitted, encoded_rows(fitted, X, y, sample_weight))
         pruned = prune_tree(fitted.tree_, self.method, rows, self.options)
-        return fitted._with_tree(pruned.tree, pruned.report)
+        return fitted.with_tree(pruned.tree, pruned.report)
 
     def __str__(self) -> str:
         return self.method.name

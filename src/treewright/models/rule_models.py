@@ -1,11 +1,11 @@
 """Rules from fitted models."""
 
-from typing import overload
+from typing import Any, overload
 
 from treewright.documents.printed import Printed
+from treewright.estimators.base import Model
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
-from treewright.models.learned_estimator import LearnedEstimator
 from treewright.models.rule_set import RuleSet
 from treewright.rulesets.tree_rules import TreeRules
 from treewright.tree.tree import Tree
@@ -14,8 +14,8 @@ from treewright.tree.tree import Tree
 @overload
 def rules(model: TreeEstimator | Tree | RuleSet) -> RuleSet: ...
 @overload
-def rules(model: LearnedEstimator) -> Printed: ...
-def rules(model: TreeEstimator | Tree | RuleSet | LearnedEstimator) -> RuleSet | Printed:
+def rules(model: Model[Any]) -> Printed: ...
+def rules(model: TreeEstimator | Tree | RuleSet | Model[Any]) -> RuleSet | Printed:
     """The rules of a fitted model, which answer every row as the model does.
 
     A tree has one rule for each leaf, from left to right; conditions on one column are merged, and
@@ -36,15 +36,16 @@ def rules(model: TreeEstimator | Tree | RuleSet | LearnedEstimator) -> RuleSet |
     """
     if isinstance(model, RuleSet):
         return model
-    if isinstance(model, LearnedEstimator) and hasattr(model, "rules"):
+    if isinstance(model, Model) and hasattr(model, "rules"):
         own: Printed = model.rules()
         return own
-    learnt = getattr(model, "rules_", None)
-    if isinstance(learnt, RuleSet):
-        return learnt
+    learned = getattr(model, "rules_", None)
+    if isinstance(learned, RuleSet):
+        return learned
     tree = answering_tree(model)
     if isinstance(model, Tree):
         return RuleSet(TreeRules.of(tree))
+    assert isinstance(model, TreeEstimator)
     # Smoothed probabilities are answers; what a rule covers is counted in training rows.
     trained = tree if model.cuts_columns else model.tree_
     classes = getattr(model, "classes_", None)

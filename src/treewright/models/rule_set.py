@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.atomic_file import write_file
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ParameterError, UnknownColumnError
+from treewright.estimators.base import ROWS_WORTH_THREADS
+from treewright.estimators.threads import n_threads
 from treewright.models.base import Float64Array
 from treewright.models.rows import one_row
-from treewright.models.table_estimator import ROWS_WORTH_THREADS
-from treewright.models.threads import n_threads
+from treewright.models.rule_set_file import rule_set_from_json, rule_set_to_json
 from treewright.param import Param
+from treewright.persistence.file_text import document, model_in
 from treewright.rulesets.as_document import rules_latex, rules_markdown
 from treewright.rulesets.as_frame import rules_pandas, rules_polars
 from treewright.rulesets.as_json import rules_json
@@ -272,15 +275,26 @@ class RuleSet:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the rules to a file that `treewright.load` reads."""
-        from treewright.models.model_file import save_model
-
-        save_model(self, path)
+        write_file(path, self.file_bytes())
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds the text of a model file."""
-        from treewright.models.model_file import model_bytes, model_from_bytes
+        return RuleSet.from_bytes, (self.file_bytes(),)
 
-        return model_from_bytes, (model_bytes(self),)
+    def file_bytes(self) -> bytes:
+        """The content of the model file of the rules."""
+        parts = self._rules, self.classes_, self._categorical_features
+        return document(rule_set_to_json(parts))
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "RuleSet":
+        """The rules in the content of a model file."""
+        return cls.from_json(model_in(content))
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "RuleSet":
+        """The rules in the values of a model file."""
+        return cls(*rule_set_from_json(data))
 
     def __str__(self) -> str:
         if len(self) <= MOST_SHOWN:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from numpy.typing import NDArray
+
 from treewright.data.schema import Schema
 from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError, TreewrightError
@@ -12,8 +14,8 @@ from treewright.models.rule_file import (
     tree_rules_from_json,
     tree_rules_to_json,
 )
-from treewright.models.rule_set import RuleSet
-from treewright.models.state_json import class_type, classes_of, value_from_json, value_to_json
+from treewright.persistence.values import class_type, classes_of, value_from_json, value_to_json
+from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.tree_rules import TreeRules
 from treewright.tree.as_json import classes_from, tree_from_json, tree_to_json
 
@@ -22,13 +24,16 @@ KEYS = {"estimator", "class_type", "categorical_features", "rules"}
 ORDERED_KEYS = {"schema", "classes", "unseen"}  # in the place of a tree
 
 
-def rule_set_to_json(rules: RuleSet) -> dict[str, Any]:
+Parts = tuple[TreeRules | OrderedRules, NDArray[Any] | None, Any]  # of a `RuleSet`
+
+
+def rule_set_to_json(parts: Parts) -> dict[str, Any]:
     """The rules, and the tree they are read from or the columns that they know."""
-    inner, classes = rules._rules, rules.classes_
+    inner, classes, categorical_features = parts
     entry = {
         "estimator": NAME,
         "class_type": None if classes is None else class_type(classes),
-        "categorical_features": value_to_json(rules._categorical_features),
+        "categorical_features": value_to_json(categorical_features),
     }
     if isinstance(inner, TreeRules):
         return {**entry, "tree": tree_to_json(inner.tree), "rules": tree_rules_to_json(inner)}
@@ -41,14 +46,14 @@ def rule_set_to_json(rules: RuleSet) -> dict[str, Any]:
     }
 
 
-def rule_set_from_json(data: dict[str, Any]) -> RuleSet:
-    """The rule set that `rule_set_to_json` wrote."""
+def rule_set_from_json(data: dict[str, Any]) -> Parts:
+    """The parts that `rule_set_to_json` wrote."""
     if "tree" in data:
         entry = with_keys(data, KEYS | {"tree"}, "model")
         tree = tree_from_json(entry["tree"])
         classes = classes_of(tree.classes, entry["class_type"])
         of_tree = tree_rules_from_json(entry["rules"], tree)
-        return RuleSet(of_tree, classes, chosen_columns(entry["categorical_features"]))
+        return of_tree, classes, chosen_columns(entry["categorical_features"])
     entry = with_keys(data, KEYS | ORDERED_KEYS, "model")
     labels, unseen = classes_from(entry["classes"]), entry["unseen"]
     if labels is None or len(set(labels)) != len(labels):
@@ -58,7 +63,7 @@ def rule_set_from_json(data: dict[str, Any]) -> RuleSet:
     schema = Schema.from_json(entry["schema"])
     ordered = ordered_from_json(entry["rules"], schema, labels, unseen)
     classes = classes_of(labels, entry["class_type"])
-    return RuleSet(ordered, classes, chosen_columns(entry["categorical_features"]))
+    return ordered, classes, chosen_columns(entry["categorical_features"])
 
 
 def chosen_columns(data: object) -> Any:

@@ -14,10 +14,11 @@ from sklearn.base import clone
 
 from treewright._kernels.grower import SortedColumns
 from treewright.data.table import Table
+from treewright.estimators.training import TrainingRows, read_training_rows
 from treewright.induction.growth import grow_tree, sorted_columns
 from treewright.induction.settings import GrowthSettings
 from treewright.models.base import TreeEstimator
-from treewright.models.training import TrainingRows, read_training_rows
+from treewright.models.growing import grow_by_settings
 from treewright.tree.tree import Tree
 
 
@@ -31,7 +32,9 @@ class GrownTrees:
     _in_order: dict[int, tuple[Table, SortedColumns]] = field(default_factory=dict)
     _targets: list[Any] = field(default_factory=list)
 
-    def tree(self, rows: TrainingRows, settings: GrowthSettings, n_threads: int) -> Tree:
+    def tree(
+        self, model: Any, rows: TrainingRows, settings: GrowthSettings, n_threads: int
+    ) -> Tree:
         """The tree by these settings: cut from one that is there, or grown."""
         if not shares_growth(settings):
             return self._grown(rows, settings, n_threads)
@@ -91,7 +94,7 @@ def fit_many(
         X,
         y,
         sample_weight,
-        encode=type(model)._encode_target,
+        encode=type(model).encode_target,
         categorical_features=model.categorical_features,
     )
     copies = [clone(model).set_params(**given) for given in settings]
@@ -104,9 +107,5 @@ def fit_many(
         if "categorical_features" in given:  # the columns are read otherwise
             yield copy.fit(X, y, sample_weight)
             continue
-        copy._grown = grown
-        try:
-            copy._take_on(copy._learn(copy._weighted(rows)))
-        finally:
-            del copy._grown
-        yield copy
+        shares = copy.algorithm.grow is grow_by_settings
+        yield copy.with_state(copy._learn(copy._weighted(rows), grown.tree if shares else None))

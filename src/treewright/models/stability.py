@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import ParameterError, kind_of
-from treewright.models.base import CELLS_WORTH_THREADS, TreeEstimator
-from treewright.models.early_stop import generator_from
+from treewright.estimators.seeds import generator_from
+from treewright.estimators.threads import n_threads
+from treewright.models.base import TreeEstimator
 from treewright.models.fitted_rows import training_of
-from treewright.models.threads import n_threads
+from treewright.models.growing import CELLS_WORTH_THREADS
 from treewright.tree.kinds import LEAF, OBLIQUE
 from treewright.tree.tree import Tree
 from treewright.worksheets.bootstrap import Bootstrap
@@ -72,7 +73,7 @@ def stability(
             f"{kind_of(model)} has no splits to look at",
             hint="give a fitted tree estimator",
         )
-    tree = model._fitted_tree()
+    tree = model.state_.tree
     chosen = inner_nodes(tree, nodes)
     training = training_of(model, X, y, sample_weight)
     bootstrap = bootstrap_of(model, training, NodeRows(tree, training), n, random_state)

@@ -1,7 +1,6 @@
 """What steps of a pipeline share that turn a table into another table."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,6 @@ from sklearn.utils._set_output import _get_output_config
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.schema import (
     ColumnSpec,
-    Schema,
     all_missing,
     fit_numbers,
     levels_from_numbers,
@@ -22,25 +20,22 @@ from treewright.data.sources.to_polars import polars_frame
 from treewright.data.table import Table
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
-from treewright.models.table_estimator import TableEstimator
+from treewright.estimators.base import Model
+from treewright.estimators.fitted import Fitted, warn_of_names
+
+State = TypeVar("State", bound=Fitted)
 
 
-class TableTransformer(TransformerMixin, TableEstimator):  # type: ignore[misc]
+class TableTransformer(TransformerMixin, Model[State]):  # type: ignore[misc]
     """A step that takes tables of numbers, words and holes, and gives a `Table`."""
-
-    def _take_on(self, learned: tuple[Schema, Mapping[str, Any]]) -> None:
-        """Become fitted to the columns of a schema, with these attributes."""
-        schema, values = learned
-        self.__dict__.update(values)
-        self._take_on_columns(schema)
 
     def _columns_as_fitted(self, X: Any) -> Table:
         """The table of X, which has the columns that `fit` has seen."""
-        self._check_is_fitted()
+        schema = self.state_.schema
         table = table_from(X, categorical_features=getattr(self, "categorical_features", None))
-        if table.has_names != self.schema_.has_names:
-            self._warn_of_names(has_names=table.has_names)
-        self.schema_.check_columns(table, model=type(self).__name__)
+        if table.has_names != schema.has_names:
+            warn_of_names(type(self).__name__, has_names=table.has_names)
+        schema.check_columns(table, model=type(self).__name__)
         return table
 
     def _in_container(self, table: Table, X: Any) -> Any:
@@ -55,8 +50,7 @@ class TableTransformer(TransformerMixin, TableEstimator):  # type: ignore[misc]
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """The names of the columns that `transform` gives."""
-        self._check_is_fitted()
-        names = self.schema_.names
+        names = self.state_.schema.names
         if input_features is not None:
             given = tuple(input_features)
             if len(given) != len(names):
@@ -78,6 +72,12 @@ class TableTransformer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         raise ParameterError(
             f"{type(self).__name__} has no worksheet", hint="its attributes tell what it learnt"
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+    def __setstate__(self, own: dict[str, Any]) -> None:
+        self.__dict__.update(own)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,7 +7,7 @@ import numpy as np
 
 from treewright.data.target import encode_classes
 from treewright.errors import ParameterError, kind_of
-from treewright.models.base import FittedState
+from treewright.models.fitted_tree import FittedTree
 from treewright.models.general import TreeClassifier, TreeRegressor
 from treewright.tree.written import Written, written_tree
 from treewright.tree.written_forms import from_nested, from_text, read_rule
@@ -68,12 +68,10 @@ def tree_from(
     )
     if classes is None:
         regressor = TreeRegressor(missing=missing, unseen=unseen)
-        regressor._take_on(FittedState(made, made.schema))
-        return regressor
+        return regressor.with_state(FittedTree(tree=made, schema=made.schema))
     classifier = TreeClassifier(missing=missing, unseen=unseen)
     labels = encode_classes(np.array(classes), n_rows=len(classes)).classes
-    classifier._take_on(FittedState(made, made.schema, labels))
-    return classifier
+    return classifier.with_state(FittedTree(tree=made, schema=made.schema, classes=labels))
 
 
 def read_tree(tree: Any) -> Written:

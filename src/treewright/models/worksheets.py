@@ -54,18 +54,18 @@ def worksheet(
         raise ParameterError(
             f"{kind_of(model)} has no worksheet", hint="give a fitted tree estimator"
         )
-    model._fitted_tree()
+    state = model.state_
     further = (measures,) if isinstance(measures, str) else tuple(measures)
     check_measures(further)
     name = type(model).__name__
     if X is None and y is None and sample_weight is None:
         if stability is not None:
             raise ParameterError("stability= resamples rows", hint="give X and y of the fit too")
-        stored = StoredCalculation(model.tree_, settings_of(model), model.pruning_)
-        return Worksheet(stored, name, (*model.notes_, NOTE), further)
+        stored = StoredCalculation(state.tree, settings_of(model), state.pruning)
+        return Worksheet(stored, name, (*state.notes, NOTE), further)
     training = training_of(model, X, y, sample_weight)
-    calculation = Calculation(model.tree_, training, model.pruning_)
-    notes = (*model.notes_, *training.notes)
+    calculation = Calculation(state.tree, training, state.pruning)
+    notes = (*state.notes, *training.notes)
     bootstrap = None
     if stability is not None:
         bootstrap = bootstrap_of(model, training, calculation.rows, stability, random_state)

@@ -1,22 +1,27 @@
 """KNeighborsClassifier: the class of the nearest rows."""
 
-from dataclasses import replace
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from treewright.data.target import encode_classes
-from treewright.models.cautions import warn_of_many_classes
+from treewright.estimators.cautions import warn_of_many_classes
+from treewright.estimators.fitted import learned
+from treewright.estimators.training import TrainingRows
 from treewright.models.class_answers import LogProbabilities, class_target
-from treewright.models.learned_estimator import Learned
-from treewright.models.learned_kinds import Kind, ints
-from treewright.models.training import TrainingRows
-from treewright.neighbors.base import LEARNS, NearestNeighbours
+from treewright.neighbors.base import FittedNeighbors, NearestNeighbours
 from treewright.neighbors.params import K_NEIGHBORS_CLASSIFIER_PARAMS
+from treewright.persistence.kinds import ints
 
 Float64Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedClassNeighbors(FittedNeighbors):
+    targets: NDArray[np.int32] = learned(ints(1, "int32"))
 
 
 class KNeighborsClassifier(LogProbabilities, ClassifierMixin, NearestNeighbours):  # type: ignore[misc]
@@ -77,8 +82,8 @@ class KNeighborsClassifier(LogProbabilities, ClassifierMixin, NearestNeighbours)
     """
 
     params = K_NEIGHBORS_CLASSIFIER_PARAMS
-    learns: ClassVar[dict[str, Kind]] = {**LEARNS, "targets_": ints(1, "int32")}
-    _encode_target = staticmethod(encode_classes)
+    state_type = FittedClassNeighbors
+    encode_target = staticmethod(encode_classes)
 
     classes_: NDArray[Any]
     n_classes_: int
@@ -106,36 +111,38 @@ class KNeighborsClassifier(LogProbabilities, ClassifierMixin, NearestNeighbours)
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def _learn(self, rows: TrainingRows) -> Learned:
-        target = class_target(rows)
-        warn_of_many_classes(target)
-        return replace(super()._learn(rows), classes=target.classes)
+    def _learn(self, rows: TrainingRows) -> FittedNeighbors:
+        warn_of_many_classes(class_target(rows))
+        return super()._learn(rows)
 
     def _targets(self, rows: TrainingRows) -> NDArray[Any]:
         return class_target(rows).codes
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class that counts most among the neighbours of each row.
+        """The class that counts most among the neighbors of each row.
 
         Of equal classes the first in `classes_` is taken.
         """
-        most = self.predict_proba(X).argmax(axis=1)
-        answers: NDArray[Any] = self.classes_[most]
-        return answers
+        state = self.state_
+        assert state.classes is not None
+        most = self._shares(self._queries(X, state), state).argmax(axis=1)
+        labels: NDArray[Any] = state.classes[most]
+        return labels
 
     def predict_proba(self, X: Any) -> Float64Array:
-        """What share of the neighbours each class has, in the order of `classes_`."""
-        return self._shares(self._queries(X))
+        """What share of the neighbors each class has, in the order of `classes_`."""
+        state = self.state_
+        return self._shares(self._queries(X, state), state)
 
-    def _shares(self, queries: Float64Array) -> Float64Array:
-        threads = self._n_search_threads(len(queries))
-        votes = self._search.class_votes(
-            queries, self._voting(), self.targets_, self.n_classes_, threads
+    def _shares(self, queries: Float64Array, state: FittedNeighbors) -> Float64Array:
+        threads = self._n_search_threads(len(queries), state)
+        votes = state.search.class_votes(
+            queries, self._voting(state), state.targets, state.n_classes, threads
         )
         with_smooth = votes + self.smooth
         shares: Float64Array = with_smooth / with_smooth.sum(axis=-1, keepdims=True)
         return shares
 
     def _answer_to(self, query: Float64Array) -> tuple[Any, Float64Array | None]:
-        shares = self._shares(query)[0]
+        shares = self._shares(query, self.state_)[0]
         return self.classes_.tolist()[int(shares.argmax())], shares

@@ -47,7 +47,7 @@ class RowNeighbours(Printed):
     @classmethod
     def of(cls, model: "NearestNeighbours", row: Any) -> "RowNeighbours":
         """The neighbours of one row, in any of the forms that people have it."""
-        values = model._matrix(row_table(row, model.schema_))
+        values = model._matrix(row_table(row, model.schema_), model.state_)
         return cls(model, row_work(model, values[0]))
 
     @property
@@ -125,7 +125,7 @@ class RowNeighbours(Printed):
         model, work = self.model, self.work
         shares = None
         if work.shares is not None:
-            classes = model.__dict__["classes_"].tolist()
+            classes = model.classes_.tolist()
             shares = {str(one): float(part) for one, part in zip(classes, work.shares, strict=True)}
         names = model.schema_.names
         neighbours = [
@@ -161,7 +161,7 @@ def answer_blocks(model: "NearestNeighbours", work: RowWork, digits: Digits) -> 
         return
     codes = model.targets_[rows]
     lines = []
-    for code, name in enumerate(model.__dict__["classes_"].tolist()):
+    for code, name in enumerate(model.classes_.tolist()):
         of_class = codes == code
         lines.append(
             (
@@ -174,7 +174,7 @@ def answer_blocks(model: "NearestNeighbours", work: RowWork, digits: Digits) -> 
     chosen = frozenset({int(work.shares.argmax())})
     heads = ("class", "neighbours", "count", "share")
     yield SheetTable(heads, tuple(lines), "lrrr", marked=chosen)
-    smooth = model.__dict__.get("smooth")
+    smooth = getattr(model, "smooth", None)
     if smooth:
         yield Note(f"Every class counts {smooth:g} more than its neighbours do.")
 

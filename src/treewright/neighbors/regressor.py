@@ -1,18 +1,25 @@
 """KNeighborsRegressor: the mean of the nearest rows."""
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright.data.target import NumericTarget, encode_numbers
-from treewright.models.learned_kinds import Kind, floats
-from treewright.models.training import TrainingRows
-from treewright.neighbors.base import LEARNS, NearestNeighbours
+from treewright.estimators.fitted import learned
+from treewright.estimators.training import TrainingRows
+from treewright.neighbors.base import FittedNeighbors, NearestNeighbours
 from treewright.neighbors.params import K_NEIGHBORS_REGRESSOR_PARAMS
+from treewright.persistence.kinds import floats
 
 Float64Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedNumberNeighbors(FittedNeighbors):
+    targets: Float64Array = learned(floats(1))
 
 
 class KNeighborsRegressor(RegressorMixin, NearestNeighbours):  # type: ignore[misc]
@@ -59,8 +66,8 @@ class KNeighborsRegressor(RegressorMixin, NearestNeighbours):  # type: ignore[mi
     """
 
     params = K_NEIGHBORS_REGRESSOR_PARAMS
-    learns: ClassVar[dict[str, Kind]] = {**LEARNS, "targets_": floats(1)}
-    _encode_target = staticmethod(encode_numbers)
+    state_type = FittedNumberNeighbors
+    encode_target = staticmethod(encode_numbers)
 
     def __init__(
         self,
@@ -88,12 +95,13 @@ class KNeighborsRegressor(RegressorMixin, NearestNeighbours):  # type: ignore[mi
         return rows.target.values
 
     def predict(self, X: Any) -> Float64Array:
-        """The mean of the neighbours of each row, each as often as it counts."""
-        return self._means(self._queries(X))
+        """The mean of the neighbors of each row, each as often as it counts."""
+        state = self.state_
+        return self._means(self._queries(X, state), state)
 
-    def _means(self, queries: Float64Array) -> Float64Array:
-        threads = self._n_search_threads(len(queries))
-        return self._search.mean_answers(queries, self._voting(), self.targets_, threads)
+    def _means(self, queries: Float64Array, state: FittedNeighbors) -> Float64Array:
+        threads = self._n_search_threads(len(queries), state)
+        return state.search.mean_answers(queries, self._voting(state), state.targets, threads)
 
     def _answer_to(self, query: Float64Array) -> tuple[Any, Float64Array | None]:
-        return float(self._means(query)[0]), None
+        return float(self._means(query, self.state_)[0]), None

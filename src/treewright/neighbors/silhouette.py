@@ -14,10 +14,10 @@ from treewright.data.target import encode_classes
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.errors import DataError
+from treewright.estimators.threads import n_threads
 from treewright.explanations.words import label
 from treewright.models.finite_rows import check_finite
 from treewright.models.params import N_JOBS
-from treewright.models.threads import n_threads
 from treewright.neighbors.distances import (
     MEASURES,
     check_distance,

@@ -37,13 +37,13 @@ class RowWork:
 
 def row_work(model: "NearestNeighbours", values: Floats, n_more: int = 0) -> RowWork:
     """The work behind one row, with `n_more` training rows that are just too far to count."""
-    scale = model._scale()
+    scale = model.state_.scale
     query = np.ascontiguousarray(scale.apply(values[np.newaxis]))
-    found = model._search.neighbours_of(query, model._voting())
+    found = model.state_.search.neighbours_of(query, model._voting(model.state_))
     rows, distances, counts = found.rows, found.distances, found.counts
     n_wanted = min(len(rows) + n_more, model.n_samples_fit_)
     if n_wanted > len(rows):
-        nearest, how_far = model._search.nearest(query, n_wanted)
+        nearest, how_far = model.state_.search.nearest(query, n_wanted)
         others = ~np.isin(nearest[0], rows)
         rows = np.concatenate([rows, nearest[0][others]])
         distances = np.concatenate([distances, how_far[0][others]])
@@ -69,7 +69,7 @@ def cell_texts(model: "NearestNeighbours", values: Floats) -> list[str]:
 def target_of(model: "NearestNeighbours", row: int) -> Any:
     """What a training row answers: its class or its number."""
     target = model.targets_[row]
-    classes = model.__dict__.get("classes_")
+    classes = model.state_.classes
     return float(target) if classes is None else classes.tolist()[int(target)]
 
 

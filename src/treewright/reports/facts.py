@@ -7,15 +7,15 @@ from typing import Any
 from treewright.cached import cached_property
 from treewright.data.report import ColumnReport
 from treewright.data.table import Table
-from treewright.ensembles.base import EnsembleEstimator
 from treewright.ensembles.boosting.base import BoostedTrees
+from treewright.estimators import base
+from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.models.base import TreeEstimator
-from treewright.models.learned_estimator import LearnedPredictor
 from treewright.models.pruned_later import LaterPruning, later_pruning
 from treewright.worksheets.sheet import Worksheet
 
-Model = TreeEstimator | EnsembleEstimator | LearnedPredictor
+Model = base.Model[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,9 +62,9 @@ class ReportFacts:
         return self.model
 
     @property
-    def learned_model(self) -> LearnedPredictor:
+    def learned_model(self) -> Model:
         """The model, in the section on those that are no trees."""
-        assert isinstance(self.model, LearnedPredictor)
+        assert isinstance(self.model, OtherModel)
         return self.model
 
     @property
@@ -72,7 +72,7 @@ class ReportFacts:
         """How many rows the model learnt from; None where nobody remembers."""
         if isinstance(self.model, TreeEstimator):
             return int(self.model.tree_.n_rows[0])
-        if isinstance(self.model, LearnedPredictor):
+        if isinstance(self.model, OtherModel):
             return self.rows.table.n_rows if self.learnt_here else None
         return int(self.model.n_rows_)
 

@@ -10,18 +10,17 @@ import numpy as np
 from sklearn.base import clone
 
 from treewright.any_model.own_rows import is_fit_of
-from treewright.ensembles.base import EnsembleEstimator
-from treewright.ensembles.rows_hash import is_learnt_from
+from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError
+from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluate import evaluate
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.saved import evaluate_fitted
 from treewright.models.base import TreeEstimator
 from treewright.models.fitted_rows import training_of
-from treewright.models.learned_estimator import LearnedPredictor
-from treewright.models.params import SavedFunction
 from treewright.models.pruned_later import later_pruning
 from treewright.models.worksheets import worksheet
+from treewright.param import SavedFunction
 from treewright.reports.facts import Model, ReportFacts, Rows, Words, is_stopped_from_outside
 from treewright.worksheets.agreement import check_agreement
 from treewright.worksheets.node_rows import NodeRows
@@ -52,9 +51,13 @@ class Judging:
 def gathered(model: Model, rows: Rows, words: Words, judging: Judging) -> ReportFacts:
     """Judge the model, and see whether it learnt from these rows."""
     sheet, by_settings = None, None
-    if isinstance(model, EnsembleEstimator | LearnedPredictor):
-        knows = is_fit_of if isinstance(model, LearnedPredictor) else is_learnt_from
-        is_here = knows(model, rows.table, rows.y, rows.weights)
+    if isinstance(model, Ensemble | OtherModel):
+        own_rows = rows.table, rows.y, rows.weights
+        is_here = (
+            model.is_fit_of(*own_rows)
+            if isinstance(model, Ensemble)
+            else is_fit_of(model, *own_rows)
+        )
         found = judging.on(model, rows, are_its_own=is_here)
         return ReportFacts(model, rows, found, is_here, None, words)
     if learnt_from(model, rows):

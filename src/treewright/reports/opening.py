@@ -1,17 +1,18 @@
 """How a report begins: what it is about, and the numbers that count."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from treewright.data.table_text import counted
 from treewright.documents.page import Block, KeyFact, KeyFacts, Note, Paragraph, Run
-from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.base import Ensemble
+from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.measure import TITLES
 from treewright.models.base import TreeEstimator
 from treewright.models.c45_rules import C45Rules
-from treewright.models.learned_estimator import LearnedPredictor
 from treewright.reports.facts import ReportFacts, is_stopped_from_outside
 from treewright.reports.words import between, method_text, score_text, short_name
 
@@ -88,13 +89,13 @@ def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
             TITLES[name], score_text(judged.mean), interval_remark(judged.low, judged.high)
         )
     yield simplest(facts)
-    if not isinstance(facts.model, LearnedPredictor):
+    if not isinstance(facts.model, OtherModel):
         yield size_fact(facts.model)
 
 
-def size_fact(model: TreeEstimator | EnsembleEstimator) -> KeyFact:
+def size_fact(model: TreeEstimator | Ensemble[Any]) -> KeyFact:
     """How large the model is, in its own unit."""
-    if isinstance(model, EnsembleEstimator):
+    if isinstance(model, Ensemble):
         return KeyFact("trees", f"{len(model.trees_):,}", f"{model.get_n_leaves():,} leaves")
     if isinstance(model, C45Rules):
         return KeyFact("rules", f"{len(model.rules_):,}")

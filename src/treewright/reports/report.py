@@ -13,6 +13,7 @@ from treewright.documents.as_html import to_html
 from treewright.documents.as_markdown import to_markdown
 from treewright.documents.page import Document
 from treewright.errors import ParameterError, kind_of
+from treewright.estimators.base import Model as AnyModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.side_by_side import Progress
 from treewright.reports.facts import Model, ReportFacts, Rows, Words
@@ -77,7 +78,7 @@ def report(
     >>> page.to_html()[:15]
     '<!DOCTYPE html>'
     """
-    if not isinstance(model, Model) or not (is_classifier(model) or is_regressor(model)):
+    if not isinstance(model, AnyModel) or not (is_classifier(model) or is_regressor(model)):
         raise ParameterError(
             f"{kind_of(model)} has no report",
             hint="give a model of treewright that predicts classes or numbers",

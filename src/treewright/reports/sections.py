@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.documents.page import Block, Contents, Document, Heading
-from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.base import Ensemble
+from treewright.estimators.base import OtherModel
 from treewright.models.base import TreeEstimator
-from treewright.models.learned_estimator import LearnedPredictor
 from treewright.reports.facts import ReportFacts
 from treewright.reports.judgement import judgement_section
 from treewright.reports.model_section import first_steps_section, model_section
@@ -40,7 +40,7 @@ class Section:
 
 
 def is_ensemble(facts: ReportFacts) -> bool:
-    return isinstance(facts.model, EnsembleEstimator)
+    return isinstance(facts.model, Ensemble)
 
 
 def is_one_tree(facts: ReportFacts) -> bool:
@@ -48,7 +48,7 @@ def is_one_tree(facts: ReportFacts) -> bool:
 
 
 def is_no_tree(facts: ReportFacts) -> bool:
-    return isinstance(facts.model, LearnedPredictor)
+    return isinstance(facts.model, OtherModel)
 
 
 def answers_by_a_tree(facts: ReportFacts) -> bool:
@@ -56,7 +56,7 @@ def answers_by_a_tree(facts: ReportFacts) -> bool:
 
 
 def has_splits(facts: ReportFacts) -> bool:
-    if isinstance(facts.model, EnsembleEstimator):
+    if isinstance(facts.model, Ensemble):
         return facts.model.get_n_leaves() > len(facts.model.trees_)
     return is_one_tree(facts) and facts.tree_model.tree_.n_leaves > 1
 
@@ -68,7 +68,7 @@ def has_rules(facts: ReportFacts) -> bool:
 def knows_importances(facts: ReportFacts) -> bool:
     """Numbers near the largest that there are have none."""
     model = facts.model
-    if isinstance(model, LearnedPredictor) or not has_splits(facts):
+    if isinstance(model, OtherModel) or not has_splits(facts):
         return False
     return bool(np.isfinite(model.feature_importances_).all())
 

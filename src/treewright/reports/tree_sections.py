@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from itertools import product
 
 from treewright.documents.page import Block, Figure, Heading, Note, Paragraph
+from treewright.estimators.base import OtherModel
 from treewright.figures import feature_importance
 from treewright.models.base import TreeEstimator
 from treewright.models.drawing import draw
-from treewright.models.learned_estimator import LearnedPredictor
 from treewright.pictures.picture import Picture
 from treewright.reports.facts import ReportFacts
 from treewright.reports.words import method_text
@@ -72,7 +72,7 @@ def figure_of(picture: Picture) -> Figure:
 def importance_section(facts: ReportFacts) -> Iterator[Block]:
     """Which columns matter."""
     model = facts.model
-    assert not isinstance(model, LearnedPredictor)
+    assert not isinstance(model, OtherModel)
     n_asked = int((model.feature_importances_ > 0).sum())
     most = min(MOST_COLUMNS, max(n_asked, 1))
     yield figure_of(feature_importance(model, max_columns=most))

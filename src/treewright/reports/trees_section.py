@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from treewright.documents.page import Block, Figure, Note, Paragraph
-from treewright.ensembles.base import EnsembleEstimator
+from treewright.ensembles.base import Ensemble
 from treewright.ensembles.sizes import n_bytes_of
 from treewright.ensembles.summary import size_text, trees_text
 from treewright.reports.facts import ReportFacts
@@ -14,7 +14,7 @@ from treewright.tree.as_text import MOST_LEVELS, top_text
 def trees_section(facts: ReportFacts) -> Iterator[Block]:
     """The size of the ensemble, and its first tree."""
     model = facts.model
-    assert isinstance(model, EnsembleEstimator)
+    assert isinstance(model, Ensemble)
     size = size_text(n_bytes_of(model.trees_))
     score = getattr(model, "oob_score_", None)
     told = "" if score is None else f" Judged by trees that had not drawn a row: {score:.4f}."

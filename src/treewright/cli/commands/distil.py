@@ -53,7 +53,7 @@ def distil(
             large, rows, max_leaf_nodes=max_leaf_nodes, held_out=held_out, random_state=seed
         )
     small = found.model
-    small.target_name_ = large.target_name_
+    small.name_target(large.target_name_)
     if out is not None:
         save_model(small, out, output)
     if as_json:

@@ -26,7 +26,7 @@ OPTIONAL = {
 
 def doctor(*, as_json: JsonOption = False, quiet: QuietOption = False) -> None:
     """Say what this installation has, and whether it works."""
-    from treewright.models.threads import usable_cores
+    from treewright.estimators.threads import usable_cores
 
     output = Output(quiet=quiet)
     facts: dict[str, Any] = {

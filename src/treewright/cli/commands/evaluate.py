@@ -125,9 +125,7 @@ def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Ou
     """Other models know their rows again; a tree, how many they were."""
     fair = way_to_judge(model, rows, source)
     if is_ensemble(model):
-        from treewright.ensembles.rows_hash import is_learnt_from
-
-        if is_learnt_from(model, rows.table, rows.y, rows.weights):
+        if model.is_fit_of(rows.table, rows.y, rows.weights):
             output.note(FLATTERS.format(fair=fair))
     elif is_learned(model):
         from treewright.any_model.own_rows import is_fit_of

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.algorithms import NO_TARGET, ModelName, needs_no_target
+from treewright.cli.algorithms import ModelName, needs_no_target
 from treewright.cli.alone import RowsAlone, fit_alone, rows_alone, verdict_alone
 from treewright.cli.ensembles import is_ensemble
 from treewright.cli.learned import is_learned
@@ -26,6 +26,7 @@ from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.cli.trees import print_top_of_tree, size_of, summary_of
 from treewright.errors import ParameterError
+from treewright.registry import NO_TARGET
 
 
 def train(

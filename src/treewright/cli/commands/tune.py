@@ -114,7 +114,7 @@ def tune(
         found = tw.tune(
             estimator, rows.table, rows.y, tried, rows.weights, **arguments, progress=progress
         )
-    found.model.target_name_ = rows.target
+    found.model.name_target(rows.target)
     if out is not None:
         save_model(found.model, out, output)
     else:

@@ -1,7 +1,7 @@
 """What boosted trees share: trees grown one after the other, each on what the others leave."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,53 +9,42 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import metadata_routing
 
 from treewright.data.target import encode_classes, encode_numbers, own_name
-from treewright.ensembles.base import EnsembleEstimator, of_rows
+from treewright.ensembles.base import Ensemble, of_rows
 from treewright.ensembles.boosting.fitting import boosted
 from treewright.ensembles.boosting.links import LINK_OF_LOSS, LINKS, OWN
 from treewright.ensembles.boosting.losses import Logistic, Multinomial, NumberLoss
 from treewright.ensembles.boosting.named_losses import class_loss, number_loss
 from treewright.ensembles.boosting.own_loss import OwnLoss
+from treewright.ensembles.fitted import FittedBoosting
 from treewright.ensembles.packed import PackedTreeSequence
-from treewright.errors import ParameterError
-from treewright.models.cautions import warn_of_many_classes, warn_of_useless_columns
+from treewright.errors import ModelFileError, ParameterError
+from treewright.estimators.cautions import warn_of_many_classes, warn_of_useless_columns
+from treewright.estimators.training import TrainingRows
 from treewright.models.class_answers import (
     LogProbabilities,
     class_factors_of_rows,
     class_target,
 )
-from treewright.models.params import SavedFunction
-from treewright.models.training import TrainingRows
+from treewright.param import SavedFunction
 from treewright.tree.column_gains import as_shares
 
 Float64Array = NDArray[np.float64]
 
+if TYPE_CHECKING:
+    OfEnsemble = Ensemble[Any]  # a mixin of ensembles, which type checkers take for one
+else:
+    OfEnsemble = object
 
-class BoostedTrees(EnsembleEstimator):
-    """Trees whose answers add up to scores."""
 
-    learns = (
-        "start_",
-        "seed_",
-        "link_",
-        "learning_rate_",
-        "validation_losses_",
-        "n_rows_",
-        "rows_hash_",
-    )
+class BoostedTrees(OfEnsemble):
+    """A mixin: trees whose values add up to scores."""
+
+    state_type = FittedBoosting
     # Rows to validate with are no metadata that pipelines could hand on row by row.
     __metadata_request__fit: ClassVar = {"validation": metadata_routing.UNUSED}
 
     loss: Any
     n_estimators: int
-
-    # Set by fit.
-    trees_: PackedTreeSequence
-    start_: Float64Array  # the scores of a model without trees
-    seed_: int  # what all draws come from
-    link_: str  # what scores stand for
-    learning_rate_: float  # of the last fit
-    n_rows_: int  # of the training table, those of weight 0 left out
-    validation_losses_: Float64Array  # mean loss after each round, where rows were held back
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> Self:
         """Grow the rounds on the rows of X.
@@ -73,27 +62,31 @@ class BoostedTrees(EnsembleEstimator):
             Rows to judge the rounds by: (X, y) or (X, y, sample_weight).
         """
         self._check_params()
-        given = self._given(X, y, sample_weight)
+        given = self._read_rows(X, y, sample_weight)
         rows = self._weighted(given)
         warn_of_useless_columns(rows.table)
         state = boosted(self, given, rows, validation)
-        self._become(of_rows(state, given, own_name(y)))
+        self._state = of_rows(state, given, own_name(y))
         return self
 
     @property
     def n_estimators_(self) -> int:
         """Rounds that the model has: fewer than asked for if it was stopped."""
-        self._check_is_fitted()
-        return len(self.trees_) // len(self.start_)
+        state: FittedBoosting = self.state_
+        return len(state.trees) // len(state.start)
 
     @property
     def feature_importances_(self) -> Float64Array:
         """Each column's share of what all splits of all trees gain: early trees count most."""
-        self._check_is_fitted()
-        total = np.zeros(self.n_features_in_)
+        total = np.zeros(self.state_.n_features_in)
         for gains in self._gains():
             total += gains
         return as_shares(total)
+
+    def _check_state(self, state: FittedBoosting) -> None:
+        super()._check_state(state)
+        if state.link == OWN and not isinstance(self.loss, SavedFunction):
+            raise ModelFileError("learned: the link `own` is that of a loss of the user's own")
 
     def _row_factors(self, rows: TrainingRows) -> Float64Array | None:
         """What the weight of each row is multiplied by; None: by nothing."""
@@ -113,10 +106,10 @@ class BoostedTrees(EnsembleEstimator):
         """How scores become answers where the user's own loss does not say."""
         raise NotImplementedError
 
-    def _answers(self, scores: Float64Array) -> Float64Array:
+    def _answers(self, scores: Float64Array, state: FittedBoosting) -> Float64Array:
         """(n_rows,) numbers or (n_rows, n_classes) probabilities from (n_rows, n_outputs)."""
-        if self.link_ != OWN:
-            return LINKS[self.link_](scores)
+        if state.link != OWN:
+            return LINKS[state.link](scores)
         if isinstance(self.loss, SavedFunction):
             raise ParameterError(
                 f"what scores stand for was said by the loss `{self.loss.name}`, which a model "
@@ -126,43 +119,58 @@ class BoostedTrees(EnsembleEstimator):
         as_loss_takes_it = scores[:, 0] if scores.shape[1] == 1 else scores.T
         return np.asarray(self.loss.answers(as_loss_takes_it), dtype=np.float64)
 
-    def _scores(self, X: Any) -> Float64Array:
+    def _scores(self, X: Any, state: FittedBoosting) -> Float64Array:
         """(n_rows, n_outputs): what all trees add up to."""
-        rows = self._encoded(X)
-        scores = np.repeat(self.start_[np.newaxis], len(rows), axis=0)
-        self.trees_.add_values(rows, scores, self._n_predict_threads(len(rows)))
+        rows = self._encoded(X, state)
+        scores = np.repeat(state.start[np.newaxis], len(rows), axis=0)
+        packed(state).add_values(rows, scores, self._n_predict_threads(len(rows)))
         return scores
 
-    def _staged_scores(self, X: Any) -> Iterator[Float64Array]:
+    def _staged_scores(self, X: Any, state: FittedBoosting) -> Iterator[Float64Array]:
         """The scores after each round."""
-        rows = self._encoded(X)
-        scores = np.repeat(self.start_[np.newaxis], len(rows), axis=0)
-        threads, n_outputs = self._n_predict_threads(len(rows)), len(self.start_)
-        for first in range(0, len(self.trees_), n_outputs):
-            self.trees_.add_values(rows, scores, threads, first=first, last=first + n_outputs)
+        rows = self._encoded(X, state)
+        scores = np.repeat(state.start[np.newaxis], len(rows), axis=0)
+        threads, n_outputs = self._n_predict_threads(len(rows)), len(state.start)
+        trees = packed(state)
+        for first in range(0, len(trees), n_outputs):
+            trees.add_values(rows, scores, threads, first=first, last=first + n_outputs)
             yield scores.copy()
 
 
+def packed(state: FittedBoosting) -> PackedTreeSequence:
+    assert isinstance(state.trees, PackedTreeSequence)
+    return state.trees
+
+
+def most_probable(shares: Float64Array, state: FittedBoosting) -> NDArray[Any]:
+    """The class of the largest share; of equals the first."""
+    assert state.classes is not None
+    labels: NDArray[Any] = state.classes[np.argmax(shares, axis=1)]
+    return labels
+
+
 class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # type: ignore[misc]
-    """Boosted trees that predict a class."""
+    """A mixin: boosted trees that predict a class."""
 
     class_weight: Any
     classes_: NDArray[Any]
     n_classes_: int
 
-    _encode_target = staticmethod(encode_classes)
+    encode_target = staticmethod(encode_classes)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row; of equals the first in `classes_`."""
-        return self._most_probable(self.predict_proba(X))
+        state: FittedBoosting = self.state_
+        return most_probable(self._answers(self._scores(X, state), state), state)
 
     def predict_proba(self, X: Any) -> Float64Array:
         """Probability of each class, in the order of `classes_`."""
-        return self._answers(self._scores(X))
+        state = self.state_
+        return self._answers(self._scores(X, state), state)
 
     def decision_function(self, X: Any) -> Float64Array:
         """The scores: of two classes the log-odds of the second, else one column a class."""
-        scores = self._scores(X)
+        scores = self._scores(X, self.state_)
         if scores.shape[1] == 2:
             log_odds: Float64Array = scores[:, 1] - scores[:, 0]
             return log_odds
@@ -174,17 +182,15 @@ class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # typ
         With `drop_rate`, later rounds have changed what earlier trees count: the stages are sums
         of the trees as they are in the end.
         """
-        for shares in self.staged_predict_proba(X):
-            yield self._most_probable(shares)
+        state = self.state_
+        for scores in self._staged_scores(X, state):
+            yield most_probable(self._answers(scores, state), state)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Float64Array]:
         """The probabilities after the first round, the second, and so on; see `staged_predict`."""
-        for scores in self._staged_scores(X):
-            yield self._answers(scores)
-
-    def _most_probable(self, shares: Float64Array) -> NDArray[Any]:
-        classes: NDArray[Any] = self.classes_[np.argmax(shares, axis=1)]
-        return classes
+        state = self.state_
+        for scores in self._staged_scores(X, state):
+            yield self._answers(scores, state)
 
     def _loss_for(self, rows: TrainingRows) -> Logistic | Multinomial | OwnLoss:
         return class_loss(self, class_target(rows).n_classes)
@@ -192,11 +198,11 @@ class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # typ
     def _usual_link(self, loss: OwnLoss) -> str:
         return "logistic" if loss.n_scores == 1 else "softmax"
 
-    def _answers(self, scores: Float64Array) -> Float64Array:
-        shares = super()._answers(scores)
+    def _answers(self, scores: Float64Array, state: FittedBoosting) -> Float64Array:
+        shares = super()._answers(scores, state)
         if shares.ndim == 1:  # a loss of the user's that answers for the second class
             return np.stack([1.0 - shares, shares], axis=1)
-        return shares if self.link_ != OWN else np.ascontiguousarray(shares.T)
+        return shares if state.link != OWN else np.ascontiguousarray(shares.T)
 
     def _weighted(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))
@@ -209,13 +215,14 @@ class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # typ
 
 
 class BoostedRegressor(RegressorMixin, BoostedTrees):  # type: ignore[misc]
-    """Boosted trees that predict a number."""
+    """A mixin: boosted trees that predict a number."""
 
-    _encode_target = staticmethod(encode_numbers)
+    encode_target = staticmethod(encode_numbers)
 
     def predict(self, X: Any) -> Float64Array:
         """The number of each row."""
-        return self._answers(self._scores(X))
+        state = self.state_
+        return self._answers(self._scores(X, state), state)
 
     def staged_predict(self, X: Any) -> Iterator[Float64Array]:
         """The numbers after the first round, the second, and so on.
@@ -223,8 +230,9 @@ class BoostedRegressor(RegressorMixin, BoostedTrees):  # type: ignore[misc]
         With `drop_rate`, later rounds have changed what earlier trees count: the stages are sums
         of the trees as they are in the end.
         """
-        for scores in self._staged_scores(X):
-            yield self._answers(scores)
+        state = self.state_
+        for scores in self._staged_scores(X, state):
+            yield self._answers(scores, state)
 
     def _loss_for(self, rows: TrainingRows) -> NumberLoss | OwnLoss:
         return number_loss(self)

@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from treewright.ensembles.base import Ensemble
 from treewright.ensembles.boosting.base import BoostedClassifier, BoostedRegressor
 from treewright.ensembles.boosting.params import (
     BOOSTED_CLASSIFIER_PARAMS,
     BOOSTED_REGRESSOR_PARAMS,
 )
+from treewright.ensembles.fitted import FittedBoosting
 
 
-class BoostedTreesClassifier(BoostedClassifier):
+class BoostedTreesClassifier(BoostedClassifier, Ensemble[FittedBoosting]):
     """Gradient boosted trees for classes.
 
     Each tree is grown on what those before it leave: the derivatives of a loss by the scores so
@@ -187,7 +189,7 @@ class BoostedTreesClassifier(BoostedClassifier):
         self.n_jobs = n_jobs
 
 
-class BoostedTreesRegressor(BoostedRegressor):
+class BoostedTreesRegressor(BoostedRegressor, Ensemble[FittedBoosting]):
     """Gradient boosted trees for numbers.
 
     Each tree is grown on what those before it leave: for squared error, the residuals. Numbers are

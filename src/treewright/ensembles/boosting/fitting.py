@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from treewright._kernels.histogram import PackedTrees
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
-from treewright.ensembles.base import EnsembleState
 from treewright.ensembles.binned import binned
 from treewright.ensembles.boosting.callbacks import Told
 from treewright.ensembles.boosting.early_stopping import Patience
@@ -18,27 +17,28 @@ from treewright.ensembles.boosting.scored_rows import ScoredRows
 from treewright.ensembles.boosting.settings import round_plan
 from treewright.ensembles.boosting.validation_rows import parted
 from treewright.ensembles.boosting.warm_start import rounds_to_keep
+from treewright.ensembles.fitted import FittedBoosting
 from treewright.ensembles.packed import PackedTreeSequence
-from treewright.models.early_stop import seed_of
-from treewright.models.training import TrainingRows
+from treewright.estimators.seeds import seed_of
+from treewright.estimators.training import TrainingRows
 from treewright.tree.predict import kernel_rows
 
 Float64Array = NDArray[np.float64]
 
 
-def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any) -> EnsembleState:
+def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any) -> FittedBoosting:
     """What rounds learn from the `given` rows, judged by the validation rows if there are any.
 
     `rows` are the given ones with the weights of their classes.
     """
     kept = rounds_to_keep(model, rows)
-    seed = seed_of(model.random_state) if kept is None else model.seed_
+    seed = seed_of(model.random_state) if kept is None else model.state_.seed
     loss = model._loss_for(rows)
     loss.check(target_for(loss, rows))
     rows, held_back = parted(model, given, rows, validation, seed)
     plan = round_plan(model, rows, seed)
     y = target_for(plan.loss, rows)
-    start = plan.loss.start(y, rows.weights) if kept is None else model.start_
+    start = plan.loss.start(y, rows.weights) if kept is None else model.state_.start
 
     bins = binned(
         rows.table,
@@ -58,13 +58,14 @@ def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
     finally:
         told.close()
     learned = {
-        "start_": start,
-        "seed_": seed,
-        "link_": model._link_of(plan.loss),
-        "learning_rate_": plan.tree.learning_rate,
+        "n_rows": given.n_rows,
+        "start": start,
+        "seed": seed,
+        "link": model._link_of(plan.loss),
+        "learning_rate": plan.tree.learning_rate,
     }
     if watched is not None:
-        learned["validation_losses_"] = np.array(watched.losses)
+        learned["validation_losses"] = np.array(watched.losses)
     return state_of(model, rows, best_trees(model, rounds, watched), learned)
 
 
@@ -88,12 +89,12 @@ def best_trees(model: Any, rounds: Rounds, watched: Watched | None) -> PackedTre
 
 def state_of(
     model: Any, rows: TrainingRows, trees: PackedTrees, learned: dict[str, Any]
-) -> EnsembleState:
+) -> FittedBoosting:
     """The fitted state of a model with these trees."""
     schema = Schema.of(rows.table)
     classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
     sequence = PackedTreeSequence(trees, schema, None, model.unseen)
-    return EnsembleState(sequence, schema, classes, learned=learned)
+    return FittedBoosting(trees=sequence, schema=schema, classes=classes, **learned)
 
 
 def target_for(loss: Any, rows: TrainingRows) -> Float64Array | NDArray[np.int32]:

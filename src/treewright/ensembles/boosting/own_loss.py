@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from treewright.ensembles.boosting.losses import Derivatives
 from treewright.errors import ParameterError
-from treewright.models.params import SavedFunction
+from treewright.param import SavedFunction
 
 Float64Array = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from treewright.ensembles.boosting.fitting import target_numbers
 from treewright.ensembles.boosting.losses import HuberError
 from treewright.ensembles.boosting.weighted import weighted_mean, weighted_quantile
 from treewright.errors import DataError, ParameterError
-from treewright.models.training import TrainingRows
+from treewright.estimators.training import TrainingRows
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
 

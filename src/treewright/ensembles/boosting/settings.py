@@ -10,10 +10,10 @@ from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.constraints import directions, groups_of_columns
 from treewright.ensembles.boosting.rounds import RoundPlan
 from treewright.errors import ParameterError
-from treewright.models.cautions import warn_user
-from treewright.models.growth_settings import setting
-from treewright.models.threads import n_threads
-from treewright.models.training import TrainingRows
+from treewright.estimators.cautions import warn_user
+from treewright.estimators.threads import n_threads
+from treewright.estimators.training import TrainingRows
+from treewright.models.growing import setting
 
 NO_LIMIT = 2**62
 CELLS_WORTH_THREADS = 50_000  # below this a tree takes less time than threads need to wake

@@ -11,8 +11,8 @@ from treewright.data.sources import table_from
 from treewright.data.target import ClassTarget
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
-from treewright.models.early_stop import generator_from
-from treewright.models.training import Target, TrainingRows
+from treewright.estimators.seeds import generator_from
+from treewright.estimators.training import Target, TrainingRows
 
 Float64Array = NDArray[np.float64]
 

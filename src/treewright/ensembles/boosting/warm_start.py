@@ -8,8 +8,8 @@ from treewright._kernels.histogram import PackedTrees
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.errors import DataError, ParameterError
-from treewright.models.cautions import warn_user
-from treewright.models.training import TrainingRows
+from treewright.estimators.cautions import warn_user
+from treewright.estimators.training import TrainingRows
 
 
 def rounds_to_keep(model: Any, rows: TrainingRows) -> PackedTrees | None:

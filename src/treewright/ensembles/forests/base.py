@@ -1,7 +1,7 @@
 """What every forest shares: rows are drawn for each tree, and all trees answer together."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from treewright._kernels.histogram import draw_rows
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
-from treewright.ensembles.base import EnsembleEstimator, EnsembleState
+from treewright.ensembles.base import Ensemble
+from treewright.ensembles.fitted import FittedForest
 from treewright.ensembles.forests.growth import ForestTask
 from treewright.ensembles.forests.members import (
     check_exact_growth,
@@ -26,29 +27,26 @@ from treewright.ensembles.forests.settings import (
 )
 from treewright.ensembles.forests.voting import mean_answers
 from treewright.ensembles.forests.warm_start import check_draws_alike, trees_to_keep
-from treewright.models.early_stop import seed_of
-from treewright.models.threads import n_threads
-from treewright.models.training import TrainingRows
+from treewright.estimators.fitted import ABSENT
+from treewright.estimators.seeds import seed_of
+from treewright.estimators.threads import n_threads
+from treewright.estimators.training import TrainingRows
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
 
+if TYPE_CHECKING:
+    OfEnsemble = Ensemble[Any]  # a mixin of ensembles, which type checkers take for one
+else:
+    OfEnsemble = object
 
-class Forest(EnsembleEstimator):
-    """Trees grown on rows that are drawn, each split on columns that are drawn."""
+
+class Forest(OfEnsemble):
+    """A mixin: trees grown on rows that are drawn, each split on columns that are drawn."""
 
     random_cuts: ClassVar[bool] = False  # whether a column is cut at random
-    learns: ClassVar[tuple[str, ...]] = (
-        "seed_",
-        "n_rows_",
-        "n_drawn_",
-        "drawing_",
-        "positions_",
-        "oob_score_",
-        "rows_hash_",
-    )
 
     n_estimators: int
     max_bins: int
@@ -74,11 +72,11 @@ class Forest(EnsembleEstimator):
         elif self.splits == "exact":
             check_exact_growth(self)
 
-    def _learn(self, rows: TrainingRows) -> EnsembleState:
+    def _learn(self, rows: TrainingRows) -> FittedForest:
         schema = Schema.of(rows.table)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         kept = trees_to_keep(self, schema, classes, rows.n_rows)
-        seed = self.seed_ if len(kept) else seed_of(self.random_state)
+        seed = self.state_.seed if len(kept) else seed_of(self.random_state)
         settings = forest_settings(self, rows, seed, first_tree=len(kept))
         if len(kept):
             check_draws_alike(self, settings)
@@ -96,27 +94,29 @@ class Forest(EnsembleEstimator):
         )
         trees = task.grown()
         learned = {**drawing_to_learn(task.settings, rows), **self._learned_beside(trees, task)}
-        return EnsembleState(trees, schema, classes, learned=learned)
+        kind: Any = self.state_type
+        state: FittedForest = kind(trees=trees, schema=schema, classes=classes, **learned)
+        return state
 
     def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
-        """What is kept beside the trees, by the name of the attribute."""
+        """What is kept beside the trees, by the field of the state."""
         raise NotImplementedError
 
     def _n_growth_threads(self, rows: TrainingRows) -> int:
         n_cells = rows.n_rows * rows.table.n_columns * int(self.n_estimators)
         return n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
 
-    def _mean_answers(self, X: Any) -> Float64Array:
-        rows = self._encoded(X)
-        return mean_answers(self.trees_, rows, self._n_predict_threads(len(rows)))
+    def _mean_answers(self, X: Any, state: FittedForest) -> Float64Array:
+        rows = self._encoded(X, state)
+        return mean_answers(state.trees, rows, self._n_predict_threads(len(rows)))
 
     def drawn_rows(self, tree: int) -> NDArray[np.intp]:
         """Positions of the training rows that a tree was grown on; one drawn twice stands twice."""
-        self._check_is_fitted()
-        number = range(len(self.trees_))[tree]
-        settings = drawing_learnt(self.seed_, self.drawing_, self.n_drawn_)
-        times = np.asarray(draw_rows(settings, number, self.n_rows_))
-        positions = self.__dict__.get("positions_", np.arange(self.n_rows_))
+        state: FittedForest = self.state_
+        number = range(len(state.trees))[tree]
+        settings = drawing_learnt(state.seed, state.drawing, state.n_drawn)
+        times = np.asarray(draw_rows(settings, number, state.n_rows))
+        positions = np.arange(state.n_rows) if state.positions is ABSENT else state.positions
         return np.repeat(positions.astype(np.intp, copy=False), times)
 
     def proximity(self, X: Any, others: Any = None) -> Float64Array:

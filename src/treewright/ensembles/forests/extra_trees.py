@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from treewright.ensembles.base import Ensemble
+from treewright.ensembles.fitted import FittedClassForest, FittedNumberForest
 from treewright.ensembles.forests.for_classes import ForestClassifier
 from treewright.ensembles.forests.for_numbers import ForestRegressor
 from treewright.ensembles.forests.params import (
@@ -10,7 +12,7 @@ from treewright.ensembles.forests.params import (
 )
 
 
-class ExtraTreesClassifier(ForestClassifier):
+class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):
     """Many classification trees whose columns are cut at random.
 
     For each column drawn a cut is drawn too, and the best of these splits is taken: trees that
@@ -142,7 +144,7 @@ class ExtraTreesClassifier(ForestClassifier):
         self.n_jobs = n_jobs
 
 
-class ExtraTreesRegressor(ForestRegressor):
+class ExtraTreesRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
     """Many regression trees whose columns are cut at random.
 
     Parameters

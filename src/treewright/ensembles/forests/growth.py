@@ -10,9 +10,9 @@ from treewright.data.target import ClassTarget
 from treewright.ensembles.binned import binned
 from treewright.ensembles.forests.members import grown_exactly, grown_members
 from treewright.ensembles.packed import PackedTreeSequence
+from treewright.estimators.training import TrainingRows
 from treewright.induction.settings import GrowthSettings
 from treewright.models.base import TreeEstimator
-from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
 
 

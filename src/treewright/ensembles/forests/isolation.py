@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +18,17 @@ from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.weights import check_weights
-from treewright.ensembles.base import EnsembleEstimator, EnsembleState
+from treewright.ensembles.base import Ensemble
+from treewright.ensembles.fitted import FittedIsolation
 from treewright.ensembles.forests.params import ISOLATION_FOREST_PARAMS
 from treewright.ensembles.forests.settings import drawing_by, n_drawn, n_features
 from treewright.ensembles.forests.voting import Rows, mean_answers
 from treewright.ensembles.forests.warm_start import check_draws_alike, trees_to_keep
 from treewright.ensembles.short_thresholds import with_short_thresholds
+from treewright.estimators.cautions import warn_of_useless_columns, warn_user
+from treewright.estimators.seeds import seed_of
+from treewright.estimators.threads import n_threads
 from treewright.induction.growth import native_columns
-from treewright.models.cautions import warn_of_useless_columns, warn_user
-from treewright.models.early_stop import seed_of
-from treewright.models.threads import n_threads
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
@@ -37,7 +38,7 @@ USUAL_SCORE = -0.5  # scores below this are unusual, unless `contamination` says
 ROWS_WORTH_THREADS = 2000
 
 
-class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
+class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[misc]
     """Trees of random splits: the fewer splits it takes to set a row apart, the odder it is.
 
     Each node draws a column and a threshold between its least and largest value there, or a set of
@@ -86,14 +87,7 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
     """
 
     params = ISOLATION_FOREST_PARAMS
-    learns: ClassVar[tuple[str, ...]] = ("seed_", "n_rows_", "n_drawn_", "drawing_", "offset_")
-
-    # Set by fit.
-    seed_: int
-    n_rows_: int  # of the training table, those of weight 0 left out
-    n_drawn_: int  # rows drawn for each tree
-    drawing_: str  # and how
-    offset_: float
+    state_type = FittedIsolation
 
     def __init__(
         self,
@@ -139,10 +133,10 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
             table = table[np.flatnonzero(weights)].compact_levels()
             weights = weights[weights > 0]
         warn_of_useless_columns(table)
-        self._become(self._grown(table, weights))
+        self._state = self._grown(table, weights)
         return self
 
-    def _grown(self, table: Table, weights: Float64Array | None) -> EnsembleState:
+    def _grown(self, table: Table, weights: Float64Array | None) -> FittedIsolation:
         schema = Schema.of(table)
         kept = trees_to_keep(self, schema, None, table.n_rows)
         settings = self._settings(table, first_tree=len(kept))
@@ -158,21 +152,22 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
         if self.contamination != "auto":
             scores = isolation_scores(trees, table, settings.n_drawn, threads)
             offset = float(np.quantile(scores, float(self.contamination)))
-        learned = {
-            "seed_": settings.seed,
-            "n_rows_": table.n_rows,
-            "n_drawn_": settings.n_drawn,
-            "drawing_": settings.drawing.name,
-            "offset_": offset,
-        }
         trees, schema = with_short_thresholds(trees, schema, table)
-        return EnsembleState(trees, schema, learned=learned)
+        return FittedIsolation(
+            trees=trees,
+            schema=schema,
+            seed=settings.seed,
+            n_rows=table.n_rows,
+            n_drawn=settings.n_drawn,
+            drawing=settings.drawing.name,
+            offset=offset,
+        )
 
     def _settings(self, table: Table, first_tree: int) -> IsolationSettings:
         settings = IsolationSettings()
         settings.n_trees = int(self.n_estimators) - first_tree
         settings.first_tree = first_tree
-        settings.seed = self.seed_ if first_tree else seed_of(self.random_state)
+        settings.seed = self.state_.seed if first_tree else seed_of(self.random_state)
         settings.n_drawn = self._n_drawn(table.n_rows)
         settings.drawing = drawing_by(self.bootstrap, settings.n_drawn, table.n_rows)
         settings.max_features = n_features(self.max_features, table.n_columns)
@@ -193,13 +188,17 @@ class IsolationForest(OutlierMixin, EnsembleEstimator):  # type: ignore[misc]
 
     def score_samples(self, X: Any) -> Float64Array:
         """The opposite of the anomaly score: from -1 for the oddest rows to 0 for the commonest."""
-        rows = self._encoded(X)
+        return self._scores(X, self.state_)
+
+    def _scores(self, X: Any, state: FittedIsolation) -> Float64Array:
+        rows = self._encoded(X, state)
         threads = self._n_predict_threads(len(rows))
-        return isolation_scores(self.trees_, rows, self.n_drawn_, threads)
+        return isolation_scores(state.trees, rows, state.n_drawn, threads)
 
     def decision_function(self, X: Any) -> Float64Array:
         """`score_samples` less `offset_`: below 0 for outliers."""
-        return self.score_samples(X) - self.offset_
+        state = self.state_
+        return self._scores(X, state) - state.offset
 
     def predict(self, X: Any) -> NDArray[np.intp]:
         """-1 for outliers and 1 for the others."""

@@ -9,6 +9,7 @@ from sklearn.base import clone, is_classifier
 
 from treewright._kernels.histogram import ForestSettings, draw_rows
 from treewright.errors import ParameterError, nearest
+from treewright.estimators.training import TrainingRows
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
 from treewright.models.answering import answering_tree
@@ -17,7 +18,6 @@ from treewright.models.c45 import C45Classifier
 from treewright.models.cart import CARTClassifier, CARTRegressor
 from treewright.models.general import TreeClassifier, TreeRegressor
 from treewright.models.id3 import ID3Classifier
-from treewright.models.training import TrainingRows
 from treewright.tree.tree import Tree
 
 CLASS_INDUCTORS = {
@@ -160,5 +160,4 @@ def member(inductor: TreeEstimator, rows: TrainingRows) -> Tree:
     """A tree that answers as the inductor does once it has learnt these rows."""
     model: TreeEstimator = clone(inductor)
     model._check_params()
-    model._take_on(model._learn(model._weighted(rows)))
-    return answering_tree(model)
+    return answering_tree(model.with_state(model._learn(model._weighted(rows))))

@@ -11,8 +11,8 @@ from treewright.ensembles.forests.settings import drawing_of
 from treewright.ensembles.forests.voting import votes_of
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ParameterError
-from treewright.models.cautions import warn_user
-from treewright.models.training import TrainingRows
+from treewright.estimators.cautions import warn_user
+from treewright.estimators.training import TrainingRows
 from treewright.tree.predict import predict_values
 from treewright.tree.tree import Tree
 

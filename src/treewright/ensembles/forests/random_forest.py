@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from treewright.ensembles.base import Ensemble
+from treewright.ensembles.fitted import FittedClassForest, FittedNumberForest
 from treewright.ensembles.forests.for_classes import ForestClassifier
 from treewright.ensembles.forests.for_numbers import ForestRegressor
 from treewright.ensembles.forests.params import (
@@ -10,7 +12,7 @@ from treewright.ensembles.forests.params import (
 )
 
 
-class RandomForestClassifier(ForestClassifier):
+class RandomForestClassifier(ForestClassifier, Ensemble[FittedClassForest]):
     """Many classification trees, each grown on rows and columns that are drawn.
 
     Numeric columns are sorted into at most 255 bins, nominal ones split by sets of levels, and each
@@ -155,7 +157,7 @@ class RandomForestClassifier(ForestClassifier):
         self.n_jobs = n_jobs
 
 
-class RandomForestRegressor(ForestRegressor):
+class RandomForestRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
     """Many regression trees, each grown on rows and columns that are drawn.
 
     Parameters

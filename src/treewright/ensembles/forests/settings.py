@@ -7,10 +7,10 @@ import numpy as np
 
 from treewright._kernels.histogram import Drawing, ForestSettings
 from treewright.errors import ParameterError
+from treewright.estimators.training import TrainingRows
 from treewright.induction.settings import GrowthSettings
-from treewright.models.growth_settings import setting
+from treewright.models.growing import setting
 from treewright.models.params import ROW_LIMITS
-from treewright.models.training import TrainingRows
 
 NO_LIMIT = 2**62
 LIKE_SINGLE_TREES = (
@@ -88,13 +88,13 @@ def drawing_by(bootstrap: bool, n_drawn: int, n_rows: int) -> Drawing:  # noqa: 
 def drawing_to_learn(settings: ForestSettings, rows: TrainingRows) -> dict[str, Any]:
     """All by which the rows of each tree can be drawn again."""
     learned: dict[str, Any] = {
-        "seed_": settings.seed,
-        "n_rows_": rows.n_rows,
-        "n_drawn_": settings.n_drawn,
-        "drawing_": settings.drawing.name,
+        "seed": settings.seed,
+        "n_rows": rows.n_rows,
+        "n_drawn": settings.n_drawn,
+        "drawing": settings.drawing.name,
     }
     if rows.positions is not None:
-        learned["positions_"] = rows.positions.astype(np.int64)
+        learned["positions"] = rows.positions.astype(np.int64)
     return learned
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from treewright._kernels.histogram import RowDrawing
 from treewright.data.schema import Schema
 from treewright.errors import DataError, ParameterError
-from treewright.models.cautions import warn_user
+from treewright.estimators.cautions import warn_user
 from treewright.tree.tree import Tree
 
 

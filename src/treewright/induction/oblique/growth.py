@@ -79,7 +79,7 @@ class ObliqueGrowth:
             None,
             schema=schema,
             classes=target.classes,
-            class_factor=growth.class_factor,
+            class_factor=growth.factor_in_leaves,
             costs=growth.costs,
             unseen=growth.unseen,
         )

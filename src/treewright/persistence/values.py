@@ -1,41 +1,20 @@
-"""The inner form of a model file: parameters and fitted state as plain JSON values.
+"""Settings, class labels and other plain values of a model file, as JSON and back.
 
-Reading is strict: the set of keys is closed, every type is checked, and what comes out could have
-been written here.
+Reading is strict: every type is checked, and what comes out could have been written here.
 """
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.schema import Schema
-from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError, TreewrightError
-from treewright.induction.optimal.proof import OptimalityProof
-from treewright.models.base import FittedState, TreeEstimator
-from treewright.models.homes import HOMES, estimator_named
-from treewright.models.params import SavedFunction
-from treewright.models.rule_file import ordered_from_json, ordered_to_json
-from treewright.models.table_estimator import TableEstimator
-from treewright.param import Param
-from treewright.pruning.report import PruningReport
-from treewright.rulesets.ordered_rules import OrderedRules
-from treewright.tree.as_json import tree_from_json, tree_to_json
-from treewright.tree.tree import Tree
-
-Cuts = tuple[float, ...]
+from treewright.param import Param, SavedFunction
+from treewright.registry import ESTIMATORS, estimator_type, is_listed
 
 NOT_STORED = ("n_jobs", "callbacks", "verbose")  # how a fit is run, not what a model is
-STATE_KEYS = ("class_type", "cut_in_advance", "notes", "tree")
-PRUNING = "pruning"  # a key of pruned models only
-RULES = "rules"  # a key of models only that answer by rules
-TARGET = "target"  # a key of models only whose target had a name
-OPTIMALITY = "optimality"  # a key of optimal trees only
 LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in Python
     "str": (str,),
     "object": (str,),
@@ -45,68 +24,18 @@ LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in 
 }
 
 
-def state_to_json(state: FittedState) -> dict[str, Any]:
-    """A fitted state as JSON values."""
-    is_cut = state.schema != state.tree.schema
-    entry: dict[str, Any] = {
-        "class_type": None if state.classes is None else class_type(state.classes),
-        "cut_in_advance": cuts_to_json(state.schema, state.cut_points) if is_cut else None,
-        "notes": list(state.notes),
-        "tree": tree_to_json(state.tree),
-    }
-    if state.pruning is not None:
-        entry[PRUNING] = state.pruning.to_json()
-    if state.rules is not None:
-        entry[RULES] = ordered_to_json(state.rules)
-    if state.target_name is not None:
-        entry[TARGET] = state.target_name
-    if state.optimality is not None:
-        entry[OPTIMALITY] = state.optimality.to_json()
-    return entry
+def estimator_named(name: object) -> Any:
+    """The class of the estimator that a file names."""
+    if type(name) is not str or name not in ESTIMATORS:
+        raise ModelFileError(f"model: `estimator` is {str(name)[:50]!r}, which is not known")
+    return estimator_type(name)
 
 
-def state_from_json(data: object) -> FittedState:
-    """The fitted state that `state_to_json` wrote."""
-    entry = with_keys(data, state_keys_in(data), "model")
-    notes = entry["notes"]
+def notes_from_json(notes: object) -> tuple[str, ...]:
+    """Notes for people on what was done to the data."""
     if type(notes) is not list or not all(type(note) is str for note in notes):
         raise ModelFileError("model: `notes` is not a list of strings")
-    tree = tree_from_json(entry["tree"])
-    classes = classes_of(tree.classes, entry["class_type"])
-    pruning = PruningReport.from_json(entry[PRUNING], tree) if PRUNING in entry else None
-    rules = rules_of(tree, entry[RULES]) if RULES in entry else None
-    target = target_from_json(entry[TARGET]) if TARGET in entry else None
-    optimality = OptimalityProof.from_json(entry[OPTIMALITY]) if OPTIMALITY in entry else None
-    if TARGET in entry and target is None:
-        raise ModelFileError("model: `target` is not a name")
-    state = FittedState(
-        tree,
-        tree.schema,
-        classes,
-        tuple(notes),
-        pruning=pruning,
-        rules=rules,
-        target_name=target,
-        optimality=optimality,
-    )
-    if entry["cut_in_advance"] is None:
-        return state
-    schema, cut_points = cuts_from_json(entry["cut_in_advance"])
-    check_columns(schema, cut_points, tree.schema)
-    return replace(state, schema=schema, cut_points=cut_points)
-
-
-def rules_of(tree: Tree, data: object) -> OrderedRules:
-    """The rules that were learnt from a tree."""
-    if tree.classes is None:
-        raise ModelFileError("model: rules need classes")
-    return ordered_from_json(data, tree.schema, tree.classes, tree.unseen)
-
-
-def state_keys_in(data: object) -> set[str]:
-    """The keys that the state in `data` must have: some stand there only if there is cause."""
-    sometimes = {PRUNING, RULES, TARGET, OPTIMALITY}
-    return {*STATE_KEYS, *(sometimes & set(data) if type(data) is dict else ())}
+    return tuple(notes)
 
 
 def target_from_json(name: object) -> str | None:
@@ -139,44 +68,7 @@ def classes_of(classes: tuple[Any, ...] | None, name: object) -> NDArray[Any] | 
     return typed
 
 
-def cuts_to_json(schema: Schema, cut_points: Mapping[str, Cuts]) -> dict[str, Any]:
-    cuts = [[name, list(cut_points[name])] for name in cut_points]
-    return {"schema": schema.to_json(), "cut_points": cuts}
-
-
-def cuts_from_json(data: object) -> tuple[Schema, dict[str, Cuts]]:
-    """The columns before they were cut, and finite rising cut points for some of them."""
-    entry = with_keys(data, {"schema", "cut_points"}, "cut_in_advance")
-    listed = entry["cut_points"]
-    found: dict[str, Cuts] = {}
-    for pair in listed if type(listed) is list else [None]:
-        if type(pair) is not list or len(pair) != 2 or type(pair[0]) is not str:
-            raise ModelFileError("cut_points: not a list of columns and cuts")
-        name, cuts = pair
-        if type(cuts) is not list or not all(type(cut) is float for cut in cuts):
-            raise ModelFileError(f"cut_points: those of `{name}` are not numbers")
-        rising = all(low < high for low, high in pairwise(cuts))
-        if not rising or not all(map(math.isfinite, cuts)) or name in found:
-            raise ModelFileError(f"cut_points: those of `{name}` are not finite and rising")
-        found[name] = tuple(cuts)
-    return Schema.from_json(entry["schema"]), found
-
-
-def check_columns(schema: Schema, cut_points: Mapping[str, Cuts], of_tree: Schema) -> None:
-    """The columns of the tree must be those that the cut points make of the input."""
-    if schema.names != of_tree.names or schema.has_names != of_tree.has_names:
-        raise ModelFileError("model: the tree knows other columns than were cut")
-    numeric = [spec.name for spec in schema.columns if spec.is_numeric]
-    if numeric != list(cut_points):
-        raise ModelFileError("model: the cut points are not those of the numeric columns")
-    for spec, made in zip(schema.columns, of_tree.columns, strict=True):
-        cuts = cut_points.get(spec.name)
-        same = made.levels == spec.levels if cuts is None else len(made.levels) == len(cuts) + 1
-        if made.kind != "nominal" or not same:
-            raise ModelFileError(f"model: the tree knows the column `{spec.name}` otherwise")
-
-
-def params_to_json(model: TableEstimator) -> dict[str, Any]:
+def params_to_json(model: Any) -> dict[str, Any]:
     """The parameters of a model; a user's function by name only.
 
     A parameter is left out if its value is the one that files without it mean.
@@ -189,7 +81,7 @@ def params_to_json(model: TableEstimator) -> dict[str, Any]:
     return values
 
 
-def params_from_json(data: object, kind: type[TableEstimator]) -> dict[str, Any]:
+def params_from_json(data: object, kind: Any) -> dict[str, Any]:
     """The parameters that `params_to_json` wrote.
 
     A parameter that a file does not have gets its value `in_older_files`, or else its default.
@@ -238,7 +130,7 @@ def value_to_json(value: Any) -> Any:
         return sorted((value_to_json(item) for item in value), key=repr)
     if isinstance(value, SavedFunction):
         return {"function": value.name}
-    if isinstance(value, TreeEstimator) and HOMES.get(type(value).__name__) == value.__module__:
+    if is_listed(type(value)):
         return {"estimator": [type(value).__name__, params_to_json(value)]}
     if isinstance(value, np.random.RandomState | np.random.Generator):
         return None  # where the generator stood is not part of the model

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.models.state_json import value_from_json, value_to_json
+from treewright.persistence.values import value_from_json, value_to_json
 from treewright.tree.as_json import tree_from_json, tree_to_json
 from treewright.tree.tree import Tree
 

@@ -26,7 +26,7 @@ from treewright._kernels import StandardArithmetic
 from treewright.atomic_file import blocks_of
 from treewright.data.schema_json import with_keys
 from treewright.errors import ModelFileError
-from treewright.models.file_text import parse
+from treewright.persistence.file_text import parse
 
 MAGIC = b"treewright pack\n"
 FORMAT_VERSION = 1

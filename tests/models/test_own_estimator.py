@@ -1,6 +1,8 @@
 """Models that are no trees: becoming fitted, files and pickles, with one made for the test."""
 
 import pickle
+from dataclasses import make_dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,13 +10,15 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import treewright as tw
-from treewright.any_model.saved_model import model_from_bytes
+from treewright import registry
+from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.data.schema import Schema
 from treewright.data.target import encode_numbers
-from treewright.models import learned_file
-from treewright.models.container import container_bytes, read_container
-from treewright.models.learned_estimator import Learned, LearnedPredictor
-from treewright.models.learned_kinds import (
+from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.fitted import Fitted, learned
+from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, UNSEEN
+from treewright.persistence.container import container_bytes, read_container
+from treewright.persistence.kinds import (
     FLAG,
     NUMBER,
     TREE,
@@ -27,7 +31,6 @@ from treewright.models.learned_kinds import (
     optional,
     word_of,
 )
-from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, UNSEEN
 
 EXAMPLES = {
     "whole_": (WHOLE, 3, -3),
@@ -45,12 +48,25 @@ EXAMPLES = {
 }
 
 
-class Means(LearnedPredictor):
+FittedMeans = make_dataclass(
+    "FittedMeans",
+    [
+        *((name[:-1], Any, learned(kind)) for name, (kind, _, _) in EXAMPLES.items()),
+        ("tree", Any, learned(TREE)),
+    ],
+    bases=(Fitted,),
+    frozen=True,
+    eq=False,
+    kw_only=True,
+)
+
+
+class Means(OtherModel, Model[Fitted]):
     """Answers with the mean, and keeps one value of every kind."""
 
     params = (UNSEEN, CATEGORICAL_FEATURES, N_JOBS)
-    learns = {name: kind for name, (kind, _, _) in EXAMPLES.items()} | {"tree_": TREE}
-    _encode_target = staticmethod(encode_numbers)
+    state_type = FittedMeans
+    encode_target = staticmethod(encode_numbers)
 
     def __init__(self, *, unseen="missing", categorical_features="from_dtype", n_jobs=None):
         self.unseen = unseen
@@ -60,8 +76,8 @@ class Means(LearnedPredictor):
     def _learn(self, rows):
         mean = float(np.average(rows.target.values, weights=rows.weights))
         tree = tw.CARTRegressor().fit(rows.table, rows.target.values).tree_
-        values = {name: value for name, (_, value, _) in EXAMPLES.items()}
-        return Learned(Schema.of(rows.table), values | {"number_": mean, "tree_": tree})
+        values = {name[:-1]: value for name, (_, value, _) in EXAMPLES.items()}
+        return FittedMeans(schema=Schema.of(rows.table), **values | {"number": mean, "tree": tree})
 
     def predict(self, X):
         return np.full(len(self._encoded(X)), self.number_)
@@ -72,7 +88,8 @@ TABLE = {"size": [1.0, 2.0, 3.0], "color": ["red", "blue", None]}
 
 @pytest.fixture
 def fitted(monkeypatch):
-    monkeypatch.setitem(learned_file.HOMES, "Means", Means.__module__)
+    entry = registry.Entry(Means.__module__, "means", registry.REGRESSION)
+    monkeypatch.setitem(registry.ESTIMATORS, "Means", entry)
     return Means().fit(TABLE, [1.0, 2.0, 6.0])
 
 
@@ -95,7 +112,7 @@ def test_a_file_brings_back_every_kind_of_value(fitted, tmp_path):
 
 def test_a_pickle_brings_back_the_model(fitted):
     again = pickle.loads(pickle.dumps(fitted))
-    assert learned_file.learned_bytes(again) == learned_file.learned_bytes(fitted)
+    assert model_bytes(again) == model_bytes(fitted)
 
 
 def test_a_clone_is_not_fitted(fitted):
@@ -112,7 +129,7 @@ def test_a_failed_fit_leaves_the_model_as_it_was(fitted):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_value_of_another_kind_is_refused(fitted, name):
     wrong = EXAMPLES[name][2]
-    found = read_container(learned_file.learned_bytes(fitted))
+    found = read_container(model_bytes(fitted))
     found.model["learned"].pop(name, None)
     found.arrays.pop(name, None)
     if isinstance(wrong, np.ndarray):
@@ -125,7 +142,7 @@ def test_a_value_of_another_kind_is_refused(fitted, name):
 
 @pytest.mark.parametrize("key", ["schema", "notes", "learned", "params", "classes", "target"])
 def test_a_file_without_a_part_is_refused(fitted, key):
-    found = read_container(learned_file.learned_bytes(fitted))
+    found = read_container(model_bytes(fitted))
     del found.model[key]
     with pytest.raises(tw.ModelFileError, match=key):
         model_from_bytes(container_bytes(found.model, found.arrays))

@@ -1,0 +1,340 @@
+"""The fitted states of models of many trees, and how a model file holds them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.cached import cached_property
+from treewright.data.schema import Schema
+from treewright.data.schema_json import with_keys
+from treewright.ensembles.boosting.links import LINK_NAMES
+from treewright.ensembles.files.tree_arrays import arrays_of, trees_from
+from treewright.ensembles.forests.quantiles import LeafTargets
+from treewright.ensembles.packed import PackedTreeSequence
+from treewright.ensembles.rows_hash import HASH_DIGITS
+from treewright.ensembles.sizes import unseen_by
+from treewright.errors import ModelFileError, ParameterError
+from treewright.estimators.fitted import (
+    ABSENT,
+    COMMON_KEYS,
+    LEARNED,
+    Fitted,
+    check_kind,
+    common_from_parts,
+    kinds_of,
+    learned,
+    sometimes,
+)
+from treewright.persistence.kinds import NUMBER, WHOLE, Arrays, Kind, floats, optional, word_of
+from treewright.persistence.values import value_from_json, value_to_json
+from treewright.tree.kinds import UNSEEN_POLICIES
+from treewright.tree.tree import Tree
+
+Float64Array = NDArray[np.float64]
+
+STATE_KEYS = {*COMMON_KEYS, LEARNED, "trees"}
+PACKED_KEYS = {"form", "have_classes", "unseen", "n_values", "values_are_sums"}
+ORDINARY_KEYS = {"form", "have_classes"}
+OF_TREES, OF_LEARNED = "trees.", "learned."  # what the names of arrays begin with
+MOST_ROWS = 2**32  # that the core can draw from
+LARGEST_SUM = np.finfo(np.float64).max / 4  # of the predictions of all trees, and their start
+
+
+def of_shape(words: str, n_axes: int, dtype: type, is_right: Callable[[Any], bool]) -> Kind:
+    """Arrays of a type that pass a test."""
+
+    def is_one(value: Any) -> bool:
+        is_array = isinstance(value, np.ndarray) and value.dtype == dtype
+        return is_array and value.ndim == n_axes and bool(is_right(value))
+
+    return Kind(words, is_one, is_array=True)
+
+
+def is_hash(value: Any) -> bool:
+    """Whether a value is what `hash_of` gives."""
+    is_text = isinstance(value, str) and len(value) == HASH_DIGITS
+    return is_text and set(value) <= set("0123456789abcdef")
+
+
+def added_later(kind: Kind) -> Any:
+    """A field that every finished state has: `fit` fills it in last."""
+    return field(default="", metadata={"kind": kind})
+
+
+HASH = Kind("a hash of rows", is_hash)
+SCORE = Kind("a number", lambda value: type(value) is float)  # NaN for squares of huge numbers
+DRAWING = word_of("all_rows", "with_replacement", "without_replacement")
+LINK = word_of(*LINK_NAMES)
+NODES = of_shape("nodes of rows by tree", 2, np.int32, lambda nodes: (nodes >= 0).all())
+POSITIONS = of_shape(
+    "rising positions", 1, np.int64, lambda rows: (np.diff(rows, prepend=-1) > 0).all()
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedEnsemble(Fitted):
+    """Many trees."""
+
+    trees_may_have_classes: ClassVar[bool] = False
+
+    trees: Sequence[Tree]
+
+    @property
+    def unseen(self) -> str | None:
+        return unseen_by(self.trees)
+
+    def to_parts(self) -> tuple[dict[str, Any], Arrays]:
+        trees, tree_arrays = trees_to_parts(self.trees)
+        values, arrays = {}, {OF_TREES + name: array for name, array in tree_arrays.items()}
+        for name, kind in kinds_of(type(self)).items():
+            value = getattr(self, name)
+            if value is ABSENT:
+                continue
+            check_kind(f"{name}_", kind, value)
+            if isinstance(value, np.ndarray):
+                arrays[f"{OF_LEARNED}{name}_"] = value
+            else:
+                values[f"{name}_"] = value_to_json(value)
+        return {**self.common_parts(), LEARNED: values, "trees": trees}, arrays
+
+    @classmethod
+    def from_parts(cls, data: object, arrays: Arrays) -> Self:
+        entry = with_keys(data, STATE_KEYS, "model")
+        common = common_from_parts(entry)
+        of_trees, of_learned = with_prefix(arrays, OF_TREES), with_prefix(arrays, OF_LEARNED)
+        if len(of_trees) + len(of_learned) != len(arrays):
+            raise ModelFileError("model: there are arrays that belong to nothing")
+        trees = trees_from_parts(entry["trees"], of_trees, common["schema"], common["classes"])
+        has_class_trees = len(trees) > 0 and trees[0].classes is not None
+        if has_class_trees and not cls.trees_may_have_classes:
+            raise ModelFileError("model: the trees predict other things than the model")
+        state = cls(trees=trees, **common, **cls._values_from(entry[LEARNED], of_learned))
+        state.check()
+        return state
+
+    @classmethod
+    def _values_from(cls, data: object, arrays: Arrays) -> dict[str, Any]:
+        """The learned fields: those that are always there, and some of the others."""
+        if type(data) is not dict:
+            raise ModelFileError("learned: not an object with keys")
+        found: dict[str, Any] = {
+            key: value_from_json(value, f"learned: `{key[:50]}`") for key, value in data.items()
+        }
+        kinds = kinds_of(cls)
+        for key in (*found, *arrays):
+            if key[:-1] not in kinds or key[-1] != "_" or (key in found and key in arrays):
+                raise ModelFileError(f"learned: `{key[:50]}` is not known, or occurs twice")
+        found |= arrays
+        for name, kind in kinds.items():
+            key = f"{name}_"
+            if key in found:
+                check_kind(key, kind, found[key])
+            elif cls.__dataclass_fields__[name].default is not ABSENT:
+                raise ModelFileError(f"learned: `{key}` is missing")
+        return {key[:-1]: value for key, value in found.items()}
+
+    def check(self) -> None:
+        """Raise unless numbers can be added up over the trees; the core checks packed ones."""
+        if isinstance(self.trees, PackedTreeSequence):
+            return
+        largest = LARGEST_SUM / len(self.trees)
+        for at, tree in enumerate(self.trees):
+            too_large = np.abs(tree.value).max(axis=1) > largest
+            if tree.classes is None and too_large.any():
+                raise ModelFileError(
+                    f"tree {at}: node {int(too_large.argmax())}: value: so large that sums over "
+                    "the trees are infinite"
+                )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedForest(FittedEnsemble):
+    """Trees, and all by which the rows of each can be drawn again."""
+
+    n_rows: int = learned(WHOLE)  # of the training table, those of weight 0 left out
+    seed: int = learned(WHOLE)  # what all draws come from
+    n_drawn: int = learned(WHOLE)  # rows drawn for each tree
+    drawing: str = learned(DRAWING)  # and how
+    # Of the rows that count, where some have weight 0.
+    positions: NDArray[np.int64] = sometimes(POSITIONS)
+
+    def check(self) -> None:
+        super().check()
+        if not 1 <= self.n_drawn <= self.n_rows < MOST_ROWS:
+            raise ModelFileError("learned: `n_drawn_` rows cannot be drawn from `n_rows_`")
+        if self.positions is not ABSENT and len(self.positions) != self.n_rows:
+            raise ModelFileError("learned: `positions_` are not as many as `n_rows_`")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedClassForest(FittedForest):
+    trees_may_have_classes: ClassVar[bool] = True
+
+    oob_decision_function: Float64Array = sometimes(floats(2, finite=False))
+    oob_score: float = sometimes(SCORE)
+    rows_hash: str = added_later(HASH)  # by which `report` knows the training rows again
+
+    def check(self) -> None:
+        super().check()
+        shares = self.oob_decision_function
+        if shares is not ABSENT and shares.shape[1] != self.n_classes:
+            raise ModelFileError("learned: out-of-bag answers are not as many as the classes")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedNumberForest(FittedForest):
+    oob_prediction: Float64Array = sometimes(floats(1, finite=False))
+    oob_score: float = sometimes(SCORE)
+    # With `keep_targets`: (n_rows, n_trees), where each training row lies, and its target.
+    training_leaves: NDArray[np.int32] = sometimes(NODES)
+    training_targets: Float64Array = sometimes(floats(1))
+    training_weights: Float64Array | None = sometimes(optional(floats(1)))
+    rows_hash: str = added_later(HASH)
+
+    @cached_property
+    def leaf_targets(self) -> LeafTargets:
+        """The training targets by leaf."""
+        if self.training_leaves is ABSENT:
+            raise ParameterError(
+                "the forest has not kept its training targets, so it knows no quantiles",
+                hint="fit it with keep_targets=True",
+            )
+        return LeafTargets(self.training_leaves, self.training_targets, self.training_weights)
+
+    def check(self) -> None:
+        super().check()
+        kept = (self.training_leaves, self.training_targets, self.training_weights)
+        if any(value is not ABSENT for value in kept):
+            check_kept_targets(self)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedIsolation(FittedEnsemble):
+    """Trees of random splits."""
+
+    seed: int = learned(WHOLE)
+    n_rows: int = learned(WHOLE)
+    n_drawn: int = learned(WHOLE)
+    drawing: str = learned(DRAWING)
+    offset: float = learned(NUMBER)  # rows with a score below this are outliers
+
+    def check(self) -> None:
+        super().check()
+        for at, tree in enumerate(self.trees):
+            below = tree.value[:, 0] < 0
+            if below.any():
+                raise ModelFileError(
+                    f"tree {at}: node {int(below.argmax())}: value: a number of splits below 0"
+                )
+        if not 1 <= self.n_drawn <= self.n_rows < MOST_ROWS:
+            raise ModelFileError("learned: `n_drawn_` rows cannot be drawn from `n_rows_`")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedBoosting(FittedEnsemble):
+    """Trees that add up to scores."""
+
+    n_rows: int = learned(WHOLE)
+    start: Float64Array = learned(floats(1))  # the scores of a model without trees
+    seed: int = learned(WHOLE)
+    link: str = learned(LINK)  # what scores stand for
+    learning_rate: float = learned(NUMBER)  # of the last fit
+    # Mean loss after each round, where rows were held back.
+    validation_losses: Float64Array = sometimes(floats(1, finite=False))
+    rows_hash: str = added_later(HASH)
+
+    def check(self) -> None:
+        super().check()
+        n_scores, n_classes = len(self.start), 0 if self.classes is None else len(self.classes)
+        is_for = {
+            "same": n_classes == 0 and n_scores == 1,
+            "exponential": n_classes == 0 and n_scores == 1,
+            "logistic": n_classes == 2 and n_scores == 1,
+            "softmax": n_classes == n_scores > 0,
+            "own": n_scores == max(n_classes, 1) or (n_classes, n_scores) == (2, 1),
+        }
+        if not is_for[self.link]:
+            raise ModelFileError(
+                f"learned: {n_scores} scores with the link `{self.link}` fit no such model"
+            )
+        if len(self.trees) % n_scores:
+            raise ModelFileError("model: the trees are not as many for each score")
+        if (np.abs(self.start) > LARGEST_SUM).any():
+            raise ModelFileError("learned: `start_` is so large that sums with it are infinite")
+        if not self.learning_rate > 0:
+            raise ModelFileError("learned: `learning_rate_` is not above 0")
+
+
+def check_kept_targets(state: FittedNumberForest) -> None:
+    """Raise unless every training row lies in a leaf of every tree and has a target."""
+    leaves, targets = state.training_leaves, state.training_targets
+    weights = state.training_weights
+    if leaves is ABSENT or targets is ABSENT or leaves.shape != (len(targets), len(state.trees)):
+        raise ModelFileError("learned: leaves and targets of the training rows do not fit")
+    weights = None if weights is ABSENT else weights
+    if weights is not None and (weights.shape != targets.shape or (weights <= 0).any()):
+        raise ModelFileError("learned: weights and targets of the training rows do not fit")
+    for at, tree in enumerate(state.trees):
+        nodes = leaves[:, at]
+        if (nodes >= tree.n_nodes).any() or (np.asarray(tree.feature)[nodes] >= 0).any():
+            raise ModelFileError("learned: a training row lies in no leaf")
+
+
+def with_prefix(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:
+    """The arrays whose names begin so, by the rest of their names."""
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
+
+
+def trees_to_parts(trees: Sequence[Tree]) -> tuple[dict[str, Any], Arrays]:
+    """Packed trees as they are, others as the arrays of ordinary trees."""
+    if isinstance(trees, PackedTreeSequence):
+        entry = {
+            "form": "packed",
+            "have_classes": trees.classes is not None,
+            "unseen": trees.unseen,
+            "n_values": trees.packed.n_values,
+            "values_are_sums": trees.packed.values_are_sums,
+        }
+        return entry, trees.arrays()
+    return {"form": "ordinary", "have_classes": trees[0].classes is not None}, arrays_of(trees)
+
+
+def trees_from_parts(
+    data: object, arrays: Arrays, schema: Schema, classes: NDArray[Any] | None
+) -> Sequence[Tree]:
+    """The trees that `trees_to_parts` gave."""
+    is_packed = type(data) is dict and data.get("form") == "packed"
+    entry = with_keys(data, PACKED_KEYS if is_packed else ORDINARY_KEYS, "trees")
+    have_classes = entry["have_classes"]
+    if type(have_classes) is not bool or (have_classes and classes is None):
+        raise ModelFileError("trees: `have_classes` does not fit the model")
+    if is_packed:
+        return packed_from(entry, arrays, schema, classes if have_classes else None)
+    if entry["form"] != "ordinary":
+        raise ModelFileError("trees: the form is not known")
+    labels = tuple(classes.tolist()) if have_classes and classes is not None else None
+    return trees_from(arrays, schema, labels)
+
+
+def packed_from(
+    entry: Mapping[str, Any], arrays: Arrays, schema: Schema, classes: NDArray[Any] | None
+) -> PackedTreeSequence:
+    """Trees on bins whose arrays can be walked, over the columns of `schema`."""
+    n_values, are_sums, unseen = entry["n_values"], entry["values_are_sums"], entry["unseen"]
+    if n_values != (1 if classes is None else len(classes)) or type(n_values) is not int:
+        raise ModelFileError("trees: `n_values` does not fit the classes")
+    if are_sums is not (classes is not None):
+        raise ModelFileError("trees: `values_are_sums` does not fit the classes")
+    if type(unseen) is not str or unseen not in UNSEEN_POLICIES:
+        raise ModelFileError("trees: `unseen` is not known")
+    try:
+        return PackedTreeSequence.from_arrays(arrays, schema, classes, unseen)
+    except ValueError as error:
+        raise ModelFileError(f"trees: {error}") from None

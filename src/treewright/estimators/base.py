@@ -1,0 +1,252 @@
+"""One base for every estimator: check the parameters, read the rows, learn, replace the state.
+
+    fit(X, y, sample_weight)
+        the parameters are checked
+        X, y and the weights become `TrainingRows`
+        `_learn(rows)` returns the frozen state        <- what an estimator supplies
+        the state is replaced by one assignment
+
+An interrupted fit leaves the estimator as it was. A prediction reads `state_` once, so a refit in
+another thread never mixes two fits.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
+
+from treewright.atomic_file import write_file
+from treewright.data.target import own_name
+from treewright.documents.printed import Printed
+from treewright.errors import ModelFileError, ParameterError, nearest
+from treewright.estimators.cautions import warn_of_useless_columns
+from treewright.estimators.fitted import ABSENT, Fitted, Rows
+from treewright.estimators.threads import n_threads
+from treewright.estimators.training import Target, TrainingRows, read_training_rows
+from treewright.param import Param
+from treewright.persistence.model_file import model_bytes, state_bytes, state_from_bytes
+
+ROWS_WORTH_THREADS = 10_000  # below this a prediction takes less time than threads need to wake
+IN_PICKLES = "_state_bytes"  # the key of the fitted state
+IN_OLD_PICKLES = ("_fitted_text", "_fitted_bytes")
+
+State = TypeVar("State", bound=Fitted)
+
+
+class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
+    """A model of a table, with the scikit-learn interface."""
+
+    params: ClassVar[tuple[Param, ...]] = ()
+    state_type: ClassVar[type[Fitted]]
+    encode_target: ClassVar[Callable[..., Target]]
+    keeps_empty_classes: ClassVar[bool] = False  # whether a class of weight 0 stays a class
+
+    # Parameters that every estimator has; the signatures set them.
+    categorical_features: Any
+    unseen: str
+    n_jobs: int | None
+
+    # Set by fit, which replaces the state as a whole.
+    _state: State
+    schema_: Any
+    n_features_in_: int
+    notes_: tuple[str, ...]
+    target_name_: str | None  # of the column that is predicted; None where y had no name
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from the rows of X.
+
+        Parameters
+        ----------
+        X
+            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
+        y
+            The target, one value per row.
+        sample_weight
+            Weights of the rows. Whole numbers are counts of equal rows; if any weight is not
+            whole, only their ratios matter. A row of weight 0 counts as absent.
+        """
+        self._check_params()
+        rows = self.training_rows(X, y, sample_weight)
+        warn_of_useless_columns(rows.table)
+        self._state = replace(self._learn(rows), target_name=own_name(y))
+        return self
+
+    def _check_params(self) -> None:
+        """Raise unless every parameter is allowed."""
+        for param in self.params:
+            param.check(getattr(self, param.name))
+
+    def training_rows(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingRows:
+        """The rows as the model learns from them, with the weights that its parameters give."""
+        return self._weighted(self._read_rows(X, y, sample_weight))
+
+    def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        """The rows as `fit` was given them, those of weight 0 left out."""
+        return read_training_rows(
+            X,
+            y,
+            sample_weight,
+            encode=type(self).encode_target,
+            categorical_features=self.categorical_features,
+        )
+
+    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+        """The rows with the weights that the estimator's own parameters give them."""
+        return rows if self.keeps_empty_classes else rows.without_empty_classes()
+
+    def _learn(self, rows: TrainingRows) -> State:
+        """What these rows teach."""
+        raise NotImplementedError
+
+    @property
+    def state_(self) -> State:
+        """All that `fit` learned, as one frozen value."""
+        state: State | None = self.__dict__.get("_state")
+        if state is None:
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with "
+                "appropriate arguments before using this estimator."
+            )
+        return state
+
+    @classmethod
+    def from_state(cls, params: Mapping[str, Any], state: State) -> Self:
+        """A fitted estimator with these parameters; a `ModelFileError` if they do not fit."""
+        model = cls(**params)
+        model._check_state(state)
+        model._state = state
+        return model
+
+    def with_state(self, state: State) -> Self:
+        """A copy of the estimator that is fitted to another state."""
+        copy: Self = clone(self)
+        copy._state = state
+        return copy
+
+    def name_target(self, name: str | None) -> Self:
+        """Say what the predicted column is called, where `y` had no name of its own."""
+        self._state = replace(self.state_, target_name=name)
+        return self
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Attributes that end in "_" are fields of the state."""
+            if name[-1] == "_" and name[0] != "_":
+                state = self.__dict__.get("_state")
+                if state is None and name[:-1] in self.state_type.__dataclass_fields__:
+                    return self.state_  # raises
+                value = ABSENT if state is None else state.attribute(name)
+                if value is not ABSENT:
+                    return value
+            return object.__getattribute__(self, name)  # raises the usual error
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name[-1] == "_" and name[:-1] in self.state_type.__dataclass_fields__:
+            raise AttributeError(
+                f"`{name}` is learned by fit and cannot be set; "
+                "with_state() makes a model with another state"
+            )
+        super().__setattr__(name, value)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_state" in self.__dict__
+
+    def _encoded(self, X: Any, state: State | None = None) -> Rows:
+        """The rows of X as the model knows its columns; a fitting float array as it is."""
+        return (state or self.state_).encode(
+            X,
+            unseen=self.unseen,
+            categorical_features=self.categorical_features,
+            model=type(self).__name__,
+        )
+
+    def _n_predict_threads(self, n_rows: int) -> int:
+        if n_rows < ROWS_WORTH_THREADS:
+            return 1
+        return n_threads(self.n_jobs, worth_it=True)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name; an unknown one is an error that names the nearest."""
+        known = self._get_param_names()
+        for name in params:
+            if name not in known:
+                raise ParameterError(
+                    f"no parameter `{name}` in {type(self).__name__}",
+                    hint=nearest(name, known, "parameters"),
+                )
+        super().set_params(**params)
+        return self
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file that `treewright.load` reads."""
+        write_file(path, model_bytes(self))
+
+    def _check_state(self, state: State) -> None:
+        """Raise a `ModelFileError` unless a state from a file is one of this estimator."""
+        if (state.classes is not None) != hasattr(self, "predict_proba"):
+            name = type(self).__name__
+            raise ModelFileError(f"model: {name} with classes, or without those it needs")
+
+    def _html_repr(self) -> str:
+        """What a notebook shows, unless scikit-learn is set to show text."""
+        diagram: str = super()._html_repr()
+        return diagram + self._fitted_html() if self.__sklearn_is_fitted__() else diagram
+
+    def _fitted_html(self) -> str:
+        """What a notebook shows below the diagram of scikit-learn."""
+        return f"<pre>{escape(self.summary())}</pre>"
+
+    def summary(self) -> str:
+        """What was learned, in a few lines."""
+        return f"{type(self).__name__} of {self.state_.n_features_in} columns"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Parameters as they are, the fitted state as the bytes of a model file."""
+        own = dict(self.__dict__)
+        state = own.pop("_state", None)
+        if state is not None:
+            own[IN_PICKLES] = state_bytes(state)
+        return own
+
+    def __setstate__(self, own: dict[str, Any]) -> None:
+        if any(key in own for key in IN_OLD_PICKLES):
+            raise ModelFileError(
+                f"this pickle of a {type(self).__name__} is from an older version of treewright",
+                hint="load the model in that version, write it with save() and use treewright.load",
+            )
+        own = dict(own)
+        content = own.pop(IN_PICKLES, None)
+        self.__dict__.update(own)
+        if content is not None:
+            self._state = state_from_bytes(content, self.state_type)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = False
+        return tags
+
+
+class OtherModel:
+    """A mixin for models that are neither a tree nor many trees."""
+
+    def explain(self, row: Any) -> Printed:
+        """How the prediction for one row comes about."""
+        raise ParameterError(
+            f"{type(self).__name__} has no explanation of one row",
+            hint="summary() tells what it learned",
+        )
+
+    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+        """The calculation behind the fit, from the training rows where they are needed."""
+        raise ParameterError(
+            f"{type(self).__name__} has no worksheet", hint="summary() tells what it learned"
+        )

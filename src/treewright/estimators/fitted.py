@@ -1,0 +1,194 @@
+"""What a fit learns, as one frozen value.
+
+An estimator is a thin shell over its state: `fit` replaces the state by one assignment, a
+prediction reads it once, and a model file holds it beside the parameters. Nothing here knows
+scikit-learn.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.schema import Schema
+from treewright.data.schema_json import with_keys
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.errors import ModelFileError
+from treewright.estimators.cautions import warn_user
+from treewright.persistence.kinds import Arrays, Kind
+from treewright.persistence.values import (
+    class_type,
+    classes_of,
+    notes_from_json,
+    target_from_json,
+)
+from treewright.tree.as_json import classes_from
+
+Rows = NDArray[Any] | Table
+
+ABSENT: Final[Any] = type("Absent", (), {"__repr__": lambda self: "ABSENT"})()
+DERIVED = frozenset({"n_features_in_", "feature_names_in_", "n_classes_"})
+LEARNED = "learned"
+COMMON_KEYS = frozenset({"class_type", "classes", "schema", "notes", "target"})
+
+
+def learned(kind: Kind) -> Any:
+    """A field of a state that a model file holds."""
+    return field(metadata={"kind": kind})
+
+
+def sometimes(kind: Kind) -> Any:
+    """A field that only some fits set; otherwise it is ABSENT, also from the file."""
+    return field(default=ABSENT, metadata={"kind": kind})
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Fitted:
+    """All that `fit` learns. A field `x` is the attribute `x_` of the fitted estimator."""
+
+    in_text_file: ClassVar[bool] = False  # whether its file is JSON text, not a container
+
+    schema: Schema  # of the table that `fit` was given
+    classes: NDArray[Any] | None = None
+    notes: tuple[str, ...] = ()  # what was done to the data in advance, for people
+    target_name: str | None = None  # of the column that is predicted, where it has a name
+
+    @property
+    def unseen(self) -> str | None:
+        """What happens to a category that training never met; None: as the estimator says."""
+        return None
+
+    @property
+    def n_features_in(self) -> int:
+        return self.schema.n_columns
+
+    @property
+    def feature_names_in(self) -> Any:
+        return np.array(self.schema.names, dtype=object) if self.schema.has_names else ABSENT
+
+    @property
+    def n_classes(self) -> Any:
+        return ABSENT if self.classes is None else len(self.classes)
+
+    def attribute(self, name: str) -> Any:
+        """What the fitted estimator shows as `name`, which ends in "_"; ABSENT for nothing."""
+        if name in DERIVED or name[:-1] in self.__dataclass_fields__:
+            value = getattr(self, name[:-1])
+            return ABSENT if name == "classes_" and value is None else value
+        return ABSENT
+
+    def encode(
+        self, X: Any, *, unseen: str, categorical_features: Any = None, model: str = ""
+    ) -> Rows:
+        """The rows of X as the model knows its columns; a fitting float array as it is."""
+        schema = self.schema
+        if (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and X.dtype.kind == "f"
+            and X.itemsize in (4, 8)
+            and X.dtype.isnative
+            and X.shape[1] == schema.n_columns
+            and len(X)
+            and schema.is_plain
+        ):
+            if schema.has_names:
+                warn_of_names(model, has_names=False)
+            return X
+        table = table_from(X)
+        if table.has_names != schema.has_names:
+            warn_of_names(model, has_names=table.has_names)
+        schema.check_columns(table, model=model)
+        if not isinstance(categorical_features, str | None):  # nominal by the user's word
+            table = table_from(table, categorical_features=categorical_features)
+        policy: Any = self.unseen or unseen
+        return schema.encode(table, policy, model=model)
+
+    def check(self) -> None:
+        """Raise a `ModelFileError` unless what a file brought fits together."""
+
+    def to_parts(self) -> tuple[dict[str, Any], Arrays]:
+        """The state as the JSON values and arrays of a model file."""
+        values: dict[str, Any] = {}
+        arrays: Arrays = {}
+        for name, kind in kinds_of(type(self)).items():
+            value = getattr(self, name)
+            check_kind(f"{name}_", kind, value)
+            if not kind.is_array:
+                values[f"{name}_"] = kind.to_json(value)
+            elif value is not None:
+                arrays[f"{name}_"] = value
+        return {**self.common_parts(), LEARNED: values}, arrays
+
+    def common_parts(self) -> dict[str, Any]:
+        """What models of every kind know: columns, classes, notes, the name of the target."""
+        return {
+            "class_type": None if self.classes is None else class_type(self.classes),
+            "classes": None if self.classes is None else self.classes.tolist(),
+            "schema": self.schema.to_json(),
+            "notes": list(self.notes),
+            "target": self.target_name,
+        }
+
+    @classmethod
+    def from_parts(cls, data: object, arrays: Arrays) -> Self:
+        """The state that `to_parts` gave; anything odd is a `ModelFileError`."""
+        entry = with_keys(data, {LEARNED, *COMMON_KEYS}, "model")
+        state = cls(
+            **common_from_parts(entry), **values_from_parts(entry[LEARNED], arrays, kinds_of(cls))
+        )
+        state.check()
+        return state
+
+
+def common_from_parts(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that `Fitted.common_parts` wrote."""
+    notes = notes_from_json(entry["notes"])
+    target = target_from_json(entry["target"])
+    schema = Schema.from_json(entry["schema"])
+    classes = classes_of(classes_from(entry["classes"]), entry["class_type"])
+    if classes is not None and len(np.unique(classes)) != len(classes):
+        raise ModelFileError("model: a class occurs twice")
+    return {"schema": schema, "classes": classes, "notes": notes, "target_name": target}
+
+
+def kinds_of(state_type: type[Fitted]) -> dict[str, Kind]:
+    """By the name of each learned field, what a file may hold for it."""
+    return {one.name: one.metadata["kind"] for one in fields(state_type) if "kind" in one.metadata}
+
+
+def values_from_parts(data: object, arrays: Arrays, kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    """The learned fields, all of them and of their kinds."""
+    plain = {f"{name}_" for name, kind in kinds.items() if not kind.is_array}
+    entry = with_keys(data, plain, LEARNED)
+    unknown = [name for name in arrays if name[:-1] not in kinds or name in plain]
+    if unknown:
+        raise ModelFileError(f"{LEARNED}: array `{unknown[0][:50]}` is not known")
+    values: dict[str, Any] = {}
+    for name, kind in kinds.items():
+        key = f"{name}_"
+        value = arrays.get(key) if kind.is_array else kind.from_json(entry[key])
+        check_kind(key, kind, value)
+        values[name] = value
+    return values
+
+
+def check_kind(name: str, kind: Kind, value: Any) -> None:
+    """Raise unless a value is of its kind."""
+    if not kind.is_one(value):
+        raise ModelFileError(f"{LEARNED}: `{name}` is not {kind.words}")
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """The array, which nobody can change any more."""
+    array = np.ascontiguousarray(array)
+    array.flags.writeable = False
+    return array
+
+
+def warn_of_names(model: str, *, has_names: bool) -> None:
+    here, there = ("has", "without") if has_names else ("does not have valid", "with")
+    warn_user(f"X {here} feature names, but {model} was fitted {there} feature names")

@@ -1,0 +1,1 @@
+"""Model files: how fitted models become bytes, and strictly checked bytes become models."""

@@ -39,7 +39,7 @@ class Examples:
     positions: NDArray[np.intp]  # of these rows among those handed to `fit`
 
 
-class ConceptLearner(ClassifierMixin, LogProbabilities, LearnedPredictor):  # type: ignore[misc]
+class ConceptLearner(LogProbabilities, ClassifierMixin, LearnedPredictor):  # type: ignore[misc]
     """A classifier that learns one concept: a conjunction of values."""
 
     _encode_target = staticmethod(encode_classes)

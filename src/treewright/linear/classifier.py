@@ -23,7 +23,7 @@ from treewright.models.training import TrainingRows
 Float64Array = NDArray[np.float64]
 
 
-class GradientDescentClassifier(ClassifierMixin, LogProbabilities, LinearModel):  # type: ignore[misc]
+class GradientDescentClassifier(LogProbabilities, ClassifierMixin, LinearModel):  # type: ignore[misc]
     """Classes by scores that are sums of terms, each times its coefficient.
 
     The cost is the mean of minus the logarithm of the probability of each row's class, plus

@@ -8,9 +8,10 @@ from sklearn.base import RegressorMixin
 
 from treewright.data.target import encode_numbers
 from treewright.models.base import TreeEstimator
+from treewright.models.class_answers import NumberScore
 
 
-class RegressionTree(RegressorMixin, TreeEstimator):  # type: ignore[misc]
+class RegressionTree(NumberScore, RegressorMixin, TreeEstimator):  # type: ignore[misc]
     """A tree that predicts a number."""
 
     _encode_target = staticmethod(encode_numbers)

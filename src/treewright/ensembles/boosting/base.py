@@ -20,6 +20,7 @@ from treewright.errors import ParameterError
 from treewright.models.cautions import warn_of_many_classes, warn_of_useless_columns
 from treewright.models.class_answers import (
     LogProbabilities,
+    NumberScore,
     class_factors_of_rows,
     class_target,
 )
@@ -208,7 +209,7 @@ class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # typ
         return class_factors_of_rows(rows, self.class_weight)
 
 
-class BoostedRegressor(RegressorMixin, BoostedTrees):  # type: ignore[misc]
+class BoostedRegressor(NumberScore, RegressorMixin, BoostedTrees):  # type: ignore[misc]
     """Boosted trees that predict a number."""
 
     _encode_target = staticmethod(encode_numbers)

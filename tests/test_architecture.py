@@ -20,12 +20,12 @@ TERMINAL_PACKAGES = {"typer", "rich"}
 
 # A layer may import those before it, and itself.
 LAYERS = [
+    "plain_text",
     "errors",
     "param",
     "optional",
     "atomic_file",
     "input_file",
-    "plain_text",
     "cached",
     "registry",
     "_kernels",

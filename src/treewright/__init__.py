@@ -4,9 +4,10 @@ Public names load on first use, so that `import treewright` and `treewright --he
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from treewright.registry import ESTIMATORS
+
+TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes longer than the rest
 
 if TYPE_CHECKING:
     from treewright import figures as figures

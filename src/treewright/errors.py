@@ -14,6 +14,8 @@ TreewrightError
 from collections.abc import Collection
 from difflib import get_close_matches
 
+from treewright.plain_text import without_steering
+
 MOST_LISTED = 20  # names that a hint counts up
 MOST_LETTERS = 1000  # of a message about a file that anybody may have written
 
@@ -73,7 +75,8 @@ class TreewrightError(Exception):
 
     def __str__(self) -> str:
         problem = super().__str__()
-        return f"{problem}\nhint: {self.hint}" if self.hint else problem
+        told = f"{problem}\nhint: {self.hint}" if self.hint else problem
+        return without_steering(told)
 
 
 class DataError(TreewrightError, ValueError):

@@ -4,20 +4,20 @@ Model files, the command line, the public names of the package, the contract tes
 page read this list. To add an estimator, write its module and add a line here.
 """
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
 
 CLASSIFICATION, REGRESSION, NO_TARGET = "classification", "regression", "no target"
 
 
-@dataclass(frozen=True, slots=True)
 class Entry:
-    """One estimator."""
+    """One estimator; no dataclass, since `import treewright` comes by and should be quick."""
 
-    module: str
-    model: str  # its `--model`
-    task: str
+    __slots__ = ("model", "module", "task")
+
+    def __init__(self, module: str, model: str, task: str) -> None:
+        self.module = module
+        self.model = model  # its `--model`
+        self.task = task
 
 
 ESTIMATORS = {
@@ -28,6 +28,9 @@ ESTIMATORS = {
     "CARTRegressor": Entry("treewright.models.cart", "cart", REGRESSION),
     "TreeClassifier": Entry("treewright.models.general", "tree", CLASSIFICATION),
     "TreeRegressor": Entry("treewright.models.general", "tree", REGRESSION),
+    "M5Regressor": Entry("treewright.model_trees.m5", "m5", REGRESSION),
+    "ObliqueTreeClassifier": Entry("treewright.models.oblique", "oblique", CLASSIFICATION),
+    "OptimalTreeClassifier": Entry("treewright.models.optimal", "optimal", CLASSIFICATION),
     "RandomForestClassifier": Entry(
         "treewright.ensembles.forests.random_forest", "forest", CLASSIFICATION
     ),
@@ -40,32 +43,30 @@ ESTIMATORS = {
     "ExtraTreesRegressor": Entry(
         "treewright.ensembles.forests.extra_trees", "extra_trees", REGRESSION
     ),
+    "IsolationForest": Entry("treewright.ensembles.forests.isolation", "isolation", NO_TARGET),
+    "KNeighborsClassifier": Entry("treewright.neighbors.classifier", "knn", CLASSIFICATION),
+    "KNeighborsRegressor": Entry("treewright.neighbors.regressor", "knn", REGRESSION),
     "BoostedTreesClassifier": Entry(
         "treewright.ensembles.boosting.boosted_trees", "boosted", CLASSIFICATION
     ),
     "BoostedTreesRegressor": Entry(
         "treewright.ensembles.boosting.boosted_trees", "boosted", REGRESSION
     ),
-    "ObliqueTreeClassifier": Entry("treewright.models.oblique", "oblique", CLASSIFICATION),
-    "OptimalTreeClassifier": Entry("treewright.models.optimal", "optimal", CLASSIFICATION),
-    "KNeighborsClassifier": Entry("treewright.neighbors.classifier", "knn", CLASSIFICATION),
-    "KNeighborsRegressor": Entry("treewright.neighbors.regressor", "knn", REGRESSION),
-    "GradientDescentClassifier": Entry("treewright.linear.classifier", "linear", CLASSIFICATION),
-    "GradientDescentRegressor": Entry("treewright.linear.regressor", "linear", REGRESSION),
-    "M5Regressor": Entry("treewright.model_trees.m5", "m5", REGRESSION),
+    "KMeans": Entry("treewright.clustering.kmeans", "kmeans", NO_TARGET),
+    "KPrototypes": Entry("treewright.clustering.kprototypes", "kprototypes", NO_TARGET),
     "CandidateElimination": Entry(
         "treewright.concepts.candidate_elimination", "candidate_elimination", CLASSIFICATION
     ),
     "FindS": Entry("treewright.concepts.find_s", "find_s", CLASSIFICATION),
-    "KMeans": Entry("treewright.clustering.kmeans", "kmeans", NO_TARGET),
-    "KPrototypes": Entry("treewright.clustering.kprototypes", "kprototypes", NO_TARGET),
-    "IsolationForest": Entry("treewright.ensembles.forests.isolation", "isolation", NO_TARGET),
+    "GradientDescentRegressor": Entry("treewright.linear.regressor", "linear", REGRESSION),
+    "GradientDescentClassifier": Entry("treewright.linear.classifier", "linear", CLASSIFICATION),
 }
 
 
-def estimator_type(name: str) -> Any:
+def estimator_type(name: str) -> type:
     """The class of an estimator; a `KeyError` for a name that is not listed."""
-    return getattr(import_module(ESTIMATORS[name].module), name)
+    kind: type = getattr(import_module(ESTIMATORS[name].module), name)
+    return kind
 
 
 def is_listed(kind: type) -> bool:

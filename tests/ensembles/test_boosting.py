@@ -7,6 +7,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.model_selection import cross_val_score
 
 import treewright as tw
+from fitted_states import scores_of
 from treewright.errors import DataError, ParameterError
 from treewright.tree.predict import predict_values
 
@@ -42,7 +43,7 @@ def test_the_model_is_the_same_for_any_number_of_threads(kind):
     X = rng.normal(size=(6000, 9)).round(2)
     X[rng.random(X.shape) < 0.05] = np.nan
     y = np.nan_to_num(X[:, 0] + X[:, 1] * X[:, 2]).round().clip(-1, 1)
-    scores = [kind(n_estimators=5, n_jobs=n).fit(X, y)._scores(X) for n in (1, 2, 3)]
+    scores = [scores_of(kind(n_estimators=5, n_jobs=n).fit(X, y), X) for n in (1, 2, 3)]
     np.testing.assert_array_equal(scores[0], scores[1])
     np.testing.assert_array_equal(scores[0], scores[2])
 

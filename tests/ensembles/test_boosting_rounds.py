@@ -8,6 +8,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import treewright as tw
+from fitted_states import scores_of
 from treewright.ensembles.boosting.early_stopping import Patience
 from treewright.errors import DataError, ParameterError
 
@@ -191,7 +192,7 @@ def test_growing_on_is_the_same_as_growing_at_once(kind, cancer):
     in_parts = kind(n_estimators=4, learning_rate=0.1, warm_start=True).fit(X, y)
     in_parts.set_params(n_estimators=9).fit(X, y)
     assert len(in_parts.trees_) == 9
-    np.testing.assert_allclose(in_parts._scores(X), at_once._scores(X), rtol=1e-12)
+    np.testing.assert_allclose(scores_of(in_parts, X), scores_of(at_once, X), rtol=1e-12)
 
 
 def test_growing_on_needs_more_rounds_and_the_same_columns(diabetes):

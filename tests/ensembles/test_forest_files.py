@@ -8,6 +8,7 @@ import pytest
 import treewright as tw
 from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.errors import ModelFileError
+from treewright.estimators.fitted import kinds_of
 from treewright.persistence.container import container_bytes, read_container
 
 FORESTS = {
@@ -30,7 +31,7 @@ def test_a_file_and_a_pickle_give_the_same_forest_back(forest, tmp_path):
     for other in (tw.load(tmp_path / "forest.tw"), pickle.loads(pickle.dumps(forest))):
         assert repr(other) == repr(forest)
         np.testing.assert_array_equal(other.predict(X), forest.predict(X))
-        for name in forest.learns:
+        for name in [f"{field}_" for field in kinds_of(forest.state_type)]:
             assert hasattr(other, name) == hasattr(forest, name)
             np.testing.assert_array_equal(getattr(other, name, 0), getattr(forest, name, 0))
         if hasattr(forest, "keep_targets"):

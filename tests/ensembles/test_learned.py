@@ -2,10 +2,21 @@
 
 import numpy as np
 import pytest
-from treewright.ensembles.files.learned import KINDS, check_kinds, learned_from, learned_to_json
-from treewright.ensembles.files.learned_checks import check_drawing
 
+import treewright as tw
+from fitted_states import with_learned
+from treewright.ensembles.fitted import (
+    FittedBoosting,
+    FittedClassForest,
+    FittedIsolation,
+    FittedNumberForest,
+)
 from treewright.errors import ModelFileError
+from treewright.estimators.fitted import check_kind, kinds_of
+
+STATES = (FittedClassForest, FittedNumberForest, FittedIsolation, FittedBoosting)
+KINDS = {f"{name}_": kind for state in STATES for name, kind in kinds_of(state).items()}
+FOREST = tw.RandomForestRegressor(n_estimators=2, oob_score=True).fit([[1], [2], [3]], [1, 2, 3])
 
 WHOLE = ([0, 1, 2**40], [-1, 1.0, True, "1", None])
 NUMBER = ([0.0, -1.5, 1e300], [1, np.inf, np.nan, "1.0", np.zeros(1)])
@@ -49,26 +60,29 @@ def test_every_kind_has_edges():
 def test_a_value_is_taken_or_named(name):
     sound, odd = EDGES[name]
     for value in sound:
-        check_kinds({name: value})
+        check_kind(name, KINDS[name], value)
     for value in odd:
-        with pytest.raises(ModelFileError, match=f"`{name}` is not what a fit learns"):
-            check_kinds({name: value})
+        with pytest.raises(ModelFileError, match=f"`{name}` is not "):
+            check_kind(name, KINDS[name], value)
 
 
 def test_values_and_arrays_come_back():
-    learned = {"n_rows_": 3, "oob_score_": np.inf, "positions_": np.arange(3)}
-    data, arrays = learned_to_json(learned)
-    assert set(data) == {"n_rows_", "oob_score_"}
-    found = learned_from(data, arrays, list(learned))
-    np.testing.assert_array_equal(found.pop("positions_"), np.arange(3))
-    assert found == {"n_rows_": 3, "oob_score_": np.inf}
+    model = with_learned(FOREST, oob_score_=np.inf, positions_=np.array([0, 4, 5]))
+    data, arrays = model.state_.to_parts()
+    assert {"n_rows_", "oob_score_"} <= set(data["learned"])
+    found = FittedNumberForest.from_parts(data, arrays)
+    np.testing.assert_array_equal(found.positions, [0, 4, 5])
+    assert (found.n_rows, found.oob_score) == (3, np.inf)
 
 
-def test_a_value_that_is_there_twice_is_refused():
+def test_a_value_that_is_there_twice_or_not_known_is_refused():
+    data, arrays = FOREST.state_.to_parts()
+    twice = {**arrays, "learned.oob_score_": np.ones(1)}
+    with pytest.raises(ModelFileError, match="`oob_score_` is not known, or occurs twice"):
+        FittedNumberForest.from_parts(data, twice)
+    data["learned"]["offset_"] = 1.0
     with pytest.raises(ModelFileError, match="`offset_` is not known, or occurs twice"):
-        learned_from({"offset_": 1.0}, {"offset_": np.ones(1)}, ["offset_"])
-    with pytest.raises(ModelFileError, match="`offset_` is not known, or occurs twice"):
-        learned_from({"offset_": 1.0}, {}, ["seed_"])
+        FittedNumberForest.from_parts(data, arrays)
 
 
 @pytest.mark.parametrize(
@@ -76,15 +90,15 @@ def test_a_value_that_is_there_twice_is_refused():
     [(1, 1, True), (0, 1, False), (2, 1, False), (1, 2**32 - 1, True), (1, 2**32, False)],
 )
 def test_as_many_rows_are_drawn_as_there_are(n_drawn, n_rows, is_sound):
-    learned = {"n_drawn_": n_drawn, "n_rows_": n_rows}
+    state = with_learned(FOREST, n_drawn_=n_drawn, n_rows_=n_rows).state_
     if is_sound:
-        check_drawing(learned)
+        state.check()
     else:
         with pytest.raises(ModelFileError, match="cannot be drawn"):
-            check_drawing(learned)
+            state.check()
 
 
 def test_positions_are_those_of_all_rows():
-    check_drawing({"n_drawn_": 1, "n_rows_": 2, "positions_": np.array([3, 9])})
+    with_learned(FOREST, positions_=np.array([3, 9, 11])).state_.check()
     with pytest.raises(ModelFileError, match="not as many"):
-        check_drawing({"n_drawn_": 1, "n_rows_": 2, "positions_": np.arange(3)})
+        with_learned(FOREST, positions_=np.arange(2)).state_.check()

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from fitted_states import scores_of
 from treewright.errors import DataError, ParameterError
 
 X = np.array([[1.0], [2.0], [3.0], [4.0]])
@@ -76,7 +77,7 @@ def test_the_rounds_end_with_what_the_model_predicts(model, seed, weighted, n_cl
     model.fit(table, y, sample_weight=weights)
     works = list(tw.worksheet(model, table, y, weights).rounds)
     last = np.array([work.after for work in works[-len(model.start_) :]])
-    np.testing.assert_allclose(last, model._scores(table).T)
+    np.testing.assert_allclose(last, scores_of(model, table).T)
 
 
 def test_rows_of_another_fit_are_told():

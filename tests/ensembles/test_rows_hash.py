@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from treewright.ensembles.rows_hash import CELLS_OF_A_COLUMN, is_learnt_from
+from treewright.ensembles.rows_hash import CELLS_OF_A_COLUMN
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -20,10 +20,10 @@ MODEL = tw.RandomForestClassifier(n_estimators=2).fit(FRAME, Y)
 
 
 def test_the_same_rows_are_known_in_every_form(tmp_path):
-    assert is_learnt_from(MODEL, FRAME, Y)
-    assert is_learnt_from(MODEL, tw.table_from(FRAME), list(Y), np.ones(80))
+    assert MODEL.is_fit_of(FRAME, Y)
+    assert MODEL.is_fit_of(tw.table_from(FRAME), list(Y), np.ones(80))
     MODEL.save(tmp_path / "m.tw")
-    assert is_learnt_from(tw.load(tmp_path / "m.tw"), FRAME, Y)
+    assert tw.load(tmp_path / "m.tw").is_fit_of(FRAME, Y)
 
 
 @pytest.mark.parametrize(
@@ -39,15 +39,15 @@ def test_the_same_rows_are_known_in_every_form(tmp_path):
     ],
 )
 def test_other_rows_are_not(X, y, weights):
-    assert not is_learnt_from(MODEL, X, y, weights)
+    assert not MODEL.is_fit_of(X, y, weights)
 
 
 def test_weights_of_zero_and_of_classes_change_nothing():
     weights = RNG.integers(0, 2, 80).astype(float)
     model = tw.BoostedTreesClassifier(n_estimators=2, class_weight="balanced")
     model.fit(FRAME, Y, sample_weight=weights)
-    assert is_learnt_from(model, FRAME, Y, weights)
-    assert is_learnt_from(model.set_params(class_weight=None), FRAME, Y, weights)
+    assert model.is_fit_of(FRAME, Y, weights)
+    assert model.set_params(class_weight=None).is_fit_of(FRAME, Y, weights)
     assert model.n_rows_ == weights.sum()
 
 
@@ -55,6 +55,6 @@ def test_of_long_tables_some_cells_and_all_of_the_target_are_looked_at():
     X = RNG.normal(size=(3 * CELLS_OF_A_COLUMN, 2)).astype(np.float32)
     y = X[:, 0] + 0.5
     model = tw.BoostedTreesRegressor(n_estimators=1).fit(X, y)
-    assert is_learnt_from(model, X.astype(np.float64), y)
+    assert model.is_fit_of(X.astype(np.float64), y)
     y[1] += 1
-    assert not is_learnt_from(model, X, y)
+    assert not model.is_fit_of(X, y)

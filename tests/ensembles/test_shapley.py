@@ -7,6 +7,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 import builders
 import treewright as tw
+from fitted_states import with_learned
 from machine import imported
 from treewright.tree.kinds import SPREAD
 from treewright.tree.predict import predict_values
@@ -211,7 +212,7 @@ def test_votes_of_trees_that_spread_rows_are_refused():
     X = rng.normal(size=(40, 2))
     forest = tw.RandomForestClassifier(n_estimators=2, voting="hard").fit(X, X[:, 0] > 0)
     spreading = builders.a_stump(missing=SPREAD)
-    forest.trees_ = [spreading]
+    forest = with_learned(forest, trees_=[spreading])
     X[3, 1] = np.nan
     with pytest.raises(tw.ParameterError, match="soft"):
         tw.shap_values(forest, X)

@@ -59,7 +59,7 @@ def split_in(golden):
 
 def terms_of(model, node, *, smoothed):
     """Coefficient by column, or by column and levels."""
-    coding = model._coding()
+    coding = model.state_.coding
     found = {}
     for term, coefficient in model.equation(node, smoothed=smoothed).coefficients.items():
         levels = coding.upper_levels(*term) if term.cut else ()

@@ -5,6 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
+import treewright as tw
 from builders import a_number_tree, a_tennis_tree
 from treewright.errors import ParameterError
 from treewright.pruning.method import Method
@@ -80,9 +81,12 @@ def test_an_infinite_option_is_refused():
         assert "use a finite number" in message
 
 
-def test_a_required_option_is_asked_for():
-    message = refusal(lambda: METHODS["critical_value"].checked({}))
-    assert "`critical_value` needs the option `value`" in message
+@pytest.mark.parametrize("model", [tw.C45Classifier(prune=None), tw.CARTClassifier()])
+def test_one_loop_tries_every_method(model):
+    X, y = tw.load_sample("iris")
+    model.fit(X, y)
+    for method in METHODS:
+        assert tw.prune(model, method, X, y).get_n_leaves() <= model.get_n_leaves()
 
 
 def test_options_come_out_complete_and_plain():

@@ -248,3 +248,38 @@ def test_facts_as_json_keep_their_meaning(plain_folder, capsys):
     out = capsys.readouterr().out
     assert not STEERING.search(out)
     assert json.loads(out)[0]["name"] == f"x{PLANTED.replace(chr(13), '')}"
+
+
+ODD = "a\x1b[31mb\u202e"
+ERRORS = {
+    "load": lambda model: tw.load(f"{ODD}.json"),
+    "read_table": lambda model: tw.read_table(f"{ODD}.csv"),
+    "load_sample": lambda model: tw.load_sample(ODD),
+    "a column that is not known": lambda model: model.predict([{f"z{ODD}": 1}]),
+    "a category that is not known": lambda model: model.predict({ODD: ["c"]}),
+    "a setting": lambda model: tw.C45Classifier(criterion=ODD).fit([[1.0], [2.0]], [0, 1]),
+    "an export": lambda model: tw.export(model, ODD),
+}
+
+
+@pytest.mark.parametrize("call", ERRORS.values(), ids=ERRORS)
+def test_errors_in_python_show_names_and_paths_escaped(call):
+    model = tw.C45Classifier(unseen="error").fit({ODD: [f"x{ODD}", "y"] * 8}, ["n", "p"] * 8)
+    with pytest.raises((tw.TreewrightError, OSError)) as caught:
+        call(model)
+    assert not STEERING.search(str(caught.value)), str(caught.value)
+
+
+def test_warnings_and_printed_results_show_names_escaped():
+    X = {ODD: [f"{at}{ODD}" for at in range(40)], f"b{ODD}": [1.0, 2.0] * 20}
+    with pytest.warns(UserWarning, match="names and ids") as told:
+        model = tw.C45Classifier().fit(X, ["n", "p"] * 20)
+    assert not STEERING.search("".join(str(one.message) for one in told))
+    assert not STEERING.search(str(tw.importance(model, X, ["n", "p"] * 20, n_repeats=2)))
+
+
+def test_importing_the_package_loads_next_to_nothing():
+    """So that Ctrl-C while a command starts finds the code that handles it."""
+    told = "import sys; old = {*sys.modules}; import treewright; print(*({*sys.modules} - old))"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert "typing" not in done.stdout.split()

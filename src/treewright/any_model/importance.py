@@ -13,6 +13,7 @@ from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import DataError, ParameterError, kind_of, nearest
 from treewright.estimators.base import Model
+from treewright.plain_text import plain
 from treewright.tree.column_gains import as_shares, column_gains
 
 Float64Array = NDArray[np.float64]
@@ -38,11 +39,12 @@ class Importance:
         return np.argsort(-self.values, kind="stable")
 
     def __str__(self) -> str:
-        width = max([len(name) for name in self.names], default=0)
+        names = [plain(name) for name in self.names]
+        width = max(map(len, names), default=0)
         told = f"intervals of {100 * self.confidence:g} % over {self.interval_over}"
         lines = [self.unit if np.isnan(self.low).all() else f"{self.unit}, with {told}"]
         for at in self.order:
-            line = f"{self.names[at]:<{width}}  {self.values[at]:8.4f}"
+            line = f"{names[at]:<{width}}  {self.values[at]:8.4f}"
             if not np.isnan(self.low[at]):
                 line += f"  {self.low[at]:8.4f} .. {self.high[at]:.4f}"
             lines.append(line)

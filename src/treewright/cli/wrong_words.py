@@ -62,6 +62,8 @@ def near_of(mistake: "typer.TyperException") -> str:
     flag = getattr(mistake, "option_name", "")
     if flag in OF_JUDGING:
         return f"{flag} is for the commands that judge: evaluate, compare, tune and report"
+    if flag == "--dialect":
+        return "give the dialect as an option of the format: `--option dialect=NAME`"
     from treewright.cli.settings import RENAMED
 
     renamed = RENAMED.get(flag.removeprefix("--").replace("-", "_"))

@@ -83,7 +83,7 @@ class FittedConcept(Fitted):
 State = TypeVar("State", bound=FittedConcept)
 
 
-class ConceptLearner(ClassifierMixin, LogProbabilities, OtherModel, Model[State]):  # type: ignore[misc]
+class ConceptLearner(LogProbabilities, ClassifierMixin, OtherModel, Model[State]):  # type: ignore[misc]
     """A classifier that learns one concept: a conjunction of values."""
 
     encode_target = staticmethod(encode_classes)

@@ -4,6 +4,8 @@ import sys
 import warnings
 from pathlib import Path
 
+from treewright.plain_text import without_steering
+
 PACKAGE = str(Path(__file__).parents[1])
 
 
@@ -12,4 +14,4 @@ def warn_user(message: str) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, UserWarning, stacklevel=level)
+    warnings.warn(without_steering(message), UserWarning, stacklevel=level)

@@ -110,7 +110,7 @@ class FittedEnsemble(Fitted):
         trees = trees_from_parts(entry["trees"], of_trees, common["schema"], common["classes"])
         has_class_trees = len(trees) > 0 and trees[0].classes is not None
         if has_class_trees and not cls.trees_may_have_classes:
-            raise ModelFileError("model: the trees predict other things than the model")
+            raise ModelFileError("model: the model and its trees predict different things")
         state = cls(trees=trees, **common, **cls._values_from(entry[LEARNED], of_learned))
         state.check()
         return state

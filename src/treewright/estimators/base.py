@@ -191,7 +191,7 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
         """Raise a `ModelFileError` unless a state from a file is one of this estimator."""
         if (state.classes is not None) != hasattr(self, "predict_proba"):
             name = type(self).__name__
-            raise ModelFileError(f"model: {name} with classes, or without those it needs")
+            raise ModelFileError(f"model: {name} and what it learned predict different things")
 
     def _html_repr(self) -> str:
         """What a notebook shows, unless scikit-learn is set to show text."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_regressor
+from sklearn.base import is_outlier_detector, is_regressor
 from sklearn.utils import _safe_indexing
 
 from treewright.any_model.predictions import has_no_target
@@ -19,6 +19,8 @@ from treewright.estimators.base import Model
 from treewright.evaluation.prepared import PreparedModel
 
 FloatArray = NDArray[np.float64]
+
+FOR_CLUSTERS = "tw.silhouette(X, labels) measures how well clusters are separated; "
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,8 +139,12 @@ def check_has_target(model: Any) -> None:
     if has_no_target(model):
         raise ParameterError(
             f"{kind_of(model)} learns without a target, so its output cannot be compared with y",
-            hint="tw.silhouette(X, labels) measures how well clusters are separated; to predict y "
-            "use a classifier or a regressor",
+            hint=(
+                ""
+                if is_outlier_detector(model)
+                else "tw.silhouette(X, labels) measures how well clusters are separated; "
+            )
+            + "to predict y use a classifier or a regressor",
         )
 
 

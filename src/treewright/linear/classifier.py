@@ -41,8 +41,8 @@ class FittedClassesLinear(FittedLinear):
 
 
 class GradientDescentClassifier(
-    ClassifierMixin,  # type: ignore[misc]
     LogProbabilities,
+    ClassifierMixin,  # type: ignore[misc]
     LinearModel[FittedClassesLinear],
 ):
     """Classes by scores that are sums of terms, each times its coefficient.

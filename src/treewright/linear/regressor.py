@@ -20,6 +20,7 @@ from treewright.linear.problem import (
     smallest_slope,
     spread_and_mean,
 )
+from treewright.models.class_answers import NumberScore
 from treewright.persistence.kinds import NUMBER, floats
 
 Float64Array = NDArray[np.float64]
@@ -35,7 +36,7 @@ class FittedNumbersLinear(FittedLinear):
         return np.array([self.intercept]), self.coef[np.newaxis]
 
 
-class GradientDescentRegressor(RegressorMixin, LinearModel[FittedNumbersLinear]):  # type: ignore[misc]
+class GradientDescentRegressor(NumberScore, RegressorMixin, LinearModel[FittedNumbersLinear]):  # type: ignore[misc]
     """A number as a sum of terms, each times its coefficient, with the least squares of errors.
 
     The cost is half the mean of (y - prediction) squared, plus penalties if asked for. Numbers are

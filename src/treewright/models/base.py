@@ -17,7 +17,12 @@ from treewright.errors import ModelFileError
 from treewright.estimators.base import Model
 from treewright.estimators.cautions import warn_of_many_classes
 from treewright.estimators.training import TrainingRows, has_holes
-from treewright.models.class_answers import LogProbabilities, class_target, weighted_by_class
+from treewright.models.class_answers import (
+    LogProbabilities,
+    NumberScore,
+    class_target,
+    weighted_by_class,
+)
 from treewright.models.fitted_tree import FittedTree
 from treewright.models.growing import Algorithm, Grow, grown_and_pruned, pruning_plan
 from treewright.models.notebook import fitted_html
@@ -188,9 +193,8 @@ class TreeEstimator(Model[FittedTree]):
         return draw(self, **options)
 
     def _check_state(self, state: FittedTree) -> None:
+        super()._check_state(state)
         name = type(self).__name__
-        if (state.classes is not None) != hasattr(self, "predict_proba"):
-            raise ModelFileError(f"model: {name} and its tree predict different things")
         if self.cuts_columns:
             fits = all(spec.kind == "nominal" for spec in state.tree.schema.columns)
         else:
@@ -243,7 +247,7 @@ class TreeClassifierMixin(LogProbabilities, ClassifierMixin):  # type: ignore[mi
         return rows if names_classes else rows.without_empty_classes()
 
 
-class TreeRegressorMixin(RegressorMixin):  # type: ignore[misc]
+class TreeRegressorMixin(NumberScore, RegressorMixin):  # type: ignore[misc]
     """A tree that predicts a number."""
 
     encode_target = staticmethod(encode_numbers)

@@ -165,8 +165,13 @@ def _by_class(
 
 
 def _numbers(name: str, values: object) -> Float64Array:
+    if np.ma.is_masked(values):
+        raise ParameterError(f"{name} has masked entries", hint="give a number for each of them")
     try:
-        return np.array(values, dtype=np.float64)
+        given = np.asarray(values)
+        if given.dtype.kind == "c":
+            raise TypeError("complex numbers have no order")
+        return np.array(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ParameterError(
             f"{name}={reprlib.repr(values)} does not consist of numbers",

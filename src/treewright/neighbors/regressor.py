@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 from treewright.data.target import NumericTarget, encode_numbers
 from treewright.estimators.fitted import learned
 from treewright.estimators.training import TrainingRows
+from treewright.models.class_answers import NumberScore
 from treewright.neighbors.base import FittedNeighbors, NearestNeighbours
 from treewright.neighbors.params import K_NEIGHBORS_REGRESSOR_PARAMS
 from treewright.persistence.kinds import floats
@@ -22,7 +23,7 @@ class FittedNumberNeighbors(FittedNeighbors):
     targets: Float64Array = learned(floats(1))
 
 
-class KNeighborsRegressor(RegressorMixin, NearestNeighbours):  # type: ignore[misc]
+class KNeighborsRegressor(NumberScore, RegressorMixin, NearestNeighbours):  # type: ignore[misc]
     """The mean of the nearest training rows, on numbers, words and holes.
 
     Parameters

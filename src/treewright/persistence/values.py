@@ -28,7 +28,8 @@ def estimator_named(name: object) -> Any:
     """The class of the estimator that a file names."""
     if type(name) is not str or name not in ESTIMATORS:
         raise ModelFileError(f"model: `estimator` is {str(name)[:50]!r}, which is not known")
-    return estimator_type(name)
+    kind: Any = estimator_type(name)
+    return kind
 
 
 def notes_from_json(notes: object) -> tuple[str, ...]:

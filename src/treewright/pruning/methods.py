@@ -167,7 +167,7 @@ _LISTED = (
         "critical_value",
         "a split, or one below it, must reach a value",
         (
-            Param("value", float, None, "what a split must reach"),
+            Param("value", float, 0.0, "what a split must reach; 0 cuts nothing that gains"),
             Param(
                 "by",
                 str,

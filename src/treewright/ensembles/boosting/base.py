@@ -22,6 +22,7 @@ from treewright.estimators.cautions import warn_of_many_classes, warn_of_useless
 from treewright.estimators.training import TrainingRows
 from treewright.models.class_answers import (
     LogProbabilities,
+    NumberScore,
     class_factors_of_rows,
     class_target,
 )
@@ -214,7 +215,7 @@ class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # typ
         return class_factors_of_rows(rows, self.class_weight)
 
 
-class BoostedRegressor(RegressorMixin, BoostedTrees):  # type: ignore[misc]
+class BoostedRegressor(NumberScore, RegressorMixin, BoostedTrees):  # type: ignore[misc]
     """A mixin: boosted trees that predict a number."""
 
     encode_target = staticmethod(encode_numbers)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.data.table_text import counted
 from treewright.documents.math import (
     Dots,
     Fraction,
@@ -97,7 +98,7 @@ def opening(works: RoundWorks, digits: Digits) -> Iterator[Block]:
     model, loss = works.model, works.loss
     n_rounds, n_rows = model.n_estimators_, len(works.y)
     yield Paragraph.of(
-        f"{n_rows} rows, {n_rounds} rounds; loss {loss.name}, learning rate "
+        f"{counted(n_rows, 'row')}, {counted(n_rounds, 'round')}; loss {loss.name}, learning rate "
         f"{model.learning_rate_:g}. Each round grows a tree on the residuals that the rounds "
         "before leave, and adds its answers to the scores."
     )

@@ -54,7 +54,7 @@ def validation_rows(
     name = type(model).__name__
     table = table_from(X, categorical_features=model.categorical_features)
     table = Schema.of(rows.table).encode(table, model.unseen, model=name)
-    target = type(model)._encode_target(y, "validation y", n_rows=table.n_rows)
+    target = type(model).encode_target(y, "validation y", n_rows=table.n_rows)
     weights = check_weights(weights, table.n_rows, WEIGHTS)
     weights = with_class_factors(model, given, target, weights)
     if weights is not None and not weights.any():

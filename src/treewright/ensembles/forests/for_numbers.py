@@ -14,12 +14,13 @@ from treewright.ensembles.forests.growth import ForestTask
 from treewright.ensembles.forests.out_of_bag import out_of_bag_answers, share_explained
 from treewright.ensembles.forests.quantiles import checked_shares, interval_shares
 from treewright.ensembles.forests.voting import leaves_of_trees
+from treewright.models.class_answers import NumberScore
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
 
-class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
+class ForestRegressor(NumberScore, RegressorMixin, Forest):  # type: ignore[misc]
     """A mixin: a forest that predicts a number."""
 
     state_type = FittedNumberForest

@@ -140,10 +140,11 @@ class Discretizer(TableTransformer[FittedCuts]):
 
     def transform(self, X: Any) -> Any:
         """The table with its numeric columns as intervals; a frame if `set_output` says so."""
-        table = self._columns_as_fitted(X)
+        state = self.state_
+        table = self._columns_as_fitted(X, state)
         columns: list[Column] = []
-        for given, spec in zip(table.columns, self.schema_.columns, strict=True):
-            cuts = self.cut_points_.get(spec.name)
+        for given, spec in zip(table.columns, state.schema.columns, strict=True):
+            cuts = state.cut_points.get(spec.name)
             column = of_the_same_kind(given, spec)
             if cuts is None or not isinstance(column, NumericColumn):
                 columns.append(column)
@@ -155,7 +156,7 @@ class Discretizer(TableTransformer[FittedCuts]):
         """How the cuts come about, from the rows of the fit."""
         if X is None:
             raise ParameterError("the worksheet shows rows", hint="give X, and y, of the fit")
-        table = self._columns_as_fitted(X)
+        table = self._columns_as_fitted(X, self.state_)
         target = None
         if y is not None:
             target = encode_classes(y, n_rows=table.n_rows)

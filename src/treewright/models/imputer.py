@@ -33,6 +33,27 @@ class FittedImputer(Fitted):
     class_fill_values: dict[str, dict[Any, Fill]]
     indicators: tuple[str, ...]
 
+    def filled(self, column: Column) -> Column:
+        fill = self.fill_values.get(column.name)
+        return column if fill is None else filled(column, fill)
+
+    def filled_by_class(self, column: Column, target: ClassTarget) -> Column:
+        done = column
+        labels = target.classes.tolist()
+        for code in np.unique(target.codes[np.asarray(column.is_missing)]).tolist():
+            fill = self.class_fill_values[column.name].get(labels[code])
+            if fill is not None:
+                done = filled(done, fill, target.codes == code)
+        return self.filled(done)
+
+    def with_marks(self, table: Table, columns: list[Column]) -> Table:
+        """Filled columns, and after them one for each indicator."""
+        marks = [
+            NumericColumn(name + MARK, np.asarray(table[name].is_missing, dtype=np.float64))
+            for name in self.indicators
+        ]
+        return Table([*columns, *marks], table.n_rows, has_names=table.has_names)
+
 
 class Imputer(TableTransformer[FittedImputer]):
     """Fill the holes of every column by what the training rows hold there.
@@ -114,11 +135,12 @@ class Imputer(TableTransformer[FittedImputer]):
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """The training rows with their holes filled: with `by_class` by those of their class."""
         table, target = self._find_fills(X, y, sample_weight)
+        state = self.state_
         if target is None:
-            columns = [self._filled(column) for column in table.columns]
+            columns = [state.filled(column) for column in table.columns]
         else:
-            columns = [self._filled_by_class(column, target) for column in table.columns]
-        return self._finished(table, columns, X)
+            columns = [state.filled_by_class(column, target) for column in table.columns]
+        return self._in_container(state.with_marks(table, columns), X)
 
     def _find_fills(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, ClassTarget | None]:
         self._check_settings()
@@ -185,33 +207,14 @@ class Imputer(TableTransformer[FittedImputer]):
             found[column.name] = {label: fill for label, fill in pairs if fill is not None}
         return found
 
-    def _filled_by_class(self, column: Column, target: ClassTarget) -> Column:
-        done = column
-        labels = target.classes.tolist()
-        for code in np.unique(target.codes[np.asarray(column.is_missing)]).tolist():
-            fill = self.class_fill_values_[column.name].get(labels[code])
-            if fill is not None:
-                done = filled(done, fill, target.codes == code)
-        return self._filled(done)
-
-    def _filled(self, column: Column) -> Column:
-        fill = self.fill_values_.get(column.name)
-        return column if fill is None else filled(column, fill)
-
     def transform(self, X: Any) -> Any:
         """The table with its holes filled; a frame if `set_output` says so."""
-        given = self._columns_as_fitted(X)
-        pairs = zip(given.columns, self.schema_.columns, strict=True)
+        state = self.state_
+        given = self._columns_as_fitted(X, state)
+        pairs = zip(given.columns, state.schema.columns, strict=True)
         aligned = [of_the_same_kind(column, spec) for column, spec in pairs]
         table = Table(aligned, given.n_rows, has_names=given.has_names)
-        return self._finished(table, [self._filled(column) for column in aligned], X)
-
-    def _finished(self, table: Table, columns: list[Column], X: Any) -> Any:
-        marks = [
-            NumericColumn(name + MARK, np.asarray(table[name].is_missing, dtype=np.float64))
-            for name in self.indicators_
-        ]
-        whole = Table([*columns, *marks], table.n_rows, has_names=table.has_names)
+        whole = state.with_marks(table, [state.filled(column) for column in aligned])
         return self._in_container(whole, X)
 
     def _names_out(self, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -29,9 +29,9 @@ State = TypeVar("State", bound=Fitted)
 class TableTransformer(TransformerMixin, Model[State]):  # type: ignore[misc]
     """A step that takes tables of numbers, words and holes, and gives a `Table`."""
 
-    def _columns_as_fitted(self, X: Any) -> Table:
+    def _columns_as_fitted(self, X: Any, state: State) -> Table:
         """The table of X, which has the columns that `fit` has seen."""
-        schema = self.state_.schema
+        schema = state.schema
         table = table_from(X, categorical_features=getattr(self, "categorical_features", None))
         if table.has_names != schema.has_names:
             warn_of_names(type(self).__name__, has_names=table.has_names)

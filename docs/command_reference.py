@@ -11,24 +11,23 @@ from treewright.cli.main import main
 PAGE = Path(__file__).with_name("commands.md")
 BEGIN = """# Commands
 
-Made from the commands' own help by `python docs/command_reference.py`; a test compares the two.
-Data goes to the standard output, notes, progress and errors to the standard error. Where a file can
-be named, `-` is the standard input or output. Under each command is the schema of what its `--json`
-prints.
+This page is generated from the commands' own help by `python docs/command_reference.py`. Data goes
+to standard output; notes, progress and errors go to standard error. `-` in place of a file name is
+standard input or output. Each command links to the schema of its `--json` output.
 
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | anything not below: a full disk, a closed standard output, no memory, a failed check |
+| 1 | any other error: a full disk, a closed standard output, no memory, a failed check |
 | 2 | a wrong flag, an unknown or unreadable path, an unknown column name |
-| 3 | contents that cannot be read or used: a table, a model, a query without rows |
-| 4 | a table that lacks or mistypes columns which the saved model needs |
-| 130 | interrupted by Ctrl-C; nothing is left half written |
+| 3 | content that cannot be read or used: a table, a model, a query without rows |
+| 4 | a table without the columns, or the column types, that the saved model needs |
+| 130 | interrupted by Ctrl-C; no file is left incomplete |
 """
 
 
 def help_of(*words: str) -> str:
-    """What `treewright ... --help` prints at a width of 100."""
+    """The output of `treewright ... --help` at a width of 100."""
     os.environ["COLUMNS"] = "100"
     os.environ["TERMINAL_WIDTH"] = "100"
     printed = io.StringIO()
@@ -44,8 +43,8 @@ def page() -> str:
 
 
 def section(name: str) -> str:
-    """One command: its help, and where the schema of its JSON is."""
-    schema = f"What `--json` prints: [schema](schemas/{name}.json)."
+    """One command: its help, and the link to the schema of its JSON."""
+    schema = f"[Schema of the `--json` output](schemas/{name}.json)."
     return f"## {name}\n\n```text\n{help_of(name)}\n```\n\n{schema}\n"
 
 

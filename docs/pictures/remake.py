@@ -1,4 +1,4 @@
-"""Make the pictures of README.md and docs/quick_start.md anew.
+"""Redraw the pictures of README.md and the pages of docs/.
 
     python docs/pictures/remake.py
 

@@ -6,60 +6,202 @@ page read this list. To add an estimator, write its module and add a line here.
 
 from importlib import import_module
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 CLASSIFICATION, REGRESSION, NO_TARGET = "classification", "regression", "no target"
 
 
 class Entry:
-    """One estimator; no dataclass, since `import treewright` comes by and should be quick."""
+    """One estimator; no dataclass, since `import treewright` reads this and should be quick."""
 
-    __slots__ = ("model", "module", "task")
+    __slots__ = ("family", "model", "module", "params", "task")
 
-    def __init__(self, module: str, model: str, task: str) -> None:
+    def __init__(self, module: str, params: str, *, model: str, family: str, task: str) -> None:
         self.module = module
-        self.model = model  # its `--model`
+        self.params = params  # where its parameters are declared
+        self.model = model  # its `--model` on the command line
+        self.family = family  # the models that share most parameters
         self.task = task
 
 
 ESTIMATORS = {
-    "ID3Classifier": Entry("treewright.models.id3", "id3", CLASSIFICATION),
-    "C45Classifier": Entry("treewright.models.c45", "c45", CLASSIFICATION),
-    "C45Rules": Entry("treewright.models.c45_rules", "c45rules", CLASSIFICATION),
-    "CARTClassifier": Entry("treewright.models.cart", "cart", CLASSIFICATION),
-    "CARTRegressor": Entry("treewright.models.cart", "cart", REGRESSION),
-    "TreeClassifier": Entry("treewright.models.general", "tree", CLASSIFICATION),
-    "TreeRegressor": Entry("treewright.models.general", "tree", REGRESSION),
-    "M5Regressor": Entry("treewright.model_trees.m5", "m5", REGRESSION),
-    "ObliqueTreeClassifier": Entry("treewright.models.oblique", "oblique", CLASSIFICATION),
-    "OptimalTreeClassifier": Entry("treewright.models.optimal", "optimal", CLASSIFICATION),
+    "ID3Classifier": Entry(
+        "treewright.models.id3",
+        "treewright.models.param_tables.ID3_PARAMS",
+        model="id3",
+        family="trees",
+        task=CLASSIFICATION,
+    ),
+    "C45Classifier": Entry(
+        "treewright.models.c45",
+        "treewright.models.param_tables.C45_PARAMS",
+        model="c45",
+        family="trees",
+        task=CLASSIFICATION,
+    ),
+    "C45Rules": Entry(
+        "treewright.models.c45_rules",
+        "treewright.models.param_tables.C45_RULES_PARAMS",
+        model="c45rules",
+        family="trees",
+        task=CLASSIFICATION,
+    ),
+    "CARTClassifier": Entry(
+        "treewright.models.cart",
+        "treewright.models.param_tables.CART_CLASSIFIER_PARAMS",
+        model="cart",
+        family="trees",
+        task=CLASSIFICATION,
+    ),
+    "CARTRegressor": Entry(
+        "treewright.models.cart",
+        "treewright.models.param_tables.CART_REGRESSOR_PARAMS",
+        model="cart",
+        family="trees",
+        task=REGRESSION,
+    ),
+    "TreeClassifier": Entry(
+        "treewright.models.general",
+        "treewright.models.param_tables.TREE_CLASSIFIER_PARAMS",
+        model="tree",
+        family="trees",
+        task=CLASSIFICATION,
+    ),
+    "TreeRegressor": Entry(
+        "treewright.models.general",
+        "treewright.models.param_tables.TREE_REGRESSOR_PARAMS",
+        model="tree",
+        family="trees",
+        task=REGRESSION,
+    ),
+    "M5Regressor": Entry(
+        "treewright.model_trees.m5",
+        "treewright.model_trees.params.M5_PARAMS",
+        model="m5",
+        family="model trees",
+        task=REGRESSION,
+    ),
+    "ObliqueTreeClassifier": Entry(
+        "treewright.models.oblique",
+        "treewright.models.param_tables.OBLIQUE_PARAMS",
+        model="oblique",
+        family="oblique trees",
+        task=CLASSIFICATION,
+    ),
+    "OptimalTreeClassifier": Entry(
+        "treewright.models.optimal",
+        "treewright.models.param_tables.OPTIMAL_PARAMS",
+        model="optimal",
+        family="optimal trees",
+        task=CLASSIFICATION,
+    ),
     "RandomForestClassifier": Entry(
-        "treewright.ensembles.forests.random_forest", "forest", CLASSIFICATION
+        "treewright.ensembles.forests.random_forest",
+        "treewright.ensembles.forests.params.RANDOM_FOREST_CLASSIFIER_PARAMS",
+        model="forest",
+        family="forests",
+        task=CLASSIFICATION,
     ),
     "RandomForestRegressor": Entry(
-        "treewright.ensembles.forests.random_forest", "forest", REGRESSION
+        "treewright.ensembles.forests.random_forest",
+        "treewright.ensembles.forests.params.RANDOM_FOREST_REGRESSOR_PARAMS",
+        model="forest",
+        family="forests",
+        task=REGRESSION,
     ),
     "ExtraTreesClassifier": Entry(
-        "treewright.ensembles.forests.extra_trees", "extra_trees", CLASSIFICATION
+        "treewright.ensembles.forests.extra_trees",
+        "treewright.ensembles.forests.params.EXTRA_TREES_CLASSIFIER_PARAMS",
+        model="extra_trees",
+        family="forests",
+        task=CLASSIFICATION,
     ),
     "ExtraTreesRegressor": Entry(
-        "treewright.ensembles.forests.extra_trees", "extra_trees", REGRESSION
+        "treewright.ensembles.forests.extra_trees",
+        "treewright.ensembles.forests.params.EXTRA_TREES_REGRESSOR_PARAMS",
+        model="extra_trees",
+        family="forests",
+        task=REGRESSION,
     ),
-    "IsolationForest": Entry("treewright.ensembles.forests.isolation", "isolation", NO_TARGET),
-    "KNeighborsClassifier": Entry("treewright.neighbors.classifier", "knn", CLASSIFICATION),
-    "KNeighborsRegressor": Entry("treewright.neighbors.regressor", "knn", REGRESSION),
+    "IsolationForest": Entry(
+        "treewright.ensembles.forests.isolation",
+        "treewright.ensembles.forests.params.ISOLATION_FOREST_PARAMS",
+        model="isolation",
+        family="isolation",
+        task=NO_TARGET,
+    ),
+    "KNeighborsClassifier": Entry(
+        "treewright.neighbors.classifier",
+        "treewright.neighbors.params.K_NEIGHBORS_CLASSIFIER_PARAMS",
+        model="knn",
+        family="neighbors",
+        task=CLASSIFICATION,
+    ),
+    "KNeighborsRegressor": Entry(
+        "treewright.neighbors.regressor",
+        "treewright.neighbors.params.K_NEIGHBORS_REGRESSOR_PARAMS",
+        model="knn",
+        family="neighbors",
+        task=REGRESSION,
+    ),
     "BoostedTreesClassifier": Entry(
-        "treewright.ensembles.boosting.boosted_trees", "boosted", CLASSIFICATION
+        "treewright.ensembles.boosting.boosted_trees",
+        "treewright.ensembles.boosting.params.BOOSTED_CLASSIFIER_PARAMS",
+        model="boosted",
+        family="boosted trees",
+        task=CLASSIFICATION,
     ),
     "BoostedTreesRegressor": Entry(
-        "treewright.ensembles.boosting.boosted_trees", "boosted", REGRESSION
+        "treewright.ensembles.boosting.boosted_trees",
+        "treewright.ensembles.boosting.params.BOOSTED_REGRESSOR_PARAMS",
+        model="boosted",
+        family="boosted trees",
+        task=REGRESSION,
     ),
-    "KMeans": Entry("treewright.clustering.kmeans", "kmeans", NO_TARGET),
-    "KPrototypes": Entry("treewright.clustering.kprototypes", "kprototypes", NO_TARGET),
+    "KMeans": Entry(
+        "treewright.clustering.kmeans",
+        "treewright.clustering.params.KMEANS_PARAMS",
+        model="kmeans",
+        family="clusters",
+        task=NO_TARGET,
+    ),
+    "KPrototypes": Entry(
+        "treewright.clustering.kprototypes",
+        "treewright.clustering.params.KPROTOTYPES_PARAMS",
+        model="kprototypes",
+        family="clusters",
+        task=NO_TARGET,
+    ),
     "CandidateElimination": Entry(
-        "treewright.concepts.candidate_elimination", "candidate_elimination", CLASSIFICATION
+        "treewright.concepts.candidate_elimination",
+        "treewright.concepts.params.CANDIDATE_ELIMINATION_PARAMS",
+        model="candidate_elimination",
+        family="concepts",
+        task=CLASSIFICATION,
     ),
-    "FindS": Entry("treewright.concepts.find_s", "find_s", CLASSIFICATION),
-    "GradientDescentRegressor": Entry("treewright.linear.regressor", "linear", REGRESSION),
-    "GradientDescentClassifier": Entry("treewright.linear.classifier", "linear", CLASSIFICATION),
+    "FindS": Entry(
+        "treewright.concepts.find_s",
+        "treewright.concepts.params.FIND_S_PARAMS",
+        model="find_s",
+        family="concepts",
+        task=CLASSIFICATION,
+    ),
+    "GradientDescentRegressor": Entry(
+        "treewright.linear.regressor",
+        "treewright.linear.params.DESCENT_REGRESSOR_PARAMS",
+        model="linear",
+        family="linear",
+        task=REGRESSION,
+    ),
+    "GradientDescentClassifier": Entry(
+        "treewright.linear.classifier",
+        "treewright.linear.params.DESCENT_CLASSIFIER_PARAMS",
+        model="linear",
+        family="linear",
+        task=CLASSIFICATION,
+    ),
 }
 
 
@@ -67,6 +209,13 @@ def estimator_type(name: str) -> type:
     """The class of an estimator; a `KeyError` for a name that is not listed."""
     kind: type = getattr(import_module(ESTIMATORS[name].module), name)
     return kind
+
+
+def params_of(name: str) -> "tuple[Any, ...]":
+    """The declared parameters of an estimator, without importing the estimator."""
+    module, _, table = ESTIMATORS[name].params.rpartition(".")
+    params: tuple[Any, ...] = getattr(import_module(module), table)
+    return params
 
 
 def is_listed(kind: type) -> bool:

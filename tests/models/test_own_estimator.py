@@ -48,6 +48,7 @@ EXAMPLES = {
 }
 
 
+PARAMS = (UNSEEN, CATEGORICAL_FEATURES, N_JOBS)
 FittedMeans = make_dataclass(
     "FittedMeans",
     [
@@ -64,7 +65,7 @@ FittedMeans = make_dataclass(
 class Means(OtherModel, Model[Fitted]):
     """Answers with the mean, and keeps one value of every kind."""
 
-    params = (UNSEEN, CATEGORICAL_FEATURES, N_JOBS)
+    params = PARAMS
     state_type = FittedMeans
     encode_target = staticmethod(encode_numbers)
 
@@ -88,7 +89,13 @@ TABLE = {"size": [1.0, 2.0, 3.0], "color": ["red", "blue", None]}
 
 @pytest.fixture
 def fitted(monkeypatch):
-    entry = registry.Entry(Means.__module__, "means", registry.REGRESSION)
+    entry = registry.Entry(
+        Means.__module__,
+        f"{Means.__module__}.PARAMS",
+        model="means",
+        family="means",
+        task=registry.REGRESSION,
+    )
     monkeypatch.setitem(registry.ESTIMATORS, "Means", entry)
     return Means().fit(TABLE, [1.0, 2.0, 6.0])
 

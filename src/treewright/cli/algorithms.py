@@ -1,31 +1,15 @@
 """The algorithms that `--model` names: their estimators, and which of them need a target."""
 
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from treewright import registry
 from treewright.errors import ParameterError
 from treewright.registry import NO_TARGET
 
-ModelName = Literal[
-    "id3",
-    "c45",
-    "c45rules",
-    "cart",
-    "tree",
-    "forest",
-    "extra_trees",
-    "boosted",
-    "oblique",
-    "optimal",
-    "knn",
-    "linear",
-    "m5",
-    "candidate_elimination",
-    "find_s",
-    "kmeans",
-    "kprototypes",
-    "isolation",
-]
+if TYPE_CHECKING:
+    ModelName = str
+else:
+    ModelName = Literal[tuple(dict.fromkeys(entry.model for entry in registry.ESTIMATORS.values()))]
 Task = Literal["auto", "classification", "regression"]
 
 # Algorithms that are compared only where the user names them: a proof takes its time, and concepts

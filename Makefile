@@ -63,7 +63,7 @@ SECONDS ?= 600
 fuzz: .venv/.fuzz  ## feed odd files to every reader for SECONDS=600; ARGS="--targets csv_table" picks
 	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m fuzz.run --seconds $(SECONDS) $(ARGS)
 
-# Optimised, since some warnings come from what the optimiser finds out.
+# Optimized, since some warnings come from what the optimizer finds out.
 warnings: .venv/.tools  ## compile all C++ code; any warning is an error
 	.venv/bin/cmake -S . -B build/warnings -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
 	    -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python -DTREEWRIGHT_CORE_TESTS=ON \

@@ -29,7 +29,7 @@ if(TREEWRIGHT_SANITIZE)
 endif()
 
 # Threads of the pool count at the same time, hence atomically. clang counts what the text says,
-# however it is optimised; gcov counts what the optimiser leaves.
+# however it is optimized; gcov counts what the optimizer leaves.
 if(TREEWRIGHT_COVERAGE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   watch_with(-fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic)
   add_compile_options(-O2 -g1)

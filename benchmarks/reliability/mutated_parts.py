@@ -94,7 +94,7 @@ PARTS = (
     ),
     Part(
         "checks of packed trees",
-        ("native/core/histogram/ensemble_arrays.cpp",),
+        ("native/core/histogram/packed/ensemble_arrays.cpp",),
         (
             "tests/ensembles/test_packed_arrays.py",
             "tests/ensembles/test_ensemble_file.py",
@@ -107,16 +107,16 @@ PARTS = (
     Part(
         "search for splits",
         (
-            "native/core/scan.hpp",
-            "native/core/criterion.hpp",
-            "native/core/candidate.hpp",
-            "native/core/split_choice.hpp",
-            "native/core/group_contest.hpp",
-            "native/core/two_class_subset.hpp",
-            "native/core/column_search.hpp",
-            "native/core/group_search.cpp",
-            "native/core/subset_search.cpp",
-            "native/core/interval_search.cpp",
+            "native/core/grow/search/scan.hpp",
+            "native/core/grow/search/criterion.hpp",
+            "native/core/grow/search/candidate.hpp",
+            "native/core/grow/split_choice.hpp",
+            "native/core/grow/search/group_contest.hpp",
+            "native/core/grow/search/two_class_subset.hpp",
+            "native/core/grow/search/column_search.hpp",
+            "native/core/grow/search/group_search.cpp",
+            "native/core/grow/search/subset_search.cpp",
+            "native/core/grow/search/interval_search.cpp",
         ),
         (
             "tests/contracts/test_short_cuts.py",

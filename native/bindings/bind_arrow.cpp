@@ -2,8 +2,8 @@
 
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/arrow_checks.hpp"
-#include "core/arrow_stream.hpp"
+#include "core/io/arrow_checks.hpp"
+#include "core/io/arrow_stream.hpp"
 
 namespace treewright::bindings {
 

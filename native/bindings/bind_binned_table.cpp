@@ -6,7 +6,7 @@
 #include "bindings/borrowed_columns.hpp"
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
-#include "core/histogram/packed_ensemble.hpp"
+#include "core/histogram/packed/packed_ensemble.hpp"
 
 namespace treewright::bindings {
 

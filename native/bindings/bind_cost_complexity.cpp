@@ -2,7 +2,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/interrupt.hpp"
-#include "core/cost_complexity.hpp"
+#include "core/prune/cost_complexity.hpp"
 
 namespace treewright::bindings {
 

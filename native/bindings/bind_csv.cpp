@@ -1,7 +1,7 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/csv_reader.hpp"
+#include "core/io/csv_reader.hpp"
 
 namespace treewright::bindings {
 

@@ -5,9 +5,9 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "bindings/tree_arrays.hpp"
-#include "core/error_pruning.hpp"
-#include "core/stopping.hpp"
-#include "core/watch.hpp"
+#include "core/grow/stopping.hpp"
+#include "core/parallel/cancellation.hpp"
+#include "core/prune/error_pruning.hpp"
 
 namespace treewright::bindings {
 

@@ -7,9 +7,9 @@
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/histogram/forest_tree.hpp"
-#include "core/histogram/out_of_bag.hpp"
-#include "core/histogram/packed_ensemble.hpp"
+#include "core/histogram/forest/forest_tree.hpp"
+#include "core/histogram/forest/out_of_bag.hpp"
+#include "core/histogram/packed/packed_ensemble.hpp"
 
 namespace treewright::bindings {
 

@@ -8,9 +8,9 @@
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
-#include "core/histogram/gradient_tree.hpp"
-#include "core/histogram/losses.hpp"
-#include "core/histogram/packed_ensemble.hpp"
+#include "core/histogram/boosting/gradient_tree.hpp"
+#include "core/histogram/boosting/losses.hpp"
+#include "core/histogram/packed/packed_ensemble.hpp"
 
 namespace treewright::bindings {
 

@@ -11,7 +11,7 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/grow.hpp"
+#include "core/grow/grow.hpp"
 
 namespace treewright::bindings {
 namespace {

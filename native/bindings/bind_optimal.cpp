@@ -7,7 +7,7 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 #include "core/optimal/node_rows.hpp"
 #include "core/optimal/search.hpp"
 

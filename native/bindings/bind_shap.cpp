@@ -6,8 +6,8 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "bindings/tree_arrays.hpp"
-#include "core/tree_shap.hpp"
-#include "core/watch.hpp"
+#include "core/parallel/cancellation.hpp"
+#include "core/shap/tree_shap.hpp"
 
 namespace treewright::bindings {
 

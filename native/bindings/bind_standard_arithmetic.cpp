@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/standard_arithmetic.hpp"
+#include "core/arithmetic/standard_arithmetic.hpp"
 
 namespace nb = nanobind;
 

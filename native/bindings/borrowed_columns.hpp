@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
-#include "core/columns.hpp"
+#include "core/grow/columns.hpp"
 
 namespace treewright::bindings {
 

@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "bindings/interpreter_lock.hpp"
-#include "core/standard_arithmetic.hpp"
-#include "core/watch.hpp"
+#include "core/arithmetic/standard_arithmetic.hpp"
+#include "core/parallel/cancellation.hpp"
 
 namespace treewright::bindings {
 

@@ -39,7 +39,7 @@ enum class ShortCut : std::uint8_t {
     // Shapley values
     shapley_lanes,
     shapley_masks,
-    // neighbours and clusters
+    // neighbors and clusters
     quick_distances,
     box_bounds,
     quick_centres,

@@ -2,13 +2,13 @@
 #include <memory>
 #include <utility>
 
-#include "core/histogram/ensemble_arrays.hpp"
-#include "core/histogram/forest_tree.hpp"
-#include "core/histogram/gradient_tree.hpp"
-#include "core/histogram/isolation_trees.hpp"
-#include "core/histogram/losses.hpp"
-#include "core/histogram/out_of_bag.hpp"
-#include "core/histogram/packed_ensemble.hpp"
+#include "core/histogram/boosting/gradient_tree.hpp"
+#include "core/histogram/boosting/losses.hpp"
+#include "core/histogram/forest/forest_tree.hpp"
+#include "core/histogram/forest/isolation_trees.hpp"
+#include "core/histogram/forest/out_of_bag.hpp"
+#include "core/histogram/packed/ensemble_arrays.hpp"
+#include "core/histogram/packed/packed_ensemble.hpp"
 #include "tests/kernels.hpp"
 #include "tests/made_table.hpp"
 

@@ -1,7 +1,7 @@
 // Arrow streams: every type of column, chunks, nulls, dictionaries; what is refused; releases.
 #include <cmath>
 
-#include "core/arrow_checks.hpp"
+#include "core/io/arrow_checks.hpp"
 #include "tests/arrow_source.hpp"
 #include "tests/testing.hpp"
 

@@ -1,8 +1,8 @@
 // Delimited text: what is a cell, what is a number, and what is told of text that is no table.
 #include <cmath>
 
-#include "core/csv_reader.hpp"
-#include "core/csv_scanner.hpp"
+#include "core/io/csv_reader.hpp"
+#include "core/io/csv_scanner.hpp"
 #include "tests/testing.hpp"
 
 namespace treewright::testing {

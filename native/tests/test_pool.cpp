@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/parallel.hpp"
-#include "core/watch.hpp"
-#include "core/work_meter.hpp"
+#include "core/parallel/cancellation.hpp"
+#include "core/parallel/thread_pool.hpp"
+#include "core/parallel/work_meter.hpp"
 #include "tests/testing.hpp"
 
 namespace treewright::testing {

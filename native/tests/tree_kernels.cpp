@@ -1,11 +1,11 @@
 // Single trees: grown, asked, pruned, explained.
 #include <utility>
 
-#include "core/cost_complexity.hpp"
-#include "core/error_pruning.hpp"
-#include "core/predict.hpp"
-#include "core/tree_shap.hpp"
-#include "core/watch.hpp"
+#include "core/parallel/cancellation.hpp"
+#include "core/predict/predict.hpp"
+#include "core/prune/cost_complexity.hpp"
+#include "core/prune/error_pruning.hpp"
+#include "core/shap/tree_shap.hpp"
 #include "tests/kernels.hpp"
 #include "tests/made_table.hpp"
 

@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/parallel.hpp"
-#include "core/rows.hpp"
+#include "core/parallel/thread_pool.hpp"
+#include "core/predict/rows.hpp"
 
 namespace treewright::clustering {
 

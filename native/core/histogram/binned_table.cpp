@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/histogram/bins.hpp"
-#include "core/parallel.hpp"
+#include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/columns.hpp"
+#include "core/grow/columns.hpp"
 #include "core/histogram/large_vector.hpp"
 
 namespace treewright::histogram {

@@ -5,10 +5,10 @@
 #include <numeric>
 #include <utility>
 
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 #include "core/model_tree/node_scan.hpp"
 #include "core/model_tree/spread.hpp"
-#include "core/parallel.hpp"
+#include "core/parallel/thread_pool.hpp"
 
 namespace treewright::model_tree {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/candidate.hpp"
+#include "core/grow/search/candidate.hpp"
 #include "core/model_tree/spread.hpp"
 
 namespace treewright::model_tree {

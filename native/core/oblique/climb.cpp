@@ -18,7 +18,7 @@ Climber::Climber(const NodeColumns& columns, const NodeTarget& target, std::uint
       all_right_(target),
       unsplit_(all_right_.score_unsplit()),
       tolerance_(tie_share * all_right_.score_weight()),
-      random_(histogram::Random::stream(seed, part)),
+      random_(Random::stream(seed, part)),
       check_(std::move(check)) {}
 
 Combination Climber::single(std::uint32_t column) { return cut({column}, {1.0}); }

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/histogram/exponential.hpp"
-#include "core/work_meter.hpp"
+#include "core/arithmetic/exponential.hpp"
+#include "core/parallel/work_meter.hpp"
 
 namespace treewright::oblique {
 namespace {
@@ -57,7 +57,7 @@ Newton equations(std::span<const double* const> columns, std::span<const double>
             values[j] = columns[j][row];
             score += slopes[j] * values[j];
         }
-        const double share = 1 / (1 + histogram::fast_exp(-std::clamp(score, -30.0, 30.0)));
+        const double share = 1 / (1 + fast_exp(-std::clamp(score, -30.0, 30.0)));
         const double residual = weight[row] * (group[row] - share);
         const double curvature = weight[row] * std::max(share * (1 - share), 1e-6);
         total += weight[row];

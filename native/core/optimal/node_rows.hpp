@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 #include "core/optimal/problem.hpp"
 
 namespace treewright::optimal {

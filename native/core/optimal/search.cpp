@@ -12,7 +12,7 @@
 #include "core/optimal/frontier.hpp"
 #include "core/optimal/node_rows.hpp"
 #include "core/optimal/side_scan.hpp"
-#include "core/parallel.hpp"
+#include "core/parallel/thread_pool.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright::optimal {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 
 namespace treewright::optimal {
 

@@ -47,8 +47,8 @@ SAME_ANYWAY = (
     ),
     Same(
         f"{CORE}/grow/search/candidate.hpp",
-        "place = 0;     // among",
-        "place = 1;     // among",
+        "place = 0;  // among",
+        "place = 1;  // among",
         "every candidate is given its place",
     ),
     Same(

@@ -80,8 +80,8 @@ void make_prototypes(BoundPrototypes* self, nb::list X, nb::object n_levels, nb:
     require(n_rows > 0, "X: at least one row");
     std::vector<clustering::CountedColumn> columns;
     for (std::size_t c = 0; c < levels.size(); ++c) {
-        columns.push_back({levels[c] >= 0, static_cast<std::size_t>(std::max(levels[c], 0)),
-                           factor[c]});
+        columns.push_back(
+            {levels[c] >= 0, static_cast<std::size_t>(std::max(levels[c], 0)), factor[c]});
     }
     made.weight.emplace(weight, n_rows);
     made.kernel = std::make_unique<Prototypes>(std::get<Columns>(made.rows.rows),
@@ -91,18 +91,16 @@ void make_prototypes(BoundPrototypes* self, nb::list X, nb::object n_levels, nb:
 
 nb::tuple assign_rows(BoundLloyd& self, nb::object centers) {
     const Buffer points = self.points(centers, "centres");
-    auto round = interruptible([&](const auto& check) {
-        return self.kernel->assign(points.elements<double>(), check);
-    });
+    auto round = interruptible(
+        [&](const auto& check) { return self.kernel->assign(points.elements<double>(), check); });
     return nb::make_tuple(round.n_moved, owned_array(std::move(round.sums)),
                           owned_array(std::move(round.weight)));
 }
 
 std::size_t assign_mixed(BoundPrototypes& self, nb::object prototypes) {
     const Buffer points = self.points(prototypes, "prototypes");
-    return interruptible([&](const auto& check) {
-        return self.kernel->assign(points.elements<double>(), check);
-    });
+    return interruptible(
+        [&](const auto& check) { return self.kernel->assign(points.elements<double>(), check); });
 }
 
 nb::tuple middles_of(BoundPrototypes& self, nb::object labels, nb::object prototypes) {
@@ -131,9 +129,8 @@ template <class Kernel>
 nb::object squares_of(const Bound<Kernel>& self, nb::object centers) {
     const Buffer points = self.points(centers, "centres");
     self.require_labels(points.length(0));
-    return owned_array(interruptible([&](const auto& check) {
-        return self.kernel->squares(points.elements<double>(), check);
-    }));
+    return owned_array(interruptible(
+        [&](const auto& check) { return self.kernel->squares(points.elements<double>(), check); }));
 }
 
 template <class Kernel>
@@ -189,9 +186,9 @@ void bind_shared(nb::class_<Bound<Kernel>>& bound) {
 }  // namespace
 
 void bind_clustering(nb::module_& module) {
-    nb::class_<BoundLloyd> lloyd(module, "Lloyd", "Rows of numbers and the nearest center of each.");
-    lloyd
-        .def("__init__", &make_lloyd, "X"_a, "n_columns"_a, "weight"_a.none(), "n_threads"_a)
+    nb::class_<BoundLloyd> lloyd(module, "Lloyd",
+                                 "Rows of numbers and the nearest center of each.");
+    lloyd.def("__init__", &make_lloyd, "X"_a, "n_columns"_a, "weight"_a.none(), "n_threads"_a)
         .def("assign", &assign_rows, "centres"_a,
              "Put every row to its nearest center: how many moved, sums and weights by cluster.");
     bind_shared(lloyd);

@@ -97,8 +97,7 @@ void find_nearest(const BorrowedSearch& self, nb::handle queries, int n_threads,
     });
 }
 
-nb::tuple neighbors_of(const BorrowedSearch& self, nb::handle query,
-                        const BorrowedVoting& voting) {
+nb::tuple neighbors_of(const BorrowedSearch& self, nb::handle query, const BorrowedVoting& voting) {
     const Buffer given(query, "query");
     const MixedRows asked = self.queries(given);
     require(asked.n_rows == 1, "query: one row");
@@ -134,7 +133,7 @@ void class_votes(const BorrowedSearch& self, nb::handle queries, const BorrowedV
     }
     interruptible([&](const auto& check) {
         neighbors::class_votes(*self.search, asked, voting.voting, classes, n_classes, n_threads,
-                                votes, check);
+                               votes, check);
     });
 }
 
@@ -149,7 +148,7 @@ void mean_answers(const BorrowedSearch& self, nb::handle queries, const Borrowed
     require(means.size() == asked.n_rows, "out: one for each query");
     interruptible([&](const auto& check) {
         neighbors::mean_answers(*self.search, asked, voting.voting, of_rows, n_threads, means,
-                                 check);
+                                check);
     });
 }
 

@@ -1,5 +1,5 @@
-// Work of the core, without the interpreter lock until the user asks Python to stop, or nobody waits
-// for what a thread of ours makes.
+// Work of the core, without the interpreter lock until the user asks Python to stop, or nobody
+// waits for what a thread of ours makes.
 #pragma once
 
 #include <nanobind/nanobind.h>

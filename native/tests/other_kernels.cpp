@@ -123,7 +123,7 @@ std::uint64_t neighbors_of(neighbors::Measure measure, int n_threads, const Chec
 std::uint64_t sums_of_distances(int n_threads, const Check& check) {
     std::vector<double> sums(table().n_rows() * MadeTable::n_classes);
     neighbors::distance_sums({table().n_rows(), mixed(), is_level()}, {}, table().classes,
-                              MadeTable::n_classes, n_threads, sums, check);
+                             MadeTable::n_classes, n_threads, sums, check);
     Digest digest;
     digest.add(sums);
     return digest.value();
@@ -140,8 +140,8 @@ std::uint64_t linear_passes(int n_threads, const Check& check) {
     std::vector<std::int64_t> order(n_rows);
     for (std::size_t i = 0; i < n_rows; ++i) order[i] = static_cast<std::int64_t>(n_rows - 1 - i);
     const linear::Pass pass{n_threads, check};
-    descend_epoch(rows, linear::LinearLoss::multinomial, target, order,
-                  {8, 0.01, 0.5, 1e-3, 1e-3}, coefficients, velocity, check);
+    descend_epoch(rows, linear::LinearLoss::multinomial, target, order, {8, 0.01, 0.5, 1e-3, 1e-3},
+                  coefficients, velocity, check);
     cost_and_gradient(rows, linear::LinearLoss::multinomial, target, coefficients, pass, gradient);
     fill_scores(rows, coefficients, 3, pass, scores);
     fill_products(rows, {}, pass, products);
@@ -240,21 +240,22 @@ std::uint64_t arrow_table(int, const Check& check) {
 
 std::vector<Kernel> other_kernels() {
     using neighbors::Missing;
-    return {{"k-means", lloyd},
-            {"k-prototypes", prototypes},
-            {"neighbors, holes as one", [](int n, const Check& check) {
-                 return neighbors_of({true, Missing::as_one}, n, check);
-             }},
-            {"neighbors, holes left out", [](int n, const Check& check) {
-                 return neighbors_of({false, Missing::left_out}, n, check);
-             }},
-            {"sums of distances", sums_of_distances},
-            {"linear models", linear_passes},
-            {"model trees", model_trees},
-            {"oblique search", oblique_search},
-            {"optimal trees", optimal_tree},
-            {"delimited text", delimited_text},
-            {"an Arrow stream", arrow_table}};
+    return {
+        {"k-means", lloyd},
+        {"k-prototypes", prototypes},
+        {"neighbors, holes as one",
+         [](int n, const Check& check) { return neighbors_of({true, Missing::as_one}, n, check); }},
+        {"neighbors, holes left out",
+         [](int n, const Check& check) {
+             return neighbors_of({false, Missing::left_out}, n, check);
+         }},
+        {"sums of distances", sums_of_distances},
+        {"linear models", linear_passes},
+        {"model trees", model_trees},
+        {"oblique search", oblique_search},
+        {"optimal trees", optimal_tree},
+        {"delimited text", delimited_text},
+        {"an Arrow stream", arrow_table}};
 }
 
 const std::vector<Kernel>& every_kernel() {

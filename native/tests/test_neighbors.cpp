@@ -42,7 +42,7 @@ struct MixedTable {
 };
 
 std::vector<Neighbor> plainly_nearest(const MixedRows& rows, std::size_t query, std::size_t n,
-                                       const Apart& measure) {
+                                      const Apart& measure) {
     std::vector<Neighbor> all;
     for (std::size_t row = 0; row < rows.n_rows; ++row) {
         if (row == query) continue;

@@ -74,9 +74,8 @@ const Test t5("all tasks may throw: one exception comes out", [] {
 const Test t6("a task may give tasks itself, and exceptions pass through both", [] {
     std::atomic<int> n_runs{0};
     run_tasks(6, 3, [&](std::size_t, int) {
-        run_tasks(5, 3, [&](std::size_t, int) {
-            run_tasks(4, 2, [&](std::size_t, int) { ++n_runs; });
-        });
+        run_tasks(5, 3,
+                  [&](std::size_t, int) { run_tasks(4, 2, [&](std::size_t, int) { ++n_runs; }); });
     });
     expect_equal(n_runs.load(), 120);
     thrown_by<std::out_of_range>([] {

@@ -5,9 +5,9 @@
 
 namespace treewright {
 
-// While one lives, this thread rounds to nearest and keeps numbers below 2.2e-308. A library built by
-// -ffast-math may have told the processor to take them for 0, and told some threads only: then what
-// a model is would depend on who does the work.
+// While one lives, this thread rounds to nearest and keeps numbers below 2.2e-308. A library built
+// by -ffast-math may have told the processor to take them for 0, and told some threads only: then
+// what a model is would depend on who does the work.
 class StandardArithmetic {
 public:
     StandardArithmetic();

@@ -251,8 +251,8 @@ void Lloyd::all_squares(std::span<const double> centers, std::span<double> out,
     });
 }
 
-std::vector<double> Lloyd::left_over(std::span<const double> points,
-                                     std::span<const double> so_far, const Check& check) const {
+std::vector<double> Lloyd::left_over(std::span<const double> points, std::span<const double> so_far,
+                                     const Check& check) const {
     const std::size_t n = points.size() / n_columns_, n_blocks = n_blocks_for(n_rows_, n);
     const TurnedPoints joining(points, n_columns_);
     std::vector<double> sums(n_blocks * n), squares(n_blocks * n);

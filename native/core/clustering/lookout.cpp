@@ -163,8 +163,8 @@ void Lookout::look(const double* const (&rows)[at_once], float* room,
         store(best.first[v], first + v * width);
         store(best.second[v], second + v * width);
     }
-    // Each of n + 1 terms is rounded a few times, each time by 2^-24 of at most (|x| + |c|)^2, which
-    // is at most twice the sum of their squares, or by the least number that there is.
+    // Each of n + 1 terms is rounded a few times, each time by 2^-24 of at most (|x| + |c|)^2,
+    // which is at most twice the sum of their squares, or by the least number that there is.
     const double n_roundings = static_cast<double>(n_columns_) + 8;
     for (std::size_t r = 0; r < at_once; ++r) {
         const double of_row = square[r];

@@ -16,10 +16,11 @@ struct Sighting {
     bool is_sure() const { return center >= 0; }
 };
 
-// The distance from a center is least where |c|^2 / 2 - x . c is, which takes one multiplication and
-// one addition a column. Rows and centers are taken relative to the middle of the centers. An answer
-// is given only where it is farther from the second than all rounding together, so it is the one that
-// double precision gives too, and it does not matter whether the machine fuses the two operations.
+// The distance from a center is least where |c|^2 / 2 - x . c is, which takes one multiplication
+// and one addition a column. Rows and centers are taken relative to the middle of the centers. An
+// answer is given only where it is farther from the second than all rounding together, so it is the
+// one that double precision gives too, and it does not matter whether the machine fuses the two
+// operations.
 class Lookout {
 public:
     static constexpr std::size_t at_once = 8;  // rows

@@ -238,7 +238,7 @@ void gather_columns(std::span<const ColumnView> views, std::size_t n_rows,
 
 template <class Number>
 void prepare_neighbors(std::span<const ColumnView> views, std::size_t first, std::size_t n_rows,
-                        const Check& check, std::span<WorkColumn<std::uint32_t>> out) {
+                       const Check& check, std::span<WorkColumn<std::uint32_t>> out) {
     std::vector<Number> cells;
     gather_columns(views, n_rows, cells);
     for (std::size_t c = 0; c < views.size(); ++c) {

@@ -56,12 +56,12 @@ inline constexpr std::uint8_t missing_code = 255;
 
 template <class Index>
 struct WorkColumn {
-    int column = 0;                       // its place in the table
+    int column = 0;  // its place in the table
     bool counted = false;
-    std::vector<Element<Index>> sorted;   // of the workspace's rows, node by node
-    std::vector<std::uint8_t> codes;      // counted: by row
-    std::vector<std::int32_t> levels;     // counted, nominal: level of each code
-    std::vector<double> values;           // counted, numeric: value of each code
+    std::vector<Element<Index>> sorted;  // of the workspace's rows, node by node
+    std::vector<std::uint8_t> codes;     // counted: by row
+    std::vector<std::int32_t> levels;    // counted, nominal: level of each code
+    std::vector<double> values;          // counted, numeric: value of each code
     // Counted, two codes, never missing: the bit of a bundle that is set for rows of `bit_code`.
     int bundle = -1;
     int bit = 0;
@@ -78,6 +78,7 @@ std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnVie
                                                        const Check& check);
 
 // The different values of a numeric column in rising order.
-std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column, const ColumnView& view);
+std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column,
+                                    const ColumnView& view);
 
 }  // namespace treewright

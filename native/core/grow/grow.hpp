@@ -14,10 +14,10 @@ namespace treewright {
 struct TrainingData {
     std::span<const ColumnView> columns;
     std::size_t n_rows = 0;
-    std::size_t n_classes = 0;               // 0: regression
-    std::span<const std::int32_t> classes;   // codes below n_classes
+    std::size_t n_classes = 0;              // 0: regression
+    std::span<const std::int32_t> classes;  // codes below n_classes
     std::span<const double> y;
-    std::span<const double> weight;          // empty: every row counts once
+    std::span<const double> weight;                     // empty: every row counts once
     std::span<const WorkColumn<std::uint32_t>> sorted;  // the columns in order; empty: sort them
 };
 

@@ -44,8 +44,8 @@ public:
         auto active = std::make_shared<std::vector<std::uint32_t>>(workspace->columns.size());
         std::iota(active->begin(), active->end(), 0u);
         const std::size_t n = workspace->rows.size();
-        OpenNode<Index> root{
-            std::move(workspace), 0, n, builder_.add(), depth, std::move(active), {}, path};
+        OpenNode<Index> root{std::move(workspace), 0,  n,   builder_.add(), depth,
+                             std::move(active),    {}, path};
         if (settings_.best_first()) {
             grow_best_first(std::move(root));
         } else {
@@ -85,7 +85,8 @@ private:
         offer(std::move(root));
         std::int64_t n_leaves = 1, n_splits = 0;
         while (!queue.empty()) {
-            auto planned = std::move(const_cast<std::unique_ptr<PlannedSplit<Index>>&>(queue.top()));
+            auto planned =
+                std::move(const_cast<std::unique_ptr<PlannedSplit<Index>>&>(queue.top()));
             queue.pop();
             const std::int64_t more = count_children(planned->split) - 1;
             if (n_splits >= settings_.max_splits) {
@@ -128,7 +129,8 @@ private:
             settings_.sizes_are_weights() ? view.weight : static_cast<double>(node.size());
         if (size < settings_.min_samples_split * (1 - 1e-9)) return StopReason::min_samples_split;
         // Two sides of the least size do not fit in: no need to look at the columns. Asked before
-        // `active`, from which small nodes have dropped the columns of one value and others have not.
+        // `active`, from which small nodes have dropped the columns of one value and others have
+        // not.
         if (size < 2 * settings_.min_samples_leaf * (1 - 1e-9)) return StopReason::min_samples_leaf;
         if (node.active->empty()) return StopReason::no_candidate;
         return StopReason::none;
@@ -165,9 +167,11 @@ private:
         auto& node = planned.node;
         const auto& workspace = *node.workspace;
         if (!node.table && is_worth_a_table(workspace, node.size())) {
-            const auto rows = std::span<const Index>(workspace.rows).subspan(node.begin, node.size());
+            const auto rows =
+                std::span<const Index>(workspace.rows).subspan(node.begin, node.size());
             const bool share = node.size() * workspace.blocks.n_columns >= cells_worth_sharing;
-            node.table = count_table(workspace, rows, share ? n_threads_ : 1, growth_.context.check);
+            node.table =
+                count_table(workspace, rows, share ? n_threads_ : 1, growth_.context.check);
         }
         if (node.table) planned.view.class_table = node.table->data();
     }

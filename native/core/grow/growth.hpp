@@ -46,9 +46,9 @@ struct Growth {
     bool is_classification() const { return data.n_classes > 0; }
     std::size_t n_values() const { return is_classification() ? data.n_classes : 1; }
 
-    // Impurities and gains leave the grower in units of the target as it was given. Where its square
-    // is beyond what doubles hold (targets beyond 1e143, or all below 1e-143), the unit is the
-    // nearest that leaves room for weights: what counts are ratios, and these stay.
+    // Impurities and gains leave the grower in units of the target as it was given. Where its
+    // square is beyond what doubles hold (targets beyond 1e143, or all below 1e-143), the unit is
+    // the nearest that leaves room for weights: what counts are ratios, and these stay.
     double in_given_units(double impurity) const {
         constexpr int largest = 950;
         const int exponent = scale.exponent * target_power(settings.measure);
@@ -64,8 +64,8 @@ struct OpenNode {
     std::size_t begin = 0, end = 0;
     std::uint32_t record = 0;
     std::int64_t depth = 0;
-    Places active;     // columns that may still split
-    ClassTable table;  // none: small, or not counted yet
+    Places active;           // columns that may still split
+    ClassTable table;        // none: small, or not counted yet
     std::uint64_t path = 0;  // tells the node from all others, whoever grows it
 
     std::size_t size() const { return end - begin; }
@@ -96,12 +96,12 @@ struct LaterSplit {
 
 template <class Index>
 struct GrowerScratch {
-    std::vector<SearchScratch<Index>> search;             // one for each worker
-    std::vector<std::vector<Element<Index>>> partition;   // one for each worker
+    std::vector<SearchScratch<Index>> search;            // one for each worker
+    std::vector<std::vector<Element<Index>>> partition;  // one for each worker
     std::vector<Index> rows;
     std::vector<Candidate> candidates;
-    std::vector<std::uint32_t> child;   // by row: the child it goes to
-    std::vector<std::uint8_t> side;     // the same in bytes, for two-way splits
+    std::vector<std::uint32_t> child;  // by row: the child it goes to
+    std::vector<std::uint8_t> side;    // the same in bytes, for two-way splits
     SurrogateScratch surrogates;
 
     explicit GrowerScratch(int n_workers = 1)

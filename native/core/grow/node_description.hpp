@@ -58,8 +58,9 @@ public:
         auto& out = builder.records[node.record];
         out.weight = view.weight;
         out.n_rows = static_cast<std::int64_t>(node.size());
-        out.impurity = settings_.measure == Measure::chi_square ? gini_of(view)
-                                                                : growth_.in_given_units(view.impurity);
+        out.impurity = settings_.measure == Measure::chi_square
+                           ? gini_of(view)
+                           : growth_.in_given_units(view.impurity);
     }
 
 private:
@@ -97,7 +98,8 @@ private:
             }
         }
         const double first = targets.y[rows[0]];
-        if (std::ranges::all_of(rows, [&](auto row) { return targets.y[row] == first; })) return 0.0;
+        if (std::ranges::all_of(rows, [&](auto row) { return targets.y[row] == first; }))
+            return 0.0;
         double sum = 0.0;
         if (settings_.measure == Measure::absolute_error) {
             sum = absolute_error_of(targets, std::vector<std::uint32_t>(rows.begin(), rows.end()));

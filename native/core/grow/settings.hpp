@@ -52,17 +52,17 @@ struct Settings {
     bool sizes_are_weights() const { return limits_by_weight || weights_are_counts; }
     bool has_min_gain = false;
     double min_gain = 0;
-    double significance = 1;   // largest p-value of a split; 1: no test
-    double error_z = -1;       // forward pruning: normal quantile of the confidence; < 0: off
+    double significance = 1;  // largest p-value of a split; 1: no test
+    double error_z = -1;      // forward pruning: normal quantile of the confidence; < 0: off
     double error_confidence = 0;
 
-    bool use_once = false;              // ID3: a column at most once on a path
-    bool average_gain_filter = false;   // C4.5, rule 5
-    std::size_t rows_in_table = 0;      // that rule 5 calls many levels by; 0: those given
-    bool mdl_correction = false;        // C4.5, rule 3
-    bool data_value_thresholds = false; // C4.5, rule 3
-    bool j48_gaps = false;              // J48: no cut between neighbors closer than 1e-5
-    std::vector<int> column_order;      // take the first usable column of this list; empty: the best
+    bool use_once = false;               // ID3: a column at most once on a path
+    bool average_gain_filter = false;    // C4.5, rule 5
+    std::size_t rows_in_table = 0;       // that rule 5 calls many levels by; 0: those given
+    bool mdl_correction = false;         // C4.5, rule 3
+    bool data_value_thresholds = false;  // C4.5, rule 3
+    bool j48_gaps = false;               // J48: no cut between neighbors closer than 1e-5
+    std::vector<int> column_order;  // take the first usable column of this list; empty: the best
 
     std::vector<double> costs;         // n_classes x n_classes, true class by predicted class
     std::vector<double> class_factor;  // multiplies class weights in scores (altered priors)

@@ -41,8 +41,8 @@ public:
         router_.route_missing(planned, routes);
         if (!all_know) make_tables(planned, routes);
         const auto first = open_records(planned, routes);
-        auto children = routes.spread ? spread_children(planned, routes)
-                                      : partition_children(planned, routes);
+        auto children =
+            routes.spread ? spread_children(planned, routes) : partition_children(planned, routes);
         for (auto& child : children) {
             child.path = Random(planned.node.path + child.record + 1).next();
             child.record += first;
@@ -81,8 +81,8 @@ private:
 
     Places active_of_children(const PlannedSplit<Index>& planned) const {
         const auto& split = planned.split;
-        const bool used_up = settings_.use_once ||
-                             (split.kind == SplitKind::branches && split.missing_rows == 0);
+        const bool used_up =
+            settings_.use_once || (split.kind == SplitKind::branches && split.missing_rows == 0);
         if (!used_up) return planned.active_below;
         auto below = std::make_shared<std::vector<std::uint32_t>>();
         std::ranges::copy_if(*planned.active_below, std::back_inserter(*below),
@@ -118,8 +118,13 @@ private:
         for (std::uint32_t c = 0; c < routes.n_children; ++c) {
             if (static_cast<std::int32_t>(c) != routes.empty_child) {
                 auto& child = children.emplace_back();
-                child = {node.workspace,      node.begin + begin, node.begin + ends[c], c,
-                         node.depth + 1, active, {}};
+                child = {node.workspace,
+                         node.begin + begin,
+                         node.begin + ends[c],
+                         c,
+                         node.depth + 1,
+                         active,
+                         {}};
                 if (routes.tables[0] && is_worth_a_table(workspace, child.size())) {
                     child.table = routes.tables[c];
                 }

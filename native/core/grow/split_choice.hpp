@@ -19,9 +19,9 @@ public:
     const Candidate* choose(const std::vector<Candidate>& candidates,
                             const Workspace<Index>& workspace, const NodeView& view) const {
         if (!settings_.column_order.empty()) return first_in_order(candidates, workspace);
-        const double least_gain =
-            settings_.average_gain_filter ? average_gain(candidates) - 1e-3
-                                          : -std::numeric_limits<double>::infinity();
+        const double least_gain = settings_.average_gain_filter
+                                      ? average_gain(candidates) - 1e-3
+                                      : -std::numeric_limits<double>::infinity();
         const double tolerance = score_tolerance(view);
         const Candidate* best = nullptr;
         for (const auto& candidate : candidates) {

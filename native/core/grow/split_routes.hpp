@@ -16,8 +16,8 @@ namespace treewright {
 
 // Where the children's rows go, and what each child holds.
 struct Routes {
-    std::uint32_t n_children = 0;   // all of them, in the order of the tree
-    std::uint32_t nowhere = 0;      // rows that stop at the node
+    std::uint32_t n_children = 0;  // all of them, in the order of the tree
+    std::uint32_t nowhere = 0;     // rows that stop at the node
     std::int32_t empty_child = -1, missing_branch = -1;
     bool spread = false;
     std::vector<double> known_weight;
@@ -97,8 +97,7 @@ private:
             routes.missing_branch = static_cast<std::int32_t>(routes.n_children++);
         }
         routes.nowhere = routes.n_children;
-        routes.spread =
-            settings_.missing == MissingPolicy::fractional && split.missing_rows > 0;
+        routes.spread = settings_.missing == MissingPolicy::fractional && split.missing_rows > 0;
         return routes;
     }
 
@@ -191,14 +190,16 @@ private:
             const auto& view = context_.views[static_cast<std::size_t>(surrogate.feature)];
             if (surrogate.kind == SplitKind::threshold) {
                 const double value = view.number(training_row);
-                const bool missing = view.kind == ColumnKind::numeric ? std::isnan(value) : value < 0;
+                const bool missing =
+                    view.kind == ColumnKind::numeric ? std::isnan(value) : value < 0;
                 if (!missing) return (value > surrogate.threshold) != surrogate.flip ? 1 : 0;
                 continue;
             }
             const auto at = std::ranges::lower_bound(surrogate.level_code, view.code(training_row));
             if (at != surrogate.level_code.end() && *at == view.code(training_row)) {
                 return static_cast<std::uint32_t>(
-                    surrogate.level_child[static_cast<std::size_t>(at - surrogate.level_code.begin())]);
+                    surrogate
+                        .level_child[static_cast<std::size_t>(at - surrogate.level_code.begin())]);
             }
         }
         return otherwise;

@@ -183,8 +183,9 @@ private:
         double sum[3] = {0, 0, 0};
         for (std::size_t i = node_.begin; i < node_.end; ++i) {
             const auto row = workspace_.rows[i];
-            sum[side_[row]] += targets_.weight_of(row) *
-                               (targets_.is_classification() ? targets_.classes[row] : targets_.y[row]);
+            sum[side_[row]] +=
+                targets_.weight_of(row) *
+                (targets_.is_classification() ? targets_.classes[row] : targets_.y[row]);
         }
         return sum[0] * total_.weight[1] > sum[1] * total_.weight[0] ? 0 : 1;
     }
@@ -192,7 +193,8 @@ private:
     void add(SidesOfValue& value, std::size_t row) const {
         const auto side = side_[row];
         const double weight = weighted() ? targets_.weight[row] : 1.0;
-        value.rows[side] += context_.settings.weights_are_counts ? static_cast<std::int64_t>(weight) : 1;
+        value.rows[side] +=
+            context_.settings.weights_are_counts ? static_cast<std::int64_t>(weight) : 1;
         if (weighted()) value.weight[side] += weight;
     }
 

@@ -112,8 +112,8 @@ GrownTree assemble(std::vector<TreeBuilder>& builders, const Check& check) {
     WorkMeter meter(check);
     GrownTree tree;
     tree.n_values = builders[0].n_values;
-    for (auto* start : {&tree.level_start, &tree.cut_start, &tree.surrogate_start,
-                        &tree.competitor_start}) {
+    for (auto* start :
+         {&tree.level_start, &tree.cut_start, &tree.surrogate_start, &tree.competitor_start}) {
         start->push_back(0);
     }
     std::vector<std::int32_t> first_child;
@@ -123,7 +123,8 @@ GrownTree assemble(std::vector<TreeBuilder>& builders, const Check& check) {
     for (std::size_t node = 0; node < order.size(); ++node) {
         meter.add(work_of_a_node);
         auto& builder = builders[order[node].builder];
-        write_node(tree, node, builder.records[order[node].record], builder.value(order[node].record));
+        write_node(tree, node, builder.records[order[node].record],
+                   builder.value(order[node].record));
     }
     number_splits(tree, meter);
     for (auto& builder : builders) {

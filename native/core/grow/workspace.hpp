@@ -35,7 +35,7 @@ struct Workspace {
     Targets targets;
     std::vector<std::vector<std::uint64_t>> bundles;  // by row: see bit_bundles.hpp
     CodeBlocks blocks;
-    std::vector<std::uint32_t> new_row;               // scratch of extract()
+    std::vector<std::uint32_t> new_row;  // scratch of extract()
 };
 
 inline constexpr std::uint32_t not_a_member = UINT32_MAX;
@@ -89,8 +89,8 @@ template <class Index>
 bool is_constant(const WorkColumn<Index>& column) {
     if (column.counted) {
         return column.n_codes() <= 1 &&
-               (column.n_codes() == 0 || std::ranges::find(column.codes, missing_code) ==
-                                             column.codes.end());
+               (column.n_codes() == 0 ||
+                std::ranges::find(column.codes, missing_code) == column.codes.end());
     }
     return column.sorted.front().rank == column.sorted.back().rank;
 }
@@ -99,8 +99,7 @@ bool is_constant(const WorkColumn<Index>& column) {
 // multiplies the weight of each member. Columns that have become constant are left out.
 template <class To, class From>
 std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin, std::size_t end,
-                                       std::span<const From> members,
-                                       std::span<const double> share,
+                                       std::span<const From> members, std::span<const double> share,
                                        std::span<const std::uint32_t> active) {
     auto to = std::make_shared<Workspace<To>>();
     const std::size_t n = members.size();

@@ -44,11 +44,13 @@ struct GrownOn {
 
 // A row on its way through the tree: its number above, its two derivatives (16 bits each) below.
 using Traveler = std::uint64_t;
-inline std::uint32_t row_of(Traveler traveler) { return static_cast<std::uint32_t>(traveler >> 32); }
+inline std::uint32_t row_of(Traveler traveler) {
+    return static_cast<std::uint32_t>(traveler >> 32);
+}
 
 // A sum of both: the first derivative in the upper half (signed), the second in the lower (never
-// negative, of a row at least 1), so that one addition adds both. No sum over all rows overflows its
-// half, and only that of no row is 0.
+// negative, of a row at least 1), so that one addition adds both. No sum over all rows overflows
+// its half, and only that of no row is 0.
 using Sum = std::int64_t;
 inline Sum sum_of(Traveler traveler) {
     const auto first = static_cast<std::int16_t>(traveler >> 16);

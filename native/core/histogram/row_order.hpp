@@ -34,8 +34,8 @@ public:
     }
 
     // Sends each row of the range by goes_left[its bin in the column]; returns the number of those
-    // that go left. The children are the two parts of the range, in the other copy. Of wide columns,
-    // the last of goes_left is for codes beyond, that of missing values among them.
+    // that go left. The children are the two parts of the range, in the other copy. Of wide
+    // columns, the last of goes_left is for codes beyond, that of missing values among them.
     std::size_t split(const Range& range, const std::uint8_t* column,
                       std::span<const std::uint8_t> goes_left, int n_threads);
     std::size_t split(const Range& range, const std::uint32_t* codes,

@@ -15,10 +15,10 @@ void require(bool holds, const std::string& problem) {
 
 // Lengths and offsets that can be added and multiplied without overflow.
 void check_numbers(const ArrowArray& array, const std::string& what) {
-    require(array.length >= 0 && array.length <= most_rows, what + " has a length of " +
-                                                                std::to_string(array.length));
-    require(array.offset >= 0 && array.offset <= most_rows, what + " has an offset of " +
-                                                                std::to_string(array.offset));
+    require(array.length >= 0 && array.length <= most_rows,
+            what + " has a length of " + std::to_string(array.length));
+    require(array.offset >= 0 && array.offset <= most_rows,
+            what + " has an offset of " + std::to_string(array.offset));
     require(array.null_count >= -1 && array.null_count <= array.length,
             what + " has " + std::to_string(array.length) + " rows and a null count of " +
                 std::to_string(array.null_count));
@@ -29,7 +29,9 @@ void check_buffers(const ArrowArray& array, const std::string& what, std::string
     const bool by_views = format == "vu";
     const bool enough = by_views ? array.n_buffers >= 3 : array.n_buffers == (by_offsets ? 3 : 2);
     require(enough, what + " has " + std::to_string(array.n_buffers) + " buffers, not " +
-                        (by_views ? "3 or more" : by_offsets ? "3" : "2"));
+                        (by_views     ? "3 or more"
+                         : by_offsets ? "3"
+                                      : "2"));
     require(array.buffers != nullptr, what + " has no buffers");
     require(array.null_count <= 0 || array.buffers[0] != nullptr,
             what + " has missing values and no buffer that says which");
@@ -96,9 +98,9 @@ void check_schema(const ArrowSchema& schema) {
 
 void check_records(const ArrowArray& array, std::int64_t n_columns) {
     check_numbers(array, "a batch of rows");
-    require(array.n_children == n_columns,
-            "a batch of rows has " + std::to_string(array.n_children) + " columns, its schema " +
-                std::to_string(n_columns));
+    require(array.n_children == n_columns, "a batch of rows has " +
+                                               std::to_string(array.n_children) +
+                                               " columns, its schema " + std::to_string(n_columns));
     require(n_columns == 0 || array.children != nullptr, "a batch of rows without columns");
     for (std::int64_t at = 0; at < n_columns; ++at) {
         require(array.children[at] != nullptr,

@@ -265,8 +265,10 @@ private:
         for (std::size_t code = 0; code < n_entries; ++code) {
             if (new_code[code] < 0) continue;
             new_code[code] = next++;
-            if (text) column_.levels.push_back(index_.levels()[code]);
-            else integer_levels.push_back(column_.integer_levels[code]);
+            if (text)
+                column_.levels.push_back(index_.levels()[code]);
+            else
+                integer_levels.push_back(column_.integer_levels[code]);
         }
         column_.integer_levels.swap(integer_levels);
         for (std::int32_t& code : column_.codes) {

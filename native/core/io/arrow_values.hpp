@@ -110,8 +110,8 @@ inline bool is_text(std::string_view format) {
 inline double half_to_double(std::uint16_t bits) {
     const int exponent = bits >> 10 & 31;
     const double fraction = bits & 1023;
-    double size = exponent == 0 ? std::ldexp(fraction, -24)
-                                : std::ldexp(1024 + fraction, exponent - 25);
+    double size =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
     if (exponent == 31) size = fraction == 0 ? std::numeric_limits<double>::infinity() : kMissing;
     return bits >> 15 ? -size : size;
 }

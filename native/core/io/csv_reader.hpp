@@ -32,11 +32,11 @@ struct CsvOptions {
 
 struct CsvColumn {
     bool is_text = false;
-    std::vector<double> numbers;       // NaN where missing
-    std::vector<std::int32_t> codes;   // -1 where missing
+    std::vector<double> numbers;      // NaN where missing
+    std::vector<std::int32_t> codes;  // -1 where missing
     LevelIndex levels;
-    std::size_t n_missing_words = 0;   // cells that are a word of `missing`
-    std::string leading_zero;          // the first number such as 07; empty if there is none
+    std::size_t n_missing_words = 0;  // cells that are a word of `missing`
+    std::string leading_zero;         // the first number such as 07; empty if there is none
     bool all_whole = true;
     bool any_number = false;
 };

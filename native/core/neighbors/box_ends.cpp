@@ -30,8 +30,10 @@ float at_least(double value) { return -at_most(-value); }
 }  // namespace
 
 BoxEnds::BoxEnds(std::size_t n_columns, std::size_t n_boxes)
-    : n_columns_(n_columns), width_((n_columns + n_lanes - 1) / n_lanes * n_lanes),
-      low_(n_boxes * width_, infinity), high_(n_boxes * width_, -infinity) {}
+    : n_columns_(n_columns),
+      width_((n_columns + n_lanes - 1) / n_lanes * n_lanes),
+      low_(n_boxes * width_, infinity),
+      high_(n_boxes * width_, -infinity) {}
 
 BoxEnds::Interval BoxEnds::of_query(const double* row, const ColumnSurvey& survey) const {
     Interval query{std::vector<float>(width_, 0.0F), std::vector<float>(width_, 0.0F)};

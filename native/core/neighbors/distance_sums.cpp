@@ -48,7 +48,8 @@ struct ColumnMajor {
             } else {
                 for (std::size_t i = 0; i < n; ++i) sums[i] += std::abs(others[i] - value);
             }
-            if (!has_odd[c]) for (std::size_t i = 0; i < n; ++i) known[i] += 1;
+            if (!has_odd[c])
+                for (std::size_t i = 0; i < n; ++i) known[i] += 1;
         }
         for (std::size_t i = 0; i < n; ++i) {
             if (measure.missing == Missing::left_out) {

@@ -24,8 +24,8 @@ struct Neighbor {
 // How many neighbors a query wants: the nearest whose weights come to `weight`.
 struct Wanted {
     double weight = 1;
-    bool all_ties = false;  // whether all rows count that are as far as the last one
-    bool rounds = false;    // whether that allows for the rounding of distances
+    bool all_ties = false;                 // whether all rows count that are as far as the last one
+    bool rounds = false;                   // whether that allows for the rounding of distances
     std::span<const double> weights = {};  // of the rows; each 1 if empty
 
     double of_row(std::int64_t row) const {
@@ -122,8 +122,9 @@ private:
     // Sums of weights are rounded; what is kept too much is dropped in the end, in order.
     static constexpr double slack = 1e-12;
 
-    double enough() const { return wanted_.weights.empty() ? wanted_.weight
-                                                           : wanted_.weight * (1 + slack); }
+    double enough() const {
+        return wanted_.weights.empty() ? wanted_.weight : wanted_.weight * (1 + slack);
+    }
     bool is_full() const { return !heap_.empty() && total_ >= enough(); }
 
     void drop_farthest() {
@@ -142,7 +143,7 @@ private:
     TieRounding rounding_;
     std::vector<Neighbor> heap_;  // the farthest on top
     std::vector<Neighbor> ties_;  // as far as the farthest, but not needed
-    double total_ = 0;             // weight of the heap
+    double total_ = 0;            // weight of the heap
 };
 
 }  // namespace treewright::neighbors

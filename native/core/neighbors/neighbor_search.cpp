@@ -13,7 +13,7 @@ namespace treewright::neighbors {
 namespace {
 
 constexpr std::size_t queries_at_once = 32;
-constexpr std::size_t shelf_size = 64;  // boxes
+constexpr std::size_t shelf_size = 64;    // boxes
 constexpr std::size_t rows_compared = 4;  // at a time, if there are several
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr std::int64_t nobody = -1;
@@ -23,7 +23,7 @@ constexpr std::int64_t nobody = -1;
 // A row whose neighbors are looked for.
 struct NeighborSearch::Query {
     const double* values;
-    std::int64_t itself;           // among the rows
+    std::int64_t itself;  // among the rows
     bool is_finite;
     BoxEnds::Interval ends;
     QuickQuery quick;
@@ -32,7 +32,8 @@ struct NeighborSearch::Query {
     std::size_t first_box = 0;  // the one that is looked into before all others
 
     Query(const double* values, std::int64_t itself, std::size_t n_columns, const Wanted& wanted)
-        : values(values), itself(itself),
+        : values(values),
+          itself(itself),
           is_finite(std::all_of(values, values + n_columns,
                                 [](double value) { return std::isfinite(value); })),
           found(wanted) {}
@@ -236,7 +237,7 @@ void NeighborSearch::answer(std::span<Query> group, const Check& check) const {
 }
 
 void NeighborSearch::visit_nearest(const std::optional<MixedRows>& queries, const Wanted& wanted,
-                                    int n_threads, const Visit& visit, const Check& check) const {
+                                   int n_threads, const Visit& visit, const Check& check) const {
     const MixedRows& asked = queries ? *queries : rows_;
     const std::size_t n_groups = (asked.n_rows + queries_at_once - 1) / queries_at_once;
     run_tasks(

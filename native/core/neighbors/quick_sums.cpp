@@ -161,7 +161,9 @@ float sum_of_squares(std::span<const float> values) {
 // less than 3 n + 16 parts in 2^24 are lost, as 2 a b is not above a^2 + b^2.
 QuickSums::QuickSums(const MixedRows& rows, Measure measure, const ColumnSurvey& survey,
                      std::size_t n_boxes)
-    : measure_(measure), unit_(survey.unit), one_(measure.squares ? unit_ * unit_ : unit_),
+    : measure_(measure),
+      unit_(survey.unit),
+      one_(measure.squares ? unit_ * unit_ : unit_),
       slack_(0x1p-24 * (3 * static_cast<double>(rows.n_columns()) + 16)) {
     sort_columns(rows, survey);
     n_lines_ = 1 + n_numbers() + many_.size();

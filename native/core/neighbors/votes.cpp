@@ -57,8 +57,8 @@ void class_votes(const NeighborSearch& search, const MixedRows& queries, const V
     const auto count = [&](std::size_t query, std::span<const Neighbor> found) {
         const std::vector<double> counts = counts_of(found, voting, search.measure());
         for (std::size_t i = 0; i < found.size(); ++i) {
-            const auto of_row = static_cast<std::size_t>(
-                classes[static_cast<std::size_t>(found[i].row)]);
+            const auto of_row =
+                static_cast<std::size_t>(classes[static_cast<std::size_t>(found[i].row)]);
             votes[query * n_classes + of_row] += counts[i];
         }
     };

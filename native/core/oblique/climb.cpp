@@ -44,7 +44,8 @@ void Climber::set_distances(const Combination& of) {
     sums_.assign(columns_.n_rows, -of.threshold);
     for (std::size_t t = 0; t < of.terms.size(); ++t) {
         const double* values = columns_.at(of.terms[t]);
-        for (std::size_t row = 0; row < sums_.size(); ++row) sums_[row] += of.slopes[t] * values[row];
+        for (std::size_t row = 0; row < sums_.size(); ++row)
+            sums_[row] += of.slopes[t] * values[row];
     }
 }
 

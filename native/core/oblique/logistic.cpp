@@ -12,8 +12,8 @@ namespace treewright::oblique {
 namespace {
 
 constexpr int max_rounds = 10;
-constexpr double ridge = 1e-3;         // per unit of weight
-constexpr double longest_step = 4.0;   // of one slope in one round
+constexpr double ridge = 1e-3;        // per unit of weight
+constexpr double longest_step = 4.0;  // of one slope in one round
 constexpr double close_enough = 1e-3;
 
 // Solves the symmetric positive definite `matrix` x = `right` in place, by Cholesky.
@@ -78,8 +78,7 @@ Newton equations(std::span<const double* const> columns, std::span<const double>
 
 std::vector<double> logistic_slopes(std::span<const double* const> columns,
                                     std::span<const double> group, std::span<const double> weight,
-                                    std::vector<double> start,
-                                    const std::function<void()>& check) {
+                                    std::vector<double> start, const std::function<void()>& check) {
     std::vector<double> slopes = std::move(start);
     for (int round = 0; round < max_rounds; ++round) {
         Newton newton = equations(columns, group, weight, slopes, check);

@@ -173,7 +173,7 @@ private:
     std::atomic<std::size_t> n_given_{0};  // jobs so far
     int n_started_ = 0;
     int n_asleep_ = 0;
-    int n_looking_ = 0;  // for a job after the last
+    int n_looking_ = 0;             // for a job after the last
     Clock::time_point not_before_;  // threads are started
 };
 

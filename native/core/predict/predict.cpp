@@ -76,9 +76,9 @@ void Predictor::add_node(const TreeView& tree, std::size_t node,
     if (is_number) {
         const std::int32_t missing_child = has_trap ? n_children : tree.missing_child[node];
         slots_[as_index(slot)] = {tree.threshold[node], first_child,
-                        static_cast<std::uint32_t>(Step::number) |
-                            static_cast<std::uint32_t>(missing_child) << 2 |
-                            static_cast<std::uint32_t>(tree.feature[node]) << 4};
+                                  static_cast<std::uint32_t>(Step::number) |
+                                      static_cast<std::uint32_t>(missing_child) << 2 |
+                                      static_cast<std::uint32_t>(tree.feature[node]) << 4};
     } else {
         only_numbers_ = false;
         slots_[as_index(slot)] = waiting(slot, Step::question);
@@ -96,8 +96,7 @@ void Predictor::set_child_shares(const TreeView& tree, const std::vector<std::in
         child_share_.resize(slots_.size(), 0.0);
         const std::int32_t node = node_of_slot_[as_index(station.slot)];
         const std::size_t first = as_index(tree.first_child[as_index(node)]);
-        const auto weights =
-            tree.weight.subspan(first, as_index(station.question.n_children));
+        const auto weights = tree.weight.subspan(first, as_index(station.question.n_children));
         double total = 0.0;
         for (const double weight : weights) total += weight;
         for (std::size_t i = 0; i < weights.size(); ++i) {

@@ -30,10 +30,10 @@ Question Questions::add(const TreeView& tree, std::size_t node) {
     question.heaviest_child = question.other_child = not_known;
     question.threshold = tree.threshold[node];
     if (tree.unseen_to_majority) {
-        const auto weights = tree.weight.subspan(as_index(tree.first_child[node]),
-                                                 as_index(tree.n_children[node]));
-        question.heaviest_child = static_cast<std::int32_t>(
-            std::ranges::max_element(weights) - weights.begin());
+        const auto weights =
+            tree.weight.subspan(as_index(tree.first_child[node]), as_index(tree.n_children[node]));
+        question.heaviest_child =
+            static_cast<std::int32_t>(std::ranges::max_element(weights) - weights.begin());
     }
     set_levels(tree, node, question);
     const auto& side_start = question.kind == NodeKind::oblique ? tree.term_start : tree.cut_start;

@@ -116,7 +116,8 @@ private:
         if (surrogate.n_levels >= 0) {
             const std::int32_t code = rows.code(row, as_index(surrogate.feature));
             if (!is_level(code, surrogate.n_levels)) return not_known;
-            if (surrogate.kind == NodeKind::subset) return level_maps_.child(surrogate.levels, code);
+            if (surrogate.kind == NodeKind::subset)
+                return level_maps_.child(surrogate.levels, code);
             value = code;
         } else {
             value = rows.number(row, as_index(surrogate.feature));

@@ -61,7 +61,9 @@ public:
     PrunedTree result() const { return lay_out(lists_, states_, counts_); }
 
 private:
-    double* counts(std::int32_t node) { return counts_.data() + static_cast<std::size_t>(node) * k_; }
+    double* counts(std::int32_t node) {
+        return counts_.data() + static_cast<std::size_t>(node) * k_;
+    }
     const double* counts(std::int32_t node) const {
         return counts_.data() + static_cast<std::size_t>(node) * k_;
     }
@@ -193,7 +195,8 @@ private:
         if (!frame.split.spread && !state(branch).irregular) {  // the branch's own rows stay
             std::vector<RowList> others{frame.split.stopped};
             for (std::size_t other = 0; other < frame.split.n_groups; ++other) {
-                if (other != group) others.push_back(lists_.groups()[frame.split.first_group + other]);
+                if (other != group)
+                    others.push_back(lists_.groups()[frame.split.first_group + other]);
             }
             estimate = walk(branch, lists_.copy(others), state(branch).estimate, limit);
             lists_.shrink(n_groups, n_listed);

@@ -23,7 +23,6 @@ struct TrainingTargets {
 // what is below is pruned again. `interrupted` is asked now and then; when it says yes, Interrupted
 // is thrown.
 PrunedTree prune_by_errors(const TreeView& tree, const Rows& rows, const TrainingTargets& targets,
-                           const ErrorSettings& settings,
-                           const std::function<bool()>& interrupted);
+                           const ErrorSettings& settings, const std::function<bool()>& interrupted);
 
 }  // namespace treewright

@@ -69,8 +69,10 @@ private:
             family.levels.emplace_back(code, number_of[static_cast<std::size_t>(child)]);
         }
         for (std::size_t i = 0; i < lists_.further_levels(asked).size(); ++i) {
-            const std::int32_t number = number_of[static_cast<std::size_t>(question.n_children) + i];
-            if (number >= 0) family.levels.emplace_back(lists_.further_levels(asked)[i].code, number);
+            const std::int32_t number =
+                number_of[static_cast<std::size_t>(question.n_children) + i];
+            if (number >= 0)
+                family.levels.emplace_back(lists_.further_levels(asked)[i].code, number);
         }
         std::ranges::sort(family.levels);
         return family;
@@ -84,7 +86,8 @@ private:
             if (state(lists_.node_of_group(asked, group)).n_rows > 0) groups.push_back(group);
         }
         const std::size_t n_listed = lists_.listed_levels(asked).size() + groups.size();
-        const bool all_listed = n_listed == static_cast<std::size_t>(std::max(question.n_levels, 0));
+        const bool all_listed =
+            n_listed == static_cast<std::size_t>(std::max(question.n_levels, 0));
         for (std::size_t group = 0; group < n_children; ++group) {
             const bool is_other = static_cast<std::int32_t>(group) == question.other_child;
             if (!(is_other && all_listed)) groups.push_back(group);

@@ -120,7 +120,8 @@ void RowLists::compare_numbers(const Question& asked, const R& source,
 }
 
 std::int32_t RowLists::group_of_level(std::int32_t node, std::int32_t code) {
-    const std::uint64_t key = static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint32_t>(code);
+    const std::uint64_t key =
+        static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint32_t>(code);
     const auto [found, is_new] = group_of_level_.try_emplace(key, 0);
     if (is_new) {
         found->second = static_cast<std::int32_t>(n_groups_of(node));
@@ -166,9 +167,8 @@ std::vector<double> RowLists::shares(std::int32_t node, RowList list, std::size_
         known += listed[i].weight;
     }
     if (known <= 0) {  // nobody here knows: as in training
-        const auto weights = tree_.weight.subspan(
-            as_index(tree_.first_child[as_index(node)]),
-            as_index(question(node).n_children));
+        const auto weights = tree_.weight.subspan(as_index(tree_.first_child[as_index(node)]),
+                                                  as_index(question(node).n_children));
         std::ranges::copy(weights, share.begin());
         for (const double weight : weights) known += weight;
     }

@@ -107,10 +107,10 @@ private:
 
     struct Visit {
         std::size_t node;
-        std::int32_t found;          // stop_here, spread_to_all or ask
-        std::int32_t next;           // way
-        std::ptrdiff_t column;       // that decides; -1 if none
-        std::ptrdiff_t given;        // the column that got its side by the step to here; -1 if none
+        std::int32_t found;     // stop_here, spread_to_all or ask
+        std::int32_t next;      // way
+        std::ptrdiff_t column;  // that decides; -1 if none
+        std::ptrdiff_t given;   // the column that got its side by the step to here; -1 if none
         double scale;
     };
 
@@ -125,8 +125,7 @@ private:
         const std::int32_t here = row_->child(node), there = background_->child(node);
         if (here == RoutedRow::by_several || there == RoutedRow::by_several) {
             const Mixture mixture{row_->values(), background_->values(), sides_.data()};
-            const std::int32_t found =
-                tree_.questions().child(tree_.question(node), mixture, 0);
+            const std::int32_t found = tree_.questions().child(tree_.question(node), mixture, 0);
             column = mixture.open_column;
             return column < 0 ? found : ask;
         }
@@ -193,7 +192,8 @@ private:
         for (std::size_t i = 0; i < 2 * n_values; ++i) above[i] += from_row[i];
     }
 
-    // Of the answers below a visit: what they are worth to the columns of the row, and of the other.
+    // Of the answers below a visit: what they are worth to the columns of the row, and of the
+    // other.
     double* sums(std::size_t depth) { return sums_.data() + 2 * depth * tree_.n_values(); }
 
     const ShapTree& tree_;
@@ -242,8 +242,13 @@ struct Background {
 class Comparison {
 public:
     Comparison(const ShapTree& tree, const Rows& rows, const Rows& background, const ShapWork& work)
-        : tree_(tree), rows_(rows), background_(background), work_(work), steps_(tree),
-          watch_(work.interrupted), has_mask_(n_rows_in(rows)) {}
+        : tree_(tree),
+          rows_(rows),
+          background_(background),
+          work_(work),
+          steps_(tree),
+          watch_(work.interrupted),
+          has_mask_(n_rows_in(rows)) {}
 
     void run() {
         MaskReader reader(tree_, steps_);

@@ -46,7 +46,8 @@ public:
                 const double slope = relative_slope(change.after, points_.point[q]) -
                                      relative_slope(change.before, points_.point[q]);
                 const double weight = slope * points_.weight[q];
-                for (std::size_t k = 0; k < n_values; ++k) part[k] += weight * below[q * n_values + k];
+                for (std::size_t k = 0; k < n_values; ++k)
+                    part[k] += weight * below[q * n_values + k];
             }
         }
         double* const above = sums(depth - 1);

@@ -1,9 +1,9 @@
 // Shapley values against many background rows at once.
 //
-// For rows of which one column decides at every node and sends them to one child. A mixture of a row
-// and a background row comes to a leaf if each column of the path, with all its questions there,
-// leads on in one of the two; a bit for each column tells which do. So background rows with the same
-// bits at a leaf are one: they are counted, and each leaf is looked at once for a row.
+// For rows of which one column decides at every node and sends them to one child. A mixture of a
+// row and a background row comes to a leaf if each column of the path, with all its questions
+// there, leads on in one of the two; a bit for each column tells which do. So background rows with
+// the same bits at a leaf are one: they are counted, and each leaf is looked at once for a row.
 #pragma once
 
 #include <algorithm>

@@ -14,7 +14,8 @@ struct Quadrature {
         for (std::size_t i = 0; i < n; ++i) {
             // Newton's method on the Legendre polynomial of degree n, from a close first guess.
             const double degree = static_cast<double>(n);
-            double x = std::cos(std::numbers::pi * (static_cast<double>(i) + 0.75) / (degree + 0.5));
+            double x =
+                std::cos(std::numbers::pi * (static_cast<double>(i) + 0.75) / (degree + 0.5));
             double slope = 1.0;
             for (int round = 0; round < 20; ++round) {
                 double value = 1.0, before = 0.0;

@@ -15,16 +15,16 @@ public:
     // A step from a node to a child, or to the node itself as an end.
     struct Step {
         std::size_t target;
-        std::size_t depth;        // 1 for a step from the root
-        std::size_t column;       // its place in columns()
-        std::size_t same_above;   // the depth of the last step above that asks the column, or 0
-        std::size_t question;     // of the node it leaves: its place among the inner nodes
-        std::size_t n_columns;    // that are asked on the path to the target
-        std::int64_t child;       // -1 for the node itself
+        std::size_t depth;       // 1 for a step from the root
+        std::size_t column;      // its place in columns()
+        std::size_t same_above;  // the depth of the last step above that asks the column, or 0
+        std::size_t question;    // of the node it leaves: its place among the inner nodes
+        std::size_t n_columns;   // that are asked on the path to the target
+        std::int64_t child;      // -1 for the node itself
         bool goes_on;
-        double share;             // of the weight at the node
-        double unknown_above;     // product of the shares of all steps above that ask the column
-        std::size_t bit;          // of the column among the columns of the path, in order
+        double share;          // of the weight at the node
+        double unknown_above;  // product of the shares of all steps above that ask the column
+        std::size_t bit;       // of the column among the columns of the path, in order
     };
 
     explicit ShapSteps(const ShapTree& tree) : tree_(tree) { list_steps(); }

@@ -102,8 +102,8 @@ std::vector<double> ShapTree::expected() const {
 void ShapTree::copy_row(const Rows& rows, std::size_t row, double* values) const {
     const auto copy = [&](const auto& source) {
         for (const std::size_t column : asked_columns_) {
-            values[column] = n_levels_[column] < 0 ? source.number(row, column)
-                                                   : source.code(row, column);
+            values[column] =
+                n_levels_[column] < 0 ? source.number(row, column) : source.code(row, column);
         }
     };
     std::visit(copy, rows);

@@ -1,9 +1,9 @@
 // Shapley values: what each column of a row adds to a tree's answer.
 //
-// A game on the columns: value(S) is the tree's answer when only the columns of S are known, and the
-// Shapley value of a column is the mean of what it adds over all orders in which columns may become
-// known. For the unknown columns stand the training rows (every child, in proportion to its weight)
-// or the values of given background rows.
+// A game on the columns: value(S) is the tree's answer when only the columns of S are known, and
+// the Shapley value of a column is the mean of what it adds over all orders in which columns may
+// become known. For the unknown columns stand the training rows (every child, in proportion to its
+// weight) or the values of given background rows.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +49,8 @@ public:
     // The answer when no column is known: the mean over the leaves by training weight.
     std::vector<double> expected() const;
 
-    // A row as one number per column, the number itself or the code of a level; columns that no node
-    // asks for are left alone.
+    // A row as one number per column, the number itself or the code of a level; columns that no
+    // node asks for are left alone.
     void copy_row(const Rows& rows, std::size_t row, double* values) const;
 
 private:

@@ -44,8 +44,8 @@ struct Change {
 };
 
 // Taker: open(depth) is called when a step leads to a node; answer(depth, node, polynomial, path)
-// where a path ends at a node that answers, with all changes on the path; close(depth, changes) when
-// the step is taken back, with its own changes. The root has depth 0 and is never closed.
+// where a path ends at a node that answers, with all changes on the path; close(depth, changes)
+// when the step is taken back, with its own changes. The root has depth 0 and is never closed.
 template <typename Taker>
 class PathWalk {
 public:
@@ -76,11 +76,11 @@ private:
     // question looks at several columns, all of them once for each of the two products.
     struct Visit {
         std::size_t node;
-        std::int32_t found;          // the child the row goes to, or stop_here or spread_to_all
-        std::int32_t next;           // way
-        std::size_t first_read;      // the columns that the question looks at
+        std::int32_t found;      // the child the row goes to, or stop_here or spread_to_all
+        std::int32_t next;       // way
+        std::size_t first_read;  // the columns that the question looks at
         std::size_t n_reads;
-        std::size_t first_change;    // of the step that led here
+        std::size_t first_change;  // of the step that led here
     };
 
     // What a step to one way multiplies the polynomial with.
@@ -120,8 +120,8 @@ private:
     void enter(std::size_t node, std::size_t first_change) {
         if ((++n_steps_ & 1023) == 0) watch_.check();
         const std::size_t first_read = reads_.size();
-        const std::int32_t found = tree_.questions().child(
-            tree_.question(node), Reader{PlainRow{row_}, reads_}, 0);
+        const std::int32_t found =
+            tree_.questions().child(tree_.question(node), Reader{PlainRow{row_}, reads_}, 0);
         if (found == spread_to_all) reads_.resize(first_read);  // known or not, the shares are same
         const auto read = reads_.begin() + static_cast<std::ptrdiff_t>(first_read);
         std::sort(read, reads_.end());

@@ -26,7 +26,7 @@ private:
 
 // The ranks of y among some rows.
 struct RankedTargets {
-    std::vector<std::uint32_t> rank;   // by row of the workspace
+    std::vector<std::uint32_t> rank;  // by row of the workspace
     std::vector<double> y_of_rank;
 };
 

@@ -1,8 +1,8 @@
 // Two-valued columns, 64 in one word a row, so that a node counts them all in one pass.
 //
 // Only the rarer value of a column is counted, row by row over the bits that are set; the other one
-// is the node's total less that. Indicator columns have few bits set: on Covertype (44 of 54 columns
-// two-valued, two bits a row) growth as a whole takes a tenth less time.
+// is the node's total less that. Indicator columns have few bits set: on Covertype (44 of 54
+// columns two-valued, two bits a row) growth as a whole takes a tenth less time.
 #pragma once
 
 #include <algorithm>

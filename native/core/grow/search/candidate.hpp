@@ -22,22 +22,22 @@ struct Context {
     const Settings& settings;
     std::span<const ColumnView> views;
     const SideScore& score;
-    const Check& check;                          // may throw to give up
-    std::vector<double> n_log2_n;                // entropy of counts
-    std::vector<std::vector<double>> distinct;   // C4.5: the values of each numeric column
-    std::vector<char> sets_standard;             // C4.5, rule 5: by column
-    std::vector<double> least_gap;               // J48: 0 unless some values are closer
+    const Check& check;                         // may throw to give up
+    std::vector<double> n_log2_n;               // entropy of counts
+    std::vector<std::vector<double>> distinct;  // C4.5: the values of each numeric column
+    std::vector<char> sets_standard;            // C4.5, rule 5: by column
+    std::vector<double> least_gap;              // J48: 0 unless some values are closer
 };
 
 // One node as the search sees it.
 struct NodeView {
     std::size_t begin = 0, end = 0;
-    double weight = 0;          // raw
-    double score_weight = 0;    // as the scores see it
-    double impurity = 0;        // per unit of score weight
-    double rounding = 0;        // of scores: those of numbers far from their mean are much larger
+    double weight = 0;        // raw
+    double score_weight = 0;  // as the scores see it
+    double impurity = 0;      // per unit of score weight
+    double rounding = 0;      // of scores: those of numbers far from their mean are much larger
     std::vector<double> stats;
-    RankedTargets ranked;       // least absolute error only
+    RankedTargets ranked;  // least absolute error only
     // Two-valued columns: for each bundle, rows by bit and class where the bit is set.
     std::vector<std::vector<std::uint32_t>> bit_counts;
     const std::uint32_t* class_table = nullptr;  // of counted columns: see class_tables.hpp
@@ -48,13 +48,13 @@ struct NodeView {
 
 struct Candidate {
     bool valid = false;
-    bool usable = false;         // the sides are large enough; C4.5 averages over these
-    bool constant = false;       // no descendant can split on the column either
-    bool too_small = false;      // there are cuts, but none leaves enough on each side
-    bool in_average = true;      // C4.5, rule 5
-    std::uint32_t place = 0;     // among the workspace's columns
-    double gain = 0;             // per unit of node weight
-    double score = 0;            // what columns compete by
+    bool usable = false;      // the sides are large enough; C4.5 averages over these
+    bool constant = false;    // no descendant can split on the column either
+    bool too_small = false;   // there are cuts, but none leaves enough on each side
+    bool in_average = true;   // C4.5, rule 5
+    std::uint32_t place = 0;  // among the workspace's columns
+    double gain = 0;          // per unit of node weight
+    double score = 0;         // what columns compete by
     // The neighbors of a cut: values, or else the training rows to look them up in, which is
     // done for few candidates.
     bool is_cut = false, has_values = false;
@@ -67,13 +67,13 @@ struct Split {
     SplitKind kind = SplitKind::leaf;
     std::uint32_t place = 0;
     double threshold = 0;
-    std::uint32_t cut_code = 0;                   // threshold: the last code or rank on the left
-    std::vector<std::uint32_t> codes;             // other kinds: codes at the node, rising
+    std::uint32_t cut_code = 0;        // threshold: the last code or rank on the left
+    std::vector<std::uint32_t> codes;  // other kinds: codes at the node, rising
     std::vector<std::uint32_t> child_of_code;
-    std::vector<std::int32_t> level_of_code;      // nominal: the level behind each code
-    std::vector<double> cuts;                     // intervals
-    std::uint32_t n_children = 0;                 // without empty and missing branches
-    int missing_child = -1;                       // learned: where missing rows do best
+    std::vector<std::int32_t> level_of_code;  // nominal: the level behind each code
+    std::vector<double> cuts;                 // intervals
+    std::uint32_t n_children = 0;             // without empty and missing branches
+    int missing_child = -1;                   // learned: where missing rows do best
     std::int64_t missing_rows = 0;
 };
 

@@ -43,7 +43,8 @@ void make_code_blocks(Workspace<Index>& workspace) {
         blocks = {};
         return;
     }
-    const auto unused = static_cast<std::uint32_t>(blocks.n_lines++);  // of blocks that are not full
+    const auto unused =
+        static_cast<std::uint32_t>(blocks.n_lines++);  // of blocks that are not full
     std::uint32_t line = 0;
     std::size_t at = 0;
     for (auto& column : workspace.columns) {

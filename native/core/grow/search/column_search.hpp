@@ -58,7 +58,9 @@ private:
 
     double known_weight() const { return node_.weight - scratch_.groups.missing_weight; }
 
-    double min_side_rows() const { return settings_.sizes_are_weights() ? 1 : settings_.min_samples_leaf; }
+    double min_side_rows() const {
+        return settings_.sizes_are_weights() ? 1 : settings_.min_samples_leaf;
+    }
 
     double min_side_weight() const {
         if (!settings_.sizes_are_weights()) return settings_.min_weight_leaf;
@@ -73,10 +75,11 @@ private:
     // ---------------------------------------------------------------- levels and intervals
 
     GroupProblem group_problem() {
-        return {scratch_.groups,   settings_,         context_.score,
-                targets_,          context_.check,    min_side_rows(),
-                min_side_weight(), node_.tolerance(), scratch_.rows_of_group,
-                scratch_.missing_rows};
+        return {scratch_.groups,        settings_,
+                context_.score,         targets_,
+                context_.check,         min_side_rows(),
+                min_side_weight(),      node_.tolerance(),
+                scratch_.rows_of_group, scratch_.missing_rows};
     }
 
     GroupSplit best_division(const GroupProblem& problem) {
@@ -142,7 +145,7 @@ private:
 
     void describe_groups(const GroupSplit& found, Split& split) {
         const auto& groups = scratch_.groups;
-        split.kind = !view_->is_nominal() ? SplitKind::intervals
+        split.kind = !view_->is_nominal()                          ? SplitKind::intervals
                      : settings_.nominal == NominalSplit::branches ? SplitKind::branches
                                                                    : SplitKind::subset;
         split.place = place_;
@@ -153,9 +156,9 @@ private:
         split.missing_rows = groups.missing_rows;
         for (std::size_t g = 0; g < groups.size(); ++g) {
             if (view_->is_nominal()) {
-                split.level_of_code.push_back(column_->counted
-                                                  ? column_->levels[groups.codes[g]]
-                                                  : view_->code(workspace_.origin[groups.a_row[g]]));
+                split.level_of_code.push_back(
+                    column_->counted ? column_->levels[groups.codes[g]]
+                                     : view_->code(workspace_.origin[groups.a_row[g]]));
             } else if (g > 0 && found.child_of_group[g] != found.child_of_group[g - 1]) {
                 split.cuts.push_back(threshold_between(group_value(g - 1), group_value(g)));
             }
@@ -194,8 +197,9 @@ private:
     }
 
     double least_gap() const {
-        return context_.least_gap.empty() ? 0.0
-                                          : context_.least_gap[static_cast<std::size_t>(column_->column)];
+        return context_.least_gap.empty()
+                   ? 0.0
+                   : context_.least_gap[static_cast<std::size_t>(column_->column)];
     }
 
     void forbid_close_cuts() {
@@ -268,7 +272,8 @@ private:
         limits.min_weight = min_side_weight();
         limits.tolerance = node_.tolerance();
         limits.total_weight = known_weight() + (missing_child >= 0 ? groups.missing_weight : 0.0);
-        // All known rows left: a finite threshold is as large as their values, unless one is infinity.
+        // All known rows left: a finite threshold is as large as their values, unless one is
+        // infinity.
         constexpr double largest = std::numeric_limits<double>::max();
         limits.may_take_all = missing_child == 1 && largest_known_value() <= largest;
         if (missing_child == 0) limits.left_rows = groups.missing_rows;
@@ -411,8 +416,8 @@ private:
         if (settings_.mdl_correction && !view_->is_nominal() && n_cuts > 0) {
             candidate.gain -= log2_of(static_cast<double>(n_cuts)) / node_.weight;
         }
-        candidate.valid = !settings_.has_min_gain ||
-                          candidate.gain > settings_.min_gain + 1e-12 * node_.impurity;
+        candidate.valid =
+            !settings_.has_min_gain || candidate.gain > settings_.min_gain + 1e-12 * node_.impurity;
         candidate.usable = candidate.valid || view_->is_nominal();
         candidate.score = candidate.gain;
         if (settings_.measure == Measure::chi_square) candidate.score *= node_.score_weight;

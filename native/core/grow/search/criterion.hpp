@@ -22,11 +22,11 @@ namespace treewright {
 
 // The targets of the rows in a workspace. Empty weights mean that every row counts once.
 struct Targets {
-    std::size_t n_classes = 0;            // 0: numbers
+    std::size_t n_classes = 0;  // 0: numbers
     std::vector<std::uint16_t> classes;
-    std::vector<double> y;                // centered and scaled by the caller
-    std::vector<double> weight;           // as given, split by missing values
-    std::vector<double> score_weight;     // weight x class factor; empty: the same as weight
+    std::vector<double> y;             // centered and scaled by the caller
+    std::vector<double> weight;        // as given, split by missing values
+    std::vector<double> score_weight;  // weight x class factor; empty: the same as weight
 
     bool is_classification() const { return n_classes > 0; }
     std::size_t n_stats() const { return is_classification() ? n_classes : 2; }

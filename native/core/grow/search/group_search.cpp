@@ -23,8 +23,7 @@ GroupSplit score_division(const GroupProblem& problem, const GroupSplit& divisio
 
 GroupSplit best_branches(const GroupProblem& problem) {
     const std::size_t n = problem.groups.size();
-    if (n + (problem.missing_counts() &&
-             problem.settings.missing == MissingPolicy::branch) < 2) {
+    if (n + (problem.missing_counts() && problem.settings.missing == MissingPolicy::branch) < 2) {
         return {};
     }
     Contest contest(problem);
@@ -44,8 +43,8 @@ GroupSplit best_branches(const GroupProblem& problem) {
         n_large += large[g] ? 1u : 0u;
         sum += score[g];
     }
-    const bool learned = problem.missing_counts() &&
-                         problem.settings.missing == MissingPolicy::learned;
+    const bool learned =
+        problem.missing_counts() && problem.settings.missing == MissingPolicy::learned;
     if (falls.size() > (learned ? 1 : 0)) return {};
     std::vector<std::uint32_t> child(n);
     std::iota(child.begin(), child.end(), 0u);

@@ -13,9 +13,9 @@ struct Groups {
     std::vector<std::uint32_t> codes;
     std::vector<std::int64_t> rows;
     std::vector<double> weight;
-    std::vector<double> stats;           // n_stats for each group
-    std::vector<std::uint32_t> a_row;    // a row of the group, to look its value up
-    std::vector<char> may_cut_after;     // empty: a cut may follow every group
+    std::vector<double> stats;         // n_stats for each group
+    std::vector<std::uint32_t> a_row;  // a row of the group, to look its value up
+    std::vector<char> may_cut_after;   // empty: a cut may follow every group
     // The rows that miss the value.
     std::int64_t missing_rows = 0;
     double missing_weight = 0.0;

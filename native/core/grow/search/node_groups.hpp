@@ -105,9 +105,7 @@ public:
 
 private:
     bool absolute() const { return settings_.measure == Measure::absolute_error; }
-    bool counts_classes() const {
-        return targets_.counts_rows() && targets_.is_classification();
-    }
+    bool counts_classes() const { return targets_.counts_rows() && targets_.is_classification(); }
 
     std::span<const Index> rows() const {
         return std::span(workspace_.rows).subspan(node_.begin, node_.size());
@@ -147,7 +145,8 @@ private:
             std::fill_n(counts.data() + code * k, k, 0u);
         };
         if (has_table()) {
-            const auto* lines = node_.class_table + static_cast<std::size_t>(column_->first_line) * k;
+            const auto* lines =
+                node_.class_table + static_cast<std::size_t>(column_->first_line) * k;
             for (std::size_t code = 0; code < n_slots; ++code) {
                 take_counts(code, lines + code * k, n_groups);
             }

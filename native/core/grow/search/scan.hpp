@@ -29,7 +29,7 @@ struct CutLimits {
 
 struct BestCut {
     double score = -std::numeric_limits<double>::infinity();
-    std::int64_t position = -1;   // the last element or group on the left
+    std::int64_t position = -1;  // the last element or group on the left
     std::int64_t n_admissible = 0;
 };
 

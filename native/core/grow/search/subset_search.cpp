@@ -33,7 +33,8 @@ void enter_all_subsets(const GroupProblem& problem, Contest& contest) {
 
 using Order = std::vector<std::uint32_t>;
 
-// By rising key. Keys that differ by rounding alone count as equal and keep the order of the levels.
+// By rising key. Keys that differ by rounding alone count as equal and keep the order of the
+// levels.
 Order order_by(const std::vector<double>& key) {
     Order order(key.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -66,8 +67,8 @@ CutLimits cut_limits(const GroupProblem& problem) {
     limits.min_rows = problem.min_rows;
     limits.min_weight = problem.min_weight;
     limits.tolerance = problem.tolerance;
-    limits.total_weight = std::accumulate(problem.groups.weight.begin(),
-                                          problem.groups.weight.end(), 0.0);
+    limits.total_weight =
+        std::accumulate(problem.groups.weight.begin(), problem.groups.weight.end(), 0.0);
     return limits;
 }
 
@@ -213,7 +214,8 @@ GroupSplit best_subset(const GroupProblem& problem) {
     const bool absolute = problem.score.measure() == Measure::absolute_error;
     if (!problem.targets.is_classification() &&
         !(absolute && n <= max_levels_tried_exactly_absolute)) {
-        return best_cut_of_orders(problem, 1, [&](std::size_t) { return order_by(centers(problem)); });
+        return best_cut_of_orders(problem, 1,
+                                  [&](std::size_t) { return order_by(centers(problem)); });
     }
     std::vector<std::size_t> present;
     const auto parent = parent_stats(problem);
@@ -297,9 +299,10 @@ GroupSplit best_level_against_rest(const GroupProblem& problem) {
                             problem.rows_of_group[h].end());
             }
         }
-        const GroupProblem smaller{two, problem.settings, problem.score, problem.targets,
-                                   problem.check, problem.min_rows, problem.min_weight,
-                                   problem.tolerance, rows, problem.missing_rows};
+        const GroupProblem smaller{
+            two,           problem.settings,    problem.score,      problem.targets,
+            problem.check, problem.min_rows,    problem.min_weight, problem.tolerance,
+            rows,          problem.missing_rows};
         Contest contest(smaller);
         contest.enter(std::vector<std::uint32_t>{0, 1}, 2, true);
         GroupSplit split = contest.result();

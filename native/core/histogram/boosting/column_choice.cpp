@@ -15,8 +15,8 @@ void thin_out(ColumnChoice::Marks& marks, double share, Random random) {
     for (std::size_t i = 0; i < marks.size(); ++i) {
         if (marks[i]) marked.push_back(i);
     }
-    const auto kept = static_cast<std::size_t>(
-        std::max(1.0, share * static_cast<double>(marked.size()) + 1e-9));
+    const auto kept =
+        static_cast<std::size_t>(std::max(1.0, share * static_cast<double>(marked.size()) + 1e-9));
     for (std::size_t i = 0; i < marked.size(); ++i) {
         if (i < kept) {
             const auto left = static_cast<std::uint32_t>(marked.size() - i);

@@ -1,5 +1,5 @@
-// Which columns a node may ask: those drawn for its tree and for itself, and those that may meet the
-// columns asked above it.
+// Which columns a node may ask: those drawn for its tree and for itself, and those that may meet
+// the columns asked above it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@ namespace treewright::histogram {
 struct ColumnSettings {
     double max_features = 1;       // the share of columns that a tree may ask
     double max_features_node = 1;  // the share of those that a node may ask, drawn anew
-    std::vector<std::vector<std::int32_t>> interactions;  // columns of a path are all in one of them
+    std::vector<std::vector<std::int32_t>>
+        interactions;  // columns of a path are all in one of them
     std::uint64_t seed = 0;
     std::uint64_t first_tree = 0;  // the number of the first tree that is grown
 };

@@ -21,8 +21,8 @@ inline constexpr std::size_t columns_at_once = 16;
 void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_columns,
               std::span<const Traveler> rows, Sum* sums);
 
-// What rows add up to at the levels of a wide column. The scratch space is one number for each level
-// and may be used again.
+// What rows add up to at the levels of a wide column. The scratch space is one number for each
+// level and may be used again.
 struct WideScratch {
     std::vector<Sum> sum;
     std::vector<std::uint32_t> n_rows;

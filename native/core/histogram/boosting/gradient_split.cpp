@@ -83,8 +83,7 @@ SplitSearch::Found SplitSearch::start(const SearchedNode& node, int number,
 
 // Most columns hold nothing that beats the best so far: a first look, without a division, without a
 // branch and in short numbers, says so. It errs only towards a closer look.
-bool SplitSearch::may_win(const Cuts& cuts, const SearchedNode& node, Sum extra,
-                          double bar) const {
+bool SplitSearch::may_win(const Cuts& cuts, const SearchedNode& node, Sum extra, double bar) const {
     const std::int32_t all_gradient = whole_gradient(node.total);
     const std::int32_t all_hessian = whole_hessian(node.total);
     const std::int32_t extra_gradient = whole_gradient(extra);
@@ -102,15 +101,15 @@ bool SplitSearch::may_win(const Cuts& cuts, const SearchedNode& node, Sum extra,
         const float a = static_cast<float>(hessian) + l2;
         const float b = static_cast<float>(all_hessian - hessian) + l2;
         const std::int32_t fits = (hessian >= least) & (all_hessian - hessian >= least);
-        any |= fits & static_cast<std::int32_t>(left * left * b + right * right * a >
-                                                low_bar * (a * b));
+        any |= fits &
+               static_cast<std::int32_t>(left * left * b + right * right * a > low_bar * (a * b));
     }
     return any != 0;
 }
 
 // Whether both sides of a cut have enough rows; where that is not known, it is noted.
-bool SplitSearch::enough_rows(const Cuts& cuts, const SearchedNode& node, int at,
-                              bool missing_left, double strength, Found& found) const {
+bool SplitSearch::enough_rows(const Cuts& cuts, const SearchedNode& node, int at, bool missing_left,
+                              double strength, Found& found) const {
     if (cuts.rows) {
         const double left = cuts.rows[at] + (missing_left ? cuts.extra_rows : 0.0);
         return std::min(left, node.n_rows - left) >= limits_.min_samples_leaf;
@@ -249,8 +248,7 @@ SplitSearch::Levels SplitSearch::order_levels(std::span<const Sum> sums, const S
         if (hessian_of(sum) < least) {
             cuts.extra += sum;
         } else {
-            const double mean =
-                (gradient_of(sum) + prior * prior_mean) / (hessian_of(sum) + prior);
+            const double mean = (gradient_of(sum) + prior * prior_mean) / (hessian_of(sum) + prior);
             placed.push_back({mean, static_cast<std::uint32_t>(level)});
         }
     }

@@ -20,9 +20,10 @@ struct SplitLimits {
     double l1 = 0, l2 = 0;
     double min_gain = 0;
     // For sets of more than few_levels, where the best of many is easily found by chance:
-    double nominal_l2 = 0;         // added to l2 when the gain is reckoned
-    double nominal_smoothing = 0;  // so many rows of the node's mean join each level's, for its place
-    double min_level_rows = 0;     // levels of fewer rows, about, go where missing values go
+    double nominal_l2 = 0;  // added to l2 when the gain is reckoned
+    double nominal_smoothing =
+        0;                      // so many rows of the node's mean join each level's, for its place
+    double min_level_rows = 0;  // levels of fewer rows, about, go where missing values go
 };
 inline constexpr std::size_t few_levels = 4;
 
@@ -40,9 +41,9 @@ struct GradientSplit {
     int column = -1;      // -1: no split
     int last_bin = -1;    // of numbers: the last that goes left
     bool missing_left = false;
-    bool missing_known = false;  // rows say where missing values go
+    bool missing_known = false;                     // rows say where missing values go
     std::array<std::uint8_t, n_slots> goes_left{};  // by bin, that of missing values included
-    std::array<std::uint8_t, n_slots> met{};        // of levels: those that have a side of their own
+    std::array<std::uint8_t, n_slots> met{};  // of levels: those that have a side of their own
     std::vector<std::uint32_t> wide;  // of a wide column, the same: bin << 1 | goes left, ascending
     Sum left = 0;                     // sums of the left child
     bool found() const { return column >= 0; }
@@ -75,10 +76,10 @@ using CountRows = std::function<void(int column, std::span<std::uint32_t, n_slot
 // The columns of a node, in an order in which good ones are likely to come first. It changes no
 // result: of equals, the column of the smallest number wins.
 struct SearchedColumns {
-    std::span<const BinnedColumn> described;     // all columns of the table
-    std::span<const std::int32_t> directions;    // of all: answers rise with values (1), fall (-1)
-    std::span<const std::int32_t> numbers;       // those to search, none of them wide
-    const Sum* sums = nullptr;                   // of all columns
+    std::span<const BinnedColumn> described;   // all columns of the table
+    std::span<const std::int32_t> directions;  // of all: answers rise with values (1), fall (-1)
+    std::span<const std::int32_t> numbers;     // those to search, none of them wide
+    const Sum* sums = nullptr;                 // of all columns
 };
 
 // Space that searches use again: sums up to each bin of a column that has rows, and the cuts after

@@ -48,9 +48,8 @@ public:
         order_of_group_.resize(n_groups_);
     }
 
-    PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal,
-                    const GrownOn& rows, std::span<double> scores,
-                    const Check& check) {
+    PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal, const GrownOn& rows,
+                    std::span<double> scores, const Check& check) {
         check_ = &check;
         tree_ = {};
         tree_.add_slots(1);
@@ -135,7 +134,8 @@ private:
                 continue;
             }
             ++n_leaves;
-            auto [left, right] = divide(leaf, leaf.split, add_set(tree_, column_of(leaf.split), leaf.split));
+            auto [left, right] =
+                divide(leaf, leaf.split, add_set(tree_, column_of(leaf.split), leaf.split));
             bound(leaf, leaf.split, left, right);
             if (n_leaves < settings_.max_leaf_nodes) {
                 search_children(leaf, left, right);
@@ -181,9 +181,8 @@ private:
         leaf.range = leaf.asked = order_.all();
         leaf.groups = choice_.all_groups();
         leaf.sums = fresh_sums();
-        run_tasks(n_groups_, threads_for(leaf), [&](std::size_t group, int) {
-            count(leaf, group);
-        });
+        run_tasks(n_groups_, threads_for(leaf),
+                  [&](std::size_t group, int) { count(leaf, group); });
         leaf.total = total_of(leaf);
         return leaf;
     }
@@ -288,7 +287,8 @@ private:
         large.sums = std::move(parent.sums);
         // One thread goes on from the best that it has; of several, each begins anew.
         const int n_threads = threads_for(small);
-        std::vector<GradientSplit> of_small(n_threads > 1 ? n_groups_ : 1), of_large(of_small.size());
+        std::vector<GradientSplit> of_small(n_threads > 1 ? n_groups_ : 1),
+            of_large(of_small.size());
         const ColumnChoice::Marks for_small = columns_for(small), for_large = columns_for(large);
         run_tasks(n_groups_, n_threads, [&](std::size_t group, int worker) {
             count(small, group);
@@ -330,8 +330,8 @@ private:
         std::vector<GradientSplit> found(table_.n_columns);
         run_tasks(table_.n_columns, n_threads_, [&](std::size_t c, int worker) {
             if (!columns.empty() && !columns[c]) return;
-            search_level(*search_, table_, static_cast<int>(c), settings_.monotone[c], nodes, enough,
-                         scratch_[as_index(worker)].wide, found[c]);
+            search_level(*search_, table_, static_cast<int>(c), settings_.monotone[c], nodes,
+                         enough, scratch_[as_index(worker)].wide, found[c]);
         });
         GradientSplit best;
         take_best(best, found);
@@ -347,9 +347,10 @@ private:
         for (const Leaf& leaf : level) {
             for (const Traveler row : order_.rows(leaf.range)) {
                 const std::uint32_t at = row_of(row);
-                left += sides.empty() ? split.goes_left[table_.column(column)[at]]
-                                      : sides[std::min<std::size_t>(table_.wide[column][at],
-                                                                    sides.size() - 1)];
+                left +=
+                    sides.empty()
+                        ? split.goes_left[table_.column(column)[at]]
+                        : sides[std::min<std::size_t>(table_.wide[column][at], sides.size() - 1)];
             }
             all += leaf.range.size();
         }
@@ -368,10 +369,10 @@ private:
         const std::vector<std::uint8_t> sides = wide_sides(column_of(split), split);
         const std::size_t column = as_index(split.column);
         const std::size_t n_left =
-            sides.empty() ? order_.split(leaf.range, table_.column(column), split.goes_left,
-                                         threads_for(leaf))
-                          : order_.split(leaf.range, table_.wide[column].data(), sides,
-                                         threads_for(leaf));
+            sides.empty()
+                ? order_.split(leaf.range, table_.column(column), split.goes_left,
+                               threads_for(leaf))
+                : order_.split(leaf.range, table_.wide[column].data(), sides, threads_for(leaf));
         Leaf left, right;
         left.depth = right.depth = leaf.depth + 1;
         left.groups = right.groups = choice_.groups_with(leaf.groups, split.column);
@@ -413,7 +414,7 @@ private:
     int n_threads_;
     ColumnChoice choice_;
     LeafValues leaf_values_;
-    std::vector<Scratch> scratch_;  // by worker
+    std::vector<Scratch> scratch_;     // by worker
     std::vector<double> gain_so_far_;  // by column, of all trees
     std::vector<std::vector<std::int32_t>> order_of_group_;
     std::size_t n_groups_, group_width_;

@@ -38,9 +38,8 @@ public:
 
     // A tree on the given rows. The answers of its leaves, times the learning rate, are
     // added to the scores of all rows of the table. `check` may throw to give up.
-    PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal,
-                    const GrownOn& rows, std::span<double> scores,
-                    const std::function<void()>& check);
+    PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal, const GrownOn& rows,
+                    std::span<double> scores, const std::function<void()>& check);
 
 private:
     class Workshop;

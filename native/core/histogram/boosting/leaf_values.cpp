@@ -94,8 +94,8 @@ double weighted_quantile(std::vector<WeightedValue>& values, double q) {
 // Rows are told their leaf, then all is done row by row: that is several times faster than going
 // from leaf to leaf.
 void LeafValues::settle(const Gradients& gradients, const LeafRenewal& renewal,
-                         const RowOrder& order, std::span<const FinishedLeaf> leaves,
-                         std::span<double> scores, PackedTree& tree) {
+                        const RowOrder& order, std::span<const FinishedLeaf> leaves,
+                        std::span<double> scores, PackedTree& tree) {
     if (leaves.size() < std::numeric_limits<std::uint16_t>::max()) {
         settle_as(leaf_of_row_, gradients, renewal, order, leaves, scores, tree);
     } else {
@@ -105,9 +105,9 @@ void LeafValues::settle(const Gradients& gradients, const LeafRenewal& renewal,
 
 template <class LeafNumber>
 void LeafValues::settle_as(std::vector<LeafNumber>& leaf_of_row, const Gradients& gradients,
-                            const LeafRenewal& renewal, const RowOrder& order,
-                            std::span<const FinishedLeaf> leaves, std::span<double> scores,
-                            PackedTree& tree) {
+                           const LeafRenewal& renewal, const RowOrder& order,
+                           std::span<const FinishedLeaf> leaves, std::span<double> scores,
+                           PackedTree& tree) {
     constexpr LeafNumber no_leaf = std::numeric_limits<LeafNumber>::max();
     leaf_of_row.resize(table_.n_rows);
     if (order.all().size() < table_.n_rows) std::ranges::fill(leaf_of_row, no_leaf);
@@ -118,16 +118,17 @@ void LeafValues::settle_as(std::vector<LeafNumber>& leaf_of_row, const Gradients
     });
     const std::vector<LeafSums> sums = add_up(leaf_of_row, gradients, leaves.size());
     tree.value.resize(leaves.size());
-    run_tasks(leaves.size(), renewal.kind == Renewal::none ? 1 : n_threads_, [&](std::size_t leaf, int) {
-        const double answer =
-            renewal.kind == Renewal::none
-                ? best_value(leaves, sums, leaf)
-                : renewed_value(residuals_of(order.rows(leaves[leaf].asked), renewal,
-                                              gradients.weight, scores),
-                                 renewal);
-        const Bounds& bounds = leaves[leaf].bounds;
-        tree.value[leaf] = learning_rate_ * std::clamp(answer, bounds.low, bounds.high);
-    });
+    run_tasks(leaves.size(), renewal.kind == Renewal::none ? 1 : n_threads_,
+              [&](std::size_t leaf, int) {
+                  const double answer =
+                      renewal.kind == Renewal::none
+                          ? best_value(leaves, sums, leaf)
+                          : renewed_value(residuals_of(order.rows(leaves[leaf].asked), renewal,
+                                                       gradients.weight, scores),
+                                          renewal);
+                  const Bounds& bounds = leaves[leaf].bounds;
+                  tree.value[leaf] = learning_rate_ * std::clamp(answer, bounds.low, bounds.high);
+              });
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
         const std::size_t n_rows = leaves[leaf].range.size();
         tree.nodes[leaves[leaf].slot].child = static_cast<std::uint32_t>(leaf);
@@ -149,8 +150,8 @@ void LeafValues::settle_as(std::vector<LeafNumber>& leaf_of_row, const Gradients
 // order, so threads change nothing.
 template <class LeafNumber>
 std::vector<LeafValues::LeafSums> LeafValues::add_up(const std::vector<LeafNumber>& leaf_of_row,
-                                                       const Gradients& gradients,
-                                                       std::size_t n_leaves) const {
+                                                     const Gradients& gradients,
+                                                     std::size_t n_leaves) const {
     constexpr LeafNumber no_leaf = std::numeric_limits<LeafNumber>::max();
     const std::size_t n_blocks = (table_.n_rows + block_size - 1) / block_size;
     std::vector<LeafSums> of_blocks(n_blocks * n_leaves);
@@ -178,8 +179,8 @@ std::vector<LeafValues::LeafSums> LeafValues::add_up(const std::vector<LeafNumbe
     return all;
 }
 
-double LeafValues::best_value(std::span<const FinishedLeaf> leaves,
-                                std::span<const LeafSums> sums, std::size_t leaf) const {
+double LeafValues::best_value(std::span<const FinishedLeaf> leaves, std::span<const LeafSums> sums,
+                              std::size_t leaf) const {
     LeafSums asked = sums[leaf];
     if (!same(leaves[leaf].asked, leaves[leaf].range)) {
         asked = {};

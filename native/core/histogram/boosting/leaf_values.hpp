@@ -31,11 +31,11 @@ struct FinishedLeaf {
 class LeafValues {
 public:
     LeafValues(const BinnedTable& table, const SplitLimits& limits, double learning_rate,
-                int n_threads)
+               int n_threads)
         : table_(table), limits_(limits), learning_rate_(learning_rate), n_threads_(n_threads) {}
 
-    // Fills in the leaves of the tree and adds their answers to the scores of all rows of the table:
-    // rows that the tree was not grown on go down it.
+    // Fills in the leaves of the tree and adds their answers to the scores of all rows of the
+    // table: rows that the tree was not grown on go down it.
     void settle(const Gradients& gradients, const LeafRenewal& renewal, const RowOrder& order,
                 std::span<const FinishedLeaf> leaves, std::span<double> scores, PackedTree& tree);
 
@@ -52,7 +52,7 @@ private:
     std::vector<LeafSums> add_up(const std::vector<LeafNumber>& leaf_of_row,
                                  const Gradients& gradients, std::size_t n_leaves) const;
     double best_value(std::span<const FinishedLeaf> leaves, std::span<const LeafSums> sums,
-                       std::size_t leaf) const;
+                      std::size_t leaf) const;
 
     const BinnedTable& table_;
     SplitLimits limits_;

@@ -57,8 +57,8 @@ void search_bins(const SplitSearch& search, const BinnedTable& table, int column
         for (std::size_t bin = 0; bin < n_slots; ++bin) pooled[bin] += node.sums[first + bin];
     }
     const std::span<const Sum> known(pooled.data(), static_cast<std::size_t>(described.n_bins));
-    const auto order = search.order_for_level(described.nominal, known, pooled[missing_bin],
-                                              together(nodes));
+    const auto order =
+        search.order_for_level(described.nominal, known, pooled[missing_bin], together(nodes));
     const BestCut cut = best_cut(search, order, direction, nodes, std::max(enough, best.strength),
                                  [&](std::size_t i) { return nodes[i].sums + first; });
     if (cut.n_left == 0) return;
@@ -114,13 +114,13 @@ void search_wide(const SplitSearch& search, const BinnedTable& table, int column
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         for (const Traveler row : nodes[i].rows) {
             const std::uint32_t code = codes[row_of(row)];
-            const std::uint32_t bin = code == missing_wide ? missing_bin : shared.bin_of_level[code];
+            const std::uint32_t bin =
+                code == missing_wide ? missing_bin : shared.bin_of_level[code];
             sums[i * n_slots + bin] += sum_of(row);
         }
     }
-    const BestCut cut =
-        best_cut(search, shared.order, 0, nodes, std::max(enough, best.strength),
-                 [&](std::size_t i) { return sums.data() + i * n_slots; });
+    const BestCut cut = best_cut(search, shared.order, 0, nodes, std::max(enough, best.strength),
+                                 [&](std::size_t i) { return sums.data() + i * n_slots; });
     if (cut.n_left == 0) return;
     take(cut, order, column, best);
     for (const std::uint32_t level : pooled.level) {

@@ -77,7 +77,8 @@ void fill(const RowLoss& loss, const Target* __restrict target, const LossRows& 
     double* __restrict out = first.data();
     double* __restrict out_second = second.data();
     if (second.empty()) {
-        for (std::size_t row = begin; row < end; ++row) out[row] = loss(target[row], scores[row]).first;
+        for (std::size_t row = begin; row < end; ++row)
+            out[row] = loss(target[row], scores[row]).first;
     } else {
         for (std::size_t row = begin; row < end; ++row) {
             const Derivatives both = loss(target[row], scores[row]);

@@ -16,9 +16,9 @@ enum class Loss : std::uint8_t {
     quantile,        // parameter: the share
     poisson,         // the score is the logarithm of the mean; so for the next two
     gamma,
-    tweedie,         // parameter: the power, from 1 to 2
-    logistic,        // targets 0 and 1, the score is the log odds
-    multinomial,     // targets are numbers of classes, scores go class by class
+    tweedie,      // parameter: the power, from 1 to 2
+    logistic,     // targets 0 and 1, the score is the log odds
+    multinomial,  // targets are numbers of classes, scores go class by class
 };
 
 // Fills both derivatives, each times the row's weight (empty: 1). `second` may be empty where it is

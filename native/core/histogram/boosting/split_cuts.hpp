@@ -8,8 +8,9 @@
 
 namespace treewright::histogram {
 
-// The places where a column may be cut: after each of n bins in some order. Sums and numbers of rows
-// are of all bins up to there; `extra` are rows that may go to either side, those with no value.
+// The places where a column may be cut: after each of n bins in some order. Sums and numbers of
+// rows are of all bins up to there; `extra` are rows that may go to either side, those with no
+// value.
 struct SplitSearch::Cuts {
     int first = 0, n = 0;  // cuts before `first` are left out
     int direction = 0;

@@ -8,7 +8,8 @@ namespace treewright::histogram {
 namespace {
 
 // Draws until `n` draws counted; a row counts at most `limit` times.
-void draw_up_to(std::uint8_t limit, std::size_t n, Random& random, std::vector<std::uint8_t>& drawn) {
+void draw_up_to(std::uint8_t limit, std::size_t n, Random& random,
+                std::vector<std::uint8_t>& drawn) {
     const auto n_rows = static_cast<std::uint32_t>(drawn.size());
     while (n > 0) {
         std::uint8_t& times = drawn[random.below(n_rows)];

@@ -19,6 +19,7 @@ struct RowDrawing {
 inline constexpr std::uint8_t most_often = 15;
 
 // How often each row is drawn for a tree: the same whenever it is asked.
-std::vector<std::uint8_t> draw_rows(const RowDrawing& drawing, std::size_t tree, std::size_t n_rows);
+std::vector<std::uint8_t> draw_rows(const RowDrawing& drawing, std::size_t tree,
+                                    std::size_t n_rows);
 
 }  // namespace treewright::histogram

@@ -39,8 +39,8 @@ public:
 
     ForestCounts(const BinnedTable& table, const Target& target)
         : table_(table),
-          columns_at_once_(std::clamp(most_words / (n_slots * target.width()), std::size_t{1},
-                                      most_columns)),
+          columns_at_once_(
+              std::clamp(most_words / (n_slots * target.width()), std::size_t{1}, most_columns)),
           tallies_(columns_at_once_ * n_slots * target.width()),
           entries_(n_slots) {
         std::size_t most_levels = 0;
@@ -156,8 +156,8 @@ private:
 
     void count_all(const Target& target, std::span<const ForestRow> rows,
                    std::span<const std::uint32_t> columns) {
-        using Count = void (ForestCounts::*)(const Target&, std::span<const ForestRow>,
-                                             const std::uint32_t*);
+        using Count =
+            void (ForestCounts::*)(const Target&, std::span<const ForestRow>, const std::uint32_t*);
         static constexpr auto by_number = []<std::size_t... N>(std::index_sequence<N...>) {
             return std::array<Count, sizeof...(N)>{&ForestCounts::template count_columns<N + 1>...};
         }(std::make_index_sequence<most_columns>{});

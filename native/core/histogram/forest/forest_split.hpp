@@ -33,7 +33,8 @@ class ForestSplitSearch {
 public:
     using Word = typename Target::Word;
 
-    ForestSplitSearch(const BinnedTable& table, const Target& target, const ForestSplitLimits& limits)
+    ForestSplitSearch(const BinnedTable& table, const Target& target,
+                      const ForestSplitLimits& limits)
         : table_(table),
           target_(target),
           limits_(limits),

@@ -43,8 +43,8 @@ struct ScaledValues {
     LargeVector<std::int64_t> weight;  // empty: 1 for every row
     int value_exponent = 0;            // of target, then of weight
     int weight_exponent = 0;
-    std::span<const double> target;    // as it was given
-    std::vector<double> n_log2_n;      // for entropy, where weights are counts
+    std::span<const double> target;  // as it was given
+    std::vector<double> n_log2_n;    // for entropy, where weights are counts
 };
 
 // Two classes, and fewer than 2^21 draws of rows: all in one word.

@@ -69,8 +69,8 @@ private:
 
     static ForestSplitLimits limits_of(const ForestSettings& settings) {
         const double least = settings.weights_are_counts ? 1.0 : settings.min_samples_leaf;
-        return {static_cast<std::uint32_t>(std::max(1.0, least)),
-                settings.random_cuts, static_cast<std::uint32_t>(settings.min_level_rows)};
+        return {static_cast<std::uint32_t>(std::max(1.0, least)), settings.random_cuts,
+                static_cast<std::uint32_t>(settings.min_level_rows)};
     }
 
     std::span<const ForestRow> rows_of(const Node& node) const {

@@ -15,8 +15,8 @@ namespace {
 
 struct IsolationSplit {
     std::size_t column = 0;
-    double threshold = 0;                    // numbers
-    std::vector<std::int32_t> left, right;   // levels met here
+    double threshold = 0;                   // numbers
+    std::vector<std::int32_t> left, right;  // levels met here
     bool missing_left = false;
 };
 

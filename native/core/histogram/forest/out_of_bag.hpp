@@ -18,7 +18,8 @@ struct OutOfBag {
 
 // Adds to each row the answers of the trees that did not draw it, in the order of their numbers:
 // shares of classes, with `hard` a vote for the first of the largest, or a number. Tree i of
-// `forest` is number first_tree + i of those that rows were drawn for. `check` may throw to give up.
+// `forest` is number first_tree + i of those that rows were drawn for. `check` may throw to give
+// up.
 void add_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
                     const RowDrawing& drawing, std::size_t first_tree, bool hard,
                     const OutOfBag& out, int n_threads, const std::function<void()>& check);

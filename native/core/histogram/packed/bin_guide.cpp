@@ -42,7 +42,8 @@ BinGuide<T>::BinGuide(std::span<const double> cuts) {
     for (int step = 0; step < n_steps; ++step) {
         first_[step] = static_cast<std::uint8_t>(n_below);
         const int n_before = n_below;
-        while (n_below < static_cast<int>(cuts.size()) && step_of(cuts_[n_below]) <= step) ++n_below;
+        while (n_below < static_cast<int>(cuts.size()) && step_of(cuts_[n_below]) <= step)
+            ++n_below;
         most = std::max(most, n_below - n_before);
     }
     n_compared_ = static_cast<int>(std::bit_width(static_cast<unsigned>(most)));

@@ -51,9 +51,9 @@ BinnedColumn column_from(const EnsembleArrays<Given>& arrays, std::size_t at,
                          std::int32_t n_levels) {
     BinnedColumn column;
     const auto kind = static_cast<ColumnKind>(arrays.column_kind[at]);
-    demand(kind == ColumnKind::numeric || kind == ColumnKind::nominal ||
-               kind == ColumnKind::ordered,
-           "column_kind: no such kind");
+    demand(
+        kind == ColumnKind::numeric || kind == ColumnKind::nominal || kind == ColumnKind::ordered,
+        "column_kind: no such kind");
     demand((kind == ColumnKind::numeric) == (n_levels < 0), "column_kind: not that of the schema");
     column.coded = kind != ColumnKind::numeric;
     column.nominal = kind == ColumnKind::nominal;
@@ -64,9 +64,9 @@ BinnedColumn column_from(const EnsembleArrays<Given>& arrays, std::size_t at,
     demand(column.cuts.size() < max_bins, "cuts: too many");
     demand(std::ranges::all_of(column.cuts, [](double cut) { return std::isfinite(cut); }),
            "cuts: must be finite");
-    demand(std::ranges::adjacent_find(column.cuts, std::ranges::greater_equal{}) ==
-               column.cuts.end(),
-           "cuts: must ascend");
+    demand(
+        std::ranges::adjacent_find(column.cuts, std::ranges::greater_equal{}) == column.cuts.end(),
+        "cuts: must ascend");
     demand(std::ranges::adjacent_find(column.levels, std::ranges::greater_equal{}) ==
                    column.levels.end() &&
                (column.levels.empty() ||
@@ -145,8 +145,8 @@ void check_nodes(const PackedTree& tree, const std::vector<BinnedColumn>& column
     demand(std::ranges::find(leaf_met, false) == leaf_met.end(), "leaf_start: leaves without node");
 }
 
-// Numbers are added up over the trees, and to a start: the sum must stay a number. No fit comes near,
-// since it takes targets up to 1e300. Weights of classes become shares first.
+// Numbers are added up over the trees, and to a start: the sum must stay a number. No fit comes
+// near, since it takes targets up to 1e300. Weights of classes become shares first.
 double largest_value(const EnsembleShape& shape, std::size_t n_trees) {
     constexpr double largest = std::numeric_limits<double>::max();
     return shape.values_are_sums ? largest : largest / 4 / static_cast<double>(n_trees);

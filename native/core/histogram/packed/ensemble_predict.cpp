@@ -174,9 +174,7 @@ public:
     RowBlock block;
 
 private:
-    bool has_few_rows() const {
-        return block.n_rows <= few_rows && takes(ShortCut::trees_at_once);
-    }
+    bool has_few_rows() const { return block.n_rows <= few_rows && takes(ShortCut::trees_at_once); }
     std::uint32_t leaf_at(std::size_t tree, std::uint32_t slot) const {
         return predictor_.trees_[tree].tree->nodes[slot].child;
     }

@@ -70,9 +70,7 @@ void sum_up(GrownTree& out, bool values_are_sums) {
         for (std::size_t v = 0; v < n_values; ++v) {
             const double a = out.value[left * n_values + v], b = out.value[right * n_values + v];
             out.value[node * n_values + v] =
-                values_are_sums
-                    ? a + b
-                    : mean_of(a, out.weight[left], b, out.weight[right]);
+                values_are_sums ? a + b : mean_of(a, out.weight[left], b, out.weight[right]);
         }
     }
 }
@@ -198,7 +196,8 @@ GrownTree unpacked(const PackedTree& tree, const std::vector<BinnedColumn>& colu
             out.missing_child[node] = !packed.missing_left();
             out.score[node] = tree.gain[slot];
             if (column.nominal) {
-                add_levels(out, tree.set_words.data() + tree.nodes[packed.child - 1].question, column);
+                add_levels(out, tree.set_words.data() + tree.nodes[packed.child - 1].question,
+                           column);
             } else if (packed.last_left() < column.cuts.size()) {
                 out.threshold[node] = column.cuts[packed.last_left()];
             }

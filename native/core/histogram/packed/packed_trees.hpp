@@ -35,14 +35,15 @@ private:
     const std::uint64_t* words_;
 };
 
-// An inner node asks one column: bins up to a given one go left, or those of a set. Its children are
-// neighbors. Where a set begins among the words of the tree stands in a slot of its own, right
+// An inner node asks one column: bins up to a given one go left, or those of a set. Its children
+// are neighbors. Where a set begins among the words of the tree stands in a slot of its own, right
 // before the children.
 struct PackedNode {
     static constexpr std::uint32_t leaf = UINT32_MAX;
 
-    std::uint32_t question = leaf;  // column << 9 | missing goes left << 8 | last bin that goes left
-    std::uint32_t child = 0;        // the left one; of a leaf: its number
+    std::uint32_t question =
+        leaf;                 // column << 9 | missing goes left << 8 | last bin that goes left
+    std::uint32_t child = 0;  // the left one; of a leaf: its number
 
     static PackedNode inner(std::uint32_t column, bool missing_left, unsigned bin,
                             std::uint32_t child) {
@@ -57,11 +58,12 @@ inline constexpr std::size_t max_columns = (std::size_t{1} << 23) - 1;
 
 struct PackedTree {
     std::vector<PackedNode> nodes;
-    std::vector<float> gain;             // by slot: what the split takes away, times weight
-    std::vector<double> value;           // n_values for each leaf
-    std::vector<double> weight;          // of each leaf
-    std::vector<std::uint32_t> n_rows;   // of each leaf
-    std::vector<std::uint64_t> set_words;  // of a set: bins that go left, then those met in training
+    std::vector<float> gain;            // by slot: what the split takes away, times weight
+    std::vector<double> value;          // n_values for each leaf
+    std::vector<double> weight;         // of each leaf
+    std::vector<std::uint32_t> n_rows;  // of each leaf
+    std::vector<std::uint64_t>
+        set_words;  // of a set: bins that go left, then those met in training
 
     std::size_t n_leaves() const { return n_rows.size(); }
     std::uint32_t add_slots(std::size_t n);  // returns the first of n new ones
@@ -71,7 +73,8 @@ struct PackedTree {
     std::uint32_t add_set(int n_bins);
     void put_in_set(std::uint32_t set, int n_bins, int bin, bool goes_left);
 
-    // The same for a column with more than 255 levels, all at once: bin << 1 | goes left, ascending.
+    // The same for a column with more than 255 levels, all at once: bin << 1 | goes left,
+    // ascending.
     std::uint32_t add_wide_set(std::span<const std::uint32_t> entries);
 };
 

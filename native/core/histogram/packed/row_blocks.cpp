@@ -40,8 +40,8 @@ RowBlocks::UsedColumn& RowBlocks::used(std::size_t column) {
         UsedColumn& fresh = used_.emplace_back();
         fresh.column = column;
         if (columns_[column].nominal) {
-            fresh.bin_of_code = std::make_shared<const std::vector<std::uint32_t>>(
-                bins_of_codes(columns_[column]));
+            fresh.bin_of_code =
+                std::make_shared<const std::vector<std::uint32_t>>(bins_of_codes(columns_[column]));
         } else {
             fresh.short_guide = std::make_shared<const BinGuide<float>>(columns_[column].cuts);
             fresh.guide = std::make_shared<const BinGuide<double>>(columns_[column].cuts);
@@ -105,8 +105,7 @@ void RowBlocks::fill_from(const R& rows, std::size_t first, RowBlock& block) con
             if (rows.columns[used.column].type == ElementType::int32) {
                 for (std::size_t i = 0; i < n; ++i) {
                     const std::int32_t code = rows.code(first + i, used.column);
-                    block.numbers[i] =
-                        code < 0 ? std::numeric_limits<double>::quiet_NaN() : code;
+                    block.numbers[i] = code < 0 ? std::numeric_limits<double>::quiet_NaN() : code;
                 }
             } else {
                 copy_numbers(rows, used.column, first, n, block.numbers.data());
@@ -138,8 +137,8 @@ void RowBlocks::fill_from_table(const BinnedTable& table, std::size_t first,
             fill_streams(used, table.column(used.column) + first, block);
         } else {
             std::copy_n(table.wide[used.column].begin() + static_cast<std::ptrdiff_t>(first),
-                        block.n_rows, block.wide.begin() + static_cast<std::ptrdiff_t>(
-                                                               used.wide * block.stride));
+                        block.n_rows,
+                        block.wide.begin() + static_cast<std::ptrdiff_t>(used.wide * block.stride));
         }
     }
 }

@@ -27,11 +27,11 @@ inline std::size_t n_rows_of(const BlockSource& source) {
 // like any other.
 struct RowBlock {
     std::size_t n_rows = 0;
-    std::size_t stride = 0;  // rows there is room for: a multiple of 64
-    std::vector<std::uint8_t> bytes;   // stream by stream
-    std::vector<bool> has_missing;     // by stream, of those where missing is above
-    std::vector<std::uint32_t> wide;   // bins of columns with more than 255 levels
-    std::vector<double> numbers;       // room for one column
+    std::size_t stride = 0;           // rows there is room for: a multiple of 64
+    std::vector<std::uint8_t> bytes;  // stream by stream
+    std::vector<bool> has_missing;    // by stream, of those where missing is above
+    std::vector<std::uint32_t> wide;  // bins of columns with more than 255 levels
+    std::vector<double> numbers;      // room for one column
     std::vector<float> short_numbers;
     std::vector<std::uint8_t> bins;
 

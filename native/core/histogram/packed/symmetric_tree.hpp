@@ -23,8 +23,8 @@ public:
                                            RowBlocks& blocks);
 
     // For each row of a block the place of its leaf: bit l is set if it goes right at level l.
-    // `places` has room for the stride of the block. Streams of the tree's own are written. False if
-    // values are missing that nodes of one level send to different sides.
+    // `places` has room for the stride of the block. Streams of the tree's own are written. False
+    // if values are missing that nodes of one level send to different sides.
     bool find(RowBlock& block, std::uint8_t* places) const;
 
     // The number of the leaf at each place.

@@ -67,7 +67,8 @@ std::uint32_t WalkingTree::step(std::uint32_t slot, const RowBlock& block, std::
     const std::uint32_t bin = block.wide[(set.child & ~is_set) * block.stride + row];
     const auto side = WideSet(wide_words_.data() + set.question).side(bin);
     const bool unknown_right = !(node.question >> 8 & 1);
-    const bool right = side == WideSet::Side::not_met ? unknown_right : side == WideSet::Side::right;
+    const bool right =
+        side == WideSet::Side::not_met ? unknown_right : side == WideSet::Side::right;
     return child + right;
 }
 

@@ -36,7 +36,8 @@ private:
         }
     };
     // Marks the child of a node that asks for a set. The slot before its children then holds where
-    // the set begins and its stream; of a column with more than 255 levels, the wide one, marked too.
+    // the set begins and its stream; of a column with more than 255 levels, the wide one, marked
+    // too.
     static constexpr std::uint32_t is_set = std::uint32_t{1} << 31;
 
     void add_set(const PackedTree& tree, std::size_t slot, const BinnedColumn& column,

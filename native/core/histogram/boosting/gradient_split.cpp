@@ -22,8 +22,39 @@ void go_left_up_to(int last_bin, GradientSplit& best) {
 // In units of sums, which are far smaller: leaves nothing, and its product with 0 is 0.
 constexpr double largest_shrinkage = 0x1p400;
 
-std::int32_t whole_gradient(Sum sum) { return static_cast<std::int32_t>(sum >> 32); }
-std::int32_t whole_hessian(Sum sum) { return static_cast<std::int32_t>(sum); }
+// Cuts in short numbers, for looks that only rule cuts out. Without a branch, so that loops over
+// them become vector code.
+class QuickCuts {
+public:
+    struct Cut {
+        CutSides<float> sides;
+        std::int32_t fits;  // 1 if both sides are large enough, else 0
+    };
+
+    QuickCuts(const SearchedNode& node, Sum extra, double l2, std::int32_t min_hessian)
+        : all_gradient_(gradient(node.total)),
+          all_hessian_(hessian(node.total)),
+          extra_gradient_(gradient(extra)),
+          extra_hessian_(hessian(extra)),
+          least_(min_hessian),
+          l2_(static_cast<float>(l2)) {}
+
+    Cut at(Sum sum) const {
+        const std::int32_t left = gradient(sum) + extra_gradient_, right = all_gradient_ - left;
+        const std::int32_t left_hessian = hessian(sum) + extra_hessian_;
+        const std::int32_t right_hessian = all_hessian_ - left_hessian;
+        return {{static_cast<float>(left), static_cast<float>(right),
+                 static_cast<float>(left_hessian) + l2_, static_cast<float>(right_hessian) + l2_},
+                (left_hessian >= least_) & (right_hessian >= least_)};
+    }
+
+private:
+    static std::int32_t gradient(Sum sum) { return static_cast<std::int32_t>(sum >> 32); }
+    static std::int32_t hessian(Sum sum) { return static_cast<std::int32_t>(sum); }
+
+    std::int32_t all_gradient_, all_hessian_, extra_gradient_, extra_hessian_, least_;
+    float l2_;
+};
 
 }  // namespace
 
@@ -60,6 +91,16 @@ double SplitSearch::bounded(double gradient, double hessian, double l2, const Bo
     return -(2 * gradient * value + (hessian + l2) * value * value + 2 * l1_ * std::abs(value));
 }
 
+// The same for both sides of a cut; minus infinity if it goes against the direction of its column.
+double SplitSearch::bounded_strength(Sum left, const SearchedNode& node, double l2,
+                                     int direction) const {
+    const Sum right = node.total - left;
+    double below = 0, above = 0;
+    const double both = bounded(gradient_of(left), hessian_of(left), l2, node.bounds, below) +
+                        bounded(gradient_of(right), hessian_of(right), l2, node.bounds, above);
+    return direction * (above - below) < 0 ? -Bounds::none : both;
+}
+
 double SplitSearch::worth(const SearchedNode& node) const {
     double value = 0;
     return bounded(gradient_of(node.total), hessian_of(node.total), l2_, node.bounds, value);
@@ -81,28 +122,16 @@ SplitSearch::Found SplitSearch::start(const SearchedNode& node, int number,
     return {std::max(enough(worth(node)), bar)};
 }
 
-// Most columns hold nothing that beats the best so far: a first look, without a division, without a
-// branch and in short numbers, says so. It errs only towards a closer look.
+// Most columns hold nothing that beats the best so far, which a first look finds out. It errs only
+// towards a closer look.
 bool SplitSearch::may_win(const Cuts& cuts, const SearchedNode& node, Sum extra, double bar) const {
-    const std::int32_t all_gradient = whole_gradient(node.total);
-    const std::int32_t all_hessian = whole_hessian(node.total);
-    const std::int32_t extra_gradient = whole_gradient(extra);
-    const std::int32_t extra_hessian = whole_hessian(extra);
-    const std::int32_t least = min_hessian_;
-    const auto l2 = static_cast<float>(cuts.l2);
+    const QuickCuts quick(node, extra, cuts.l2, min_hessian_);
     const auto low_bar = static_cast<float>(bar * (1 - 1e-5));
     const Sum* __restrict sums = cuts.sums;
     std::int32_t any = 0;
     for (int i = cuts.first; i < cuts.n; ++i) {
-        const std::int32_t hessian = whole_hessian(sums[i]) + extra_hessian;
-        const std::int32_t gradient = whole_gradient(sums[i]) + extra_gradient;
-        const auto left = static_cast<float>(gradient);
-        const auto right = static_cast<float>(all_gradient - gradient);
-        const float a = static_cast<float>(hessian) + l2;
-        const float b = static_cast<float>(all_hessian - hessian) + l2;
-        const std::int32_t fits = (hessian >= least) & (all_hessian - hessian >= least);
-        any |= fits &
-               static_cast<std::int32_t>(left * left * b + right * right * a > low_bar * (a * b));
+        const QuickCuts::Cut cut = quick.at(sums[i]);
+        any |= cut.fits & static_cast<std::int32_t>(cut.sides.beats(low_bar));
     }
     return any != 0;
 }
@@ -126,20 +155,12 @@ bool SplitSearch::enough_rows(const Cuts& cuts, const SearchedNode& node, int at
 // What each cut is worth in short numbers, -1 where a side is too small; returns the best of them.
 float SplitSearch::shortlist(const Cuts& cuts, const SearchedNode& node, bool missing_left,
                              float* strengths) const {
-    const Sum extra = missing_left ? cuts.extra : 0;
-    const std::int32_t all_hessian = whole_hessian(node.total), least = min_hessian_;
-    const std::int32_t all_gradient = whole_gradient(node.total);
-    const auto l2 = static_cast<float>(cuts.l2);
+    const QuickCuts quick(node, missing_left ? cuts.extra : 0, cuts.l2, min_hessian_);
+    const Sum* __restrict sums = cuts.sums;
     for (int i = cuts.first; i < cuts.n; ++i) {
-        const std::int32_t hessian = whole_hessian(cuts.sums[i]) + whole_hessian(extra);
-        const std::int32_t gradient = whole_gradient(cuts.sums[i]) + whole_gradient(extra);
-        const auto left = static_cast<float>(gradient);
-        const auto right = static_cast<float>(all_gradient - gradient);
-        const float a = static_cast<float>(hessian) + l2;
-        const float b = static_cast<float>(all_hessian - hessian) + l2;
-        const bool fits = (hessian >= least) & (all_hessian - hessian >= least);
-        const float strength = left * left / a + right * right / b;
-        strengths[i] = fits ? strength : -1.0F;
+        const QuickCuts::Cut cut = quick.at(sums[i]);
+        const float strength = cut.sides.strength();
+        strengths[i] = cut.fits ? strength : -1.0F;
     }
     if (cuts.rows) {
         const double extra_rows = missing_left ? cuts.extra_rows : 0.0;
@@ -170,9 +191,9 @@ void SplitSearch::scan(const Cuts& cuts, const SearchedNode& node, bool missing_
         const Sum sum = cuts.sums[i] + extra;
         const double hessian = hessian_of(sum), gradient = gradient_of(sum);
         if (hessian < min_hessian_ || all_hessian - hessian < min_hessian_) continue;
-        const double left = shrunk(gradient), right = shrunk(all_gradient - gradient);
-        const double a = hessian + cuts.l2, b = all_hessian - hessian + cuts.l2;
-        const double strength = (left * left * b + right * right * a) / (a * b);
+        const CutSides<double> sides{shrunk(gradient), shrunk(all_gradient - gradient),
+                                     hessian + cuts.l2, all_hessian - hessian + cuts.l2};
+        const double strength = sides.strength();
         if (!(strength > found.strength)) continue;
         if (!enough_rows(cuts, node, i, missing_left, strength, found)) continue;
         found = {strength, found.open, i + 1, missing_left};
@@ -183,16 +204,11 @@ void SplitSearch::scan(const Cuts& cuts, const SearchedNode& node, bool missing_
 void SplitSearch::scan_bounded(const Cuts& cuts, const SearchedNode& node, bool missing_left,
                                Found& found) const {
     const Sum extra = missing_left ? cuts.extra : 0;
-    const double all_gradient = gradient_of(node.total), all_hessian = hessian_of(node.total);
     for (int i = 0; i < cuts.n; ++i) {
-        const Sum sum = cuts.sums[i] + extra;
-        const double hessian = hessian_of(sum), gradient = gradient_of(sum);
-        if (hessian < min_hessian_ || all_hessian - hessian < min_hessian_) continue;
-        double left = 0, right = 0;
-        const double strength =
-            bounded(gradient, hessian, cuts.l2, node.bounds, left) +
-            bounded(all_gradient - gradient, all_hessian - hessian, cuts.l2, node.bounds, right);
-        if (!(strength > found.strength) || cuts.direction * (right - left) < 0) continue;
+        const Sum left = cuts.sums[i] + extra;
+        if (is_too_small(left, node.total)) continue;
+        const double strength = bounded_strength(left, node, cuts.l2, cuts.direction);
+        if (!(strength > found.strength)) continue;
         if (!enough_rows(cuts, node, i, missing_left, strength, found)) continue;
         found = {strength, found.open, i + 1, missing_left};
     }

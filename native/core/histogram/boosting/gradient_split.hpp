@@ -1,6 +1,7 @@
 // The best split of a node, from the sums of its gradients by bin.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -132,6 +133,10 @@ private:
     double shrunk(double gradient) const;
     double bounded(double gradient, double hessian, double l2, const Bounds& bounds,
                    double& value) const;
+    double bounded_strength(Sum left, const SearchedNode& node, double l2, int direction) const;
+    bool is_too_small(Sum left, Sum total) const {
+        return std::min(hessian_of(left), hessian_of(total - left)) < min_hessian_;
+    }
     Levels order_levels(std::span<const Sum> sums, const SearchedNode& node, Cuts& cuts) const;
     Found start(const SearchedNode& node, int number, const GradientSplit& best) const;
     void search_one(const SearchedColumns& columns, int number, const SearchedNode& node,

@@ -40,16 +40,9 @@ void SplitSearch::add_worth(const LevelOrder& order, const Sum* sums, const Sear
         Sum left = extra_left ? node.total - placed : 0;
         for (std::size_t i = 0; i < out.size(); ++i) {
             left += sums[order.order[i]];
-            const Sum right = node.total - left;
-            if (std::min(hessian_of(left), hessian_of(right)) < min_hessian_) {
-                out[i] += undivided;
-                continue;
-            }
-            double below = 0, above = 0;
-            const double both =
-                bounded(gradient_of(left), hessian_of(left), order.l2, node.bounds, below) +
-                bounded(gradient_of(right), hessian_of(right), order.l2, node.bounds, above);
-            out[i] += direction * (above - below) < 0 ? -Bounds::none : both;
+            out[i] += is_too_small(left, node.total)
+                          ? undivided
+                          : bounded_strength(left, node, order.l2, direction);
         }
     }
 }

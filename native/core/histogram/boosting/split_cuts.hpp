@@ -21,6 +21,20 @@ struct SplitSearch::Cuts {
     double extra_rows = 0;
 };
 
+// The two sides of a cut: their sums of gradients, and of second derivatives with L2 added.
+template <class Number>
+struct CutSides {
+    Number left, right, left_hessian, right_hessian;
+
+    // left^2 / left_hessian + right^2 / right_hessian: what the loss falls by, twice.
+    Number strength() const { return numerator() / denominator(); }
+    bool beats(Number bar) const { return numerator() > bar * denominator(); }  // no division
+
+private:
+    Number numerator() const { return left * left * right_hessian + right * right * left_hessian; }
+    Number denominator() const { return left_hessian * right_hessian; }
+};
+
 struct SplitSearch::Found {
     double strength;  // to beat: of both children together
     double open = 0;  // the best of those with perhaps too few rows on a side

@@ -38,9 +38,13 @@ elseif(TREEWRIGHT_COVERAGE)
   add_compile_options(-O1 -g1)
 endif()
 
-# Indices of vectors and spans are checked wherever the core is tested, and so is what the core
-# asserts: Release would leave it out.
+# With these, libstdc++ and libc++ check the indices of vectors and spans.
+set(TREEWRIGHT_CHECKED_INDICES
+    _GLIBCXX_ASSERTIONS _LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_FAST)
+
+# They are checked wherever the core is tested, and so is what the core asserts: Release would leave
+# it out.
 if(TREEWRIGHT_WATCHED OR TREEWRIGHT_CORE_TESTS)
-  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  add_compile_definitions(${TREEWRIGHT_CHECKED_INDICES})
   add_compile_options(-UNDEBUG)
 endif()

@@ -1,11 +1,11 @@
 #include "core/io/csv_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "core/arithmetic/as_index.hpp"
+#include "core/io/parse_number.hpp"
 
 namespace treewright {
 
@@ -15,9 +15,9 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t records_between_checks = 256;
 
 // Reads the whole of `text` as a number. With `;` between cells a comma is a decimal point.
-bool parse_number(std::string_view text, bool comma_is_point, double& number) {
+bool parse_cell(std::string_view text, bool comma_is_point, double& number) {
     if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const auto [stop, error] = parse_number(text, number);
     if (stop == text.data() + text.size()) {
         if (error == std::errc{}) return !std::isnan(number);  // `nan` is a word, not a number
         // Beyond the range of a double: too large counts as infinite, too small as zero.
@@ -34,7 +34,7 @@ bool parse_number(std::string_view text, bool comma_is_point, double& number) {
     if (!has_comma || text.find('.') != std::string_view::npos) return false;
     std::string with_point(text);
     with_point[as_index(stop - text.data())] = '.';
-    return parse_number(with_point, false, number);
+    return parse_cell(with_point, false, number);
 }
 
 bool has_leading_zero(std::string_view text) {
@@ -92,7 +92,7 @@ private:
         if (!cell.text.empty()) {
             if (is_missing_word(cell.text)) {
                 ++column.n_missing_words;
-            } else if (parse_number(cell.text, options_.delimiter == ';', number)) {
+            } else if (parse_cell(cell.text, options_.delimiter == ';', number)) {
                 note_number(column, cell.text, number);
             } else {
                 turn_to_text(at, cell, line);

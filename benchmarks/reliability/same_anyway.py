@@ -58,9 +58,9 @@ SAME_ANYWAY = (
         "whoever describes a split gives the number of children",
     ),
     Same(
-        f"{CORE}/grow/search/column_search.hpp",
-        "describe_groups({true, 0, found",
-        "describe_groups({true, 1, found",
+        f"{CORE}/grow/search/division_search.hpp",
+        "describe({true, 0, found",
+        "describe({true, 1, found",
         "a description does not tell the score",
     ),
     Same(

@@ -157,8 +157,8 @@ private:
         planned.candidate = *best;
         planned.competitors = choice_.competitors_of(*best, candidates, *node.workspace, view);
         planned.active_below = active_below(node, candidates);
-        ColumnSearch<Index> search(growth_.context, *node.workspace, view, scratch_.search[0]);
-        search.evaluate(best->place, &planned.split);
+        search_column(growth_.context, *node.workspace, view, best->place, scratch_.search[0],
+                      &planned.split);
         return StopReason::none;
     }
 
@@ -186,9 +186,9 @@ private:
             return n_bundles > 0 && workspace.columns[active[i]].bundle >= 0;
         };
         const auto evaluate = [&](std::size_t i, int worker) {
-            ColumnSearch<Index> search(growth_.context, workspace, view,
-                                       scratch_.search[static_cast<std::size_t>(worker)]);
-            scratch_.candidates[i] = search.evaluate(active[i]);
+            scratch_.candidates[i] =
+                search_column(growth_.context, workspace, view, active[i],
+                              scratch_.search[static_cast<std::size_t>(worker)]);
         };
         const bool is_large = node.size() * active.size() >= cells_worth_sharing;
         const auto search = [&](std::size_t i, int worker) {
@@ -231,8 +231,8 @@ private:
             if (bundle < view.bit_counts.size() && view.bit_counts[bundle].empty()) {
                 count_bits(workspace, bundle, view);
             }
-            ColumnSearch<Index> search(growth_.context, workspace, view, scratch_.search[0]);
-            scratch_.candidates[order[i]] = search.evaluate(place);
+            scratch_.candidates[order[i]] =
+                search_column(growth_.context, workspace, view, place, scratch_.search[0]);
             n_useful += !scratch_.candidates[order[i]].constant;
         }
     }

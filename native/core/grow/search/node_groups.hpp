@@ -33,25 +33,24 @@ public:
     using Elements = std::span<const Element<Index>>;
 
     NodeGroups(const Settings& settings, const Workspace<Index>& workspace, const NodeView& node,
-               GroupScratch<Index>& scratch)
+               const WorkColumn<Index>& column, GroupScratch<Index>& scratch)
         : settings_(settings),
           workspace_(workspace),
           targets_(workspace.targets),
           node_(node),
+          column_(column),
           scratch_(scratch) {}
-
-    void open(std::uint32_t place) { column_ = &workspace_.columns[place]; }
 
     // The node's rows in order of the column, missing ones last.
     Elements elements() {
-        if (!column_->counted) {
-            return Elements(column_->sorted).subspan(node_.begin, node_.size());
+        if (!column_.counted) {
+            return Elements(column_.sorted).subspan(node_.begin, node_.size());
         }
         auto& elements = scratch_.elements;
         elements.resize(node_.size());
         std::size_t n = 0;
         for (const auto row : rows()) {
-            const auto code = column_->codes[row];
+            const auto code = column_.codes[row];
             elements[n++] = {row, code == missing_code ? missing_rank<Index> : Index{code}};
         }
         std::ranges::stable_sort(elements, {}, &Element<Index>::rank);
@@ -68,9 +67,9 @@ public:
     // Counting costs one step for each code and class, sorting a few for each row. Classes are
     // counted for the codes that occur alone.
     bool counting_is_cheaper() const {
-        if (!column_->counted || absolute()) return false;
+        if (!column_.counted || absolute()) return false;
         if (!takes(ShortCut::counted_rows)) return has_bit_counts();
-        std::size_t n_codes = column_->n_codes();
+        std::size_t n_codes = column_.n_codes();
         if (counts_classes()) n_codes = std::min(n_codes, node_.size());
         return has_bit_counts() || has_table() || n_codes * targets_.n_stats() <= 8 * node_.size();
     }
@@ -111,19 +110,19 @@ private:
         return std::span(workspace_.rows).subspan(node_.begin, node_.size());
     }
 
-    bool has_bit_counts() const { return column_->bundle >= 0 && !node_.bit_counts.empty(); }
+    bool has_bit_counts() const { return column_.bundle >= 0 && !node_.bit_counts.empty(); }
 
     void split_by_bit() {
         const std::size_t k = targets_.n_classes;
-        const auto* set = node_.bit_counts[static_cast<std::size_t>(column_->bundle)].data() +
-                          static_cast<std::size_t>(column_->bit) * k;
+        const auto* set = node_.bit_counts[static_cast<std::size_t>(column_.bundle)].data() +
+                          static_cast<std::size_t>(column_.bit) * k;
         auto& groups = scratch_.groups;
         for (std::uint32_t code = 0; code < 2; ++code) {
             groups.open(code, 0);
             double* stats = groups.of(groups.size() - 1);
             double n = 0.0;
             for (std::size_t c = 0; c < k; ++c) {
-                stats[c] = code == column_->bit_code ? set[c] : node_.stats[c] - set[c];
+                stats[c] = code == column_.bit_code ? set[c] : node_.stats[c] - set[c];
                 n += stats[c];
             }
             groups.weight.back() = n;
@@ -132,10 +131,10 @@ private:
         }
     }
 
-    bool has_table() const { return column_->first_line >= 0 && node_.class_table != nullptr; }
+    bool has_table() const { return column_.first_line >= 0 && node_.class_table != nullptr; }
 
     void count_groups() {
-        const std::size_t k = targets_.n_classes, n_slots = column_->n_codes() + 1;
+        const std::size_t k = targets_.n_classes, n_slots = column_.n_codes() + 1;
         auto& counts = scratch_.class_counts;
         if (counts.size() < 2 * n_slots * k) counts.resize(2 * n_slots * k, 0);
         scratch_.groups.resize(std::min(n_slots, node_.size()));
@@ -146,7 +145,7 @@ private:
         };
         if (has_table()) {
             const auto* lines =
-                node_.class_table + static_cast<std::size_t>(column_->first_line) * k;
+                node_.class_table + static_cast<std::size_t>(column_.first_line) * k;
             for (std::size_t code = 0; code < n_slots; ++code) {
                 take_counts(code, lines + code * k, n_groups);
             }
@@ -157,7 +156,7 @@ private:
             CodeSet present;
             const auto* classes = targets_.classes.data();
             for (const auto row : rows()) {
-                const std::size_t code = column_->slot(row);
+                const std::size_t code = column_.slot(row);
                 present.add(code);
                 ++counts[code * k + classes[row]];
             }
@@ -174,10 +173,10 @@ private:
         const auto* classes = targets_.classes.data();
         const auto rows = this->rows();
         for (std::size_t i = 0; i + 1 < n; i += 2) {
-            ++even[column_->slot(rows[i]) * k + classes[rows[i]]];
-            ++odd[column_->slot(rows[i + 1]) * k + classes[rows[i + 1]]];
+            ++even[column_.slot(rows[i]) * k + classes[rows[i]]];
+            ++odd[column_.slot(rows[i + 1]) * k + classes[rows[i + 1]]];
         }
-        if (n % 2 == 1) ++even[column_->slot(rows[n - 1]) * k + classes[rows[n - 1]]];
+        if (n % 2 == 1) ++even[column_.slot(rows[n - 1]) * k + classes[rows[n - 1]]];
         for (std::size_t i = 0; i < table_size; ++i) even[i] += odd[i];
         std::fill_n(odd, table_size, 0u);
     }
@@ -188,7 +187,7 @@ private:
         const auto n = std::accumulate(of_code, of_code + k, std::int64_t{0});
         if (n == 0) return;
         auto& groups = scratch_.groups;
-        if (code == column_->n_codes()) {
+        if (code == column_.n_codes()) {
             groups.missing_rows = n;
             groups.missing_weight = static_cast<double>(n);
             std::copy_n(of_code, k, groups.missing_stats.begin());
@@ -202,13 +201,13 @@ private:
     }
 
     void sum_groups() {
-        const std::size_t k = targets_.n_stats(), n_codes = column_->n_codes();
+        const std::size_t k = targets_.n_stats(), n_codes = column_.n_codes();
         auto& counts = scratch_.counts;
         auto& sums = scratch_.sums;  // statistics and raw weight of each code
         counts.assign(n_codes + 1, 0);
         sums.assign((n_codes + 1) * (k + 1), 0.0);
         for (const auto row : rows()) {
-            const std::size_t at = column_->slot(row);
+            const std::size_t at = column_.slot(row);
             double* of_code = sums.data() + at * (k + 1);
             ++counts[at];
             targets_.add_row(row, of_code);
@@ -249,8 +248,8 @@ private:
     const Workspace<Index>& workspace_;
     const Targets& targets_;
     const NodeView& node_;
+    const WorkColumn<Index>& column_;
     GroupScratch<Index>& scratch_;
-    const WorkColumn<Index>* column_ = nullptr;
 };
 
 }  // namespace treewright

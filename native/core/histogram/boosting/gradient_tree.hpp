@@ -29,7 +29,8 @@ struct GradientTreeSettings {
     std::vector<std::int32_t> monotone;
 };
 
-// Grows the trees of a model, one after the other, on the same table: memory is asked for once.
+// Grows the trees of a model, one after the other, on the same table, which must outlive it: memory
+// is asked for once.
 class GradientTreeGrower {
 public:
     GradientTreeGrower(const BinnedTable& table, const GradientTreeSettings& settings,
@@ -42,8 +43,8 @@ public:
                     std::span<double> scores, const std::function<void()>& check);
 
 private:
-    class Workshop;
-    std::unique_ptr<Workshop> workshop_;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace treewright::histogram

@@ -6,13 +6,13 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/arithmetic/as_index.hpp"
 #include "core/arithmetic/standard_arithmetic.hpp"
@@ -169,7 +169,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable wake_, done_;
-    std::deque<Job*> jobs_;
+    std::vector<Job*> jobs_;
     std::atomic<std::size_t> n_given_{0};  // jobs so far
     int n_started_ = 0;
     int n_asleep_ = 0;

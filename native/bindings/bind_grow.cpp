@@ -51,8 +51,10 @@ CustomImpurity call_back(nb::object function) {
 }
 
 nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight,
-                   std::size_t n_classes, Settings& settings, const nb::object& custom,
+                   std::size_t n_classes, const Settings& given, const nb::object& custom,
                    int n_threads, const SortedColumns* sorted) {
+    Settings settings = given;
+    if (!custom.is_none()) settings.custom = call_back(custom);
     const Buffer targets(target, "target");
     TrainingData data;
     data.n_rows = targets.length(0);
@@ -87,7 +89,6 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
         "costs: one for each pair of classes");
     require(settings.class_factor.empty() || settings.class_factor.size() == n_classes,
             "class_factor: one for each class");
-    if (!custom.is_none()) settings.custom = call_back(custom);
 
     give_up_if_unwanted();
     GrownTree tree;

@@ -183,10 +183,10 @@ void bind_neighbors(nb::module_& module) {
                 new (self) Measure{squares, missing};
             },
             "squares"_a, "missing"_a);
-    nb::class_<BorrowedVoting>(module, "NeighborVoting")
+    nb::class_<BorrowedVoting>(module, "NeighbourVoting")
         .def(nb::init<const BorrowedSearch&, double, nb::handle, bool, bool, bool>(), "search"_a,
              "n_neighbors"_a, "weight"_a.none(), "all_ties"_a, "rounds"_a, "by_distance"_a);
-    nb::class_<BorrowedSearch>(module, "NeighborSearch")
+    nb::class_<BorrowedSearch>(module, "NeighbourSearch")
         .def(nb::init<nb::handle, nb::handle, const Measure&>(), "rows"_a, "is_level"_a,
              "measure"_a)
         .def("find_nearest", &find_nearest, "queries"_a.none(), "n_threads"_a, "rows"_a,

@@ -253,22 +253,62 @@ double merit_of(const GroupProblem& two, const GroupSplit& split) {
     return information > 0 ? gain / information : 0.0;
 }
 
+// A level and the rest as the two groups of a smaller problem, whose branches are the split.
+class LevelAndRest {
+public:
+    explicit LevelAndRest(const GroupProblem& problem)
+        : problem_(problem), whole_(problem.groups), all_(whole_.n_stats, 0.0) {
+        for (std::size_t g = 0; g < whole_.size(); ++g) {
+            for (std::size_t s = 0; s < all_.size(); ++s) all_[s] += whole_.of(g)[s];
+            all_rows_ += whole_.rows[g];
+            all_weight_ += whole_.weight[g];
+        }
+    }
+
+    Groups groups(std::size_t level) const {
+        Groups two;
+        two.clear(whole_.n_stats);
+        two.missing_rows = whole_.missing_rows;
+        two.missing_weight = whole_.missing_weight;
+        two.missing_stats = whole_.missing_stats;
+        two.open(0, 0);
+        two.open(1, 0);
+        two.rows = {whole_.rows[level], all_rows_ - whole_.rows[level]};
+        two.weight = {whole_.weight[level], all_weight_ - whole_.weight[level]};
+        for (std::size_t s = 0; s < all_.size(); ++s) {
+            two.of(0)[s] = whole_.of(level)[s];
+            two.of(1)[s] = all_[s] - whole_.of(level)[s];
+        }
+        return two;
+    }
+
+    // Least absolute error only, else none.
+    std::vector<std::vector<std::uint32_t>> rows(std::size_t level) const {
+        const auto& of_group = problem_.rows_of_group;
+        if (of_group.empty()) return {};
+        std::vector<std::vector<std::uint32_t>> two(2);
+        for (std::size_t g = 0; g < whole_.size(); ++g) {
+            auto& side = two[g == level ? 0 : 1];
+            side.insert(side.end(), of_group[g].begin(), of_group[g].end());
+        }
+        return two;
+    }
+
+private:
+    const GroupProblem& problem_;
+    const Groups& whole_;
+    std::vector<double> all_;
+    std::int64_t all_rows_ = 0;
+    double all_weight_ = 0.0;
+};
+
 }  // namespace
 
 GroupSplit best_level_against_rest(const GroupProblem& problem) {
     const std::size_t n = problem.groups.size();
     if (n < 2) return {};
     const std::uint32_t none = UINT32_MAX;
-    // The level and the rest are two groups of a smaller problem, whose branches are the split.
-    const Groups& whole = problem.groups;
-    std::vector<double> all(whole.n_stats, 0.0);
-    std::int64_t all_rows = 0;
-    double all_weight = 0.0;
-    for (std::size_t g = 0; g < n; ++g) {
-        for (std::size_t s = 0; s < all.size(); ++s) all[s] += whole.of(g)[s];
-        all_rows += whole.rows[g];
-        all_weight += whole.weight[g];
-    }
+    const LevelAndRest level_and_rest(problem);
     GroupSplit best;
     std::uint32_t level = none;
     double highest = 0.0;
@@ -277,28 +317,8 @@ GroupSplit best_level_against_rest(const GroupProblem& problem) {
     WorkMeter meter(problem.check);
     for (std::uint32_t g = 0; g < n; ++g) {
         meter.add(work);
-        Groups two;
-        two.clear(whole.n_stats);
-        two.missing_rows = problem.groups.missing_rows;
-        two.missing_weight = problem.groups.missing_weight;
-        two.missing_stats = problem.groups.missing_stats;
-        two.open(0, 0);
-        two.open(1, 0);
-        two.rows = {whole.rows[g], all_rows - whole.rows[g]};
-        two.weight = {whole.weight[g], all_weight - whole.weight[g]};
-        for (std::size_t s = 0; s < all.size(); ++s) {
-            two.of(0)[s] = whole.of(g)[s];
-            two.of(1)[s] = all[s] - whole.of(g)[s];
-        }
-        std::vector<std::vector<std::uint32_t>> rows;
-        if (!problem.rows_of_group.empty()) {
-            rows.resize(2);
-            for (std::size_t h = 0; h < n; ++h) {
-                auto& side = rows[h == g ? 0 : 1];
-                side.insert(side.end(), problem.rows_of_group[h].begin(),
-                            problem.rows_of_group[h].end());
-            }
-        }
+        const Groups two = level_and_rest.groups(g);
+        const auto rows = level_and_rest.rows(g);
         const GroupProblem smaller{
             two,           problem.settings,    problem.score,      problem.targets,
             problem.check, problem.min_rows,    problem.min_weight, problem.tolerance,

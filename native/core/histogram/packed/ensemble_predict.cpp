@@ -95,7 +95,9 @@ void EnsemblePredictor::ArrangedTree::prepare(LeafAnswer answer, std::size_t n_v
 }
 
 EnsemblePredictor::EnsemblePredictor(const PackedEnsemble& ensemble)
-    : columns_(ensemble.columns), n_values_(ensemble.n_values), blocks_(ensemble.columns) {}
+    : columns_(std::make_shared<const std::vector<BinnedColumn>>(ensemble.columns)),
+      n_values_(ensemble.n_values),
+      blocks_(*columns_) {}
 
 bool EnsemblePredictor::has_arranged(const PackedEnsemble& ensemble,
                                      const Combining& combining) const {
@@ -112,7 +114,7 @@ void EnsemblePredictor::arrange(const PackedEnsemble& ensemble, const Combining&
     for (std::size_t i = combining.first_tree; i < combining.last_tree; ++i) {
         const auto& tree = ensemble.trees[i];
         if (trees_[i].tree != tree) {
-            auto forms = std::make_shared<const Forms>(*tree, columns_, n_values_, blocks_);
+            auto forms = std::make_shared<const Forms>(*tree, *columns_, n_values_, blocks_);
             trees_[i] = {tree, std::move(forms), nullptr, nullptr};
         }
         trees_[i].prepare(combining.answer, n_values_);
@@ -264,7 +266,7 @@ void EnsemblePredictor::find_leaves(const BlockSource& source, std::size_t first
     const std::size_t n_trees = last_tree - first_tree;
     std::vector<std::vector<std::int32_t>> node_of_leaf;
     for (std::size_t i = first_tree; i < last_tree; ++i) {
-        node_of_leaf.push_back(nodes_of_leaves(*trees_[i].tree, columns_));
+        node_of_leaf.push_back(nodes_of_leaves(*trees_[i].tree, *columns_));
     }
     for_each_block(source, n_threads, check, [&](Work& work, std::size_t first) {
         work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {

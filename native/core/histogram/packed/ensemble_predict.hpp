@@ -65,7 +65,7 @@ private:
     void for_each_block(const BlockSource& source, int n_threads,
                         const std::function<void()>& check, Use use) const;
 
-    const std::vector<BinnedColumn>& columns_;
+    std::shared_ptr<const std::vector<BinnedColumn>> columns_;  // its own: copies share them
     std::size_t n_values_;
     RowBlocks blocks_;
     std::vector<ArrangedTree> trees_;

@@ -38,7 +38,6 @@ struct PackedEnsemble {
 
     KeptPredictor kept = {};
 
-    // Lives no longer than the columns.
     std::shared_ptr<const EnsemblePredictor> predictor(const Combining& combining) const {
         return kept.of(*this, combining);
     }

@@ -144,7 +144,7 @@ const Test t4("numbers halfway between two doubles are rounded to even", [] {
         std::string text = written(std::ldexp(low, exponent), std::chars_format::fixed, 70);
         const std::string unit = written(std::ldexp(1.0, exponent), std::chars_format::fixed, 70);
         // text + unit, digit by digit: no double holds the sum.
-        text = "0" + text;
+        text.insert(text.begin(), '0');
         int carry = 0;
         for (std::size_t back = 0; back < text.size(); ++back) {
             char& digit = text[text.size() - 1 - back];

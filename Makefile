@@ -11,7 +11,7 @@ NATIVE := $(shell find native/core native/bindings -name '*.[ch]pp')
 # Tests start hundreds of interpreters, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo docs notebooks test torture coretest coverage asan tsan fuzz warnings lint format types \
+.PHONY: demo docs notebooks test torture coretest libcxx coverage asan tsan fuzz warnings lint format types \
     stub bench wheel clean help
 
 help:
@@ -44,6 +44,15 @@ coretest: .venv/.tools  ## build the tests of the C++ core on its own and run th
 	.venv/bin/cmake --build build/coretest
 	build/coretest/treewright_core_tests $(ARGS)
 
+CLANG ?= $(firstword $(foreach name,clang++ clang++-20 clang++-19 clang++-18,$(shell command -v $(name))))
+libcxx: .venv/.tools  ## the same tests with clang and libc++, which must be installed
+	@test -n "$(CLANG)" || { echo "no clang++ here: install clang, libc++-dev and libc++abi-dev"; exit 1; }
+	.venv/bin/cmake -S . -B build/libcxx -G Ninja -DTREEWRIGHT_CORE_TESTS=ON \
+	    -DTREEWRIGHT_EXTENSION=OFF -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
+	    -DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_CXX_FLAGS=-stdlib=libc++
+	.venv/bin/cmake --build build/libcxx
+	build/libcxx/treewright_core_tests $(ARGS)
+
 # What reaches the compiled code; the other tests would only take longer.
 WATCHED := kernels contracts data induction models ensembles neighbors clustering linear model_trees \
     pruning tree explanations measures concepts torture
@@ -63,7 +72,7 @@ SECONDS ?= 600
 fuzz: .venv/.fuzz  ## feed odd files to every reader for SECONDS=600; ARGS="--targets csv_table" picks
 	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m fuzz.run --seconds $(SECONDS) $(ARGS)
 
-# Optimised, since some warnings come from what the optimiser finds out.
+# Optimized, since some warnings come from what the optimizer finds out.
 warnings: .venv/.tools  ## compile all C++ code; any warning is an error
 	.venv/bin/cmake -S . -B build/warnings -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
 	    -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python -DTREEWRIGHT_CORE_TESTS=ON \

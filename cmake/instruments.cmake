@@ -29,7 +29,7 @@ if(TREEWRIGHT_SANITIZE)
 endif()
 
 # Threads of the pool count at the same time, hence atomically. clang counts what the text says,
-# however it is optimised; gcov counts what the optimiser leaves.
+# however it is optimized; gcov counts what the optimizer leaves.
 if(TREEWRIGHT_COVERAGE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   watch_with(-fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic)
   add_compile_options(-O2 -g1)
@@ -38,9 +38,13 @@ elseif(TREEWRIGHT_COVERAGE)
   add_compile_options(-O1 -g1)
 endif()
 
-# Indices of vectors and spans are checked wherever the core is tested, and so is what the core
-# asserts: Release would leave it out.
+# With these, libstdc++ and libc++ check the indices of vectors and spans.
+set(TREEWRIGHT_CHECKED_INDICES
+    _GLIBCXX_ASSERTIONS _LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_FAST)
+
+# They are checked wherever the core is tested, and so is what the core asserts: Release would leave
+# it out.
 if(TREEWRIGHT_WATCHED OR TREEWRIGHT_CORE_TESTS)
-  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  add_compile_definitions(${TREEWRIGHT_CHECKED_INDICES})
   add_compile_options(-UNDEBUG)
 endif()

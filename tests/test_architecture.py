@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import graphlib
 import re
 from pathlib import Path
 
@@ -146,6 +147,16 @@ def test_the_compiled_core_knows_no_python(source):
     included = re.findall(r'#\s*include\s*[<"]([^>"]+)', source.read_text(encoding="utf-8"))
     strangers = [name for name in included if re.match(r"nanobind|bindings/|Python\.h|numpy", name)]
     assert not strangers
+
+
+def test_folders_of_the_core_do_not_include_in_circles():
+    """A folder with its subfolders is one subject; `short_cuts.hpp` belongs to all of them."""
+    included = {}
+    for source in CORE.rglob("*/*.?pp"):
+        folder = source.relative_to(CORE).parts[0]
+        names = re.findall(r'#include "core/(\w+)/', source.read_text(encoding="utf-8"))
+        included.setdefault(folder, set()).update({*names} - {folder})
+    graphlib.TopologicalSorter(included).prepare()  # raises CycleError
 
 
 def test_every_native_source_is_compiled():

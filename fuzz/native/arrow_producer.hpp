@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/arrow_abi.hpp"
+#include "core/io/arrow_abi.hpp"
 #include "fuzzed_input.hpp"
 
 namespace treewright::fuzzing {

@@ -1,7 +1,7 @@
 // Arrow streams: every column has a value for each row, and codes have levels.
 #include "arrow_producer.hpp"
-#include "core/arrow_checks.hpp"
-#include "core/arrow_stream.hpp"
+#include "core/io/arrow_checks.hpp"
+#include "core/io/arrow_stream.hpp"
 
 using namespace treewright;
 using fuzzing::demand;

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/csv_reader.hpp"
+#include "core/io/csv_reader.hpp"
 #include "fuzzed_input.hpp"
 
 using namespace treewright;

@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/columns.hpp"
-#include "core/rows.hpp"
+#include "core/grow/columns.hpp"
+#include "core/predict/rows.hpp"
 #include "fuzzed_input.hpp"
 
 namespace treewright::fuzzing {

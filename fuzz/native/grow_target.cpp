@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/grow.hpp"
-#include "core/predict.hpp"
+#include "core/grow/grow.hpp"
+#include "core/predict/predict.hpp"
 #include "fuzzed_input.hpp"
 #include "fuzzed_table.hpp"
 

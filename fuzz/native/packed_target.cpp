@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/histogram/ensemble_arrays.hpp"
+#include "core/histogram/packed/ensemble_arrays.hpp"
 #include "fuzzed_input.hpp"
 #include "fuzzed_table.hpp"
 

@@ -75,9 +75,7 @@ private:
                 std::string(name_) + ": must be C-contiguous");
         return view_.buf;
     }
-    std::size_t n_elements() const {
-        return static_cast<std::size_t>(view_.len / view_.itemsize);
-    }
+    std::size_t n_elements() const { return static_cast<std::size_t>(view_.len / view_.itemsize); }
 
     Py_buffer view_{};
     const char* name_;

@@ -2,8 +2,8 @@
 
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/arrow_checks.hpp"
-#include "core/arrow_stream.hpp"
+#include "core/io/arrow_checks.hpp"
+#include "core/io/arrow_stream.hpp"
 
 namespace treewright::bindings {
 
@@ -55,14 +55,14 @@ nb::object levels_of(const ArrowColumn& column) {
 }
 
 nb::list read_stream(nb::capsule capsule) {
-    auto* stream = static_cast<ArrowArrayStream*>(
-        PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+    auto* stream =
+        static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
     if (stream == nullptr) throw nb::python_error();
     if (stream->release == nullptr) throw nb::value_error("the Arrow stream was read before");
     ArrowTable table;
     try {
-        table = interruptible(
-            [&](const Check& check) { return read_arrow_stream(*stream, check); });
+        table =
+            interruptible([&](const Check& check) { return read_arrow_stream(*stream, check); });
     } catch (const ArrowTypeError& error) {
         throw nb::type_error(error.what());
     } catch (const ArrowStreamError& error) {

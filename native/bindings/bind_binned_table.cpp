@@ -6,7 +6,7 @@
 #include "bindings/borrowed_columns.hpp"
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
-#include "core/histogram/packed_ensemble.hpp"
+#include "core/histogram/packed/packed_ensemble.hpp"
 
 namespace treewright::bindings {
 
@@ -39,10 +39,10 @@ void make_table(BinnedTable* self, const nb::list& columns, std::size_t n_rows, 
     const BorrowedWeights weights(weight, n_rows);
     if (like != nullptr) require_same_kinds(borrowed.views, like->columns);
     new (self) BinnedTable(interruptible([&](const auto& check) {
-        auto plan = like != nullptr ? like->columns
-                                    : histogram::plan_columns(borrowed.views, n_rows,
-                                                              weights.values, n_bins, n_threads,
-                                                              check);
+        auto plan = like != nullptr
+                        ? like->columns
+                        : histogram::plan_columns(borrowed.views, n_rows, weights.values, n_bins,
+                                                  n_threads, check);
         return histogram::bin_table(borrowed.views, n_rows, std::move(plan), n_threads, check);
     }));
 }

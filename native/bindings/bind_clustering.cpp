@@ -37,7 +37,7 @@ struct Bound {
         require(kernel->labels().size() == kernel->n_rows(), "labels: assign comes first");
         for (const std::int32_t label : kernel->labels()) {
             require(label >= 0 && static_cast<std::size_t>(label) < n_points,
-                    "labels: of other centres");
+                    "labels: of other centers");
         }
     }
 };
@@ -80,8 +80,8 @@ void make_prototypes(BoundPrototypes* self, nb::list X, nb::object n_levels, nb:
     require(n_rows > 0, "X: at least one row");
     std::vector<clustering::CountedColumn> columns;
     for (std::size_t c = 0; c < levels.size(); ++c) {
-        columns.push_back({levels[c] >= 0, static_cast<std::size_t>(std::max(levels[c], 0)),
-                           factor[c]});
+        columns.push_back(
+            {levels[c] >= 0, static_cast<std::size_t>(std::max(levels[c], 0)), factor[c]});
     }
     made.weight.emplace(weight, n_rows);
     made.kernel = std::make_unique<Prototypes>(std::get<Columns>(made.rows.rows),
@@ -89,20 +89,18 @@ void make_prototypes(BoundPrototypes* self, nb::list X, nb::object n_levels, nb:
     new (self) BoundPrototypes(std::move(made));
 }
 
-nb::tuple assign_rows(BoundLloyd& self, nb::object centres) {
-    const Buffer points = self.points(centres, "centres");
-    auto round = interruptible([&](const auto& check) {
-        return self.kernel->assign(points.elements<double>(), check);
-    });
+nb::tuple assign_rows(BoundLloyd& self, nb::object centers) {
+    const Buffer points = self.points(centers, "centres");
+    auto round = interruptible(
+        [&](const auto& check) { return self.kernel->assign(points.elements<double>(), check); });
     return nb::make_tuple(round.n_moved, owned_array(std::move(round.sums)),
                           owned_array(std::move(round.weight)));
 }
 
 std::size_t assign_mixed(BoundPrototypes& self, nb::object prototypes) {
     const Buffer points = self.points(prototypes, "prototypes");
-    return interruptible([&](const auto& check) {
-        return self.kernel->assign(points.elements<double>(), check);
-    });
+    return interruptible(
+        [&](const auto& check) { return self.kernel->assign(points.elements<double>(), check); });
 }
 
 nb::tuple middles_of(BoundPrototypes& self, nb::object labels, nb::object prototypes) {
@@ -128,20 +126,19 @@ nb::object labels_of(const Bound<Kernel>& self) {
 }
 
 template <class Kernel>
-nb::object squares_of(const Bound<Kernel>& self, nb::object centres) {
-    const Buffer points = self.points(centres, "centres");
+nb::object squares_of(const Bound<Kernel>& self, nb::object centers) {
+    const Buffer points = self.points(centers, "centres");
     self.require_labels(points.length(0));
-    return owned_array(interruptible([&](const auto& check) {
-        return self.kernel->squares(points.elements<double>(), check);
-    }));
+    return owned_array(interruptible(
+        [&](const auto& check) { return self.kernel->squares(points.elements<double>(), check); }));
 }
 
 template <class Kernel>
-void fill_all_squares(const Bound<Kernel>& self, nb::object centres, nb::object out) {
-    const Buffer points = self.points(centres, "centres"), target(out, "out", true);
+void fill_all_squares(const Bound<Kernel>& self, nb::object centers, nb::object out) {
+    const Buffer points = self.points(centers, "centres"), target(out, "out", true);
     const auto elements = target.writable_elements<double>();
     require(elements.size() == self.kernel->n_rows() * points.length(0),
-            "out: a number per row and centre");
+            "out: a number per row and center");
     interruptible([&](const auto& check) {
         self.kernel->all_squares(points.elements<double>(), elements, check);
     });
@@ -177,9 +174,9 @@ void bind_shared(nb::class_<Bound<Kernel>>& bound) {
     bound.def("labels", &labels_of<Kernel>, "The cluster of each row.")
         .def("forget", &forget<Kernel>, "Count all rows as moved in the next round.")
         .def("squares", &squares_of<Kernel>, "centres"_a,
-             "The squared distance of each row from the centre of its cluster.")
+             "The squared distance of each row from the center of its cluster.")
         .def("all_squares", &fill_all_squares<Kernel>, "centres"_a, "out"_a,
-             "Fill `out` (n_rows, n_centres) with squared distances.")
+             "Fill `out` (n_rows, n_centers) with squared distances.")
         .def("left_over", &left_over<Kernel>, "points"_a, "so_far"_a,
              "What is left of the sum of `so_far` if a point joins, for each point.")
         .def("come_near", &come_near<Kernel>, "point"_a, "so_far"_a,
@@ -189,11 +186,11 @@ void bind_shared(nb::class_<Bound<Kernel>>& bound) {
 }  // namespace
 
 void bind_clustering(nb::module_& module) {
-    nb::class_<BoundLloyd> lloyd(module, "Lloyd", "Rows of numbers and the nearest centre of each.");
-    lloyd
-        .def("__init__", &make_lloyd, "X"_a, "n_columns"_a, "weight"_a.none(), "n_threads"_a)
+    nb::class_<BoundLloyd> lloyd(module, "Lloyd",
+                                 "Rows of numbers and the nearest center of each.");
+    lloyd.def("__init__", &make_lloyd, "X"_a, "n_columns"_a, "weight"_a.none(), "n_threads"_a)
         .def("assign", &assign_rows, "centres"_a,
-             "Put every row to its nearest centre: how many moved, sums and weights by cluster.");
+             "Put every row to its nearest center: how many moved, sums and weights by cluster.");
     bind_shared(lloyd);
     nb::class_<BoundPrototypes> prototypes(module, "Prototypes",
                                            "Mixed rows and the nearest prototype of each.");

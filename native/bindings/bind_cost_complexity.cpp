@@ -2,7 +2,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/interrupt.hpp"
-#include "core/cost_complexity.hpp"
+#include "core/prune/cost_complexity.hpp"
 
 namespace treewright::bindings {
 
@@ -48,9 +48,8 @@ void bound_weakest_link_prices(nb::object first_child, nb::object n_children, nb
     weakest_link_prices(tree, out);
 }
 
-void bound_saving_per_leaf_prices(nb::object first_child, nb::object n_children,
-                                   nb::object as_leaf, nb::object stopped, double least,
-                                   nb::object prices) {
+void bound_saving_per_leaf_prices(nb::object first_child, nb::object n_children, nb::object as_leaf,
+                                  nb::object stopped, double least, nb::object prices) {
     const RiskArrays arrays(first_child, n_children, as_leaf, stopped, prices);
     const SubtreeRisks tree = arrays.tree();
     const std::span<double> out = arrays.prices();

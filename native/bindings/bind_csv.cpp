@@ -1,7 +1,7 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/csv_reader.hpp"
+#include "core/io/csv_reader.hpp"
 
 namespace treewright::bindings {
 
@@ -43,8 +43,8 @@ nb::list read(nb::bytes text, char delimiter, bool has_header, std::vector<std::
     std::vector<CsvColumn> columns;
     try {
         const std::string_view cells = view_of(text);
-        columns = interruptible(
-            [&](const Check& check) { return read_csv(cells, options, check); });
+        columns =
+            interruptible([&](const Check& check) { return read_csv(cells, options, check); });
     } catch (const CsvError& error) {
         throw nb::value_error(error.what());
     }

@@ -5,9 +5,9 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "bindings/tree_arrays.hpp"
-#include "core/error_pruning.hpp"
-#include "core/stopping.hpp"
-#include "core/watch.hpp"
+#include "core/grow/stopping.hpp"
+#include "core/parallel/cancellation.hpp"
+#include "core/prune/error_pruning.hpp"
 
 namespace treewright::bindings {
 
@@ -49,8 +49,8 @@ std::vector<Buffer> buffer_or_none(nb::handle object, const char* name) {
 }
 
 nb::dict prune(nb::object tree, nb::object n_levels, nb::object X, nb::object codes,
-               nb::object weights, nb::object unit, nb::object price, double confidence,
-               double z, bool unseen_to_majority) {
+               nb::object weights, nb::object unit, nb::object price, double confidence, double z,
+               bool unseen_to_majority) {
     const BorrowedTree borrowed(tree, n_levels, unseen_to_majority);
     const BorrowedRows rows = borrow_rows(X, borrowed.view().n_levels);
     const Buffer code_buffer(codes, "codes"), unit_buffer(unit, "unit");

@@ -7,9 +7,9 @@
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/histogram/forest_tree.hpp"
-#include "core/histogram/out_of_bag.hpp"
-#include "core/histogram/packed_ensemble.hpp"
+#include "core/histogram/forest/forest_tree.hpp"
+#include "core/histogram/forest/out_of_bag.hpp"
+#include "core/histogram/packed/packed_ensemble.hpp"
 
 namespace treewright::bindings {
 
@@ -25,7 +25,8 @@ namespace {
 PackedEnsemble grow_forest(const BinnedTable& table, nb::handle target, nb::handle weight,
                            std::size_t n_classes, const ForestSettings& settings, int n_threads) {
     const Buffer targets(target, "target");
-    require(targets.n_axes() == 1 && targets.length(0) == table.n_rows, "target: one value per row");
+    require(targets.n_axes() == 1 && targets.length(0) == table.n_rows,
+            "target: one value per row");
     const BorrowedWeights weights(weight, table.n_rows);
     histogram::ForestData data{table, n_classes, {}, {}, weights.values};
     require(n_classes <= UINT16_MAX, "target: at most 65,535 classes");
@@ -64,8 +65,8 @@ void add_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
             "sums, n_trees: one line per row");
     const PackedEnsemble trees = forest;  // meanwhile others may add to it
     interruptible([&](const auto& check) {
-        histogram::add_out_of_bag(trees, table, settings, settings.first_tree, hard, out,
-                                  n_threads, check);
+        histogram::add_out_of_bag(trees, table, settings, settings.first_tree, hard, out, n_threads,
+                                  check);
     });
 }
 

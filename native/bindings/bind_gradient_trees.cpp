@@ -8,9 +8,9 @@
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
-#include "core/histogram/gradient_tree.hpp"
-#include "core/histogram/losses.hpp"
-#include "core/histogram/packed_ensemble.hpp"
+#include "core/histogram/boosting/gradient_tree.hpp"
+#include "core/histogram/boosting/losses.hpp"
+#include "core/histogram/packed/packed_ensemble.hpp"
 
 namespace treewright::bindings {
 
@@ -66,8 +66,8 @@ PackedEnsemble no_trees(const BoundGrower& self) {
 }
 
 void grow(BoundGrower& self, PackedEnsemble& trees, nb::handle gradient, nb::handle hessian,
-          nb::handle rows, nb::handle scores, nb::handle weight, nb::handle target,
-          Renewal renewal, double renewal_parameter, bool logistic) {
+          nb::handle rows, nb::handle scores, nb::handle weight, nb::handle target, Renewal renewal,
+          double renewal_parameter, bool logistic) {
     const std::size_t n_rows = nb::cast<const BinnedTable&>(self.table).n_rows;
     const Buffer first(gradient, "gradient");
     const BorrowedWeights second(hessian, n_rows), weights(weight, n_rows), targets(target, n_rows);
@@ -100,8 +100,8 @@ void grow(BoundGrower& self, PackedEnsemble& trees, nb::handle gradient, nb::han
     }));
 }
 
-void fill_gradients(Loss loss, double parameter, nb::handle y, nb::handle scores,
-                    nb::handle weight, nb::handle gradient, nb::handle hessian, int n_threads) {
+void fill_gradients(Loss loss, double parameter, nb::handle y, nb::handle scores, nb::handle weight,
+                    nb::handle gradient, nb::handle hessian, int n_threads) {
     const Buffer target(y, "y"), score(scores, "scores"), first(gradient, "gradient", true);
     const bool coded = loss == Loss::logistic || loss == Loss::multinomial;
     histogram::LossRows rows;
@@ -138,7 +138,8 @@ auto reads() {
 }
 template <auto Part, auto Field, class T>
 auto writes() {
-    return [](GradientTreeSettings& settings, T value) { settings.*Part.*Field = std::move(value); };
+    return
+        [](GradientTreeSettings& settings, T value) { settings.*Part.*Field = std::move(value); };
 }
 
 constexpr auto limits = &GradientTreeSettings::limits;

@@ -11,7 +11,7 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/grow.hpp"
+#include "core/grow/grow.hpp"
 
 namespace treewright::bindings {
 namespace {
@@ -43,17 +43,18 @@ CustomImpurity call_back(nb::object function) {
     return [shared](std::span<const double> weights) {
         const LockHeld locked;
         const nb::object argument = owned_array(std::vector(weights.begin(), weights.end()));
-        PyObject* result = survive_exit([&] {
-            return PyObject_CallFunctionObjArgs(shared->ptr(), argument.ptr(), nullptr);
-        });
+        PyObject* result = survive_exit(
+            [&] { return PyObject_CallFunctionObjArgs(shared->ptr(), argument.ptr(), nullptr); });
         if (result == nullptr) throw nb::python_error();
         return nb::cast<double>(nb::steal(result));
     };
 }
 
 nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight,
-                   std::size_t n_classes, Settings& settings, const nb::object& custom,
+                   std::size_t n_classes, const Settings& given, const nb::object& custom,
                    int n_threads, const SortedColumns* sorted) {
+    Settings settings = given;
+    if (!custom.is_none()) settings.custom = call_back(custom);
     const Buffer targets(target, "target");
     TrainingData data;
     data.n_rows = targets.length(0);
@@ -61,7 +62,8 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
     if (n_classes > 0) {
         data.classes = targets.elements<std::int32_t>();
         for (const auto cls : data.classes) {
-            require(cls >= 0 && static_cast<std::size_t>(cls) < n_classes, "target: a class out of range");
+            require(cls >= 0 && static_cast<std::size_t>(cls) < n_classes,
+                    "target: a class out of range");
         }
     } else {
         data.y = targets.elements<double>();
@@ -72,7 +74,8 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
         data.weight = weights.back().elements<double>();
         require(data.weight.size() == data.n_rows, "weight: one value per row");
     }
-    require(data.n_rows > 0 && data.n_rows < UINT32_MAX - 1, "rows: at least one, at most 2^32 - 3");
+    require(data.n_rows > 0 && data.n_rows < UINT32_MAX - 1,
+            "rows: at least one, at most 2^32 - 3");
     require(n_classes <= UINT16_MAX, "target: at most 65,535 classes");
     const BorrowedColumns borrowed(columns, data.n_rows);
     data.columns = borrowed.views;
@@ -81,11 +84,11 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
                 "sorted: the columns of another table");
         data.sorted = sorted->columns;
     }
-    require(settings.measure != Measure::cost_gini || settings.costs.size() == n_classes * n_classes,
-            "costs: one for each pair of classes");
+    require(
+        settings.measure != Measure::cost_gini || settings.costs.size() == n_classes * n_classes,
+        "costs: one for each pair of classes");
     require(settings.class_factor.empty() || settings.class_factor.size() == n_classes,
             "class_factor: one for each class");
-    if (!custom.is_none()) settings.custom = call_back(custom);
 
     give_up_if_unwanted();
     GrownTree tree;

@@ -4,7 +4,7 @@
 #include "bindings/grown_arrays.hpp"
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
-#include "core/histogram/isolation_trees.hpp"
+#include "core/histogram/forest/isolation_trees.hpp"
 
 namespace treewright::bindings {
 

@@ -4,7 +4,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/level_index.hpp"
+#include "core/io/level_index.hpp"
 
 namespace treewright::bindings {
 

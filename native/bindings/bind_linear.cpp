@@ -68,16 +68,15 @@ std::size_t n_outputs_of(const linear::LinearRows& rows, const Buffer& coefficie
     return coefficients.length(0);
 }
 
-void require_target(const linear::LinearRows& rows, LinearLoss loss,
-                    std::span<const double> target, std::size_t n_outputs) {
+void require_target(const linear::LinearRows& rows, LinearLoss loss, std::span<const double> target,
+                    std::size_t n_outputs) {
     require(target.size() == rows.n_rows(), "target: one value per row");
     if (loss != LinearLoss::multinomial) {
         require(n_outputs == 1, "coefficients: one output");
         return;
     }
     for (const double label : target) {
-        require(label >= 0 && label < static_cast<double>(n_outputs),
-                "target: numbers of classes");
+        require(label >= 0 && label < static_cast<double>(n_outputs), "target: numbers of classes");
     }
 }
 
@@ -160,8 +159,7 @@ void bind_linear(nb::module_& module) {
         .def_rw("l1", &EpochSettings::l1)
         .def_rw("l2", &EpochSettings::l2);
     nb::class_<BoundLinearRows>(module, "LinearRows", "Numbers and slots of rows, for passes.")
-        .def("__init__", &make_rows, "numbers"_a, "n_numbers"_a, "slots"_a, "n_slots"_a,
-             "shares"_a)
+        .def("__init__", &make_rows, "numbers"_a, "n_numbers"_a, "slots"_a, "n_slots"_a, "shares"_a)
         .def("scores", &fill_scores, "coefficients"_a, "out"_a, "n_threads"_a,
              "Fill `out` (n_rows, n_outputs) with the scores of the rows.")
         .def("gradient", &fill_gradient, "loss"_a, "target"_a, "coefficients"_a, "out"_a,

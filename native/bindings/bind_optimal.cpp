@@ -7,7 +7,7 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 #include "core/optimal/node_rows.hpp"
 #include "core/optimal/search.hpp"
 
@@ -70,7 +70,8 @@ public:
                     "features: by column");
             require(kind >= 0 && kind <= 3, "features: one of no known kind");
             feature.kind = static_cast<Feature::Kind>(kind);
-            feature.set = feature_buffers_.emplace_back(entry[2], "levels").elements<std::uint32_t>();
+            feature.set =
+                feature_buffers_.emplace_back(entry[2], "levels").elements<std::uint32_t>();
             const auto n_values = problem_.columns[as_index(feature.column)].n_values;
             for (const std::uint32_t level : feature.set) {
                 require(level < n_values, "features: a level");
@@ -132,9 +133,8 @@ nb::dict best_tree(const nb::list& codes, const std::vector<std::uint32_t>& n_va
             "leaf_price: from 0 to 2^60");
     OptimalRows given(codes, n_values, rows[0], rows[1], rows[2], rows[3], n_classes);
     given.set_features(features);
-    auto answer = interruptible([&](const auto& check) {
-        return optimal::best_tree(given.problem(), limits, check);
-    });
+    auto answer = interruptible(
+        [&](const auto& check) { return optimal::best_tree(given.problem(), limits, check); });
     std::vector<std::int32_t> feature;
     std::vector<std::uint32_t> cut;
     for (const optimal::PlannedNode& node : answer.tree) {

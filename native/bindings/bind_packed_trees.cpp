@@ -11,7 +11,7 @@
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
-#include "core/histogram/ensemble_arrays.hpp"
+#include "core/histogram/packed/ensemble_arrays.hpp"
 
 namespace treewright::bindings {
 

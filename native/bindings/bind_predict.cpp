@@ -6,7 +6,7 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "bindings/tree_arrays.hpp"
-#include "core/predict.hpp"
+#include "core/predict/predict.hpp"
 
 namespace treewright::bindings {
 

@@ -6,8 +6,8 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "bindings/tree_arrays.hpp"
-#include "core/tree_shap.hpp"
-#include "core/watch.hpp"
+#include "core/parallel/cancellation.hpp"
+#include "core/shap/tree_shap.hpp"
 
 namespace treewright::bindings {
 
@@ -29,8 +29,8 @@ void make_shap_tree(BoundShapTree* self, nb::object tree, nb::object answers, nb
     Buffer answer_buffer(answers, "answers");
     require(answer_buffer.n_axes() == 2 && answer_buffer.length(0) == view.n_nodes(),
             "answers: one row per node");
-    auto arranged = std::make_unique<ShapTree>(view, answer_buffer.elements<double>(),
-                                               answer_buffer.length(1));
+    auto arranged =
+        std::make_unique<ShapTree>(view, answer_buffer.elements<double>(), answer_buffer.length(1));
     new (self) BoundShapTree{std::move(answer_buffer),
                              {view.n_levels.begin(), view.n_levels.end()},
                              std::move(arranged)};
@@ -85,9 +85,10 @@ void bind_shap(nb::module_& module) {
     nb::class_<BoundShapTree>(module, "ShapTree", "A tree arranged for sharing out its answers.")
         .def("__init__", &make_shap_tree, "tree"_a, "answers"_a, "n_levels"_a,
              "unseen_to_majority"_a, InStandardArithmetic())
-        .def("expected",
-             [](const BoundShapTree& self) { return owned_array(self.tree->expected()); },
-             "The answer when no column is known: the mean by training weight.")
+        .def(
+            "expected",
+            [](const BoundShapTree& self) { return owned_array(self.tree->expected()); },
+            "The answer when no column is known: the mean by training weight.")
         .def("add_by_weight", &add_by_weight, "X"_a, "out"_a, "n_threads"_a,
              "Add Shapley values by training weight to `out` (n_rows, n_columns, n_values).")
         .def("add_of_pairs", &add_of_pairs, "X"_a, "out"_a, "n_threads"_a,

@@ -23,8 +23,9 @@ std::uint32_t met() { return short_cuts_met.exchange(0); }
 
 void bind_short_cuts(nb::module_& module) {
     module.def("short_cut_names", &names, "The faster ways that can be left out, bit by bit.");
-    module.def("leave_out_short_cuts", &leave_out, "mask"_a,
-               "Takes the plain way from now on for every bit that is set; returns the bits before.");
+    module.def(
+        "leave_out_short_cuts", &leave_out, "mask"_a,
+        "Takes the plain way from now on for every bit that is set; returns the bits before.");
     module.def("short_cuts_met", &met, "Bits of those that data came to since the last question.");
 }
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/standard_arithmetic.hpp"
+#include "core/arithmetic/standard_arithmetic.hpp"
 
 namespace nb = nanobind;
 
@@ -22,8 +22,7 @@ void bind_standard_arithmetic(nb::module_& module) {
         .def(nb::init<>())
         .def("__enter__", [](Arithmetic& self) { self.emplace(); })
         .def(
-            "__exit__",
-            [](Arithmetic& self, nb::handle, nb::handle, nb::handle) { self.reset(); },
+            "__exit__", [](Arithmetic& self, nb::handle, nb::handle, nb::handle) { self.reset(); },
             "kind"_a.none(), "error"_a.none(), "trace"_a.none());
 }
 

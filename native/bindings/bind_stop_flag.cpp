@@ -15,12 +15,15 @@ struct HeldFlag {
 }  // namespace
 
 void bind_stop_flag(nb::module_& module) {
-    nb::class_<HeldFlag>(module, "StopFlag", "Tells kernels in the threads that heed it to give up.")
+    nb::class_<HeldFlag>(module, "StopFlag",
+                         "Tells kernels in the threads that heed it to give up.")
         .def(nb::init<>())
-        .def("set", [](const HeldFlag& held) { held.flag->store(true); },
-             "From now on kernels there end with KeyboardInterrupt.");
-    module.def("heed", [](const HeldFlag& held) { heeded_flag = held.flag; }, "flag"_a,
-               "This thread heeds the flag as long as it lives.");
+        .def(
+            "set", [](const HeldFlag& held) { held.flag->store(true); },
+            "From now on kernels there end with KeyboardInterrupt.");
+    module.def(
+        "heed", [](const HeldFlag& held) { heeded_flag = held.flag; }, "flag"_a,
+        "This thread heeds the flag as long as it lives.");
 }
 
 }  // namespace treewright::bindings

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
-#include "core/columns.hpp"
+#include "core/grow/columns.hpp"
 
 namespace treewright::bindings {
 
@@ -21,13 +21,15 @@ struct BorrowedColumns {
             const auto column = nb::cast<nb::tuple>(item);
             buffers.emplace_back(column[1], "column");
             const Buffer& buffer = buffers.back();
-            require(buffer.n_axes() == 1 && buffer.length(0) == n_rows, "column: one value per row");
+            require(buffer.n_axes() == 1 && buffer.length(0) == n_rows,
+                    "column: one value per row");
             const int kind = nb::cast<int>(column[0]);
             ColumnView view;
             view.kind = static_cast<ColumnKind>(kind);
             view.n_levels = nb::cast<std::int32_t>(column[2]);
-            require(kind >= 0 && kind <= static_cast<int>(ColumnKind::ordered) && view.n_levels >= 0,
-                    "column: of no known kind");
+            require(
+                kind >= 0 && kind <= static_cast<int>(ColumnKind::ordered) && view.n_levels >= 0,
+                "column: of no known kind");
             view.data = reinterpret_cast<const char*>(buffer.data());
             view.stride = buffer.stride(0);
             view.type = type_of(buffer);

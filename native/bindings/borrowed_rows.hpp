@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
-#include "core/rows.hpp"
+#include "core/predict/rows.hpp"
 
 namespace treewright::bindings {
 

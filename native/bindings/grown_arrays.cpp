@@ -50,7 +50,8 @@ void add_surrogates(nb::dict& out, GrownTree& tree) {
         feature.push_back(surrogate.feature);
         threshold.push_back(surrogate.threshold);
         agreement.push_back(surrogate.agreement);
-        level_code.insert(level_code.end(), surrogate.level_code.begin(), surrogate.level_code.end());
+        level_code.insert(level_code.end(), surrogate.level_code.begin(),
+                          surrogate.level_code.end());
         level_child.insert(level_child.end(), surrogate.level_child.begin(),
                            surrogate.level_child.end());
         level_start.push_back(static_cast<std::int64_t>(level_code.size()));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bindings/arrays.hpp"
-#include "core/grown_tree.hpp"
+#include "core/grow/grown_tree.hpp"
 
 namespace treewright::bindings {
 

@@ -1,5 +1,5 @@
-// Work of the core, without the interpreter lock until the user asks Python to stop, or nobody waits
-// for what a thread of ours makes.
+// Work of the core, without the interpreter lock until the user asks Python to stop, or nobody
+// waits for what a thread of ours makes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "bindings/interpreter_lock.hpp"
-#include "core/standard_arithmetic.hpp"
-#include "core/watch.hpp"
+#include "core/arithmetic/standard_arithmetic.hpp"
+#include "core/parallel/cancellation.hpp"
 
 namespace treewright::bindings {
 

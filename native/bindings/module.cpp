@@ -16,7 +16,7 @@ void bind_levels(nanobind::module_& module);
 void bind_linear(nanobind::module_& module);
 void bind_model_tree(nanobind::module_& module);
 void bind_oblique(nanobind::module_& module);
-void bind_neighbours(nanobind::module_& module);
+void bind_neighbors(nanobind::module_& module);
 void bind_optimal(nanobind::module_& module);
 void bind_packed_trees(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
@@ -44,7 +44,7 @@ NB_MODULE(_native, module) {
     treewright::bindings::bind_linear(module);
     treewright::bindings::bind_model_tree(module);
     treewright::bindings::bind_oblique(module);
-    treewright::bindings::bind_neighbours(module);
+    treewright::bindings::bind_neighbors(module);
     treewright::bindings::bind_optimal(module);
     treewright::bindings::bind_packed_trees(module);
     treewright::bindings::bind_predict(module);

@@ -15,9 +15,8 @@ template <typename T>
 nanobind::object owned_array(std::vector<T>&& values) {
     namespace nb = nanobind;
     auto kept = std::make_unique<std::vector<T>>(std::move(values));
-    nb::capsule owner(kept.get(), [](void* pointer) noexcept {
-        delete static_cast<std::vector<T>*>(pointer);
-    });
+    nb::capsule owner(kept.get(),
+                      [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
     std::vector<T>& held = *kept.release();  // by the capsule
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(held.data(), {held.size()}, owner));
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
-#include "core/tree_view.hpp"
+#include "core/predict/tree_view.hpp"
 
 namespace treewright::bindings {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/arrow_stream.hpp"
+#include "core/io/arrow_stream.hpp"
 
 namespace treewright::testing {
 

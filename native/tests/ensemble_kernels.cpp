@@ -2,13 +2,13 @@
 #include <memory>
 #include <utility>
 
-#include "core/histogram/ensemble_arrays.hpp"
-#include "core/histogram/forest_tree.hpp"
-#include "core/histogram/gradient_tree.hpp"
-#include "core/histogram/isolation_trees.hpp"
-#include "core/histogram/losses.hpp"
-#include "core/histogram/out_of_bag.hpp"
-#include "core/histogram/packed_ensemble.hpp"
+#include "core/histogram/boosting/gradient_tree.hpp"
+#include "core/histogram/boosting/losses.hpp"
+#include "core/histogram/forest/forest_tree.hpp"
+#include "core/histogram/forest/isolation_trees.hpp"
+#include "core/histogram/forest/out_of_bag.hpp"
+#include "core/histogram/packed/ensemble_arrays.hpp"
+#include "core/histogram/packed/packed_ensemble.hpp"
 #include "tests/kernels.hpp"
 #include "tests/made_table.hpp"
 
@@ -84,8 +84,7 @@ std::uint64_t random_forest_of_numbers(int n_threads, const Check& check) {
     return digest_of(ensemble_of(forest(settings, false, n_threads, check), 1, false));
 }
 
-std::vector<PackedTree> boosted(Growth growth, Renewal renewal, int n_threads,
-                                const Check& check) {
+std::vector<PackedTree> boosted(Growth growth, Renewal renewal, int n_threads, const Check& check) {
     GradientTreeSettings settings;
     settings.limits.min_samples_leaf = 3;
     settings.growth = growth;
@@ -116,8 +115,8 @@ std::uint64_t isolation(int n_threads, const Check& check) {
     settings.drawing = Drawing::without_replacement;
     settings.max_features = MadeTable::n_columns;
     Digest digest;
-    for (const auto& tree : grow_isolation_trees(table().views, table().n_rows(), settings,
-                                                 n_threads, check)) {
+    for (const auto& tree :
+         grow_isolation_trees(table().views, table().n_rows(), settings, n_threads, check)) {
         digest.add(tree.feature);
         digest.add(tree.threshold);
         digest.add(tree.value);
@@ -164,10 +163,10 @@ std::uint64_t cut_into_bins(int n_threads, const Check& check) {
 std::uint64_t arrays_and_back(int, const Check& check) {
     const auto arrays = arrays_of(kept_forest(), check);
     const EnsembleArrays<Given> given{
-        arrays.slot_start,  arrays.question, arrays.child,     arrays.gain,
-        arrays.leaf_start,  arrays.value,    arrays.weight,    arrays.n_rows,
-        arrays.set_start,   arrays.set_words, arrays.column_kind, arrays.has_missing,
-        arrays.cut_start,   arrays.cuts,     arrays.level_start, arrays.levels};
+        arrays.slot_start, arrays.question,  arrays.child,       arrays.gain,
+        arrays.leaf_start, arrays.value,     arrays.weight,      arrays.n_rows,
+        arrays.set_start,  arrays.set_words, arrays.column_kind, arrays.has_missing,
+        arrays.cut_start,  arrays.cuts,      arrays.level_start, arrays.levels};
     const PackedEnsemble back =
         ensemble_from(given, {MadeTable::n_classes, true, table().n_levels}, check);
     const GrownTree tree = unpacked(*back.trees[0], back.columns, back.n_values, true);

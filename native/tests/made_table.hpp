@@ -5,11 +5,11 @@
 #include <functional>
 #include <vector>
 
-#include "core/columns.hpp"
-#include "core/grow.hpp"
-#include "core/grown_tree.hpp"
-#include "core/rows.hpp"
-#include "core/tree_view.hpp"
+#include "core/grow/columns.hpp"
+#include "core/grow/grow.hpp"
+#include "core/grow/grown_tree.hpp"
+#include "core/predict/rows.hpp"
+#include "core/predict/tree_view.hpp"
 
 namespace treewright::testing {
 

@@ -1,16 +1,16 @@
-// What is no tree or more than one: clusters, neighbours, linear models, searches; and tables read.
+// What is no tree or more than one: clusters, neighbors, linear models, searches; and tables read.
 #include <cmath>
 #include <utility>
 
 #include "core/clustering/lloyd.hpp"
 #include "core/clustering/prototypes.hpp"
-#include "core/csv_reader.hpp"
+#include "core/io/csv_reader.hpp"
 #include "core/linear/epoch.hpp"
 #include "core/linear/passes.hpp"
 #include "core/model_tree/model_tree.hpp"
-#include "core/neighbours/distance_sums.hpp"
-#include "core/neighbours/neighbour_search.hpp"
-#include "core/neighbours/votes.hpp"
+#include "core/neighbors/distance_sums.hpp"
+#include "core/neighbors/neighbor_search.hpp"
+#include "core/neighbors/votes.hpp"
 #include "core/oblique/search.hpp"
 #include "core/optimal/search.hpp"
 #include "tests/arrow_source.hpp"
@@ -61,20 +61,20 @@ std::uint64_t lloyd(int n_threads, const Check& check) {
     const RowMajor<double> rows{reinterpret_cast<const std::byte*>(numbers().data()),
                                 2 * sizeof(double), n_rows};
     clustering::Lloyd lloyd(rows, 2, {}, n_threads);
-    std::vector<double> centres(numbers().begin(), numbers().begin() + 8);
+    std::vector<double> centers(numbers().begin(), numbers().begin() + 8);
     Digest digest;
     for (int i = 0; i < 4; ++i) {
-        const auto round = lloyd.assign(centres, check);
-        for (std::size_t at = 0; at < centres.size(); ++at) {
-            if (round.weight[at / 2] > 0) centres[at] = round.sums[at] / round.weight[at / 2];
+        const auto round = lloyd.assign(centers, check);
+        for (std::size_t at = 0; at < centers.size(); ++at) {
+            if (round.weight[at / 2] > 0) centers[at] = round.sums[at] / round.weight[at / 2];
         }
     }
     std::vector<double> all(n_rows * 4);
-    lloyd.all_squares(centres, all, check);
-    digest.add(centres);
+    lloyd.all_squares(centers, all, check);
+    digest.add(centers);
     digest.add(lloyd.labels());
     digest.add(all);
-    digest.add(lloyd.squares(centres, check));
+    digest.add(lloyd.squares(centers, check));
     return digest.value();
 }
 
@@ -98,18 +98,18 @@ const std::vector<std::uint8_t>& is_level() {
     return made;
 }
 
-std::uint64_t neighbours_of(neighbours::Measure measure, int n_threads, const Check& check) {
-    const neighbours::MixedRows rows{table().n_rows(), mixed(), is_level()};
-    const neighbours::NeighbourSearch search(rows, measure, check);
+std::uint64_t neighbors_of(neighbors::Measure measure, int n_threads, const Check& check) {
+    const neighbors::MixedRows rows{table().n_rows(), mixed(), is_level()};
+    const neighbors::NeighborSearch search(rows, measure, check);
     std::vector<std::int64_t> nearest(rows.n_rows);
     search.visit_nearest(
         {}, {.weight = 3, .all_ties = true}, n_threads,
-        [&](std::size_t query, std::span<const neighbours::Neighbour> found) {
+        [&](std::size_t query, std::span<const neighbors::Neighbor> found) {
             nearest[query] = found.front().row;
         },
         check);
     std::vector<double> votes(rows.n_rows * MadeTable::n_classes), means(rows.n_rows);
-    const neighbours::Voting voting{{.weight = 4}, true};
+    const neighbors::Voting voting{{.weight = 4}, true};
     class_votes(search, rows, voting, table().classes, MadeTable::n_classes, n_threads, votes,
                 check);
     mean_answers(search, rows, voting, table().y, n_threads, means, check);
@@ -122,8 +122,8 @@ std::uint64_t neighbours_of(neighbours::Measure measure, int n_threads, const Ch
 
 std::uint64_t sums_of_distances(int n_threads, const Check& check) {
     std::vector<double> sums(table().n_rows() * MadeTable::n_classes);
-    neighbours::distance_sums({table().n_rows(), mixed(), is_level()}, {}, table().classes,
-                              MadeTable::n_classes, n_threads, sums, check);
+    neighbors::distance_sums({table().n_rows(), mixed(), is_level()}, {}, table().classes,
+                             MadeTable::n_classes, n_threads, sums, check);
     Digest digest;
     digest.add(sums);
     return digest.value();
@@ -140,8 +140,8 @@ std::uint64_t linear_passes(int n_threads, const Check& check) {
     std::vector<std::int64_t> order(n_rows);
     for (std::size_t i = 0; i < n_rows; ++i) order[i] = static_cast<std::int64_t>(n_rows - 1 - i);
     const linear::Pass pass{n_threads, check};
-    descend_epoch(rows, linear::LinearLoss::multinomial, target, order,
-                  {8, 0.01, 0.5, 1e-3, 1e-3}, coefficients, velocity, check);
+    descend_epoch(rows, linear::LinearLoss::multinomial, target, order, {8, 0.01, 0.5, 1e-3, 1e-3},
+                  coefficients, velocity, check);
     cost_and_gradient(rows, linear::LinearLoss::multinomial, target, coefficients, pass, gradient);
     fill_scores(rows, coefficients, 3, pass, scores);
     fill_products(rows, {}, pass, products);
@@ -239,22 +239,23 @@ std::uint64_t arrow_table(int, const Check& check) {
 }  // namespace
 
 std::vector<Kernel> other_kernels() {
-    using neighbours::Missing;
-    return {{"k-means", lloyd},
-            {"k-prototypes", prototypes},
-            {"neighbours, holes as one", [](int n, const Check& check) {
-                 return neighbours_of({true, Missing::as_one}, n, check);
-             }},
-            {"neighbours, holes left out", [](int n, const Check& check) {
-                 return neighbours_of({false, Missing::left_out}, n, check);
-             }},
-            {"sums of distances", sums_of_distances},
-            {"linear models", linear_passes},
-            {"model trees", model_trees},
-            {"oblique search", oblique_search},
-            {"optimal trees", optimal_tree},
-            {"delimited text", delimited_text},
-            {"an Arrow stream", arrow_table}};
+    using neighbors::Missing;
+    return {
+        {"k-means", lloyd},
+        {"k-prototypes", prototypes},
+        {"neighbors, holes as one",
+         [](int n, const Check& check) { return neighbors_of({true, Missing::as_one}, n, check); }},
+        {"neighbors, holes left out",
+         [](int n, const Check& check) {
+             return neighbors_of({false, Missing::left_out}, n, check);
+         }},
+        {"sums of distances", sums_of_distances},
+        {"linear models", linear_passes},
+        {"model trees", model_trees},
+        {"oblique search", oblique_search},
+        {"optimal trees", optimal_tree},
+        {"delimited text", delimited_text},
+        {"an Arrow stream", arrow_table}};
 }
 
 const std::vector<Kernel>& every_kernel() {

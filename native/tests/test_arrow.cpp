@@ -1,7 +1,7 @@
 // Arrow streams: every type of column, chunks, nulls, dictionaries; what is refused; releases.
 #include <cmath>
 
-#include "core/arrow_checks.hpp"
+#include "core/io/arrow_checks.hpp"
 #include "tests/arrow_source.hpp"
 #include "tests/testing.hpp"
 
@@ -150,9 +150,12 @@ const Test t9("a stream of one column, without a name", [] {
 const Test t10("types that no tree can use are refused by the column's name", [] {
     const struct {
         const char *format, *dictionary, *told;
-    } refused[] = {{"z", "", "bytes"},          {"Z", "", "bytes"},
-                   {"vz", "", "bytes"},         {"w:16", "", "bytes"},
-                   {"+s", "", "records"},       {"+l", "", "lists"},
+    } refused[] = {{"z", "", "bytes"},
+                   {"Z", "", "bytes"},
+                   {"vz", "", "bytes"},
+                   {"w:16", "", "bytes"},
+                   {"+s", "", "records"},
+                   {"+l", "", "lists"},
                    {"x?", "", "values of the Arrow type `x?`"},
                    {"d:10,2,256", "", "values of the Arrow type `d:10,2,256`"},
                    {"i", "g", "a dictionary of the Arrow type `g`"},
@@ -215,8 +218,9 @@ const Test t13("arrays that break the format are refused, with column and row", 
                 "column `x` has 4 rows and no buffer of values");
     expect_text(damage({"x", "g"}, {{nullptr, doubles}, -1}), "column `x` has an offset of -1");
     const std::int8_t codes[] = {0, 4, 0, 0};
-    expect_text(damage({"x", "c", "u"}, {{nullptr, codes}, 0, 0, {nullptr, offsets, letters}, 4}),
-                "column `x`, row 1: its dictionary has 4 categories, and the row asks for number 4");
+    expect_text(
+        damage({"x", "c", "u"}, {{nullptr, codes}, 0, 0, {nullptr, offsets, letters}, 4}),
+        "column `x`, row 1: its dictionary has 4 categories, and the row asks for number 4");
 });
 
 const Test t14("views are read from their buffers and not beyond them", [] {
@@ -228,8 +232,8 @@ const Test t14("views are read from their buffers and not beyond them", [] {
     };
     expect_text(read(14, 0, 0), "thirteen bytes");
     expect_text(read(13, 0, 1), "hirteen bytes");
-    const std::int32_t wrong[][3] = {{14, 0, 1}, {15, 0, 0}, {14, 1, 0}, {14, -1, 0}, {14, 0, -1},
-                                     {-1, 0, 0}};
+    const std::int32_t wrong[][3] = {{14, 0, 1},  {15, 0, 0},  {14, 1, 0},
+                                     {14, -1, 0}, {14, 0, -1}, {-1, 0, 0}};
     for (const auto& one : wrong) {
         const std::int32_t view[4] = {one[0], 0, one[1], one[2]};
         const std::string told = damage({"x", "vu"}, {{nullptr, view, text, sizes}}, 1);
@@ -238,11 +242,13 @@ const Test t14("views are read from their buffers and not beyond them", [] {
 });
 
 const Test t15("texts are UTF-8 as Python takes it", [] {
-    for (const char* text : {"", "a", "\xc2\x80", "\xe2\x82\xac", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
+    for (const char* text :
+         {"", "a", "\xc2\x80", "\xe2\x82\xac", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
         expect(arrow::first_invalid_byte(text) == std::string_view::npos, text);
     }
-    for (const char* text : {"\x80", "\xc0\xaf", "\xc3", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
-                             "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "\xc3("}) {
+    for (const char* text :
+         {"\x80", "\xc0\xaf", "\xc3", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
+          "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "\xc3("}) {
         expect(arrow::first_invalid_byte(text) == 0);
         expect(arrow::first_invalid_byte(std::string("ok") + text) == 2);
     }

@@ -1,8 +1,8 @@
 // Delimited text: what is a cell, what is a number, and what is told of text that is no table.
 #include <cmath>
 
-#include "core/csv_reader.hpp"
-#include "core/csv_scanner.hpp"
+#include "core/io/csv_reader.hpp"
+#include "core/io/csv_scanner.hpp"
 #include "tests/testing.hpp"
 
 namespace treewright::testing {
@@ -120,8 +120,7 @@ const Test t9("a record of another length names its line", [] {
 });
 
 const Test t10("categories keep whole numbers, others become text", [] {
-    const auto columns =
-        read("a,b,c\n1,07,1.5\n2,8,2.5\n", std::vector(3, CsvWish::categorical));
+    const auto columns = read("a,b,c\n1,07,1.5\n2,8,2.5\n", std::vector(3, CsvWish::categorical));
     expect(!columns[0].is_text);
     expect(columns[1].is_text);
     expect(columns[2].is_text);

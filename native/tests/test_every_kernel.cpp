@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/watch.hpp"
+#include "core/parallel/cancellation.hpp"
 #include "tests/allocations.hpp"
 #include "tests/kernels.hpp"
 #include "tests/testing.hpp"

@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/parallel.hpp"
-#include "core/watch.hpp"
-#include "core/work_meter.hpp"
+#include "core/parallel/cancellation.hpp"
+#include "core/parallel/thread_pool.hpp"
+#include "core/parallel/work_meter.hpp"
 #include "tests/testing.hpp"
 
 namespace treewright::testing {
@@ -74,9 +74,8 @@ const Test t5("all tasks may throw: one exception comes out", [] {
 const Test t6("a task may give tasks itself, and exceptions pass through both", [] {
     std::atomic<int> n_runs{0};
     run_tasks(6, 3, [&](std::size_t, int) {
-        run_tasks(5, 3, [&](std::size_t, int) {
-            run_tasks(4, 2, [&](std::size_t, int) { ++n_runs; });
-        });
+        run_tasks(5, 3,
+                  [&](std::size_t, int) { run_tasks(4, 2, [&](std::size_t, int) { ++n_runs; }); });
     });
     expect_equal(n_runs.load(), 120);
     thrown_by<std::out_of_range>([] {

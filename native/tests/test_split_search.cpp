@@ -2,8 +2,8 @@
 #include <cmath>
 #include <map>
 
-#include "core/criterion.hpp"
-#include "core/predict.hpp"
+#include "core/grow/search/criterion.hpp"
+#include "core/predict/predict.hpp"
 #include "tests/made_table.hpp"
 #include "tests/testing.hpp"
 

@@ -7,8 +7,8 @@
 #include <xmmintrin.h>
 #endif
 
-#include "core/parallel.hpp"
-#include "core/standard_arithmetic.hpp"
+#include "core/arithmetic/standard_arithmetic.hpp"
+#include "core/parallel/thread_pool.hpp"
 #include "tests/testing.hpp"
 
 namespace treewright::testing {

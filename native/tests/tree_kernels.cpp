@@ -1,11 +1,11 @@
 // Single trees: grown, asked, pruned, explained.
 #include <utility>
 
-#include "core/cost_complexity.hpp"
-#include "core/error_pruning.hpp"
-#include "core/predict.hpp"
-#include "core/tree_shap.hpp"
-#include "core/watch.hpp"
+#include "core/parallel/cancellation.hpp"
+#include "core/predict/predict.hpp"
+#include "core/prune/cost_complexity.hpp"
+#include "core/prune/error_pruning.hpp"
+#include "core/shap/tree_shap.hpp"
 #include "tests/kernels.hpp"
 #include "tests/made_table.hpp"
 
@@ -104,9 +104,12 @@ std::vector<Kernel> growing_kernels() {
     Settings drawn = with({}, Measure::gini, MissingPolicy::majority);
     drawn.max_features = 2;
     drawn.nominal = NominalSplit::one_vs_rest;
-    return {growing("grow: C4.5", c45()), growing("grow: CART with surrogates", cart()),
-            growing("grow: chi-square and intervals", chi), growing("grow: given order", ordered),
-            growing("grow: own measure", custom), growing("grow: best first", best_first, false),
+    return {growing("grow: C4.5", c45()),
+            growing("grow: CART with surrogates", cart()),
+            growing("grow: chi-square and intervals", chi),
+            growing("grow: given order", ordered),
+            growing("grow: own measure", custom),
+            growing("grow: best first", best_first, false),
             growing("grow: drawn columns", drawn),
             growing("grow: absolute error",
                     with({}, Measure::absolute_error, MissingPolicy::surrogate), false)};
@@ -141,9 +144,8 @@ std::uint64_t predict_all(int n_threads, const Check& check) {
 
 std::uint64_t prune_errors(int, const Check& check) {
     const std::vector<double> unit(MadeTable::n_classes, 1.0);
-    const auto pruned =
-        prune_by_errors(c45_tree().view(), table().rows(), {table().classes, {}},
-                        {0.25, 0.6744897501960817, unit, {}}, asking(check));
+    const auto pruned = prune_by_errors(c45_tree().view(), table().rows(), {table().classes, {}},
+                                        {0.25, 0.6744897501960817, unit, {}}, asking(check));
     Digest digest;
     digest.add(pruned.origin);
     digest.add(pruned.value);

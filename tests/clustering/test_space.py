@@ -78,10 +78,10 @@ def test_kernels_refuse_what_does_not_fit(kind):
         kernel.squares(np.ones((1, 2)))
     with pytest.raises(ValueError, match="so_far: one per row"):
         kernel.come_near(np.ones((1, 2)), np.ones(3))
-    with pytest.raises(ValueError, match="out: a number per row and centre"):
+    with pytest.raises(ValueError, match="out: a number per row and center"):
         kernel.all_squares(np.ones((2, 2)), np.ones((4, 3)))
     kernel.assign(np.array([[0.0, 0.0], [1.0, 1.0]]))
-    with pytest.raises(ValueError, match="labels: of other centres"):
+    with pytest.raises(ValueError, match="labels: of other centers"):
         kernel.squares(np.ones((1, 2)))
 
 

@@ -1,4 +1,4 @@
-// Lloyd's algorithm on plain numbers: which centre is the nearest to each row, and where the middle
+// Lloyd's algorithm on plain numbers: which center is the nearest to each row, and where the middle
 // of its rows is.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/clustering/row_values.hpp"
-#include "core/rows.hpp"
+#include "core/predict/rows.hpp"
 
 namespace treewright::clustering {
 
@@ -27,21 +27,21 @@ public:
     // `weight` may be empty. Rows and weights must outlive this.
     Lloyd(const Rows& rows, std::size_t n_columns, std::span<const double> weight, int n_threads);
 
-    // Puts every row to its nearest centre, the first of equals.
-    Round assign(std::span<const double> centres, const Check& check);
+    // Puts every row to its nearest center, the first of equals.
+    Round assign(std::span<const double> centers, const Check& check);
 
     // From here on all rows count as moved once more.
-    void forget() { last_centres_.clear(); }
+    void forget() { last_centers_.clear(); }
 
     std::size_t n_rows() const { return n_rows_; }
     std::size_t n_columns() const { return n_columns_; }
     std::span<const std::int32_t> labels() const { return label_; }
 
-    // The squared distance of each row from the centre of its cluster.
-    std::vector<double> squares(std::span<const double> centres, const Check& check) const;
+    // The squared distance of each row from the center of its cluster.
+    std::vector<double> squares(std::span<const double> centers, const Check& check) const;
 
-    // The squared distance of each row from each centre, row by row.
-    void all_squares(std::span<const double> centres, std::span<double> out,
+    // The squared distance of each row from each center, row by row.
+    void all_squares(std::span<const double> centers, std::span<double> out,
                      const Check& check) const;
 
     // The weighted sum of squared distances from the nearest point, if each of `points` joined
@@ -54,14 +54,14 @@ public:
                    const Check& check) const;
 
 private:
-    struct Centres;
+    struct Centers;
     struct Tile;
-    bool stays(const Centres& centres, std::size_t row);
+    bool stays(const Centers& centers, std::size_t row);
     template <class R>
-    void assign_tile(const R& rows, const Centres& centres, Tile& tile, std::size_t first,
+    void assign_tile(const R& rows, const Centers& centers, Tile& tile, std::size_t first,
                      std::size_t end);
     template <class R>
-    std::size_t assign_block(const R& rows, const Centres& centres, std::size_t first,
+    std::size_t assign_block(const R& rows, const Centers& centers, std::size_t first,
                              std::size_t end, double* sums, double* weight, const Check& check);
     template <class Visit>
     void for_each_row(std::size_t n_sums, const Check& check, Visit visit) const;
@@ -72,9 +72,9 @@ private:
     std::span<const double> weight_;
     int n_threads_;
     std::vector<std::int32_t> label_;
-    std::vector<double> upper_;  // on the distance to the own centre
-    std::vector<double> lower_;  // on the distance to every other centre
-    std::vector<double> last_centres_;
+    std::vector<double> upper_;  // on the distance to the own center
+    std::vector<double> lower_;  // on the distance to every other center
+    std::vector<double> last_centers_;
 };
 
 }  // namespace treewright::clustering

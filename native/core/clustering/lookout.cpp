@@ -39,23 +39,23 @@ Floats relative(const double* row, const double* middle) {
 
 }  // namespace
 
-Lookout::Lookout(std::span<const double> centres, std::size_t n_columns)
+Lookout::Lookout(std::span<const double> centers, std::size_t n_columns)
     : n_columns_(n_columns), middle_(n_columns, 0.0) {
-    const std::size_t n = centres.size() / n_columns;
+    const std::size_t n = centers.size() / n_columns;
     n_tiles_ = (n + most_in_tile - 1) / most_in_tile;
     in_tile_ = (n + n_tiles_ - 1) / n_tiles_;
     turned_.assign(n_tiles_ * in_tile_ * n_columns, 0.0F);
     half_squares_.assign(n_tiles_ * in_tile_, std::numeric_limits<float>::infinity());
     for (std::size_t k = 0; k < n; ++k) {
         for (std::size_t c = 0; c < n_columns; ++c) {
-            middle_[c] += centres[k * n_columns + c] / static_cast<double>(n);
+            middle_[c] += centers[k * n_columns + c] / static_cast<double>(n);
         }
     }
     for (std::size_t k = 0; k < n; ++k) {
         const std::size_t tile = k / in_tile_, place = k % in_tile_;
         double square = 0;
         for (std::size_t c = 0; c < n_columns; ++c) {
-            const double relative = centres[k * n_columns + c] - middle_[c];
+            const double relative = centers[k * n_columns + c] - middle_[c];
             turned_[(tile * n_columns + c) * in_tile_ + place] = static_cast<float>(-relative);
             square += relative * relative;
         }
@@ -64,22 +64,22 @@ Lookout::Lookout(std::span<const double> centres, std::size_t n_columns)
     }
 }
 
-// The best two centres so far of each row.
+// The best two centers so far of each row.
 struct Lookout::Best {
     Floats first[n_vectors], second[n_vectors];
-    Ints centre[n_vectors];
+    Ints center[n_vectors];
 
     Best() {
         std::fill_n(first, n_vectors, all(std::numeric_limits<float>::infinity()));
         std::fill_n(second, n_vectors, all(std::numeric_limits<float>::infinity()));
-        std::fill_n(centre, n_vectors, Ints{-1, -1, -1, -1});
+        std::fill_n(center, n_vectors, Ints{-1, -1, -1, -1});
     }
     void take(std::size_t at, std::int32_t number, const Floats& sum) {
         const auto is_less = sum < first[at];
         const Floats larger = is_less ? first[at] : sum;
         second[at] = larger < second[at] ? larger : second[at];
         first[at] = is_less ? sum : first[at];
-        centre[at] = is_less ? Ints{number, number, number, number} : centre[at];
+        center[at] = is_less ? Ints{number, number, number, number} : center[at];
     }
 };
 
@@ -110,7 +110,7 @@ void Lookout::turn(const double* const (&rows)[at_once], float* values) const {
     }
 }
 
-// The n centres of a tile for all rows: enough sums that none waits for another.
+// The n centers of a tile for all rows: enough sums that none waits for another.
 template <std::size_t n>
 void Lookout::compare(const float* values, std::size_t tile, Best& best) const {
     Floats sums[n][n_vectors];
@@ -163,8 +163,8 @@ void Lookout::look(const double* const (&rows)[at_once], float* room,
         store(best.first[v], first + v * width);
         store(best.second[v], second + v * width);
     }
-    // Each of n + 1 terms is rounded a few times, each time by 2^-24 of at most (|x| + |c|)^2, which
-    // is at most twice the sum of their squares, or by the least number that there is.
+    // Each of n + 1 terms is rounded a few times, each time by 2^-24 of at most (|x| + |c|)^2,
+    // which is at most twice the sum of their squares, or by the least number that there is.
     const double n_roundings = static_cast<double>(n_columns_) + 8;
     for (std::size_t r = 0; r < at_once; ++r) {
         const double of_row = square[r];
@@ -172,7 +172,7 @@ void Lookout::look(const double* const (&rows)[at_once], float* room,
         const double gap = static_cast<double>(second[r]) - static_cast<double>(first[r]);
         const double nearest = of_row + 2 * static_cast<double>(first[r]);
         const bool is_sure = gap > 4 * error && of_row < most_square && largest_ < most_square;
-        out[r].centre = is_sure ? best.centre[r / width][r % width] : -1;
+        out[r].center = is_sure ? best.center[r / width][r % width] : -1;
         out[r].upper = std::sqrt(std::max(nearest, 0.0) + 4 * error);
         out[r].lower = std::sqrt(std::max(nearest + 2 * gap - 4 * error, 0.0));
     }

@@ -1,4 +1,4 @@
-// A quick look at which centre is nearest, in single precision, that knows when it cannot tell.
+// A quick look at which center is nearest, in single precision, that knows when it cannot tell.
 #pragma once
 
 #include <cstddef>
@@ -8,23 +8,24 @@
 
 namespace treewright::clustering {
 
-// The nearest centre and bounds on the distances: to it at most `upper`, to the others at least
+// The nearest center and bounds on the distances: to it at most `upper`, to the others at least
 // `lower`.
 struct Sighting {
-    std::int32_t centre = -1;  // -1: too close to tell
+    std::int32_t center = -1;  // -1: too close to tell
     double upper = 0, lower = 0;
-    bool is_sure() const { return centre >= 0; }
+    bool is_sure() const { return center >= 0; }
 };
 
-// The distance from a centre is least where |c|^2 / 2 - x . c is, which takes one multiplication and
-// one addition a column. Rows and centres are taken relative to the middle of the centres. An answer
-// is given only where it is farther from the second than all rounding together, so it is the one that
-// double precision gives too, and it does not matter whether the machine fuses the two operations.
+// The distance from a center is least where |c|^2 / 2 - x . c is, which takes one multiplication
+// and one addition a column. Rows and centers are taken relative to the middle of the centers. An
+// answer is given only where it is farther from the second than all rounding together, so it is the
+// one that double precision gives too, and it does not matter whether the machine fuses the two
+// operations.
 class Lookout {
 public:
     static constexpr std::size_t at_once = 8;  // rows
 
-    Lookout(std::span<const double> centres, std::size_t n_columns);
+    Lookout(std::span<const double> centers, std::size_t n_columns);
 
     // Numbers that `look` needs room for.
     static std::size_t room_for(std::size_t n_columns) { return at_once * (n_columns + 3); }
@@ -32,7 +33,7 @@ public:
     void look(const double* const (&rows)[at_once], float* room, Sighting (&out)[at_once]) const;
 
 private:
-    static constexpr std::size_t most_in_tile = 6;  // centres compared at once
+    static constexpr std::size_t most_in_tile = 6;  // centers compared at once
     struct Best;
     void turn(const double* const (&rows)[at_once], float* values) const;
     template <std::size_t n>
@@ -41,9 +42,9 @@ private:
 
     std::size_t n_columns_, n_tiles_, in_tile_;
     std::vector<double> middle_;
-    std::vector<float> turned_;        // minus the centres: by tile, by column, by centre
+    std::vector<float> turned_;        // minus the centers: by tile, by column, by center
     std::vector<float> half_squares_;  // infinite for those that only fill up a tile
-    double largest_ = 0;               // squared norm of a centre
+    double largest_ = 0;               // squared norm of a center
 };
 
 }  // namespace treewright::clustering

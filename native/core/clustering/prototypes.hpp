@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/clustering/row_values.hpp"
-#include "core/rows.hpp"
+#include "core/predict/rows.hpp"
 
 namespace treewright::clustering {
 

@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/parallel.hpp"
-#include "core/rows.hpp"
+#include "core/parallel/thread_pool.hpp"
+#include "core/predict/rows.hpp"
 
 namespace treewright::clustering {
 
@@ -24,8 +24,8 @@ constexpr std::size_t most_sums = std::size_t{1} << 22;  // of all blocks togeth
 // Into how many blocks rows are cut. Blocks are summed apart and then in their order, so threads
 // change nothing; `n_sums` is what each of them keeps.
 inline std::size_t n_blocks_for(std::size_t n_rows, std::size_t n_sums = 1) {
-    const std::size_t most = std::clamp<std::size_t>(most_sums / std::max<std::size_t>(n_sums, 1),
-                                                     1, most_blocks);
+    const std::size_t most =
+        std::clamp<std::size_t>(most_sums / std::max<std::size_t>(n_sums, 1), 1, most_blocks);
     return std::clamp<std::size_t>(n_rows / rows_worth_a_block, 1, most);
 }
 

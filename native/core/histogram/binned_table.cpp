@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/histogram/bins.hpp"
-#include "core/parallel.hpp"
+#include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
 namespace {
@@ -34,7 +34,8 @@ void bin_numbers(const ColumnView& view, const BinFinder& finder, std::size_t fi
             if (values[i] != values[i]) out[row + i] = missing_bin;
         }
     }
-    for (; row < end; ++row) out[row] = number(row) == number(row) ? finder(number(row)) : missing_bin;
+    for (; row < end; ++row)
+        out[row] = number(row) == number(row) ? finder(number(row)) : missing_bin;
 }
 
 void bin_levels(const ColumnView& view, std::size_t first, std::size_t end, std::uint8_t* out) {

@@ -7,13 +7,14 @@
 #include <span>
 #include <vector>
 
-#include "core/columns.hpp"
+#include "core/grow/columns.hpp"
 #include "core/histogram/large_vector.hpp"
 
 namespace treewright::histogram {
 
 // A column has at most 255 bins; the last byte means that the value is missing. Nominal columns of
-// more levels are wide: their bins are the codes themselves, kept apart, and their bytes say nothing.
+// more levels are wide: their bins are the codes themselves, kept apart, and their bytes say
+// nothing.
 inline constexpr int max_bins = 255;
 inline constexpr int n_slots = 256;
 inline constexpr std::uint8_t missing_bin = 255;
@@ -21,7 +22,7 @@ inline constexpr std::uint32_t missing_wide = UINT32_MAX;
 
 // How a column became bytes.
 struct BinnedColumn {
-    bool coded = false;    // given as codes of levels: nominal, or ordered
+    bool coded = false;  // given as codes of levels: nominal, or ordered
     bool nominal = false;
     bool has_missing = false;
     int n_bins = 0;                    // without that of missing values

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright::histogram {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/columns.hpp"
+#include "core/grow/columns.hpp"
 
 namespace treewright::histogram {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/parallel.hpp"
+#include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
 namespace {
@@ -48,10 +48,10 @@ double random_of(std::uint64_t row) {
     return static_cast<double>(row >> 11) * 0x1p-53;
 }
 
-Traveller packed(std::uint32_t row, double first, double second) {
+Traveler packed(std::uint32_t row, double first, double second) {
     const auto low = static_cast<std::uint16_t>(static_cast<std::int32_t>(second));
     const auto high = static_cast<std::uint16_t>(static_cast<std::int32_t>(first));
-    return Traveller{row} << 32 | std::uint32_t{high} << 16 | low;
+    return Traveler{row} << 32 | std::uint32_t{high} << 16 | low;
 }
 
 // A power of two, so that whole numbers stay whole; found without logarithms, whose last digit
@@ -89,7 +89,7 @@ Units find_units(const Gradients& gradients, const GrownOn& rows, int n_threads)
 }
 
 void pack_rows(const Gradients& gradients, const GrownOn& rows, const Units& units, int n_threads,
-               Traveller* out) {
+               Traveler* out) {
     const std::size_t n_blocks = (rows.size() + rows_at_once - 1) / rows_at_once;
     run_tasks(n_blocks, n_threads, [&](std::size_t block, int) {
         const std::size_t end = std::min(rows.size(), (block + 1) * rows_at_once);

@@ -43,16 +43,18 @@ struct GrownOn {
 };
 
 // A row on its way through the tree: its number above, its two derivatives (16 bits each) below.
-using Traveller = std::uint64_t;
-inline std::uint32_t row_of(Traveller traveller) { return static_cast<std::uint32_t>(traveller >> 32); }
+using Traveler = std::uint64_t;
+inline std::uint32_t row_of(Traveler traveler) {
+    return static_cast<std::uint32_t>(traveler >> 32);
+}
 
 // A sum of both: the first derivative in the upper half (signed), the second in the lower (never
-// negative, of a row at least 1), so that one addition adds both. No sum over all rows overflows its
-// half, and only that of no row is 0.
+// negative, of a row at least 1), so that one addition adds both. No sum over all rows overflows
+// its half, and only that of no row is 0.
 using Sum = std::int64_t;
-inline Sum sum_of(Traveller traveller) {
-    const auto first = static_cast<std::int16_t>(traveller >> 16);
-    return (static_cast<Sum>(first) << 32) + static_cast<Sum>(traveller & 0xFFFF);
+inline Sum sum_of(Traveler traveler) {
+    const auto first = static_cast<std::int16_t>(traveler >> 16);
+    return (static_cast<Sum>(first) << 32) + static_cast<Sum>(traveler & 0xFFFF);
 }
 inline double gradient_of(Sum sum) { return static_cast<double>(sum >> 32); }
 inline double hessian_of(Sum sum) { return static_cast<double>(sum & 0xFFFFFFFF); }
@@ -68,6 +70,6 @@ struct Units {
 Units find_units(const Gradients& gradients, const GrownOn& rows, int n_threads);
 
 void pack_rows(const Gradients& gradients, const GrownOn& rows, const Units& units, int n_threads,
-               Traveller* out);
+               Traveler* out);
 
 }  // namespace treewright::histogram

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/parallel.hpp"
+#include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
 namespace {
@@ -16,7 +16,7 @@ std::size_t side_of(std::uint32_t code, std::size_t n_sides) {
 }
 
 template <class Bin>
-std::size_t mark(const Traveller* rows, std::size_t n, const Bin* column,
+std::size_t mark(const Traveler* rows, std::size_t n, const Bin* column,
                  std::span<const std::uint8_t> goes_left, std::uint8_t* is_left) {
     std::size_t n_left = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -27,8 +27,8 @@ std::size_t mark(const Traveller* rows, std::size_t n, const Bin* column,
     return n_left;
 }
 
-void send(const Traveller* rows, const std::uint8_t* is_left, std::size_t n, Traveller* left,
-          Traveller* right) {
+void send(const Traveler* rows, const std::uint8_t* is_left, std::size_t n, Traveler* left,
+          Traveler* right) {
     for (std::size_t i = 0; i < n; ++i) {
         *(is_left[i] ? left : right) = rows[i];
         left += is_left[i];
@@ -38,7 +38,7 @@ void send(const Traveller* rows, const std::uint8_t* is_left, std::size_t n, Tra
 
 }  // namespace
 
-Traveller* RowOrder::start(std::size_t n_rows) {
+Traveler* RowOrder::start(std::size_t n_rows) {
     n_rows_ = n_rows;
     for (auto& rows : rows_) rows.resize(n_rows + 2 * rows_ahead);
     is_left_.resize(n_rows);
@@ -63,8 +63,8 @@ std::size_t RowOrder::split_by(const Range& range, const Bin* column,
     const auto size_of = [&](std::size_t chunk) {
         return std::min(chunk_size, range.end - begin_of(chunk));
     };
-    const Traveller* from = rows_[range.copy].data();
-    Traveller* to = rows_[1 - range.copy].data();
+    const Traveler* from = rows_[range.copy].data();
+    Traveler* to = rows_[1 - range.copy].data();
     n_left_.resize(n_chunks);
     run_tasks(n_chunks, n_threads, [&](std::size_t chunk, int) {
         const std::size_t begin = begin_of(chunk);

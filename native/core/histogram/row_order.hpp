@@ -26,16 +26,16 @@ public:
     };
 
     // Room for a new tree; the caller fills it.
-    Traveller* start(std::size_t n_rows);
+    Traveler* start(std::size_t n_rows);
 
     Range all() const { return {0, n_rows_, 0}; }
-    std::span<const Traveller> rows(const Range& range) const {
+    std::span<const Traveler> rows(const Range& range) const {
         return {rows_[range.copy].data() + range.begin, range.size()};
     }
 
     // Sends each row of the range by goes_left[its bin in the column]; returns the number of those
-    // that go left. The children are the two parts of the range, in the other copy. Of wide columns,
-    // the last of goes_left is for codes beyond, that of missing values among them.
+    // that go left. The children are the two parts of the range, in the other copy. Of wide
+    // columns, the last of goes_left is for codes beyond, that of missing values among them.
     std::size_t split(const Range& range, const std::uint8_t* column,
                       std::span<const std::uint8_t> goes_left, int n_threads);
     std::size_t split(const Range& range, const std::uint32_t* codes,
@@ -47,7 +47,7 @@ private:
                          std::span<const std::uint8_t> goes_left, int n_threads);
 
     std::size_t n_rows_ = 0;
-    LargeVector<Traveller> rows_[2];
+    LargeVector<Traveler> rows_[2];
     std::vector<std::uint8_t> is_left_;
     std::vector<std::size_t> n_left_;  // by chunk
 };

@@ -30,14 +30,12 @@ public:
 
     // From and to arrays without filling, (n_outputs, n_terms).
     void read(std::span<const double> plain) {
-        for_terms([&](std::size_t place, std::size_t in_plain) {
-            values_[place] = plain[in_plain];
-        });
+        for_terms(
+            [&](std::size_t place, std::size_t in_plain) { values_[place] = plain[in_plain]; });
     }
     void write(std::span<double> plain) const {
-        for_terms([&](std::size_t place, std::size_t in_plain) {
-            plain[in_plain] = values_[place];
-        });
+        for_terms(
+            [&](std::size_t place, std::size_t in_plain) { plain[in_plain] = values_[place]; });
     }
 
     void add(const Coefficients& other) {

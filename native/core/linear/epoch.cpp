@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/linear/coefficients.hpp"
-#include "core/work_meter.hpp"
+#include "core/parallel/work_meter.hpp"
 
 namespace treewright::linear {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/linear/coefficients.hpp"
-#include "core/parallel.hpp"
-#include "core/work_meter.hpp"
+#include "core/parallel/thread_pool.hpp"
+#include "core/parallel/work_meter.hpp"
 
 namespace treewright::linear {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/histogram/exponential.hpp"
+#include "core/arithmetic/exponential.hpp"
 
 namespace treewright::linear {
 
@@ -21,7 +21,7 @@ enum class LinearLoss : std::uint8_t {
 inline double softmax(std::span<double> scores) {
     double largest = scores[0];
     for (const double score : scores) largest = std::max(largest, score);
-    for (double& score : scores) score = histogram::fast_exp(score - largest);
+    for (double& score : scores) score = fast_exp(score - largest);
     double sum = 0;
     for (const double power : scores) sum += power;
     for (double& score : scores) score /= sum;
@@ -39,7 +39,7 @@ inline double cost_and_slopes(LinearLoss loss, double target, std::span<double> 
         case LinearLoss::logistic: {
             // log(1 + exp(score)) - target x score, without large powers
             const double score = scores[0];
-            const double small = histogram::fast_exp(-std::abs(score));
+            const double small = fast_exp(-std::abs(score));
             scores[0] = (score >= 0 ? 1.0 : small) / (1.0 + small) - target;
             return std::log1p(small) + std::max(score, 0.0) - target * score;
         }

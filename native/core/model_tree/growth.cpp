@@ -5,10 +5,10 @@
 #include <numeric>
 #include <utility>
 
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 #include "core/model_tree/node_scan.hpp"
 #include "core/model_tree/spread.hpp"
-#include "core/parallel.hpp"
+#include "core/parallel/thread_pool.hpp"
 
 namespace treewright::model_tree {
 
@@ -143,10 +143,11 @@ private:
         for_each_column(node, [&](std::size_t column, int worker) {
             Split& split = found[column];
             const bool is_rival = split.n_left > 0 && split.gain >= most - noise_share * spread;
-            split.gain = is_rival ? scan_of(node, spread).gain_by_sides(
-                                        rows_of(column, node), in_table_order(node), split.n_left,
-                                        scratch_[as_index(worker)].is_right)
-                                  : -INFINITY;
+            split.gain = is_rival
+                             ? scan_of(node, spread)
+                                   .gain_by_sides(rows_of(column, node), in_table_order(node),
+                                                  split.n_left, scratch_[as_index(worker)].is_right)
+                             : -INFINITY;
         });
     }
 

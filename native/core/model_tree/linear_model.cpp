@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/model_tree/correlations.hpp"
-#include "core/work_meter.hpp"
+#include "core/parallel/work_meter.hpp"
 
 namespace treewright::model_tree {
 
@@ -44,7 +44,7 @@ private:
     }
 
     // The value of a term less its mean, by how far its values lie apart here: squares stay large.
-    double centred(std::size_t a, std::uint32_t row) const {
+    double centered(std::size_t a, std::uint32_t row) const {
         return (value(terms_[a], row) - mean_[a]) / width_[a];
     }
 
@@ -92,7 +92,7 @@ private:
             const double mass = rows_.weight(row), y = rows_.target[row] - target_mean_;
             squares += mass * y * y;
             for (std::size_t a = 0; a < k; ++a) {
-                x[a] = centred(a, row);
+                x[a] = centered(a, row);
                 const double share = mass * x[a];
                 with_target[a] += share * y;
                 for (std::size_t b = 0; b <= a; ++b) products[a * k + b] += share * x[b];
@@ -120,7 +120,7 @@ private:
         double left = (rows_.target[row] - target_mean_) / target_scale_;
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             const std::size_t a = chosen[i];
-            left -= beta[i] * (centred(a, row) / scale_[a]);
+            left -= beta[i] * (centered(a, row) / scale_[a]);
         }
         return left;
     }
@@ -132,7 +132,7 @@ private:
         for (const std::uint32_t row : members_) {
             const double left = rows_.weight(row) * residual(chosen, beta, row);
             for (const std::size_t a : chosen) {
-                sums[a] += left * (centred(a, row) / scale_[a]);
+                sums[a] += left * (centered(a, row) / scale_[a]);
             }
         }
         return sums;

@@ -5,7 +5,7 @@
 
 #include "core/model_tree/growth.hpp"
 #include "core/model_tree/linear_model.hpp"
-#include "core/parallel.hpp"
+#include "core/parallel/thread_pool.hpp"
 
 namespace treewright::model_tree {
 

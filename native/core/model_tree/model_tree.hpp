@@ -32,7 +32,7 @@ struct ModelTreeSettings {
     TermRule terms = TermRule::akaike;            // none: every model is a mean
     double min_split = 4.0;                       // least weight of a node that is split
     double min_leaf = 2.0;                        // least weight on each side of a split
-    double min_share = 0.2;      // and more than this share of the node, rounded down
+    double min_share = 0.2;       // and more than this share of the node, rounded down
     double min_deviation = 0.05;  // a node whose deviation is below this share of all is a leaf
     std::int64_t max_depth = INT64_MAX;
     double penalty = 2.0;  // errors are expected to be (n + penalty v) / (n - v) times as large

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/candidate.hpp"
+#include "core/grow/search/candidate.hpp"
 #include "core/model_tree/spread.hpp"
 
 namespace treewright::model_tree {
@@ -63,10 +63,9 @@ void refill_gains(Scratch& scratch, const Totals& all, std::size_t begin, std::s
     const auto refill = [&](std::size_t i) {
         const double weight = scratch.weight[i], sum = scratch.sum[i], squares = scratch.squares[i];
         const double left = i < same_before ? 0.0 : variance_of(weight, sum, squares);
-        const double right =
-            i + 1 >= same_from
-                ? 0.0
-                : variance_of(all.weight - weight, all.sum - sum, all.squares - squares);
+        const double right = i + 1 >= same_from ? 0.0
+                                                : variance_of(all.weight - weight, all.sum - sum,
+                                                              all.squares - squares);
         scratch.gain[i] = gain_of<criterion>(all, weight, left, right);
     };
     for (std::size_t i = begin; i < std::min(end, same_before); ++i) refill(i);

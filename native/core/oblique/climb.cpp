@@ -18,7 +18,7 @@ Climber::Climber(const NodeColumns& columns, const NodeTarget& target, std::uint
       all_right_(target),
       unsplit_(all_right_.score_unsplit()),
       tolerance_(tie_share * all_right_.score_weight()),
-      random_(histogram::Random::stream(seed, part)),
+      random_(Random::stream(seed, part)),
       check_(std::move(check)) {}
 
 Combination Climber::single(std::uint32_t column) { return cut({column}, {1.0}); }
@@ -44,7 +44,8 @@ void Climber::set_distances(const Combination& of) {
     sums_.assign(columns_.n_rows, -of.threshold);
     for (std::size_t t = 0; t < of.terms.size(); ++t) {
         const double* values = columns_.at(of.terms[t]);
-        for (std::size_t row = 0; row < sums_.size(); ++row) sums_[row] += of.slopes[t] * values[row];
+        for (std::size_t row = 0; row < sums_.size(); ++row)
+            sums_[row] += of.slopes[t] * values[row];
     }
 }
 

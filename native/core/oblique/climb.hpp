@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "core/histogram/random.hpp"
+#include "core/arithmetic/random.hpp"
 #include "core/oblique/cuts.hpp"
 #include "core/oblique/node_columns.hpp"
 
@@ -52,7 +52,7 @@ private:
     const NodeColumns& columns_;
     SplitTally all_right_;
     double unsplit_, tolerance_;
-    histogram::Random random_;
+    Random random_;
     std::function<void()> check_;
     std::vector<double> sums_, slopes_of_rows_;
     RowOrder scratch_;

@@ -5,15 +5,15 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/histogram/exponential.hpp"
-#include "core/work_meter.hpp"
+#include "core/arithmetic/exponential.hpp"
+#include "core/parallel/work_meter.hpp"
 
 namespace treewright::oblique {
 namespace {
 
 constexpr int max_rounds = 10;
-constexpr double ridge = 1e-3;         // per unit of weight
-constexpr double longest_step = 4.0;   // of one slope in one round
+constexpr double ridge = 1e-3;        // per unit of weight
+constexpr double longest_step = 4.0;  // of one slope in one round
 constexpr double close_enough = 1e-3;
 
 // Solves the symmetric positive definite `matrix` x = `right` in place, by Cholesky.
@@ -57,7 +57,7 @@ Newton equations(std::span<const double* const> columns, std::span<const double>
             values[j] = columns[j][row];
             score += slopes[j] * values[j];
         }
-        const double share = 1 / (1 + histogram::fast_exp(-std::clamp(score, -30.0, 30.0)));
+        const double share = 1 / (1 + fast_exp(-std::clamp(score, -30.0, 30.0)));
         const double residual = weight[row] * (group[row] - share);
         const double curvature = weight[row] * std::max(share * (1 - share), 1e-6);
         total += weight[row];
@@ -78,8 +78,7 @@ Newton equations(std::span<const double* const> columns, std::span<const double>
 
 std::vector<double> logistic_slopes(std::span<const double* const> columns,
                                     std::span<const double> group, std::span<const double> weight,
-                                    std::vector<double> start,
-                                    const std::function<void()>& check) {
+                                    std::vector<double> start, const std::function<void()>& check) {
     std::vector<double> slopes = std::move(start);
     for (int round = 0; round < max_rounds; ++round) {
         Newton newton = equations(columns, group, weight, slopes, check);

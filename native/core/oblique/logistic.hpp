@@ -12,7 +12,6 @@ namespace treewright::oblique {
 // groups. The rounds begin at `start`, which is as long as the answer.
 std::vector<double> logistic_slopes(std::span<const double* const> columns,
                                     std::span<const double> group, std::span<const double> weight,
-                                    std::vector<double> start,
-                                    const std::function<void()>& check);
+                                    std::vector<double> start, const std::function<void()>& check);
 
 }  // namespace treewright::oblique

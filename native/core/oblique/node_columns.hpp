@@ -10,9 +10,9 @@ namespace treewright::oblique {
 
 struct NodeColumns {
     std::size_t n_rows = 0;
-    std::vector<double> values;           // column by column: mean 0, deviation 1, holes 0
-    std::vector<double> deviation;        // of the values as they were
-    std::vector<std::uint32_t> column;    // which of the columns given it is
+    std::vector<double> values;         // column by column: mean 0, deviation 1, holes 0
+    std::vector<double> deviation;      // of the values as they were
+    std::vector<std::uint32_t> column;  // which of the columns given it is
 
     // `given` are n_columns x weight.size() numbers, NaN where missing. Columns that are constant
     // here, or whose squares overflow, are left out.

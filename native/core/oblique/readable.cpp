@@ -6,7 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <string_view>
+
+#include "core/io/parse_number.hpp"
 
 namespace treewright::oblique {
 namespace {
@@ -20,7 +21,7 @@ double rounded(double number, int n_digits) {
     const auto end = std::to_chars(text.data(), text.data() + text.size(), number,
                                    std::chars_format::scientific, n_digits - 1);
     double nearest = number;
-    std::from_chars(text.data(), end.ptr, nearest);
+    parse_number({text.data(), end.ptr}, nearest);
     return nearest;
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright::oblique {

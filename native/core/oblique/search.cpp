@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/oblique/logistic.hpp"
-#include "core/parallel.hpp"
+#include "core/parallel/thread_pool.hpp"
 
 namespace treewright::oblique {
 namespace {
@@ -30,7 +30,10 @@ class Search {
 public:
     Search(const NodeColumns& columns, const NodeTarget& target, const SearchSettings& settings,
            int n_threads, const std::function<void()>& check)
-        : columns_(columns), target_(target), settings_(settings), n_threads_(n_threads),
+        : columns_(columns),
+          target_(target),
+          settings_(settings),
+          n_threads_(n_threads),
           check_(check) {}
 
     std::vector<ReadableSum> run() {
@@ -40,10 +43,13 @@ public:
         const std::vector<Grouping> groupings = first_groupings();
         const std::size_t n_starts = std::min(settings_.n_starts, by_gain.size());
         std::vector<BySize> found(n_starts + groupings.size());
-        run_tasks(found.size(), n_threads_, [&](std::size_t task, int) {
-            found[task] = task < n_starts ? grown(by_gain[task], by_gain, task)
-                                          : shrunk(groupings[task - n_starts], by_gain, task);
-        }, check_);
+        run_tasks(
+            found.size(), n_threads_,
+            [&](std::size_t task, int) {
+                found[task] = task < n_starts ? grown(by_gain[task], by_gain, task)
+                                              : shrunk(groupings[task - n_starts], by_gain, task);
+            },
+            check_);
         const Climber any(columns_, target_, 0, 0, check_);
         for (BySize& chain : found) merge(best, std::move(chain), any.tolerance());
         if (target_.n_classes > 2) {
@@ -71,9 +77,12 @@ private:
     // The columns that part best alone, the best first.
     std::vector<std::uint32_t> columns_by_gain() const {
         std::vector<double> score(columns_.n_columns());
-        run_tasks(score.size(), n_threads_, [&](std::size_t task, int) {
-            score[task] = score_of(climber(0).single(static_cast<std::uint32_t>(task)));
-        }, check_);
+        run_tasks(
+            score.size(), n_threads_,
+            [&](std::size_t task, int) {
+                score[task] = score_of(climber(0).single(static_cast<std::uint32_t>(task)));
+            },
+            check_);
         std::vector<std::uint32_t> order(score.size());
         std::iota(order.begin(), order.end(), 0u);
         std::ranges::stable_sort(order, std::greater{}, [&](std::uint32_t c) { return score[c]; });
@@ -96,7 +105,8 @@ private:
         return chain;
     }
 
-    // From logistic regression of many columns on, a term less at a time: that with the least slope.
+    // From logistic regression of many columns on, a term less at a time: that with the least
+    // slope.
     BySize shrunk(const Grouping& grouping, const std::vector<std::uint32_t>& by_gain,
                   std::size_t part) const {
         Climber climber = this->climber(part);
@@ -106,8 +116,8 @@ private:
         while (terms.size() > 1) {
             std::vector<const double*> values;
             for (const std::uint32_t term : terms) values.push_back(columns_.at(term));
-            slopes = logistic_slopes(values, grouping.group, grouping.weight, std::move(slopes),
-                                     check_);
+            slopes =
+                logistic_slopes(values, grouping.group, grouping.weight, std::move(slopes), check_);
             if (terms.size() <= settings_.max_terms) {
                 const std::vector<double> start(slopes.begin(), slopes.end() - 1);
                 keep_better(chain, terms.size(), climber.polished(terms, start, settings_.n_jumps),
@@ -145,7 +155,8 @@ private:
         }
         std::vector<std::size_t> heaviest(totals.size());
         std::iota(heaviest.begin(), heaviest.end(), 0);
-        std::ranges::stable_sort(heaviest, std::greater{}, [&](std::size_t c) { return totals[c]; });
+        std::ranges::stable_sort(heaviest, std::greater{},
+                                 [&](std::size_t c) { return totals[c]; });
         std::erase_if(heaviest, [&](std::size_t c) { return !(totals[c] > 0.0); });
         if (heaviest.size() == 2) heaviest.pop_back();
         if (heaviest.size() > most_groupings) heaviest.resize(most_groupings);
@@ -180,11 +191,14 @@ private:
 
     std::vector<ReadableSum> readable(const BySize& best, double unsplit) const {
         std::vector<ReadableSum> found(best.size());
-        run_tasks(best.size(), n_threads_, [&](std::size_t task, int) {
-            if (!best[task].found) return;
-            found[task] = readable_sum(best[task], columns_, target_, unsplit, settings_.max_loss,
-                                       check_);
-        }, check_);
+        run_tasks(
+            best.size(), n_threads_,
+            [&](std::size_t task, int) {
+                if (!best[task].found) return;
+                found[task] = readable_sum(best[task], columns_, target_, unsplit,
+                                           settings_.max_loss, check_);
+            },
+            check_);
         std::erase_if(found, [](const ReadableSum& sum) { return sum.columns.size() < 2; });
         return found;
     }

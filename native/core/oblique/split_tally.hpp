@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/numbers.hpp"
+#include "core/arithmetic/portable_math.hpp"
 
 namespace treewright::oblique {
 

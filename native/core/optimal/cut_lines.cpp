@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 
 namespace treewright::optimal {
 namespace {
@@ -74,8 +74,7 @@ Groups groups_of(const Problem& problem, const NodeRows& node, std::int32_t colu
 class Sweep {
 public:
     Sweep(const Groups& groups, const LeafLimits& leaf)
-        : groups_(groups), left_(groups.n_classes, 0), right_(groups.n_classes, 0),
-          leaf_(leaf) {
+        : groups_(groups), left_(groups.n_classes, 0), right_(groups.n_classes, 0), leaf_(leaf) {
         for (std::size_t group = 0; group < groups.size(); ++group) {
             n_right_ += groups.n_rows[group];
             const auto of_classes = groups.classes(group);
@@ -101,8 +100,8 @@ public:
             line.best_hits = hits;
             line.best = line.cut.size() - 1;
         }
-        const bool allowed = leaf_.allow(n_left_, left_weight_) &&
-                             leaf_.allow(n_right_, weight_ - left_weight_);
+        const bool allowed =
+            leaf_.allow(n_left_, left_weight_) && leaf_.allow(n_right_, weight_ - left_weight_);
         if (allowed && hits > stump.hits) stump = {line.feature, position, hits};
     }
     Weight weight() const { return weight_; }

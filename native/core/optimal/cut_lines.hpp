@@ -14,8 +14,8 @@ struct CutLine {
     std::vector<std::uint32_t> cut;   // the last position on the left
     std::vector<Weight> left_weight;  // of each cut
     Weight weight = 0;                // of both sides
-    std::size_t best = 0;   // the cut that gets most right with leaves on both sides
-    Weight best_hits = -1;  // and the weight that it gets right
+    std::size_t best = 0;             // the cut that gets most right with leaves on both sides
+    Weight best_hits = -1;            // and the weight that it gets right
 };
 
 // The best tree of one question; hits are the weight that it gets right.

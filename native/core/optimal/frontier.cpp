@@ -30,10 +30,10 @@ SideBounds Frontier::bounds_at(const Interval& interval, std::size_t cut) const 
     if (!takes(ShortCut::cut_bounds)) return {least_side_, least_side_};
     const Weight here = lines_[interval.line].left_weight[cut];
     const auto& [before, after] = std::tie(interval.before, interval.after);
-    return {std::max({least_side_, before.bounds.left,
-                      after.bounds.left - (after.position - here)}),
-            std::max({least_side_, after.bounds.right,
-                      before.bounds.right - (here - before.position)})};
+    return {
+        std::max({least_side_, before.bounds.left, after.bounds.left - (after.position - here)}),
+        std::max(
+            {least_side_, after.bounds.right, before.bounds.right - (here - before.position)})};
 }
 
 Weight Frontier::cost_at(const Interval& interval, std::size_t cut) const {
@@ -81,17 +81,17 @@ bool Frontier::next(Weight limit, Pick& pick) {
         pick.at = at_best ? line.best : from.first + (from.end - from.first) / 2;
         pick.floor = bounds_at(from, pick.at);
         const Weight here = line.left_weight[pick.at];
-        pick.reach = std::max(here - line.left_weight[from.first],
-                              line.left_weight[from.end - 1] - here);
+        pick.reach =
+            std::max(here - line.left_weight[from.first], line.left_weight[from.end - 1] - here);
         return true;
     }
     return false;
 }
 
 void Frontier::record(const Pick& pick, SideBounds bounds) {
-    const End here{lines_[pick.from.line].left_weight[pick.at],
-                   {std::max(bounds.left, pick.floor.left),
-                    std::max(bounds.right, pick.floor.right)}};
+    const End here{
+        lines_[pick.from.line].left_weight[pick.at],
+        {std::max(bounds.left, pick.floor.left), std::max(bounds.right, pick.floor.right)}};
     Interval left = pick.from, right = pick.from;
     left.end = pick.at;
     left.after = here;

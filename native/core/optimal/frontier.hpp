@@ -1,8 +1,8 @@
 // Which cuts of a node may still lead to a better tree.
 //
-// Along a line of cuts the left side only grows and the right side only shrinks, and a side costs at
-// least as much as any part of it, and at most the weight of the difference less than any side that
-// holds it. So what is known at two cuts bounds the cost of all between:
+// Along a line of cuts the left side only grows and the right side only shrinks, and a side costs
+// at least as much as any part of it, and at most the weight of the difference less than any side
+// that holds it. So what is known at two cuts bounds the cost of all between:
 //
 //      known          cut          known
 //     ---|-------------|-------------|---      left(cut)  >= left(before), left(after) - between

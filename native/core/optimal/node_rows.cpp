@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 
 namespace treewright::optimal {
 

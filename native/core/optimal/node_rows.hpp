@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 #include "core/optimal/problem.hpp"
 
 namespace treewright::optimal {
@@ -51,8 +51,8 @@ struct Row {
 struct NodeRows {
     std::vector<Row> rows;
     std::vector<Weight> sure_loss;
-    std::vector<std::vector<std::uint32_t>> codes;  // counted columns: by row
-    std::vector<std::vector<std::uint32_t>> order;  // the others: rows by rising code
+    std::vector<std::vector<std::uint32_t>> codes;         // counted columns: by row
+    std::vector<std::vector<std::uint32_t>> order;         // the others: rows by rising code
     std::vector<std::vector<std::uint32_t>> sorted_codes;  // and the codes in that order
 
     std::size_t size() const { return rows.size(); }

@@ -74,9 +74,9 @@ struct PlannedNode {
 
 struct Answer {
     std::vector<PlannedNode> tree;
-    Weight cost = 0;      // weight of the errors + price of the leaves
-    Weight bound = 0;     // no tree costs less, also none that was known before
-    bool proven = false;  // neither this tree nor the one known before can be bettered
+    Weight cost = 0;              // weight of the errors + price of the leaves
+    Weight bound = 0;             // no tree costs less, also none that was known before
+    bool proven = false;          // neither this tree nor the one known before can be bettered
     std::int64_t n_searched = 0;  // questions asked at inner nodes
 };
 

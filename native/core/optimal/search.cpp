@@ -12,7 +12,7 @@
 #include "core/optimal/frontier.hpp"
 #include "core/optimal/node_rows.hpp"
 #include "core/optimal/side_scan.hpp"
-#include "core/parallel.hpp"
+#include "core/parallel/thread_pool.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright::optimal {
@@ -58,7 +58,10 @@ std::int64_t most_leaves(int depth) { return std::int64_t{1} << depth; }
 class Search {
 public:
     Search(const Problem& problem, const Limits& limits, const std::function<void()>& check)
-        : problem_(problem), limits_(limits), check_(check), scan_(problem, limits.leaf),
+        : problem_(problem),
+          limits_(limits),
+          check_(check),
+          scan_(problem, limits.leaf),
           scratch_(static_cast<std::size_t>(limits.max_depth) + 1) {}
 
     Answer run() {
@@ -118,7 +121,7 @@ private:
     const Limits& limits_;
     const std::function<void()>& check_;
     SideScan scan_;
-    std::vector<Scratch> scratch_;  // by depth below
+    std::vector<Scratch> scratch_;                  // by depth below
     std::vector<std::unique_ptr<Search>> helpers_;  // one for each further thread
     std::int64_t n_searched_ = 0;
     bool expired_ = false;
@@ -193,8 +196,8 @@ void Search::search_cuts(const NodeRows& node, const Task& task, std::vector<Cut
         for (std::size_t i = 0; i < picks.size(); ++i) {
             // What was not asked goes back with what is known of the cuts around it.
             const SideBounds known = stops ? picks[i].floor : bounds[i];
-            asked = std::min(asked, std::max(node.least_loss() + 2 * price,
-                                             known.left + known.right));
+            asked =
+                std::min(asked, std::max(node.least_loss() + 2 * price, known.left + known.right));
             frontier.record(picks[i], known);
         }
         if (!stops) continue;
@@ -207,23 +210,23 @@ void Search::search_cuts(const NodeRows& node, const Task& task, std::vector<Cut
 // Asks several questions side by side; each knows of the best tree before them only, so that what
 // is found does not depend on threads.
 std::vector<SideBounds> Search::ask(const NodeRows& node, const Task& task,
-                                    const Frontier& frontier,
-                                    std::span<const Frontier::Pick> picks, Found& best) {
+                                    const Frontier& frontier, std::span<const Frontier::Pick> picks,
+                                    Found& best) {
     n_searched_ += static_cast<std::int64_t>(picks.size());
     std::vector<SideBounds> bounds(picks.size());
     if (picks.size() == 1) {
         const PlannedNode question = frontier.question(picks[0]);
         const bool scans = task.depth == 2 && takes(ShortCut::stump_scan);
         bounds[0] = scans ? ask_above_stumps(node, task, picks[0], question, best)
-                                    : ask_above_trees(node, task, picks[0], question, best);
+                          : ask_above_trees(node, task, picks[0], question, best);
         return bounds;
     }
     std::vector<Found> found(picks.size());
     const auto ask_one = [&](std::size_t i, int worker) {
         Search& search = worker == 0 ? *this : *helpers_[static_cast<std::size_t>(worker) - 1];
         found[i].cost = best.cost;
-        bounds[i] = search.ask_above_trees(node, task, picks[i], frontier.question(picks[i]),
-                                           found[i]);
+        bounds[i] =
+            search.ask_above_trees(node, task, picks[i], frontier.question(picks[i]), found[i]);
     };
     run_tasks(picks.size(), limits_.n_threads, ask_one, check_);
     for (Found& one : found) {
@@ -320,8 +323,8 @@ SideBounds Search::ask_above_trees(const NodeRows& node, const Task& task,
 }
 
 // Both sides would like more leaves than there are: tries every way to share them out.
-void Search::share_leaves(const Scratch& scratch, const Task& task, Weight limit,
-                          PlannedNode root, Found& best) {
+void Search::share_leaves(const Scratch& scratch, const Task& task, Weight limit, PlannedNode root,
+                          Found& best) {
     const std::int64_t most = most_leaves(task.depth - 1);
     for (std::int64_t left = std::max<std::int64_t>(1, task.leaves - most);
          left <= std::min(most, task.leaves - 1); ++left) {
@@ -339,8 +342,7 @@ void Search::share_leaves(const Scratch& scratch, const Task& task, Weight limit
 
 }  // namespace
 
-Answer best_tree(const Problem& problem, const Limits& limits,
-                 const std::function<void()>& check) {
+Answer best_tree(const Problem& problem, const Limits& limits, const std::function<void()>& check) {
     Limits usable = limits;
     usable.n_threads = std::min(usable_threads(limits.n_threads), int{asked_together});
     return Search(problem, usable, check).run();

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/as_index.hpp"
+#include "core/arithmetic/as_index.hpp"
 
 namespace treewright::optimal {
 
 SideScan::SideScan(const Problem& problem, const LeafLimits& leaf)
-    : problem_(problem), leaf_(leaf), counts_rows_(!leaf.allow_all()),
+    : problem_(problem),
+      leaf_(leaf),
+      counts_rows_(!leaf.allow_all()),
       n_classes_(problem.n_classes) {}
 
 std::optional<std::array<Side, 2>> SideScan::operator()(const NodeRows& node,
@@ -96,14 +98,14 @@ void SideScan::scan_sorted(const NodeRows& node, std::int32_t column, bool is_no
         scan_groups(known, holes);
         return;
     }
-    const auto scan = n_classes_ == 2 && !counts_rows_ ? &SideScan::scan_two_classes
-                                                           : &SideScan::scan_in_order;
+    const auto scan =
+        n_classes_ == 2 && !counts_rows_ ? &SideScan::scan_two_classes : &SideScan::scan_in_order;
     (this->*scan)(known, holes);
     if (holes_go_left_too && holes.size() > 0) (this->*scan)(holes, known);
 }
 
-// Two classes and no limit on leaves, in registers: three levels of breast_cancer_wdbc take 2.5 s of
-// processor time instead of 4.4 (`python -m benchmarks.optimal breast_cancer_wdbc`).
+// Two classes and no limit on leaves, in registers: three levels of breast_cancer_wdbc take 2.5 s
+// of processor time instead of 4.4 (`python -m benchmarks.optimal breast_cancer_wdbc`).
 void SideScan::scan_two_classes(const Stretch& first, const Stretch& then) {
     std::array<Weight, 4> left{};
     const std::array<Weight, 4> total{total_[0], total_[1], total_[2], total_[3]};

@@ -15,8 +15,8 @@ namespace treewright::optimal {
 struct Side {
     Weight weight = 0;
     std::int64_t n_rows = 0;
-    Weight leaf_hits = 0;        // as a leaf
-    Weight stump_hits = -1;      // by one question that leaves enough rows on both sides
+    Weight leaf_hits = 0;         // as a leaf
+    Weight stump_hits = -1;       // by one question that leaves enough rows on both sides
     Weight free_stump_hits = -1;  // by any one question
 };
 

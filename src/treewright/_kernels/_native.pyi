@@ -27,13 +27,13 @@ class BinnedTable:
     def nbytes(self) -> int: ...
 
 class Lloyd:
-    """Rows of numbers and the nearest centre of each."""
+    """Rows of numbers and the nearest center of each."""
 
     def __init__(self, X: object, n_columns: int, weight: object | None, n_threads: int) -> None: ...
 
     def assign(self, centres: object) -> tuple:
         """
-        Put every row to its nearest centre: how many moved, sums and weights by cluster.
+        Put every row to its nearest center: how many moved, sums and weights by cluster.
         """
 
     def labels(self) -> object:
@@ -43,10 +43,10 @@ class Lloyd:
         """Count all rows as moved in the next round."""
 
     def squares(self, centres: object) -> object:
-        """The squared distance of each row from the centre of its cluster."""
+        """The squared distance of each row from the center of its cluster."""
 
     def all_squares(self, centres: object, out: object) -> None:
-        """Fill `out` (n_rows, n_centres) with squared distances."""
+        """Fill `out` (n_rows, n_centers) with squared distances."""
 
     def left_over(self, points: object, so_far: object) -> object:
         """What is left of the sum of `so_far` if a point joins, for each point."""
@@ -76,10 +76,10 @@ class Prototypes:
         """Count all rows as moved in the next round."""
 
     def squares(self, centres: object) -> object:
-        """The squared distance of each row from the centre of its cluster."""
+        """The squared distance of each row from the center of its cluster."""
 
     def all_squares(self, centres: object, out: object) -> None:
-        """Fill `out` (n_rows, n_centres) with squared distances."""
+        """Fill `out` (n_rows, n_centers) with squared distances."""
 
     def left_over(self, points: object, so_far: object) -> object:
         """What is left of the sum of `so_far` if a point joins, for each point."""
@@ -917,14 +917,14 @@ class NeighbourSearch:
 
     def neighbours_of(self, query: object, voting: NeighbourVoting) -> tuple:
         """
-        The neighbours of one row that count: rows, distances, how much each counts.
+        The neighbors of one row that count: rows, distances, how much each counts.
         """
 
     def class_votes(self, queries: object, voting: NeighbourVoting, codes: object, n_threads: int, out: object) -> None:
-        """Write how much the neighbours of each class count."""
+        """Write how much the neighbors of each class count."""
 
     def mean_answers(self, queries: object, voting: NeighbourVoting, numbers: object, n_threads: int, out: object) -> None:
-        """Write the mean of the neighbours' numbers."""
+        """Write the mean of the neighbors' numbers."""
 
 def distance_sums(rows: object, is_level: object, measure: DistanceMeasure, groups: object, n_threads: int, out: object) -> None:
     """Write how far each row is from all rows of each group."""

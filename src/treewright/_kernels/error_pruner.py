@@ -30,7 +30,7 @@ def prune_by_errors(  # noqa: PLR0913 -- keywords: a tree, its rows, what errors
     """The tree pruned with subtree raising, as arrays that refer to the nodes of `tree`.
 
     `unit` (n_classes,) is what a row of weight 1 counts, `price` (n_classes, n_classes) what it
-    counts as an error. native/core/pruned_tree.hpp says what the arrays hold.
+    counts as an error. native/core/prune/pruned_tree.hpp says what the arrays hold.
     """
     arrays: dict[str, NDArray[Any]] = _native.prune_by_errors(
         tree, n_levels, rows, codes, weights, unit, price, confidence, z, unseen_to_majority

@@ -11,7 +11,7 @@ from treewright._kernels._native import (
     sort_columns,
 )
 
-NUMERIC_KIND, NOMINAL_KIND, ORDERED_KIND = 0, 1, 2  # as in native/core/columns.hpp
+NUMERIC_KIND, NOMINAL_KIND, ORDERED_KIND = 0, 1, 2  # as in native/core/grow/columns.hpp
 
 MEASURES = {
     "information_gain": Measure.entropy,

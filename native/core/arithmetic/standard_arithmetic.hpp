@@ -1,0 +1,22 @@
+// Arithmetic as the standard says, whatever other code in the process has asked for.
+#pragma once
+
+#include <cstdint>
+
+namespace treewright {
+
+// While one lives, this thread rounds to nearest and keeps numbers below 2.2e-308. A library built
+// by -ffast-math may have told the processor to take them for 0, and told some threads only: then
+// what a model is would depend on who does the work.
+class StandardArithmetic {
+public:
+    StandardArithmetic();
+    ~StandardArithmetic();
+    StandardArithmetic(const StandardArithmetic&) = delete;
+    StandardArithmetic& operator=(const StandardArithmetic&) = delete;
+
+private:
+    std::uint64_t before_;
+};
+
+}  // namespace treewright

@@ -1,0 +1,137 @@
+#include "core/grow/tree_builder.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/parallel/work_meter.hpp"
+
+namespace treewright {
+namespace {
+
+constexpr std::size_t work_of_a_node = 100;
+
+struct Place {
+    std::uint32_t builder, record;
+};
+
+void reserve_nodes(GrownTree& tree, std::size_t n) {
+    tree.kind.resize(n);
+    tree.feature.resize(n);
+    tree.threshold.resize(n);
+    tree.first_child.resize(n);
+    tree.n_children.resize(n);
+    tree.missing_child.resize(n);
+    tree.value.resize(n * tree.n_values);
+    tree.weight.resize(n);
+    tree.n_rows.resize(n);
+    tree.impurity.resize(n);
+    tree.gain.resize(n);
+    tree.score.resize(n);
+    tree.stop_reason.resize(n);
+    tree.split_order.resize(n);
+}
+
+// Where every node stands: depth first, with the children of a node side by side.
+std::vector<Place> final_order(const std::vector<TreeBuilder>& builders, WorkMeter& meter,
+                               std::vector<std::int32_t>& first_child) {
+    const auto resolve = [&](Place place) {
+        const auto subtree = builders[place.builder].records[place.record].subtree;
+        return subtree < 0 ? place : Place{static_cast<std::uint32_t>(subtree), 0};
+    };
+    std::vector<Place> order{resolve({0, 0})};
+    first_child.assign(1, 0);
+    std::vector<std::uint32_t> open{0};
+    while (!open.empty()) {
+        meter.add(work_of_a_node);
+        const auto node = open.back();
+        open.pop_back();
+        const Place place = order[node];
+        const auto& record = builders[place.builder].records[place.record];
+        if (record.n_children == 0) continue;
+        const auto first = static_cast<std::uint32_t>(order.size());
+        first_child[node] = static_cast<std::int32_t>(first);
+        for (std::uint32_t c = 0; c < record.n_children; ++c) {
+            order.push_back(resolve({place.builder, record.first_child + c}));
+            first_child.push_back(0);
+        }
+        for (std::uint32_t c = record.n_children; c-- > 0;) open.push_back(first + c);
+    }
+    return order;
+}
+
+template <class T>
+void append(std::vector<T>& to, std::vector<T>& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+void write_node(GrownTree& tree, std::size_t node, NodeRecord& record, const double* value) {
+    tree.kind[node] = static_cast<std::uint8_t>(record.kind);
+    tree.feature[node] = record.feature;
+    tree.threshold[node] = record.threshold;
+    tree.n_children[node] = static_cast<std::int32_t>(record.n_children);
+    tree.missing_child[node] = record.missing_child;
+    std::copy_n(value, tree.n_values, tree.value.data() + node * tree.n_values);
+    tree.weight[node] = record.weight;
+    tree.n_rows[node] = record.n_rows;
+    tree.impurity[node] = record.impurity;
+    tree.gain[node] = record.gain;
+    tree.score[node] = record.score;
+    tree.stop_reason[node] = static_cast<std::uint8_t>(record.stop_reason);
+    tree.split_order[node] = record.split_order;
+    if (record.details) {
+        append(tree.level_code, record.details->level_code);
+        append(tree.level_child, record.details->level_child);
+        append(tree.cut, record.details->cuts);
+        append(tree.surrogates, record.details->surrogates);
+        append(tree.competitors, record.details->competitors);
+    }
+    tree.level_start.push_back(static_cast<std::int64_t>(tree.level_code.size()));
+    tree.cut_start.push_back(static_cast<std::int64_t>(tree.cut.size()));
+    tree.surrogate_start.push_back(static_cast<std::int64_t>(tree.surrogates.size()));
+    tree.competitor_start.push_back(static_cast<std::int64_t>(tree.competitors.size()));
+}
+
+// Depth-first growth splits the nodes in the order in which a reader meets them.
+void number_splits(GrownTree& tree, WorkMeter& meter) {
+    std::int32_t next = 0;
+    std::vector<std::int32_t> open{0};
+    while (!open.empty()) {
+        meter.add(work_of_a_node);
+        const auto node = static_cast<std::size_t>(open.back());
+        open.pop_back();
+        if (tree.n_children[node] == 0) continue;
+        if (tree.split_order[node] < 0) tree.split_order[node] = next++;
+        for (auto c = tree.n_children[node]; c-- > 0;) open.push_back(tree.first_child[node] + c);
+    }
+}
+
+}  // namespace
+
+GrownTree assemble(std::vector<TreeBuilder>& builders, const Check& check) {
+    WorkMeter meter(check);
+    GrownTree tree;
+    tree.n_values = builders[0].n_values;
+    for (auto* start :
+         {&tree.level_start, &tree.cut_start, &tree.surrogate_start, &tree.competitor_start}) {
+        start->push_back(0);
+    }
+    std::vector<std::int32_t> first_child;
+    const auto order = final_order(builders, meter, first_child);
+    reserve_nodes(tree, order.size());
+    tree.first_child = std::move(first_child);
+    for (std::size_t node = 0; node < order.size(); ++node) {
+        meter.add(work_of_a_node);
+        auto& builder = builders[order[node].builder];
+        write_node(tree, node, builder.records[order[node].record],
+                   builder.value(order[node].record));
+    }
+    number_splits(tree, meter);
+    for (auto& builder : builders) {
+        check();
+        std::vector<NodeRecord>().swap(builder.records);
+    }
+    return tree;
+}
+
+}  // namespace treewright

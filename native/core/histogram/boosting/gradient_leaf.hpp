@@ -1,0 +1,29 @@
+// A leaf of a gradient tree while the tree grows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/histogram/boosting/column_choice.hpp"
+#include "core/histogram/boosting/counting.hpp"
+#include "core/histogram/boosting/gradient_split.hpp"
+#include "core/histogram/row_order.hpp"
+
+namespace treewright::histogram {
+
+// A part of the tree that is not settled: a leaf, as long as it is not split.
+struct Leaf {
+    std::uint32_t slot = 0;
+    std::int64_t depth = 0;
+    RowOrder::Range range;
+    RowOrder::Range asked;  // the rows that it answers from
+    Sum total = 0;
+    Bounds bounds;
+    ColumnChoice::Marks groups;  // of interactions that hold its path
+    std::vector<Sum> sums;       // by column and bin; empty where no split is looked for
+    GradientSplit split;
+
+    SearchedNode searched() const { return {total, static_cast<double>(range.size()), bounds}; }
+};
+
+}  // namespace treewright::histogram

@@ -1,0 +1,50 @@
+// Growing one tree of a boosted model.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/histogram/binned_table.hpp"
+#include "core/histogram/boosting/column_choice.hpp"
+#include "core/histogram/boosting/gradient_split.hpp"
+#include "core/histogram/boosting/leaf_values.hpp"
+#include "core/histogram/packed/packed_trees.hpp"
+
+namespace treewright::histogram {
+
+// Which node is split next: that of the largest gain; that nearest to the root; or all nodes of a
+// level at once, by the same question.
+enum class Growth : std::uint8_t { leaf, level, symmetric };
+
+struct GradientTreeSettings {
+    SplitLimits limits;
+    ColumnSettings columns;
+    Growth growth = Growth::leaf;
+    std::int64_t max_leaf_nodes = 31;
+    std::int64_t max_depth = INT64_MAX;
+    double learning_rate = 0.1;
+    // By column: 1 where answers rise with it, -1 where they fall, 0 where either may be. Empty: 0.
+    std::vector<std::int32_t> monotone;
+};
+
+// Grows the trees of a model, one after the other, on the same table, which must outlive it: memory
+// is asked for once.
+class GradientTreeGrower {
+public:
+    GradientTreeGrower(const BinnedTable& table, const GradientTreeSettings& settings,
+                       int n_threads);
+    ~GradientTreeGrower();
+
+    // A tree on the given rows. The answers of its leaves, times the learning rate, are
+    // added to the scores of all rows of the table. `check` may throw to give up.
+    PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal, const GrownOn& rows,
+                    std::span<double> scores, const std::function<void()>& check);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace treewright::histogram

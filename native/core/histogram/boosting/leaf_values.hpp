@@ -1,0 +1,75 @@
+// What the leaves of a boosted tree answer, and the scores that rise by it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/histogram/boosting/gradient_split.hpp"
+#include "core/histogram/packed/packed_trees.hpp"
+#include "core/histogram/row_order.hpp"
+
+namespace treewright::histogram {
+
+// For losses whose derivatives say too little of the best answer of a leaf: it is then found from
+// the rows' residuals, target - score.
+enum class Renewal : std::uint8_t { none, quantile, huber };
+
+struct LeafRenewal {
+    Renewal kind = Renewal::none;
+    double parameter = 0.5;  // the quantile; of Huber, the residual from which the loss is linear
+    std::span<const double> target;
+};
+
+struct FinishedLeaf {
+    std::uint32_t slot = 0;
+    RowOrder::Range range;
+    RowOrder::Range asked;  // the rows that its answer is taken from: its own, or an ancestor's
+    Bounds bounds;
+};
+
+class LeafValues {
+public:
+    LeafValues(const BinnedTable& table, const SplitLimits& limits, double learning_rate,
+               int n_threads)
+        : table_(table), limits_(limits), learning_rate_(learning_rate), n_threads_(n_threads) {}
+
+    // Fills in the leaves of the tree and adds their answers to the scores of all rows of the
+    // table: rows that the tree was not grown on go down it.
+    void settle(const Gradients& gradients, const LeafRenewal& renewal, const RowOrder& order,
+                std::span<const FinishedLeaf> leaves, std::span<double> scores, PackedTree& tree);
+
+private:
+    struct LeafSums {
+        double gradient = 0, hessian = 0, weight = 0;
+    };
+    template <class LeafNumber>
+    void settle_as(std::vector<LeafNumber>& leaf_of_row, const Gradients& gradients,
+                   const LeafRenewal& renewal, const RowOrder& order,
+                   std::span<const FinishedLeaf> leaves, std::span<double> scores,
+                   PackedTree& tree);
+    template <class LeafNumber>
+    std::vector<LeafSums> add_up(const std::vector<LeafNumber>& leaf_of_row,
+                                 const Gradients& gradients, std::size_t n_leaves) const;
+    double best_value(std::span<const FinishedLeaf> leaves, std::span<const LeafSums> sums,
+                      std::size_t leaf) const;
+
+    const BinnedTable& table_;
+    SplitLimits limits_;
+    double learning_rate_;
+    int n_threads_;
+    std::vector<std::uint16_t> leaf_of_row_;
+    std::vector<std::uint32_t> leaf_of_row_of_many_;
+};
+
+// The smallest residual with at least the share q of weight at or below it; the mean of it and the
+// next where the share is met exactly, as in a median of an even number of rows.
+struct WeightedValue {
+    double value, weight;
+};
+double weighted_quantile(std::vector<WeightedValue>& values, double q);
+
+// The number of the leaf that a row of the table comes to.
+std::uint32_t leaf_of(const PackedTree& tree, const BinnedTable& table, std::size_t row);
+
+}  // namespace treewright::histogram

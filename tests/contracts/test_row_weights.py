@@ -264,3 +264,10 @@ def test_weights_without_a_masked_entry_are_weights():
     one = tw.CARTClassifier().fit(X, y, sample_weight=np.ma.masked_array(weights))
     other = tw.CARTClassifier().fit(X, y, sample_weight=weights)
     assert learned(one) == learned(other)
+
+
+@pytest.mark.parametrize("factor", FACTORS.values(), ids=FACTORS)
+def test_an_imputed_median_of_two_halves_lies_midway_in_every_unit(factor):
+    X, weights = [[1.0], [2.0], [3.0], [4.0], [None]], np.array([0.1, 0.2, 0.1, 0.2, 0.7])
+    model = tw.Imputer(strategy="median").fit(X, sample_weight=weights * factor)
+    assert model.fill_values_["x0"] == 2.5

@@ -43,7 +43,6 @@ def test_the_options_are_kept_in_the_model_file():
         ({"prune": "mdl", "prune_options": {"structure": -1}}, "structure=-1 is not allowed"),
         ({"prune": "mdl", "prune_options": {"fraction": 0.5}}, "has no option `fraction`"),
         ({"prune": "mdl", "prune_options": ["structure"]}, "a dict from option to value"),
-        ({"prune": "critical_value"}, "needs the option `value`"),
     ],
 )
 def test_mistakes_are_told_before_growth(params, words):

@@ -4,7 +4,7 @@ A weight of two is the row twice, a weight of zero the row left out.
 """
 
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ Floats = NDArray[np.float64]
 Fill = float | Level  # what stands in a hole; of dates a number of their unit
 
 STRATEGIES = ("mean", "median", "mode")
-SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
 def fill_of(column: Column, weights: Floats, strategy: str) -> Fill | None:
@@ -70,11 +69,15 @@ def median(values: Floats, weights: Floats) -> float:
 
 
 def middle_values(values: Floats, weights: Floats) -> tuple[float, float]:
-    """The least value that half of the weight does not exceed, and that more than half does not."""
+    """The least value that half of the weight does not exceed, and that more than half does not.
+
+    Importances are scaled, so halves that are equal may differ in their last digits.
+    """
     order = np.argsort(values, kind="stable")
     running = np.cumsum(weights[order] / weights.max())
-    half = running[-1] / 2
-    low, high = (np.searchsorted(running, half, side=side) for side in SIDES)
+    half, rounding = running[-1] / 2, 1e-12 * running[-1]
+    low, high = np.searchsorted(running, [half - rounding, half + rounding])
+    high = min(high, len(values) - 1)
     return float(values[order[low]]), float(values[order[high]])
 
 

@@ -59,12 +59,6 @@ class Method:
             if option.name in given:
                 option.check(given[option.name])
                 _check_finite(option.name, given[option.name])
-            elif option.default is None and not option.optional:
-                raise ParameterError(
-                    f"pruning method `{self.name}` needs the option `{option.name}`: "
-                    f"{option.summary}",
-                    hint=f"use {option.allowed}",
-                )
         values = {name: given.get(name, option.default) for name, option in declared.items()}
         return {name: _plain(value) for name, value in values.items()}
 

@@ -157,9 +157,13 @@ class DistanceScorer(NumberScorer):
 
 
 def weighted_median(values: Floats, weights: Floats) -> float:
-    """The middle by weight; midway between two numbers where the halves weigh the same."""
+    """The middle by weight; midway between two numbers where the halves weigh the same.
+
+    Importances are scaled, so halves that are equal may differ in their last digits.
+    """
     order = np.argsort(values, kind="stable")
     values, reached = values[order], np.cumsum(weights[order])
-    low = int(np.searchsorted(reached, reached[-1] / 2))
-    high = min(low + 1, len(values) - 1) if reached[low] == reached[-1] / 2 else low
+    half, rounding = reached[-1] / 2, 1e-12 * reached[-1]
+    low = int(np.searchsorted(reached, half - rounding))
+    high = min(low + 1, len(values) - 1) if reached[low] <= half + rounding else low
     return float(values[low] + (values[high] - values[low]) / 2)

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
 from treewright.concepts.agreement import Codes, Mask
 from treewright.concepts.hypothesis import ANY
@@ -16,7 +15,7 @@ from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.target import encode_classes
 from treewright.errors import DataError, ModelFileError, ParameterError, nearest
-from treewright.models.class_answers import LogProbabilities, class_target
+from treewright.models.class_answers import ClassifierMethods, class_target
 from treewright.models.discretizer import BY_VALUES
 from treewright.models.learned_estimator import LearnedPredictor
 from treewright.models.learned_kinds import VALUES, WHOLE, Kind, ints
@@ -39,7 +38,7 @@ class Examples:
     positions: NDArray[np.intp]  # of these rows among those handed to `fit`
 
 
-class ConceptLearner(LogProbabilities, ClassifierMixin, LearnedPredictor):  # type: ignore[misc]
+class ConceptLearner(ClassifierMethods, LearnedPredictor):
     """A classifier that learns one concept: a conjunction of values."""
 
     _encode_target = staticmethod(encode_classes)

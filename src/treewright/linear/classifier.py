@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
 from treewright._kernels.linear import LinearLoss
 from treewright.data.target import encode_classes
@@ -15,7 +14,7 @@ from treewright.linear.objective import Task
 from treewright.linear.params import DESCENT_CLASSIFIER_PARAMS
 from treewright.linear.problem import Problem, smallest_slope
 from treewright.models.cautions import warn_of_many_classes
-from treewright.models.class_answers import LogProbabilities, class_target, weighted_by_class
+from treewright.models.class_answers import ClassifierMethods, class_target, weighted_by_class
 from treewright.models.learned_estimator import Learned, frozen
 from treewright.models.learned_kinds import floats
 from treewright.models.training import TrainingRows
@@ -23,7 +22,7 @@ from treewright.models.training import TrainingRows
 Float64Array = NDArray[np.float64]
 
 
-class GradientDescentClassifier(LogProbabilities, ClassifierMixin, LinearModel):  # type: ignore[misc]
+class GradientDescentClassifier(ClassifierMethods, LinearModel):
     """Classes by scores that are sums of terms, each times its coefficient.
 
     The cost is the mean of minus the logarithm of the probability of each row's class, plus

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
 
 from treewright._kernels.linear import LinearLoss
 from treewright.data.target import NumericTarget, encode_numbers
@@ -17,7 +16,7 @@ from treewright.linear.problem import (
     smallest_slope,
     spread_and_mean,
 )
-from treewright.models.class_answers import NumberScore
+from treewright.models.class_answers import RegressorMethods
 from treewright.models.learned_estimator import Learned, frozen
 from treewright.models.learned_kinds import NUMBER, floats
 from treewright.models.training import TrainingRows
@@ -25,7 +24,7 @@ from treewright.models.training import TrainingRows
 Float64Array = NDArray[np.float64]
 
 
-class GradientDescentRegressor(NumberScore, RegressorMixin, LinearModel):  # type: ignore[misc]
+class GradientDescentRegressor(RegressorMethods, LinearModel):
     """A number as a sum of terms, each times its coefficient, with the least squares of errors.
 
     The cost is half the mean of (y - prediction) squared, plus penalties if asked for. Numbers are

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
 
 from treewright._kernels.model_trees import ModelTreeSettings, TermRule
 from treewright.data.table import Table
@@ -16,7 +15,7 @@ from treewright.model_trees.equation import Equation
 from treewright.model_trees.growth import CRITERIA, TERM_RULES, GrownModels, grow_models
 from treewright.model_trees.node_models import NodeModels
 from treewright.model_trees.params import M5_PARAMS
-from treewright.models.class_answers import NumberScore
+from treewright.models.class_answers import RegressorMethods
 from treewright.models.finite_rows import check_finite
 from treewright.models.learned_estimator import Learned, LearnedPredictor, frozen
 from treewright.models.learned_kinds import TREE, Kind, floats, ints
@@ -35,7 +34,7 @@ Float64Array = NDArray[np.float64]
 CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads need to wake
 
 
-class M5Regressor(NumberScore, RegressorMixin, LearnedPredictor):  # type: ignore[misc]
+class M5Regressor(RegressorMethods, LearnedPredictor):
     """A tree whose leaves answer by linear equations: M5 as rebuilt by Wang and Witten.
 
     Splits reduce the deviation of the target; every node gets a linear model of the columns that

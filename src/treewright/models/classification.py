@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
 from treewright.data.table import Table
 from treewright.data.target import encode_classes
 from treewright.induction.settings import GrowthSettings
 from treewright.models.base import FittedState, Float64Array, TreeEstimator
 from treewright.models.cautions import warn_of_many_classes
-from treewright.models.class_answers import LogProbabilities, class_target, weighted_by_class
+from treewright.models.class_answers import ClassifierMethods, class_target, weighted_by_class
 from treewright.models.class_costs import ClassFactors, class_factors
 from treewright.models.training import TrainingRows, class_totals, has_holes
 from treewright.tree.kinds import BRANCHES, SPREAD, SUBSET
@@ -23,7 +22,7 @@ from treewright.tree.tree import Tree
 FEW_ROWS = 1000  # below this it costs more to look for holes than to add up shares
 
 
-class ClassificationTree(LogProbabilities, ClassifierMixin, TreeEstimator):  # type: ignore[misc]
+class ClassificationTree(ClassifierMethods, TreeEstimator):
     """A tree that predicts a class."""
 
     criterion: Any

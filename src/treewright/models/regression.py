@@ -4,14 +4,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
 
 from treewright.data.target import encode_numbers
 from treewright.models.base import TreeEstimator
-from treewright.models.class_answers import NumberScore
+from treewright.models.class_answers import RegressorMethods
 
 
-class RegressionTree(NumberScore, RegressorMixin, TreeEstimator):  # type: ignore[misc]
+class RegressionTree(RegressorMethods, TreeEstimator):
     """A tree that predicts a number."""
 
     _encode_target = staticmethod(encode_numbers)

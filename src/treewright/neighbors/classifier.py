@@ -5,11 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
 from treewright.data.target import encode_classes
 from treewright.models.cautions import warn_of_many_classes
-from treewright.models.class_answers import LogProbabilities, class_target
+from treewright.models.class_answers import ClassifierMethods, class_target
 from treewright.models.learned_estimator import Learned
 from treewright.models.learned_kinds import Kind, ints
 from treewright.models.training import TrainingRows
@@ -19,7 +18,7 @@ from treewright.neighbors.params import K_NEIGHBORS_CLASSIFIER_PARAMS
 Float64Array = NDArray[np.float64]
 
 
-class KNeighborsClassifier(LogProbabilities, ClassifierMixin, NearestNeighbours):  # type: ignore[misc]
+class KNeighborsClassifier(ClassifierMethods, NearestNeighbours):
     """The class that most of the nearest training rows have, on numbers, words and holes.
 
     Parameters

@@ -4,10 +4,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
 
 from treewright.data.target import NumericTarget, encode_numbers
-from treewright.models.class_answers import NumberScore
+from treewright.models.class_answers import RegressorMethods
 from treewright.models.learned_kinds import Kind, floats
 from treewright.models.training import TrainingRows
 from treewright.neighbors.base import LEARNS, NearestNeighbours
@@ -16,7 +15,7 @@ from treewright.neighbors.params import K_NEIGHBORS_REGRESSOR_PARAMS
 Float64Array = NDArray[np.float64]
 
 
-class KNeighborsRegressor(NumberScore, RegressorMixin, NearestNeighbours):  # type: ignore[misc]
+class KNeighborsRegressor(RegressorMethods, NearestNeighbours):
     """The mean of the nearest training rows, on numbers, words and holes.
 
     Parameters

@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import metadata_routing
 
 from treewright.data.target import encode_classes, encode_numbers, own_name
@@ -19,8 +18,8 @@ from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ParameterError
 from treewright.models.cautions import warn_of_many_classes, warn_of_useless_columns
 from treewright.models.class_answers import (
-    LogProbabilities,
-    NumberScore,
+    ClassifierMethods,
+    RegressorMethods,
     class_factors_of_rows,
     class_target,
 )
@@ -144,7 +143,7 @@ class BoostedTrees(EnsembleEstimator):
             yield scores.copy()
 
 
-class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # type: ignore[misc]
+class BoostedClassifier(ClassifierMethods, BoostedTrees):
     """Boosted trees that predict a class."""
 
     class_weight: Any
@@ -209,7 +208,7 @@ class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # typ
         return class_factors_of_rows(rows, self.class_weight)
 
 
-class BoostedRegressor(NumberScore, RegressorMixin, BoostedTrees):  # type: ignore[misc]
+class BoostedRegressor(RegressorMethods, BoostedTrees):
     """Boosted trees that predict a number."""
 
     _encode_target = staticmethod(encode_numbers)

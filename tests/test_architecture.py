@@ -27,6 +27,7 @@ LAYERS = [
     "atomic_file",
     "input_file",
     "cached",
+    "distinct",
     "_kernels",
     "measures",
     "data",

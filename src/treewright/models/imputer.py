@@ -13,6 +13,7 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes
 from treewright.data.weights import check_weights
+from treewright.distinct import distinct
 from treewright.errors import DataError, ParameterError
 from treewright.models.cautions import MANY_CLASSES, listed_columns, warn_user
 from treewright.models.constant_fills import constant_fills
@@ -172,7 +173,7 @@ class Imputer(TableTransformer):
     def _filled_by_class(self, column: Column, target: ClassTarget) -> Column:
         done = column
         labels = target.classes.tolist()
-        for code in np.unique(target.codes[np.asarray(column.is_missing)]).tolist():
+        for code in distinct(target.codes[np.asarray(column.is_missing)]).tolist():
             fill = self.class_fill_values_[column.name].get(labels[code])
             if fill is not None:
                 done = filled(done, fill, target.codes == code)

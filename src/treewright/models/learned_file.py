@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.schema import Schema
 from treewright.data.schema_json import with_keys
+from treewright.distinct import distinct
 from treewright.errors import ModelFileError
 from treewright.models.container import Container, container_bytes, read_container
 from treewright.models.learned_estimator import Learned, LearnedEstimator
@@ -154,6 +154,6 @@ def common_from_json(
     target = target_from_json(entry["target"])
     schema = Schema.from_json(entry["schema"])
     classes = classes_of(classes_from(entry["classes"]), entry["class_type"])
-    if classes is not None and len(np.unique(classes)) != len(classes):
+    if classes is not None and len(distinct(classes)) != len(classes):
         raise ModelFileError("model: a class occurs twice")
     return schema, classes, tuple(notes), target

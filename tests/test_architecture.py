@@ -28,6 +28,7 @@ LAYERS = [
     "atomic_file",
     "input_file",
     "cached",
+    "distinct",
     "registry",
     "_kernels",
     "measures",

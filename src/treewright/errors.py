@@ -75,8 +75,8 @@ class TreewrightError(Exception):
 
     def __str__(self) -> str:
         problem = super().__str__()
-        told = f"{problem}\nhint: {self.hint}" if self.hint else problem
-        return without_steering(told)
+        message = f"{problem}\nhint: {self.hint}" if self.hint else problem
+        return without_steering(message)
 
 
 class DataError(TreewrightError, ValueError):

@@ -52,7 +52,7 @@ def test_tabs_separate_the_cells_of_a_tsv(tmp_path):
 
 def test_a_damaged_archive_is_a_data_error(tmp_path):
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(TEXT.encode())[:-9])
-    with pytest.raises(DataError, match=r"t\.csv\.gz is not a whole gz file"):
+    with pytest.raises(DataError, match=r"t\.csv\.gz is not a complete gz file"):
         read_table(tmp_path / "t.csv.gz")
 
 

@@ -94,13 +94,13 @@ def test_packed_data_that_was_cut_or_damaged(tmp_path, packed):
         for name in ("t.csv", f"t.csv.{packed}"):
             (tmp_path / name).write_bytes(content)
             for said in refusals(tmp_path / name):
-                assert said.startswith(f"{name} is not a whole {packed} file: ")
+                assert said.startswith(f"{name} is not a complete {packed} file: ")
 
 
 def test_text_under_the_name_of_a_packed_file(tmp_path):
     (tmp_path / "t.csv.gz").write_text(TEXT)
     for said in refusals(tmp_path / "t.csv.gz"):
-        assert said.startswith("t.csv.gz is not a whole gz file: ")
+        assert said.startswith("t.csv.gz is not a complete gz file: ")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

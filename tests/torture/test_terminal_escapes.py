@@ -272,14 +272,14 @@ def test_errors_in_python_show_names_and_paths_escaped(call):
 
 def test_warnings_and_printed_results_show_names_escaped():
     X = {ODD: [f"{at}{ODD}" for at in range(40)], f"b{ODD}": [1.0, 2.0] * 20}
-    with pytest.warns(UserWarning, match="names and ids") as told:
+    with pytest.warns(UserWarning, match="names and ids") as caught:
         model = tw.C45Classifier().fit(X, ["n", "p"] * 20)
-    assert not STEERING.search("".join(str(one.message) for one in told))
+    assert not STEERING.search("".join(str(one.message) for one in caught))
     assert not STEERING.search(str(tw.importance(model, X, ["n", "p"] * 20, n_repeats=2)))
 
 
 def test_importing_the_package_loads_next_to_nothing():
     """So that Ctrl-C while a command starts finds the code that handles it."""
-    told = "import sys; old = {*sys.modules}; import treewright; print(*({*sys.modules} - old))"
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    code = "import sys; old = {*sys.modules}; import treewright; print(*({*sys.modules} - old))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "typing" not in done.stdout.split()

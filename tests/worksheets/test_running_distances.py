@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright import measures
-from treewright.worksheets.number_scoring import weighted_median
+from treewright.data.filling import median
 from treewright.worksheets.running_distances import distances, ranks_of, running_distances
 
 NUMBERS = st.lists(
@@ -39,5 +39,5 @@ def test_numbers_in_order_may_weigh_nothing(rows):
 
 
 def test_a_median_between_two_halves_is_midway():
-    assert weighted_median(np.array([4.0, 1.0, 2.0]), np.array([1.0, 1.0, 2.0])) == 2.0
-    assert weighted_median(np.array([4.0, 1.0]), np.array([1.0, 1.0])) == 2.5
+    assert median(np.array([4.0, 1.0, 2.0]), np.array([1.0, 1.0, 2.0])) == 2.0
+    assert median(np.array([4.0, 1.0]), np.array([1.0, 1.0])) == 2.5

@@ -18,6 +18,7 @@ from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.weights import check_weights, in_range
+from treewright.distinct import distinct
 from treewright.errors import DataError, ModelFileError
 from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.cautions import warn_of_useless_columns, warn_user
@@ -337,7 +338,7 @@ class ClusterEstimator(
 
 def warn_of_empty_clusters(labels: Int32Array, n_clusters: int) -> None:
     """Fewer different rows than clusters."""
-    n_found = len(np.unique(labels))
+    n_found = len(distinct(labels))
     if n_found < n_clusters:
         n_empty = n_clusters - n_found
         warn_user(

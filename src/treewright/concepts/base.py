@@ -5,7 +5,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
 from treewright.cached import cached_property
 from treewright.concepts.agreement import Codes, Mask
@@ -19,7 +18,7 @@ from treewright.errors import DataError, ModelFileError, ParameterError, nearest
 from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.fitted import Fitted, learned
 from treewright.estimators.training import TrainingRows
-from treewright.models.class_answers import LogProbabilities, class_target
+from treewright.models.class_answers import ClassifierMethods, class_target
 from treewright.models.discretizer import BY_VALUES
 from treewright.persistence.kinds import VALUES, WHOLE, ints
 
@@ -83,7 +82,7 @@ class FittedConcept(Fitted):
 State = TypeVar("State", bound=FittedConcept)
 
 
-class ConceptLearner(LogProbabilities, ClassifierMixin, OtherModel, Model[State]):  # type: ignore[misc]
+class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
     """A classifier that learns one concept: a conjunction of values."""
 
     encode_target = staticmethod(encode_classes)

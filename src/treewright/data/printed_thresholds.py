@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treewright.distinct import distinct
+
 Floats = NDArray[np.float64]
 Steps = NDArray[np.int64]
 Columns = NDArray[np.integer]
@@ -150,7 +152,7 @@ class PrintSearch:
         column, at, shown = self.column[short], self.at[short], self.shown[short]
         return {
             one: PrintedThresholds(at[column == one], shown[column == one])
-            for one in np.unique(column).tolist()
+            for one in distinct(column).tolist()
         }
 
 

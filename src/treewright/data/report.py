@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treewright.data.column import Column, Kind, NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.data.table_text import aligned, counted
+from treewright.distinct import distinct
 from treewright.plain_text import plain
 
 FEW_ROWS = 10  # below this, one level per row says nothing
@@ -178,12 +179,12 @@ def is_copy(column: Column, target: Column) -> bool:
     codes, classes = codes_of(column).astype(np.int64), codes_of(target)
     known = (codes >= 0) & (classes >= 0)
     codes, classes = codes[known], classes[known]
-    n_distinct = len(np.unique(codes))
+    n_distinct = len(distinct(codes))
     if n_distinct == len(codes):
         are_numbers = isinstance(column, NumericColumn) and isinstance(target, NumericColumn)
         return are_numbers and n_distinct >= FEW_ROWS and in_one_order(codes, classes)
     pairs = codes * (classes.max() + 1) + classes
-    return len(np.unique(pairs)) == n_distinct > 1
+    return len(distinct(pairs)) == n_distinct > 1
 
 
 def in_one_order(one: NDArray[Any], other: NDArray[Any]) -> bool:

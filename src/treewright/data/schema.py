@@ -28,6 +28,7 @@ from treewright.data.column import (
 )
 from treewright.data.printed_thresholds import PrintedThresholds
 from treewright.data.table import Table, generated_names, raise_duplicates
+from treewright.distinct import distinct
 from treewright.errors import DataError, UnknownColumnError
 
 Unseen = Literal["missing", "majority", "error"]
@@ -286,7 +287,7 @@ def treat_strangers(column: NominalColumn, codes: Any, unseen: Unseen, strangers
         )
     if unseen == "majority":
         return codes
-    n_more = len(np.unique(column.codes[unknown])) - 1
+    n_more = len(distinct(column.codes[unknown])) - 1
     strangers.append(where + (f" (and {n_more} more levels of that column)" if n_more else ""))
     return np.maximum(codes, MISSING)
 

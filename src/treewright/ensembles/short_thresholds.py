@@ -7,6 +7,7 @@ import numpy as np
 
 from treewright.data.schema import Schema
 from treewright.data.table import Table
+from treewright.distinct import distinct
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.tree.kinds import LEAF
 from treewright.tree.short_thresholds import FEW_ROWS, plain_thresholds
@@ -41,4 +42,4 @@ def thresholds_by_name(trees: Sequence[Tree], schema: Schema) -> dict[str, Float
     asked = [plain_thresholds(tree, tree.kind != LEAF, runners_up=True) for tree in trees]
     column = np.concatenate([columns for columns, _ in asked])
     threshold = np.concatenate([thresholds for _, thresholds in asked])
-    return {schema.names[at]: threshold[column == at] for at in np.unique(column).tolist()}
+    return {schema.names[at]: threshold[column == at] for at in distinct(column).tolist()}

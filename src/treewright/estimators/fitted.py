@@ -16,6 +16,7 @@ from treewright.data.schema import Schema
 from treewright.data.schema_json import with_keys
 from treewright.data.sources import table_from
 from treewright.data.table import Table
+from treewright.distinct import distinct
 from treewright.errors import ModelFileError
 from treewright.estimators.cautions import warn_user
 from treewright.persistence.kinds import Arrays, Kind
@@ -150,7 +151,7 @@ def common_from_parts(entry: Mapping[str, Any]) -> dict[str, Any]:
     target = target_from_json(entry["target"])
     schema = Schema.from_json(entry["schema"])
     classes = classes_of(classes_from(entry["classes"]), entry["class_type"])
-    if classes is not None and len(np.unique(classes)) != len(classes):
+    if classes is not None and len(distinct(classes)) != len(classes):
         raise ModelFileError("model: a class occurs twice")
     return {"schema": schema, "classes": classes, "notes": notes, "target_name": target}
 

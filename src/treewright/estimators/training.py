@@ -12,6 +12,7 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.data.weights import are_counts, check_weights
+from treewright.distinct import distinct
 from treewright.errors import DataError
 
 Float64Array = NDArray[np.float64]
@@ -129,7 +130,7 @@ class TrainingRows:
 
     def _class_codes(self) -> NDArray[np.integer]:
         assert isinstance(self.target, ClassTarget)
-        return np.unique(self.target.codes)
+        return distinct(self.target.codes)
 
 
 def class_totals(rows: TrainingRows) -> Float64Array | None:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.distinct import distinct
+
 FloatArray = NDArray[np.float64]
 LEAST_SHARE = float(np.finfo(np.float64).eps)  # the logarithm of nothing is not defined
 
@@ -130,7 +132,7 @@ def mean_auc(judged: JudgedClasses) -> float:
         return auc(judged.truth == 1, judged.shares[:, 1], judged.weights)
     areas = [
         auc(judged.truth == code, judged.shares[:, code], judged.weights)
-        for code in np.unique(judged.truth[judged.weights > 0])
+        for code in distinct(judged.truth[judged.weights > 0])
     ]
     return float(np.mean(areas)) if areas else np.nan
 

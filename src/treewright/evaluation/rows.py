@@ -139,11 +139,7 @@ def check_has_target(model: Any) -> None:
     if has_no_target(model):
         raise ParameterError(
             f"{kind_of(model)} learns without a target, so its output cannot be compared with y",
-            hint=(
-                ""
-                if is_outlier_detector(model)
-                else "tw.silhouette(X, labels) measures how well clusters are separated; "
-            )
+            hint=("" if is_outlier_detector(model) else FOR_CLUSTERS)
             + "to predict y use a classifier or a regressor",
         )
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.distinct import distinct
 from treewright.errors import DataError, ParameterError
 
 IntArray = NDArray[np.intp]
@@ -39,7 +40,7 @@ class Plan(Sequence[Split]):
         self._numbers = [
             (repeat, fold)
             for repeat, folds in enumerate(self.fold_of_row)
-            for fold in np.unique(folds[folds >= first]).tolist()
+            for fold in distinct(folds[folds >= first]).tolist()
         ]
 
     @property
@@ -228,7 +229,7 @@ def beginning(split: Split, share: float, strata: NDArray[Any] | None, seed: int
     if strata is not None:
         codes = strata[order]
         place = generator.random(len(order))  # where a class begins, so that none is always first
-        for code in np.unique(codes):
+        for code in distinct(codes):
             of_class = np.flatnonzero(codes == code)
             place[of_class] = (np.arange(len(of_class)) + place[of_class[0]]) / len(of_class)
         order = order[np.argsort(place, kind="stable")]

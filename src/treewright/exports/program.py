@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from treewright.cached import cached_property
 from treewright.data.schema import ColumnSpec
+from treewright.distinct import distinct
 from treewright.tree.kinds import INTERVALS, LEAF, OBLIQUE, SPREAD, STOP, THRESHOLD
 from treewright.tree.tree import Tree
 
@@ -129,7 +130,7 @@ class Program:
         """Columns that some node or surrogate asks, in the order of the table."""
         tree = self.tree
         asked = [tree.feature[tree.feature >= 0], tree.term_feature, tree.surrogate_feature]
-        return tuple(np.unique(np.concatenate(asked)).tolist())
+        return tuple(distinct(np.concatenate(asked)).tolist())
 
     @cached_property
     def splits_rows(self) -> bool:

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
 from treewright._kernels.linear import LinearLoss
 from treewright.data.target import encode_classes
@@ -18,7 +17,7 @@ from treewright.linear.direct import probabilities
 from treewright.linear.objective import Task
 from treewright.linear.params import DESCENT_CLASSIFIER_PARAMS
 from treewright.linear.problem import Problem, smallest_slope
-from treewright.models.class_answers import LogProbabilities, class_target, weighted_by_class
+from treewright.models.class_answers import ClassifierMethods, class_target, weighted_by_class
 from treewright.persistence.kinds import floats
 
 Float64Array = NDArray[np.float64]
@@ -41,8 +40,7 @@ class FittedClassesLinear(FittedLinear):
 
 
 class GradientDescentClassifier(
-    LogProbabilities,
-    ClassifierMixin,  # type: ignore[misc]
+    ClassifierMethods,
     LinearModel[FittedClassesLinear],
 ):
     """Classes by scores that are sums of terms, each times its coefficient.

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
 
 from treewright._kernels.linear import LinearLoss
 from treewright.data.target import NumericTarget, encode_numbers
@@ -20,7 +19,7 @@ from treewright.linear.problem import (
     smallest_slope,
     spread_and_mean,
 )
-from treewright.models.class_answers import NumberScore
+from treewright.models.class_answers import RegressorMethods
 from treewright.persistence.kinds import NUMBER, floats
 
 Float64Array = NDArray[np.float64]
@@ -36,7 +35,7 @@ class FittedNumbersLinear(FittedLinear):
         return np.array([self.intercept]), self.coef[np.newaxis]
 
 
-class GradientDescentRegressor(NumberScore, RegressorMixin, LinearModel[FittedNumbersLinear]):  # type: ignore[misc]
+class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear]):
     """A number as a sum of terms, each times its coefficient, with the least squares of errors.
 
     The cost is half the mean of (y - prediction) squared, plus penalties if asked for. Numbers are

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
 
 from treewright._kernels.model_trees import ModelTreeSettings, TermRule
 from treewright.data.target import encode_addable_numbers
@@ -20,7 +19,7 @@ from treewright.model_trees.equation import Equation
 from treewright.model_trees.growth import CRITERIA, TERM_RULES, GrownModels, grow_models
 from treewright.model_trees.node_models import NodeModels
 from treewright.model_trees.params import M5_PARAMS
-from treewright.models.class_answers import NumberScore
+from treewright.models.class_answers import RegressorMethods
 from treewright.models.finite_rows import check_finite
 from treewright.persistence.kinds import TREE, floats, ints
 from treewright.tree.column_gains import as_shares, column_gains
@@ -96,7 +95,7 @@ class FittedModelTree(Fitted):
             raise ModelFileError("learned: a number in `subtree_parameters_` is below 0")
 
 
-class M5Regressor(NumberScore, RegressorMixin, OtherModel, Model[FittedModelTree]):  # type: ignore[misc]
+class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
     """A tree whose leaves answer by linear equations: M5 as rebuilt by Wang and Witten.
 
     Splits reduce the deviation of the target; every node gets a linear model of the columns that

@@ -18,8 +18,8 @@ from treewright.estimators.base import Model
 from treewright.estimators.cautions import warn_of_many_classes
 from treewright.estimators.training import TrainingRows, has_holes
 from treewright.models.class_answers import (
-    LogProbabilities,
-    NumberScore,
+    ClassifierMethods,
+    RegressorMethods,
     class_target,
     weighted_by_class,
 )
@@ -208,7 +208,7 @@ class TreeEstimator(Model[FittedTree]):
         return fitted_html(self)
 
 
-class TreeClassifierMixin(LogProbabilities, ClassifierMixin):  # type: ignore[misc]
+class TreeClassifierMixin(ClassifierMethods, ClassifierMixin):  # type: ignore[misc]
     """A tree that predicts a class."""
 
     criterion: Any
@@ -247,7 +247,7 @@ class TreeClassifierMixin(LogProbabilities, ClassifierMixin):  # type: ignore[mi
         return rows if names_classes else rows.without_empty_classes()
 
 
-class TreeRegressorMixin(NumberScore, RegressorMixin):  # type: ignore[misc]
+class TreeRegressorMixin(RegressorMethods, RegressorMixin):  # type: ignore[misc]
     """A tree that predicts a number."""
 
     encode_target = staticmethod(encode_numbers)

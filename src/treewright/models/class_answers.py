@@ -1,9 +1,10 @@
-"""What all classifiers do alike, of one tree or of many: weights of classes, logarithms."""
+"""What all classifiers share, and all regressors; the weights of classes."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treewright.data.target import ClassTarget, encode_classes, encode_numbers
 from treewright.data.weights import check_weights
@@ -13,32 +14,32 @@ from treewright.models.class_costs import row_factors
 Float64Array = NDArray[np.float64]
 
 
-class LogProbabilities:
-    """A classifier whose probabilities are also given as logarithms."""
+class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
+    """What all classifiers share: `score`, and logarithms of probabilities."""
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows, by weight, whose class is predicted."""
+        """Accuracy on these rows; targets and weights are read as in `fit`."""
         target = encode_classes(y)
         weights = check_weights(sample_weight, target.n_rows)
         labels = target.classes[target.codes]
-        return float(super().score(X, labels, sample_weight=weights))  # type: ignore[misc]
+        return float(super().score(X, labels, sample_weight=weights))
 
     def predict_log_proba(self, X: Any) -> Float64Array:
         """Logarithm of the probabilities."""
-        probabilities: Float64Array = self.predict_proba(X)  # type: ignore[attr-defined]
+        probabilities: Float64Array = self.predict_proba(X)
         with np.errstate(divide="ignore"):
             logarithms: Float64Array = np.log(probabilities)
         return logarithms
 
 
-class NumberScore:
-    """A regressor whose `score` takes targets and weights as `fit` does."""
+class RegressorMethods(RegressorMixin):  # type: ignore[misc]
+    """What all regressors share: `score`."""
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """R squared: the share of the variance of y, by weight, that is predicted."""
+        """R squared on these rows; targets and weights are read as in `fit`."""
         target = encode_numbers(y)
         weights = check_weights(sample_weight, target.n_rows)
-        return float(super().score(X, target.values, sample_weight=weights))  # type: ignore[misc]
+        return float(super().score(X, target.values, sample_weight=weights))
 
 
 def class_factors_of_rows(rows: TrainingRows, class_weight: Any) -> Float64Array | None:

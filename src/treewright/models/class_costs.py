@@ -8,6 +8,7 @@ of least expected cost.
 
 import reprlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -164,19 +165,16 @@ def _by_class(
     return by_class
 
 
-def _numbers(name: str, values: object) -> Float64Array:
+def _numbers(name: str, values: Any) -> Float64Array:
     if np.ma.is_masked(values):
         raise ParameterError(f"{name} has masked entries", hint="give a number for each of them")
-    try:
-        given = np.asarray(values)
-        if given.dtype.kind == "c":
-            raise TypeError("complex numbers have no order")
-        return np.array(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(
-            f"{name}={reprlib.repr(values)} does not consist of numbers",
-            hint="use rows of equal length, numbers only",
-        ) from error
+    with suppress(TypeError, ValueError):
+        if not np.iscomplexobj(values):
+            return np.array(values, dtype=np.float64)
+    raise ParameterError(
+        f"{name}={reprlib.repr(values)} does not consist of numbers",
+        hint="use rows of equal length, numbers only",
+    )
 
 
 def _listed(classes: NDArray[Any], most: int = 8) -> str:

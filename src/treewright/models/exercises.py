@@ -16,6 +16,7 @@ from treewright.data.sources import table_from
 from treewright.data.sources.from_files import read_table
 from treewright.data.table import Table
 from treewright.data.table_text import cell_text
+from treewright.distinct import distinct
 from treewright.documents.page import Block, Heading, Note, Paragraph, Run, SheetTable
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.estimators.seeds import generator_from
@@ -157,7 +158,7 @@ def read_sample_whole(name: str, target: str | None) -> tuple[Table, NDArray[Any
 
 def default_model(X: Table, y: NDArray[Any]) -> TreeEstimator:
     """ID3 where it needs no help, otherwise CART."""
-    if y.dtype.kind == "f" or (y.dtype.kind in "iu" and len(np.unique(y)) > MOST_CLASSES):
+    if y.dtype.kind == "f" or (y.dtype.kind in "iu" and len(distinct(y)) > MOST_CLASSES):
         return CARTRegressor()
     is_numeric = any(isinstance(column, NumericColumn) for column in X.columns)
     return CARTClassifier() if is_numeric else ID3Classifier()

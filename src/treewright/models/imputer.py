@@ -14,6 +14,7 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes
 from treewright.data.weights import check_weights
+from treewright.distinct import distinct
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.cautions import MANY_CLASSES, listed_columns, warn_user
 from treewright.estimators.fitted import Fitted
@@ -40,7 +41,7 @@ class FittedImputer(Fitted):
     def filled_by_class(self, column: Column, target: ClassTarget) -> Column:
         done = column
         labels = target.classes.tolist()
-        for code in np.unique(target.codes[np.asarray(column.is_missing)]).tolist():
+        for code in distinct(target.codes[np.asarray(column.is_missing)]).tolist():
             fill = self.class_fill_values[column.name].get(labels[code])
             if fill is not None:
                 done = filled(done, fill, target.codes == code)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright.data.schema import Schema
 from treewright.data.schema_json import with_keys
+from treewright.distinct import distinct
 from treewright.errors import ModelFileError
 from treewright.rulesets.condition import Condition, Question
 from treewright.rulesets.counts import RuleCounts
@@ -141,7 +142,7 @@ def tree_rules_from_json(data: object, tree: Tree) -> TreeRules:
     fallbacks = indices(entry["fallbacks"], "fallbacks", n_fallbacks, tree.n_nodes)
     stopping = stopping_nodes(tree)
     named = np.concatenate([nodes, fallbacks])
-    if len(np.unique(named)) != len(named):
+    if len(distinct(named)) != len(named):
         raise ModelFileError("rules: a node occurs twice")
     if not (tree.is_leaf | stopping)[nodes].all() or not stopping[fallbacks].all():
         raise ModelFileError("rules: a node that answers no row")
@@ -202,6 +203,6 @@ def indices(data: object, name: str, length: int, end: int) -> NDArray[np.intp]:
 def numbers_of_rules(data: object, n_rules: int) -> NDArray[np.intp]:
     """The places that rules had when the set was made: all different."""
     numbers = indices(data, "numbers", n_rules, np.iinfo(np.int32).max)
-    if len(np.unique(numbers)) != n_rules:
+    if len(distinct(numbers)) != n_rules:
         raise ModelFileError("rules: a number occurs twice")
     return numbers

@@ -5,13 +5,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
 from treewright.data.target import encode_classes
 from treewright.estimators.cautions import warn_of_many_classes
 from treewright.estimators.fitted import learned
 from treewright.estimators.training import TrainingRows
-from treewright.models.class_answers import LogProbabilities, class_target
+from treewright.models.class_answers import ClassifierMethods, class_target
 from treewright.neighbors.base import FittedNeighbors, NearestNeighbours
 from treewright.neighbors.params import K_NEIGHBORS_CLASSIFIER_PARAMS
 from treewright.persistence.kinds import ints
@@ -24,7 +23,7 @@ class FittedClassNeighbors(FittedNeighbors):
     targets: NDArray[np.int32] = learned(ints(1, "int32"))
 
 
-class KNeighborsClassifier(LogProbabilities, ClassifierMixin, NearestNeighbours):  # type: ignore[misc]
+class KNeighborsClassifier(ClassifierMethods, NearestNeighbours):
     """The class that most of the nearest training rows have, on numbers, words and holes.
 
     Parameters

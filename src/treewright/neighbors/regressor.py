@@ -5,12 +5,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
 
 from treewright.data.target import NumericTarget, encode_numbers
 from treewright.estimators.fitted import learned
 from treewright.estimators.training import TrainingRows
-from treewright.models.class_answers import NumberScore
+from treewright.models.class_answers import RegressorMethods
 from treewright.neighbors.base import FittedNeighbors, NearestNeighbours
 from treewright.neighbors.params import K_NEIGHBORS_REGRESSOR_PARAMS
 from treewright.persistence.kinds import floats
@@ -23,7 +22,7 @@ class FittedNumberNeighbors(FittedNeighbors):
     targets: Float64Array = learned(floats(1))
 
 
-class KNeighborsRegressor(NumberScore, RegressorMixin, NearestNeighbours):  # type: ignore[misc]
+class KNeighborsRegressor(RegressorMethods, NearestNeighbours):
     """The mean of the nearest training rows, on numbers, words and holes.
 
     Parameters

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.schema import ColumnSpec
+from treewright.distinct import distinct
 from treewright.pictures.colours import REST, class_colours
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_text import isolated, question, shown_name
@@ -70,7 +71,7 @@ def column_record(spec: ColumnSpec) -> dict[str, Any]:
 def used_columns(tree: Tree) -> list[int]:
     """Columns that some node or surrogate asks, in the order of the table."""
     asked = [tree.feature[tree.feature >= 0], tree.term_feature, tree.surrogate_feature]
-    used: list[int] = np.unique(np.concatenate(asked)).tolist()
+    used: list[int] = distinct(np.concatenate(asked)).tolist()
     return used
 
 

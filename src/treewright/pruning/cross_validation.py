@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.distinct import distinct
 from treewright.errors import DataError, ParameterError
 from treewright.pruning.cost_complexity_path import (
     NOTHING,
@@ -64,7 +65,7 @@ def cross_validated(
     """The path with the risks of its subtrees on held out rows."""
     exponent = 0 if rows.values is None else checked_exponent(rows.values, rows.criterion)
     sums = np.zeros((2, len(path)))
-    for fold in np.unique(fold_of_row):
+    for fold in distinct(fold_of_row):
         held_out = np.flatnonzero(fold_of_row == fold)
         subtrees = subtrees_without(held_out, path, rule, rows, exponent)
         sums += losses_by_step(subtrees, rows, held_out)
@@ -144,7 +145,7 @@ def losses_of_spread_rows(subtrees: Subtrees, rows: PruningRows, some: IntArray)
         return sums
     table, weights = rows.table[some], rows.weights[some]
     tree, cut_at = subtrees.tree, subtrees.cut_at
-    starts = np.unique(np.append(cut_at[cut_at < subtrees.n_steps], 0))
+    starts = distinct(np.append(cut_at[cut_at < subtrees.n_steps], 0))
     for start, end in pairwise([*starts.tolist(), subtrees.n_steps]):
         cut = cut_at <= start
         cut_at = cut_at[~below(tree, cut)]

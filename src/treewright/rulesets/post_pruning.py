@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.table import Table
+from treewright.distinct import distinct
 from treewright.errors import DataError
 from treewright.rulesets.condition import Condition, Question
 from treewright.rulesets.counts import RuleCounts
@@ -121,7 +122,7 @@ def refuse_too_many(tree: Tree, n_paths: int, n_rows: int) -> None:
     """Raise before hours of work and gigabytes of marks: one for each path and row."""
     if n_paths * n_rows <= MOST_MARKS:
         return
-    asked = [tree.schema.columns[feature] for feature in np.unique(tree.feature[~tree.is_leaf])]
+    asked = [tree.schema.columns[feature] for feature in distinct(tree.feature[~tree.is_leaf])]
     column = max(asked, key=lambda column: len(column.levels))
     levels = f"; column `{column.name}` has {len(column.levels):,} levels" if column.levels else ""
     raise DataError(

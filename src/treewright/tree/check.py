@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.distinct import distinct
 from treewright.errors import ModelFileError
 from treewright.tree.kinds import (
     BRANCHES,
@@ -245,7 +246,7 @@ def own_children(tree: Tree) -> NDArray[np.int64]:
     np.maximum.at(listed, owner, tree.level_child.astype(np.int64) + 1)
     own[by_level] = listed[by_level]
     # A level or more for each of them: count the different (node, child) pairs.
-    pairs = np.unique(owner * (int(tree.n_children.max()) + 1) + tree.level_child)
+    pairs = distinct(owner * (int(tree.n_children.max()) + 1) + tree.level_child)
     n_different = np.bincount(pairs // (int(tree.n_children.max()) + 1), minlength=tree.n_nodes)
     refuse(by_level & (n_different != listed), "a child has no level that leads to it")
     return own

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from treewright.data.column import NumericColumn
 from treewright.data.printed_thresholds import PrintSearch
 from treewright.data.table import Table
+from treewright.distinct import distinct
 from treewright.tree.kinds import LEAF, THRESHOLD
 from treewright.tree.tree import Float64Array, Tree
 
@@ -41,7 +42,7 @@ def print_search(tree: Tree, table: Table) -> PrintSearch:
         others, exact = plain_thresholds(tree, tree.kind != LEAF, runners_up=False)
         both = np.concatenate([threshold, exact]), np.concatenate([column, others])
         search = PrintSearch(*both, n_short=len(threshold))
-    for one in np.unique(search.column[search.shown != search.at]).tolist():
+    for one in distinct(search.column[search.shown != search.at]).tolist():
         search.use_for(one, numbers_of(table, one))
     return search
 

@@ -7,13 +7,14 @@ import numpy as np
 
 from treewright import measures
 from treewright.cached import cached_property
+from treewright.data.filling import median
 from treewright.worksheets.node_rows import parted
 from treewright.worksheets.running_distances import distances, ranks_of, running_distances
 from treewright.worksheets.scoring import Codes, Mask, Pile, Scorer, ValuesHere
 from treewright.worksheets.training import Floats, Share, Training
 
 
-class NumberScorer(Scorer):
+class RegressorMethodsr(Scorer):
     """What numeric targets share."""
 
     def __init__(self, training: Training, share: Share) -> None:
@@ -44,7 +45,7 @@ class NumberScorer(Scorer):
         return nan
 
 
-class SquaresScorer(NumberScorer):
+class SquaresScorer(RegressorMethodsr):
     """Squared distances from the mean."""
 
     def impurity(self, values: Floats, weights: Floats) -> float:
@@ -67,7 +68,7 @@ class SquaresScorer(NumberScorer):
         return np.asarray(-squares)
 
 
-class PoissonScorer(NumberScorer):
+class PoissonScorer(RegressorMethodsr):
     """Half of the Poisson deviance, as growth counts it."""
 
     def impurity(self, values: Floats, weights: Floats) -> float:
@@ -85,14 +86,14 @@ class PoissonScorer(NumberScorer):
         return np.asarray(-total * np.log(mean))
 
 
-class DistanceScorer(NumberScorer):
+class DistanceScorer(RegressorMethodsr):
     """Distances from the median: no sums tell them, the rows are gone through in order."""
 
     def impurity(self, values: Floats, weights: Floats) -> float:
         return measures.absolute_error(values, weights)
 
     def median(self, values: Floats, weights: Floats) -> float:
-        return weighted_median(values, weights)
+        return median(values, weights)
 
     @cached_property
     def from_middle(self) -> Floats:
@@ -140,7 +141,7 @@ class DistanceScorer(NumberScorer):
 
     def median_of(self, rows: Mask) -> float:
         """The median of some of the node's rows."""
-        return weighted_median(self.values[rows], self.share.weights[rows])
+        return median(self.values[rows], self.share.weights[rows])
 
     def _impurity_of(self, part: Share) -> float:
         return self.impurity(self.values[part.rows], part.weights)
@@ -154,16 +155,3 @@ class DistanceScorer(NumberScorer):
         is_in = np.column_stack([sets, np.full(len(sets), with_missing)])
         totals = np.array([distances(values, weights * line[value_of_row]) for line in is_in])
         return is_in.astype(np.float64) @ np.vstack([here.sums, here.missing]), totals
-
-
-def weighted_median(values: Floats, weights: Floats) -> float:
-    """The middle by weight; midway between two numbers where the halves weigh the same.
-
-    Importances are scaled, so halves that are equal may differ in their last digits.
-    """
-    order = np.argsort(values, kind="stable")
-    values, reached = values[order], np.cumsum(weights[order])
-    half, rounding = reached[-1] / 2, 1e-12 * reached[-1]
-    low = int(np.searchsorted(reached, half - rounding))
-    high = min(low + 1, len(values) - 1) if reached[low] <= half + rounding else low
-    return float(values[low] + (values[high] - values[low]) / 2)

@@ -168,8 +168,8 @@ def unpacked(content: bytes, packed: str, source: str) -> bytes:
 
 def damaged(source: str, packed: str, error: Exception) -> DataError:
     return DataError(
-        f"{source} is not a whole {packed[1:]} file: {error}",
-        hint="was it cut? copy it again. If it is not packed, rename it",
+        f"{source} is not a complete {packed[1:]} file: {error}",
+        hint="if it was cut off, copy it again; if it is not compressed, rename it",
     )
 
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import metadata_routing
 
 from treewright.data.target import encode_classes, encode_numbers, own_name
@@ -21,8 +20,8 @@ from treewright.errors import ModelFileError, ParameterError
 from treewright.estimators.cautions import warn_of_many_classes, warn_of_useless_columns
 from treewright.estimators.training import TrainingRows
 from treewright.models.class_answers import (
-    LogProbabilities,
-    NumberScore,
+    ClassifierMethods,
+    RegressorMethods,
     class_factors_of_rows,
     class_target,
 )
@@ -150,7 +149,7 @@ def most_probable(shares: Float64Array, state: FittedBoosting) -> NDArray[Any]:
     return labels
 
 
-class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # type: ignore[misc]
+class BoostedClassifier(ClassifierMethods, BoostedTrees):
     """A mixin: boosted trees that predict a class."""
 
     class_weight: Any
@@ -215,7 +214,7 @@ class BoostedClassifier(LogProbabilities, ClassifierMixin, BoostedTrees):  # typ
         return class_factors_of_rows(rows, self.class_weight)
 
 
-class BoostedRegressor(NumberScore, RegressorMixin, BoostedTrees):  # type: ignore[misc]
+class BoostedRegressor(RegressorMethods, BoostedTrees):
     """A mixin: boosted trees that predict a number."""
 
     encode_target = staticmethod(encode_numbers)

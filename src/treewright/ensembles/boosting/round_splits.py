@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import NominalColumn
+from treewright.distinct import distinct
 from treewright.documents.math import Fraction, Letter, Math, Name, Number, Square, Sum, Term
 from treewright.documents.page import Block, Formula, Paragraph, SheetTable
 from treewright.ensembles.boosting.round_work import Float64Array, RoundWorks, TreeWork
@@ -105,5 +106,5 @@ def _paid(works: RoundWorks, work: TreeWork, node: int, rows: NDArray[np.intp]) 
     if work.tree.kind[node] != SUBSET or not isinstance(column, NominalColumn):
         return float(model.l2)
     codes = column.codes[rows]
-    is_many = len(np.unique(codes[codes >= 0])) > FEW_LEVELS
+    is_many = len(distinct(codes[codes >= 0])) > FEW_LEVELS
     return float(model.l2 + (model.smoothing if is_many else 0.0))

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
 from treewright.data.target import encode_classes
 from treewright.ensembles.fitted import FittedClassForest
@@ -14,13 +13,13 @@ from treewright.ensembles.forests.growth import ForestTask
 from treewright.ensembles.forests.out_of_bag import class_agreement, out_of_bag_answers
 from treewright.ensembles.forests.voting import vote_shares, votes_of
 from treewright.estimators.training import TrainingRows
-from treewright.models.class_answers import LogProbabilities, class_target, weighted_by_class
+from treewright.models.class_answers import ClassifierMethods, class_target, weighted_by_class
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
 
-class ForestClassifier(LogProbabilities, ClassifierMixin, Forest):  # type: ignore[misc]
+class ForestClassifier(ClassifierMethods, Forest):
     """A mixin: a forest that predicts a class."""
 
     state_type = FittedClassForest

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
 
 from treewright.data.target import NumericTarget, encode_addable_numbers
 from treewright.ensembles.fitted import FittedNumberForest
@@ -14,13 +13,13 @@ from treewright.ensembles.forests.growth import ForestTask
 from treewright.ensembles.forests.out_of_bag import out_of_bag_answers, share_explained
 from treewright.ensembles.forests.quantiles import checked_shares, interval_shares
 from treewright.ensembles.forests.voting import leaves_of_trees
-from treewright.models.class_answers import NumberScore
+from treewright.models.class_answers import RegressorMethods
 from treewright.tree.tree import Tree
 
 Float64Array = NDArray[np.float64]
 
 
-class ForestRegressor(NumberScore, RegressorMixin, Forest):  # type: ignore[misc]
+class ForestRegressor(RegressorMethods, Forest):
     """A mixin: a forest that predicts a number."""
 
     state_type = FittedNumberForest

@@ -9,6 +9,7 @@ from treewright._kernels import oblique
 from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
+from treewright.distinct import distinct
 from treewright.induction.oblique.settings import (
     LOSS_BY_ROUNDING,
     MOST_COLUMNS,
@@ -91,7 +92,7 @@ class SumSearch:
 
     def _n_different(self, rows: Positions) -> int:
         """How many rows differ in their numbers: a row twice tells no more than one of weight 2."""
-        return len(np.unique(self.kind_of_row[rows]))
+        return len(distinct(self.kind_of_row[rows]))
 
     def _searched(
         self, rows: Positions, most: int, path: int, n_threads: int

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from treewright._kernels.optimal import MISSING_FIRST, MISSING_LAST, SET, SET_WITH_MISSING
 from treewright.data.column import Column, NumericColumn
 from treewright.data.table import Table
+from treewright.distinct import distinct
 from treewright.errors import DataError
 
 Codes = NDArray[np.uint32]
@@ -128,7 +129,7 @@ def few_intervals(ranks: NDArray[Any], n_values: int, max_cuts: int) -> NDArray[
     """The interval of each value, when at most `max_cuts` cuts share the rows out evenly."""
     up_to = np.cumsum(np.bincount(ranks, minlength=n_values))
     wanted = np.arange(1, max_cuts + 1) * (len(ranks) / (max_cuts + 1))
-    ends = np.unique(np.minimum(np.searchsorted(up_to, wanted), n_values - 2))
+    ends = distinct(np.minimum(np.searchsorted(up_to, wanted), n_values - 2))
     starts_interval = np.zeros(n_values, dtype=np.intp)
     starts_interval[ends + 1] = 1
     return np.cumsum(starts_interval)

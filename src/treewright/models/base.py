@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes, encode_numbers
@@ -208,7 +207,7 @@ class TreeEstimator(Model[FittedTree]):
         return fitted_html(self)
 
 
-class TreeClassifierMixin(ClassifierMethods, ClassifierMixin):  # type: ignore[misc]
+class TreeClassifierMixin(ClassifierMethods):
     """A tree that predicts a class."""
 
     criterion: Any
@@ -247,7 +246,7 @@ class TreeClassifierMixin(ClassifierMethods, ClassifierMixin):  # type: ignore[m
         return rows if names_classes else rows.without_empty_classes()
 
 
-class TreeRegressorMixin(RegressorMethods, RegressorMixin):  # type: ignore[misc]
+class TreeRegressorMixin(RegressorMethods):
     """A tree that predicts a number."""
 
     encode_target = staticmethod(encode_numbers)

@@ -21,7 +21,7 @@ from sklearn.model_selection import KFold
 import treewright as tw
 from benchmarks.pruning_methods import read
 from benchmarks.tables import friedman_like
-from treewright.estimators.cautions import columns_that_name_rows
+from treewright.estimators.training import columns_that_name_rows
 
 TABLES = (
     "auto_mpg",

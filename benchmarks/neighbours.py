@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 import treewright as tw
+from treewright.arrays import Floats
 
 N_COLUMNS, N_NEIGHBORS = 20, 5
 LEVELS_OF_COLUMN = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20)
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

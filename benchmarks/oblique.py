@@ -23,7 +23,7 @@ from sklearn.model_selection import StratifiedKFold
 import treewright as tw
 from benchmarks.pruning_methods import read
 from treewright.evaluation.resampled import corrected_error
-from treewright.tree.kinds import OBLIQUE
+from treewright.tree.layout import OBLIQUE
 
 TABLES = (
     "iris",

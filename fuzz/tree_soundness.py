@@ -5,7 +5,7 @@ It shares no code with `treewright.tree.check`, so that a hole in one is seen by
 
 import math
 
-from treewright.tree.kinds import BRANCHES, INTERVALS, LEAF, OBLIQUE, SUBSET, THRESHOLD
+from treewright.tree.layout import BRANCHES, INTERVALS, LEAF, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
 

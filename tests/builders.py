@@ -10,18 +10,19 @@ import numpy as np
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
-from treewright.tree.kinds import (
+from treewright.tree.layout import (
     BRANCHES,
     INTERVALS,
     LEAF,
+    NODE_ARRAYS,
     OBLIQUE,
+    SIDE_GROUPS,
     SPREAD,
     STOP,
     STOP_REASONS,
     SUBSET,
     THRESHOLD,
 )
-from treewright.tree.layout import NODE_ARRAYS, SIDE_GROUPS
 from treewright.tree.tree import Tree
 
 

@@ -3,12 +3,11 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from treewright._kernels.histogram import ForestSettings, grow_forest
+from treewright._kernels.learners import ForestSettings, grow_forest
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
-from treewright.ensembles.binned import binned
-from treewright.ensembles.packed import PackedTreeSequence
+from treewright.ensembles.packed import PackedTreeSequence, binned
 
 N_LEVELS = {"few": 3, "many": 200, "wide": 400}
 

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from machine import needs
-from treewright import atomic_file
-from treewright.atomic_file import open_file, write_file
+from treewright import files as atomic_file
+from treewright.files import open_file, write_file
 
 
 def test_the_content_arrives_and_nothing_else_is_left(tmp_path):
@@ -55,7 +55,7 @@ def test_a_file_written_in_pieces_appears_as_a_whole(tmp_path):
 def test_what_is_unfinished_can_be_removed_without_unwinding(tmp_path):
     code = """if True:
         import os
-        from treewright.atomic_file import open_file, remove_unfinished
+        from treewright.files import open_file, remove_unfinished
         with open_file("answers.csv") as file:
             file.write(b"half")
             file.flush()
@@ -114,7 +114,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_save(tmp_path):
 
 WRITER = """if True:
     import os, sys
-    from treewright.atomic_file import open_file
+    from treewright.files import open_file
     with open_file(sys.argv[1]) as file:
         file.write(b"of the writer")
         file.flush()

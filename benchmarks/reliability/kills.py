@@ -25,8 +25,8 @@ from pathlib import Path
 import treewright as tw
 from benchmarks.reliability.amounts import at_least_one
 from benchmarks.reliability.figures import FOLDER, write_figures
-from treewright.atomic_file import TEMPORARY
 from treewright.cli.main import main as run_command
+from treewright.files import TEMPORARY
 
 N_ROWS = 3000
 LONGEST_SAVE = 0.004  # seconds from the appearance of the temporary file to the end of most saves

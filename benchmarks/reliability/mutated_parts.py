@@ -27,7 +27,7 @@ PARTS = (
         (
             "src/treewright/tree/check.py",
             "src/treewright/tree/as_json.py",
-            "src/treewright/data/schema_json.py",
+            "src/treewright/data/schema.py",
             "src/treewright/models/file_text.py",
             "src/treewright/models/container.py",
             "src/treewright/models/homes.py",
@@ -37,7 +37,7 @@ PARTS = (
             "src/treewright/models/learned_kinds.py",
             "src/treewright/models/rule_file.py",
             "src/treewright/models/rule_set_file.py",
-            "src/treewright/pruning/report_json.py",
+            "src/treewright/pruning/report.py",
             "src/treewright/induction/optimal/proof.py::from_json",
             "src/treewright/ensembles/files/*.py",
         ),

@@ -57,11 +57,11 @@ if TYPE_CHECKING:
     from treewright.evaluation.calibration import calibration as calibration
     from treewright.evaluation.compare import compare as compare
     from treewright.evaluation.evaluate import evaluate as evaluate
+    from treewright.evaluation.evaluate import evaluate_fitted as evaluate_fitted
     from treewright.evaluation.evaluation import Evaluation as Evaluation
     from treewright.evaluation.learning_curve import learning_curve as learning_curve
-    from treewright.evaluation.missing_map import missing_map as missing_map
+    from treewright.evaluation.missing_study import missing_map as missing_map
     from treewright.evaluation.missing_study import missing_study as missing_study
-    from treewright.evaluation.saved import evaluate_fitted as evaluate_fitted
     from treewright.evaluation.scaling_study import scaling_study as scaling_study
     from treewright.evaluation.tune import tune as tune
     from treewright.explanations.explanation import Explanation as Explanation
@@ -143,14 +143,14 @@ _HOMES = {
     "exercise": "treewright.models.exercises",
     "Exercise": "treewright.worksheets.exercise",
     "evaluate": "treewright.evaluation.evaluate",
-    "evaluate_fitted": "treewright.evaluation.saved",
+    "evaluate_fitted": "treewright.evaluation.evaluate",
     "Evaluation": "treewright.evaluation.evaluation",
     "compare": "treewright.evaluation.compare",
     "learning_curve": "treewright.evaluation.learning_curve",
     "tune": "treewright.evaluation.tune",
     "scaling_study": "treewright.evaluation.scaling_study",
     "missing_study": "treewright.evaluation.missing_study",
-    "missing_map": "treewright.evaluation.missing_map",
+    "missing_map": "treewright.evaluation.missing_study",
     "calibration": "treewright.evaluation.calibration",
     "report": "treewright.reports.report",
     "Table": "treewright.data.table",

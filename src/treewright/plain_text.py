@@ -66,3 +66,17 @@ def json_escape_of(letter: str) -> str:
 
 def escape_of(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
+
+
+RISKY_STARTS = tuple("=+-@\t\r\n＝＋－＠")  # what spreadsheets take for a formula
+
+
+def harmless(text: str) -> str:
+    """The text, with an apostrophe in front if it begins like a formula.
+
+    Examples
+    --------
+    >>> harmless("=1+1"), harmless("plain")
+    ("'=1+1", 'plain')
+    """
+    return "'" + text if text.startswith(RISKY_STARTS) else text

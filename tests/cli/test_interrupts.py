@@ -77,7 +77,7 @@ def test_a_command_at_work_ends_soon(treewright, tmp_path, command):
 def test_threads_that_hear_nothing_do_not_delay_the_end(tmp_path):
     code = """if True:
         import os, signal, sys, threading, time
-        from treewright.atomic_file import open_file
+        from treewright.files import open_file
         from treewright.cli import main
         def deaf(_arguments):
             with open_file("half.csv") as file:
@@ -99,7 +99,7 @@ def test_threads_that_hear_nothing_do_not_delay_the_end(tmp_path):
 def test_a_main_thread_that_hears_nothing_is_left_after_a_moment(tmp_path):
     code = """if True:
         import os, signal, time
-        from treewright.atomic_file import open_file
+        from treewright.files import open_file
         from treewright.cli import interrupts
         interrupts.watch_for_interrupt()
         with open_file("half.csv") as file:

@@ -8,7 +8,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.cli.row_text import csv_header, csv_lines, json_lines
+from treewright.cli.output import csv_header, csv_lines, json_lines
 
 WORDS = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"))
 KINDS = [st.none() | WORDS, st.none() | st.integers(), st.floats(), st.booleans()]

@@ -19,8 +19,8 @@ ONLY_PYTHON = {
     "data/target.py",
     "ensembles/boosting/base.py",  # a loss of the user's own
     "ensembles/boosting/validation_rows.py",
-    "ensembles/boosting/warm_start.py",
-    "ensembles/forests/warm_start.py",
+    "ensembles/boosting/fitting.py",
+    "ensembles/forests/growth.py",
     "ensembles/tree_sums.py",  # a model of another package
     "evaluation/missing_study.py",
     "evaluation/rows.py",
@@ -37,8 +37,8 @@ ONLY_PYTHON = {
     "models/training.py",
     "models/tree_writing.py",
     "pictures",
-    "reports/given_evaluation.py",
-    "rulesets/choosing.py",
+    "reports/judging.py",
+    "rulesets/sheet.py",
     "tree/written.py",
     "tree/written_forms.py",
 }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treewright._kernels.clustering import Lloyd, Prototypes
+from treewright._kernels.learners import Lloyd, Prototypes
 
 
 def squared_distances(X, centres):

@@ -7,7 +7,7 @@ import pytest
 
 from reference.grow_reference import RefNode, grow
 from reference.problem import Problem
-from treewright.tree.kinds import LEAF
+from treewright.tree.layout import LEAF
 from treewright.tree.tree import Tree
 
 NEAR = {"rel": 1e-9, "abs": 1e-9}

@@ -37,7 +37,7 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
-from treewright.tree.kinds import KIND_NAMES, STOP_REASONS
+from treewright.tree.layout import KIND_NAMES, STOP_REASONS
 from treewright.tree.predict import predict_values
 
 # Seeds per family in a normal run; `python -m benchmarks.reliability.differential` takes thousands.

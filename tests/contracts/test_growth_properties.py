@@ -20,7 +20,7 @@ from contracts.test_core_matches_reference import core_tree, table_of
 from examples import share_of_examples
 from reference.problem import Problem, RefColumn
 from reference.random_problems import FAMILIES, longer_problem, random_problem, wide_problem
-from treewright.tree.kinds import LEAF, SPREAD, STOP
+from treewright.tree.layout import LEAF, SPREAD, STOP
 from treewright.tree.predict import predict_leaves, predict_values
 
 seeds = st.integers(0, 2**32 - 1)

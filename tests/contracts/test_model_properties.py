@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from examples import share_of_examples
 from torture.models import MODELS, Model, answers, for_every, trees_of
-from treewright.tree.kinds import LEAF, SPREAD, STOP
+from treewright.tree.layout import LEAF, SPREAD, STOP
 
 # Nothing is drawn: what draws rows or columns by their number depends on their order.
 NOTHING_DRAWN: dict[str, dict[str, object]] = {

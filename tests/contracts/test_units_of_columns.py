@@ -16,7 +16,7 @@ from sklearn.base import clone, is_classifier
 
 import treewright as tw
 from treewright.rulesets.condition import Condition
-from treewright.tree.kinds import INTERVALS, OBLIQUE, THRESHOLD
+from treewright.tree.layout import INTERVALS, OBLIQUE, THRESHOLD
 from treewright.tree.tree import Tree
 
 N_ROWS = 320  # more than 255 different values: histograms then cut at quantiles

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.data.harmless import RISKY_STARTS, harmless
+from treewright.plain_text import RISKY_STARTS, harmless
 
 
 @given(st.text())

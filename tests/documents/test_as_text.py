@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machine import imported
-from treewright.documents.as_rich import rich_lines
 from treewright.documents.as_text import to_text
 from treewright.documents.math import Name, Number, Product, Sum
 from treewright.documents.page import (
@@ -19,7 +18,8 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
-from treewright.documents.text_cells import broken, columns_of
+from treewright.documents.printed import rich_lines
+from treewright.documents.text_table import broken, columns_of
 
 words = st.text(st.sampled_from("abcdefgh  _漢é"), min_size=1, max_size=40)
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 
 from documents.expressions import expressions, formulas
-from treewright.documents.aligned import aligned_latex
 from treewright.documents.as_html import to_html
 from treewright.documents.formula_rows import formula_rows, typeset_width
 from treewright.documents.math import (
@@ -22,10 +21,10 @@ from treewright.documents.math import (
     Sum,
     SumOver,
     Term,
+    math_text,
 )
-from treewright.documents.math_latex import math_latex
+from treewright.documents.math_latex import aligned_latex, math_latex
 from treewright.documents.math_mathml import math_mathml
-from treewright.documents.math_text import math_text
 from treewright.documents.page import Document, Formula
 
 FIVE, FOURTEEN, HALF = Number("5"), Number("14"), Number("0.5")

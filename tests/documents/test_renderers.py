@@ -25,7 +25,7 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
-from treewright.documents.text_cells import columns_of
+from treewright.documents.text_table import columns_of
 
 RENDERERS = (to_text, to_markdown, to_latex, to_html)
 HALF = Fraction(Number("1"), Number("2"))

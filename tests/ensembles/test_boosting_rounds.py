@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import treewright as tw
 from fitted_states import scores_of
-from treewright.ensembles.boosting.early_stopping import Patience
+from treewright.ensembles.boosting.validation_rows import Patience
 from treewright.errors import DataError, ParameterError
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from treewright.ensembles.boosting.gradients import Gradients
 from treewright.ensembles.boosting.losses import (
     AbsoluteError,
     Gamma,
@@ -15,6 +14,7 @@ from treewright.ensembles.boosting.losses import (
     SquaredError,
     Tweedie,
 )
+from treewright.ensembles.boosting.rounds import Gradients
 from treewright.ensembles.boosting.scored_rows import ScoredRows
 
 LOSSES = [

@@ -5,7 +5,7 @@ import pytest
 
 import treewright as tw
 from treewright.errors import ParameterError
-from treewright.tree.kinds import BRANCHES
+from treewright.tree.layout import BRANCHES
 
 ALL = {"bootstrap": False}
 NOTES = {"bootstrap": False, "max_samples": 10, "voting": "hard"}  # subset, tree, majority

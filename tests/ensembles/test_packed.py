@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from packed_forests import a_forest, a_table, kinds
-from treewright._kernels.histogram import (
+from treewright._kernels.learners import (
     GradientTreeGrower,
     GradientTreeSettings,
     LeafAnswer,
@@ -15,8 +15,7 @@ from treewright._kernels.histogram import (
 from treewright.data.column import NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
-from treewright.ensembles.binned import binned
-from treewright.ensembles.packed import PackedTreeSequence
+from treewright.ensembles.packed import PackedTreeSequence, binned
 from treewright.tree.predict import predict_leaves, predict_values
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from treewright.ensembles.forests.quantiles import LeafTargets
+from treewright.ensembles.forests.predictions import LeafTargets
 from treewright.errors import ParameterError
 
 

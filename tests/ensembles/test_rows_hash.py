@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from treewright.ensembles.rows_hash import CELLS_OF_A_COLUMN
+from treewright.ensembles.fitted import CELLS_OF_A_COLUMN
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(

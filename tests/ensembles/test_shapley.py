@@ -9,7 +9,7 @@ import builders
 import treewright as tw
 from fitted_states import with_learned
 from machine import imported
-from treewright.tree.kinds import SPREAD
+from treewright.tree.layout import SPREAD
 from treewright.tree.predict import predict_values
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from treewright.ensembles.files.tree_arrays import arrays_of, trees_from
+from treewright.ensembles.tree_arrays import arrays_of, trees_from
 from treewright.errors import ModelFileError
 from treewright.tree.as_json import tree_to_json
 from treewright.tree.predict import predict_values

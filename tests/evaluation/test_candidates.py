@@ -1,7 +1,7 @@
 """Settings to try."""
 
 import treewright as tw
-from treewright.evaluation.candidates import every_combination, random_combinations
+from treewright.evaluation.search import every_combination, random_combinations
 
 
 def test_a_value_that_is_given_twice_is_tried_once():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from treewright.evaluation.class_scores import (
+from treewright.evaluation.scores import (
     JudgedClasses,
     auc,
     class_measures,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treewright.evaluation.confusion_text import WIDEST, confusion_lines
+from treewright.evaluation.evaluation import WIDEST, confusion_lines
 
 
 def some_table(n_classes, seed=0):

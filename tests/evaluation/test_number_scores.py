@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from treewright.evaluation.number_scores import number_measures
+from treewright.evaluation.scores import number_measures
 
 numbers = st.floats(-1e6, 1e6, width=32)
 

@@ -8,7 +8,7 @@ from scipy import stats
 
 import treewright as tw
 from evaluation.random_rows import rows_from
-from treewright.evaluation.one_split import wilson
+from treewright.evaluation.resampled import wilson
 
 
 @given(st.integers(1, 200), st.floats(0, 1), st.floats(0.5, 0.999))

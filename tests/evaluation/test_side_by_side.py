@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 
 import treewright as tw
-from treewright.evaluation.side_by_side import side_by_side
+from treewright.evaluation.judging import side_by_side
 from watched import SLOWER
 
 SOON = 10 * SLOWER  # seconds; it takes a tenth of one, but the machine may be busy

@@ -13,11 +13,10 @@ from sklearn.svm import LinearSVC
 import treewright as tw
 from evaluation.random_rows import random_rows, rows_from, with_other_values
 from treewright.errors import DataError, ParameterError
-from treewright.evaluation.candidates import every_combination
 from treewright.evaluation.judging import judge
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.rows import rows_for
-from treewright.evaluation.search import Search, candidates_on, survivors
+from treewright.evaluation.search import Search, candidates_on, every_combination, survivors
 from treewright.evaluation.tuning import Tuning
 
 

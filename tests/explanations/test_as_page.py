@@ -2,7 +2,7 @@
 
 import treewright as tw
 from treewright.documents.page import SheetTable
-from treewright.explanations.as_page import explanation_page
+from treewright.explanations.explanation import explanation_page
 
 
 def tables(explanation):

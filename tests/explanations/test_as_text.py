@@ -6,9 +6,9 @@ import pytest
 import treewright as tw
 from treewright.data.schema import ColumnSpec
 from treewright.explanations import reason
-from treewright.explanations.as_text import MOST_NODES
 from treewright.explanations.boxes import only_levels
 from treewright.explanations.conditions import condition_on
+from treewright.explanations.explanation import MOST_NODES
 
 
 def many_levels():

@@ -20,11 +20,10 @@ from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ParameterError, UnknownColumnError
 from treewright.explanations.change import spreads_of_tree
 from treewright.explanations.explain import Background, explain_row
-from treewright.explanations.path import way_of
-from treewright.explanations.request import Request
+from treewright.explanations.path import Request, way_of
 from treewright.explanations.search import table_of
 from treewright.exports.program import Program
-from treewright.tree.kinds import OBLIQUE
+from treewright.tree.layout import OBLIQUE
 from treewright.tree.predict import predict_parts
 
 SCHEMA = Schema(

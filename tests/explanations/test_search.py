@@ -14,7 +14,7 @@ from treewright.explanations.boxes import whatever
 from treewright.explanations.goals import OtherClass
 from treewright.explanations.search import Budget, Finder, SearchEnded, row_of, table_of
 from treewright.exports.program import Program
-from treewright.tree.kinds import SPREAD, STOP
+from treewright.tree.layout import SPREAD, STOP
 from treewright.tree.reach import NOTHING, Reach
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from builders import build, leaf, numeric_schema, oblique, threshold
-from treewright.explanations.one_column import with_one_column
+from treewright.explanations.sums import with_one_column
 from treewright.tree.predict import predict_leaves, predict_values
 
 

@@ -13,9 +13,8 @@ from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.answers import ProgramError
 from treewright.exports.compiled import fields, read_answers, row_lines, run_files
-from treewright.exports.program import Program
+from treewright.exports.program import Program, ProgramError
 
 
 @given(st.lists(st.floats()))

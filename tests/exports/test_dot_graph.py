@@ -8,7 +8,7 @@ from exports.dot_walk import EDGE, NODE, Graph, NotTold
 from exports.export_models import EXPORT_MODELS, fitted
 from machine import needs
 from treewright.errors import ParameterError
-from treewright.exports.answers import in_rows
+from treewright.exports.program import in_rows
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.models.answering import answering_tree
 from treewright.models.exporting import expected_answers, export, program_of

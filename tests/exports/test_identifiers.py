@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exports.export_models import ODD_NAMES
-from treewright.exports.languages.identifiers import identifiers
-from treewright.exports.languages.reserved import C_WORDS, JAVA_WORDS
+from treewright.exports.languages.identifiers import C_WORDS, JAVA_WORDS, identifiers
 
 names = st.lists(st.text(st.characters(exclude_categories=[])) | st.sampled_from(ODD_NAMES))
 styles = st.sampled_from(["snake", "camel", "upper"])

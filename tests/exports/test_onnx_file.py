@@ -23,7 +23,8 @@ from exports.export_models import EXPORT_MODELS, fitted
 from machine import imported
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError, MissingExtraError
-from treewright.exports.files import onnx_file, onnx_walk
+from treewright.exports.files import onnx_file
+from treewright.exports.files import onnx_graph as onnx_walk
 from treewright.exports.files.onnx_trial import feeds_of
 from treewright.exports.files.walk import TooManyCasesError
 from treewright.exports.witnesses import witnesses

@@ -30,10 +30,10 @@ from exports.pmml_evaluator import Evaluator, InvalidValueError
 from machine import imported, needs, needs_packages
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError
-from treewright.exports.answers import Answers, in_rows
-from treewright.exports.files import pmml_nodes
-from treewright.exports.files.field_names import field_names
+from treewright.exports.files import pmml_predicates as pmml_nodes
 from treewright.exports.files.pmml_file import output_names
+from treewright.exports.files.xml_text import field_names
+from treewright.exports.program import Answers, in_rows
 from treewright.exports.witnesses import witnesses
 from treewright.models.exporting import (
     compare,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright.errors import ExportError
-from treewright.exports.sql.dates import NANOSECONDS, as_count, last_moment
+from treewright.exports.sql.columns import NANOSECONDS, as_count, last_moment
 
 units = st.sampled_from(sorted(NANOSECONDS))
 

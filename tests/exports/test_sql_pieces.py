@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from builders import a_chain, a_mixed_schema, a_random_tree
 from treewright.exports.program import Program
-from treewright.exports.sql.pieces import pieces_of
+from treewright.exports.sql.branches import pieces_of
 
 
 def depth_in_piece(tree, pieces, node):

@@ -15,7 +15,7 @@ from treewright.errors import ExportError
 from treewright.exports.files import walk as walk_module
 from treewright.exports.files.walk import walk_of
 from treewright.exports.program import Program
-from treewright.tree.kinds import SPREAD, STOP
+from treewright.tree.layout import SPREAD, STOP
 from treewright.tree.predict import predict_values
 
 

@@ -11,7 +11,7 @@ from scipy.stats import chi2_contingency
 
 import treewright as tw
 from treewright import measures
-from treewright.figures.chance_columns import (
+from treewright.figures.criterion_bias_figure import (
     MEASURES,
     best_of_two_sets,
     entropy,

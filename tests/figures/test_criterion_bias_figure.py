@@ -5,8 +5,7 @@ import pytest
 
 from figures.text_boxes import off_paper, touching
 from treewright.errors import ParameterError
-from treewright.figures.chance_columns import MEASURES
-from treewright.figures.criterion_bias_figure import criterion_bias
+from treewright.figures.criterion_bias_figure import MEASURES, criterion_bias
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.figures.frame import Frame
-from treewright.figures.pies import Pie, Pies, wedge
+from treewright.figures.axes import Frame
+from treewright.figures.row_points import Pie, Pies, wedge
 from treewright.figures.scales import Linear
 from treewright.pictures.shapes import Circle, Path
 

@@ -11,8 +11,8 @@ from treewright.errors import ParameterError
 from treewright.explanations.boxes import holds
 from treewright.explanations.search import table_of
 from treewright.exports.program import Program
-from treewright.figures.regions import partition_of
-from treewright.tree.kinds import OBLIQUE
+from treewright.figures.territory import partition_of
+from treewright.tree.layout import OBLIQUE
 from treewright.tree.predict import predict_values, predicted_classes
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.figures.times import Times
+from treewright.figures.scales import Times
 
 
 def labels(low, high, unit, most=6):

@@ -11,7 +11,7 @@ import numpy as np
 
 import treewright as tw
 from golden.tables import TABLES, Rows, rows_to_ask, without_holes
-from treewright.tree.kinds import THRESHOLD
+from treewright.tree.layout import THRESHOLD
 
 
 @dataclass(frozen=True, slots=True)

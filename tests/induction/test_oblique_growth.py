@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 import treewright as tw
 from machine import imported
 from reference.oblique_reference import gain_of
-from treewright.induction.oblique.thresholds import threshold_between
+from treewright.induction.oblique.node_search import threshold_between
 from treewright.tree.check import check_tree
-from treewright.tree.kinds import OBLIQUE
+from treewright.tree.layout import OBLIQUE
 
 
 def slanted_rows(n_rows=300, seed=0, n_columns=4, noise=0.3):

@@ -21,7 +21,7 @@ from treewright.induction.optimal.search import (
     optimal_tree,
 )
 from treewright.tree.check import check_tree
-from treewright.tree.kinds import BRANCHES, INTERVALS
+from treewright.tree.layout import BRANCHES, INTERVALS
 from treewright.tree.predict import predict_leaves
 
 NUMBERS = st.integers(0, 6).map(float)

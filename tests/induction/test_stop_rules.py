@@ -16,7 +16,7 @@ from contracts.test_growth_properties import without_holes
 from reference.random_problems import any_classification, longer_problem
 from treewright._kernels.short_cuts import left_out
 from treewright.induction.growth import grow_tree
-from treewright.tree.kinds import LEAF, STOP_REASONS
+from treewright.tree.layout import LEAF, STOP_REASONS
 
 seeds = st.integers(0, 2**32 - 1)
 

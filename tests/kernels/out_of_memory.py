@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from torture.models import MODELS, answer_of, array_of
-from treewright._kernels.grower import Settings
+from treewright._kernels.learners import Settings
 
 FAILING = ctypes.CDLL(None)
 

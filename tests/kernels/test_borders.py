@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pytest
 
-from treewright._kernels.histogram import (
+from treewright._kernels.learners import (
     BinnedTable,
     ForestSettings,
     GradientTreeGrower,
@@ -122,7 +122,7 @@ FORKED = textwrap.dedent("""
     import os, threading, warnings
     import numpy as np
     from test_borders import CLASSES, X, a_forest, a_table
-    from treewright._kernels.histogram import LeafAnswer
+    from treewright._kernels.learners import LeafAnswer
 
     warnings.simplefilter("ignore")
     forest, rows = a_forest(a_table()), np.tile(X, (200, 1))

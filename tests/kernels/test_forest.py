@@ -18,7 +18,7 @@ from treewright._kernels._native import (
     draw_rows,
     grow_forest,
 )
-from treewright.tree.kinds import INTERVALS
+from treewright.tree.layout import INTERVALS
 
 NUMERIC, NOMINAL = 0, 1
 

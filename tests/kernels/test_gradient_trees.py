@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.gradient_tree import GradientProblem, rows_by_node
-from treewright._kernels.histogram import (
+from treewright._kernels.learners import (
     BinnedTable,
     GradientTreeGrower,
     GradientTreeSettings,

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from treewright._kernels import _native
-from treewright._kernels.clustering import Lloyd
-from treewright._kernels.linear import EpochSettings, LinearLoss, LinearRows
+from treewright._kernels.learners import EpochSettings, LinearLoss, LinearRows, Lloyd
 from watched import SLOWER
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import descent_reference as reference
-from treewright._kernels.linear import EpochSettings, LinearLoss, LinearRows
+from treewright._kernels.learners import EpochSettings, LinearLoss, LinearRows
 
 LOSSES = ("squared_error", "logistic", "multinomial")
 for_every_loss = pytest.mark.parametrize("loss", LOSSES)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treewright._kernels.model_trees import ModelTreeSettings, grow_model_tree
+from treewright._kernels.learners import ModelTreeSettings, grow_model_tree
 
 COLUMNS, TARGET = np.arange(6.0).reshape(2, 3), np.arange(3.0)
 

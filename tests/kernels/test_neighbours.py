@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from examples import share_of_examples
 from reference import neighbours_reference as plain
-from treewright._kernels.neighbours import Measure, NeighbourSearch, Voting, distance_sums
+from treewright._kernels.neighbors import Measure, NeighbourSearch, Voting, distance_sums
 
 MEASURES = [
     Measure(squares=True, missing="one"),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from reference.oblique_reference import best_cut, best_pair, gain_of
-from treewright._kernels.oblique import (
+from treewright._kernels.learners import (
     IMPURITIES,
     ObliqueSettings,
     ObliqueTarget,

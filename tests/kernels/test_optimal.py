@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from treewright._kernels.optimal import MISSING_LAST, SET, OptimalLimits, best_tree
+from treewright._kernels.learners import MISSING_LAST, SET, OptimalLimits, best_tree
 from watched import SLOWER
 
 NOTHING = np.zeros(0, dtype=np.uint32)

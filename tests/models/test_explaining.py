@@ -8,7 +8,7 @@ import pytest
 import treewright as tw
 from machine import imported
 from treewright.errors import DataError, ParameterError
-from treewright.explanations.request import Request
+from treewright.explanations.path import Request
 from treewright.models.explaining import explain
 
 

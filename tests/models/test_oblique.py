@@ -11,7 +11,7 @@ import pytest
 import treewright as tw
 from treewright.any_model.saved_model import model_bytes
 from treewright.models.shared_growth import fit_many
-from treewright.tree.kinds import OBLIQUE
+from treewright.tree.layout import OBLIQUE
 
 
 def shoppers(n_rows=400):

@@ -18,7 +18,7 @@ from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.fitted import Fitted, learned
 from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, UNSEEN
 from treewright.persistence.container import container_bytes, read_container
-from treewright.persistence.kinds import (
+from treewright.persistence.values import (
     FLAG,
     NUMBER,
     TREE,

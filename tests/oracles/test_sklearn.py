@@ -12,7 +12,7 @@ import pytest
 from oracles.goldens import Problem, cases, golden_of, problem
 from oracles.known_differences import compare
 from treewright.models.cart import CARTClassifier, CARTRegressor
-from treewright.tree.kinds import LEAF
+from treewright.tree.layout import LEAF
 from treewright.tree.tree import Tree
 
 RELATIVE = 1e-9

@@ -9,7 +9,7 @@ from oracles.goldens import Problem, cases, golden_of, problem, unpacked, with_a
 from oracles.known_differences import compare
 from treewright.models.c45 import C45Classifier
 from treewright.models.id3 import ID3Classifier
-from treewright.tree.kinds import LEAF, SUBSET, THRESHOLD
+from treewright.tree.layout import LEAF, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
 COUNTS = 1e-6

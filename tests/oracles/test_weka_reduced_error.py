@@ -12,9 +12,8 @@ from oracles.known_differences import compare
 from oracles.test_weka import answer_differences, tree_differences
 from treewright.models.c45 import C45Classifier
 from treewright.pruning.reduced_error import reduced_error
-from treewright.pruning.rows import PruningRows
-from treewright.tree.kinds import THRESHOLD
-from treewright.tree.layout import read_only
+from treewright.pruning.row_loss import PruningRows
+from treewright.tree.layout import THRESHOLD, read_only
 from treewright.tree.tree import Tree
 
 ROUNDING = 1e-6  # of a midpoint that is itself a value of the table

@@ -3,8 +3,8 @@
 import numpy as np
 
 from builders import a_chain, a_tennis_tree, build, leaf, numeric_schema, threshold
-from treewright.pruning.collapse import collapse
-from treewright.tree.kinds import STOP_REASONS
+from treewright.pruning.error_based import collapse
+from treewright.tree.layout import STOP_REASONS
 
 
 def useless_split():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from builders import a_chain, a_mixed_schema, a_perfect_tree, a_random_tree, a_tennis_tree
-from treewright._kernels.cost_complexity import saving_per_leaf_prices, weakest_link_prices
+from treewright._kernels.pruning import saving_per_leaf_prices, weakest_link_prices
 from treewright.pruning.cost_complexity_path import PathRule, path_of, steps_of
 from treewright.pruning.risk import impurity_risk, node_risk, risk_of_stopped_rows
 from treewright.tree.rebuild import below

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from builders import a_chain, a_tennis_tree, build, leaf, numeric_schema, threshold
-from treewright.pruning.cost_cut import cut_by_cost
+from treewright.pruning.cost_complexity import cut_by_cost
 from treewright.pruning.risk import node_risk
 
 

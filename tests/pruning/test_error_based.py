@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from builders import a_chain, branches, build, leaf, numeric_schema, threshold
-from treewright._kernels.error_pruner import pessimistic_errors
+from treewright._kernels.pruning import pessimistic_errors
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.pruning.error_based import error_based, normal_quantile
-from treewright.pruning.rows import PruningRows
+from treewright.pruning.row_loss import PruningRows
 from treewright.tree.check import check_tree
-from treewright.tree.kinds import SPREAD, STOP_REASONS
+from treewright.tree.layout import SPREAD, STOP_REASONS
 from treewright.tree.predict import predict_parts
 from watched import SLOWER
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from builders import a_mixed_schema, a_random_tree, a_tennis_tree, build, leaf, numeric_schema
 from builders import threshold as split
-from treewright.pruning.error_counts import error_counts
-from treewright.tree.kinds import STOP
+from treewright.pruning.risk import error_counts
+from treewright.tree.layout import STOP
 
 
 def test_without_costs_they_are_the_plain_numbers():

@@ -20,7 +20,7 @@ from builders import (
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.pruning.mdl import choice_bits, exception_bits, log2_choose
 from treewright.pruning.methods import METHODS, prune_tree
-from treewright.tree.kinds import STOP
+from treewright.tree.layout import STOP
 
 
 def pruned(tree, **options):

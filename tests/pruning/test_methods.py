@@ -16,7 +16,7 @@ from treewright.pruning.methods import (
     method_named,
     prune_tree,
 )
-from treewright.pruning.rows import PruningRows
+from treewright.pruning.row_loss import PruningRows
 
 SOME_ROWS = PruningRows(np.zeros((2, 3)), np.array([0, 1], dtype=np.int32), None, np.ones(2))
 

@@ -10,7 +10,7 @@ from builders import a_mixed_schema, a_random_table, a_random_tree, a_tennis_tre
 from treewright.data.column import NominalColumn
 from treewright.data.table import Table
 from treewright.pruning.reduced_error import losses_of_nodes, reduced_error
-from treewright.pruning.rows import PruningRows
+from treewright.pruning.row_loss import PruningRows
 
 
 def days(*codes: tuple[int, int, int]) -> Table:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import treewright as tw
 from builders import a_chain, a_tennis_tree, build, leaf, numeric_schema, threshold
 from treewright.errors import ModelFileError
-from treewright.pruning.report import Grounds, PruningReport, cut_to_leaves
-from treewright.pruning.report_text import path_text
+from treewright.pruning.report import Grounds, PruningReport, cut_to_leaves, path_text
 
 
 def a_report(*cut):

@@ -3,14 +3,14 @@
 import numpy as np
 
 from builders import a_tennis_tree, branches, build, leaf, numeric_schema, tennis_schema, threshold
-from treewright.pruning.error_counts import weight_of_stopped_rows
 from treewright.pruning.risk import (
     lets_rows_stop,
     node_risk,
     risk_of_stopped_rows,
     sums_over_leaves,
+    weight_of_stopped_rows,
 )
-from treewright.tree.kinds import STOP
+from treewright.tree.layout import STOP
 
 
 def test_the_risk_is_the_misclassified_weight():

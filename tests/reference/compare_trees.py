@@ -7,7 +7,7 @@ import pytest
 
 from reference.problem import Problem, value_of, weight_of
 from reference.prunable import PNode, question_of
-from treewright.tree.kinds import KIND_NAMES
+from treewright.tree.layout import KIND_NAMES
 from treewright.tree.tree import Tree
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from treewright.data.column import UNSEEN, NominalColumn, NumericColumn
 from treewright.data.table import Table
-from treewright.tree.kinds import INTERVALS, THRESHOLD
+from treewright.tree.layout import INTERVALS, THRESHOLD
 from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree
 

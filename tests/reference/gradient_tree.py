@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.tree.kinds import INTERVALS
+from treewright.tree.layout import INTERVALS
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.table import Table
-from treewright.tree.kinds import BRANCHES, INTERVALS, LEAF, OBLIQUE, SPREAD, STOP, THRESHOLD
+from treewright.tree.layout import BRANCHES, INTERVALS, LEAF, OBLIQUE, SPREAD, STOP, THRESHOLD
 from treewright.tree.tree import Tree
 
 MISSING = "missing"

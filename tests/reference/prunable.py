@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from reference.problem import Problem, RefColumn, Rows, weight_of
-from treewright.tree.kinds import KIND_NAMES, SPREAD, STOP
+from treewright.tree.layout import KIND_NAMES, SPREAD, STOP
 from treewright.tree.tree import Tree
 
 

@@ -7,7 +7,7 @@ from math import factorial
 import numpy as np
 
 from reference.predict_reference import answering_nodes, child_of
-from treewright.tree.kinds import LEAF, SPREAD, STOP
+from treewright.tree.layout import LEAF, SPREAD, STOP
 from treewright.tree.tree import Tree
 
 Record = tuple[float, ...]

@@ -7,7 +7,7 @@ import pytest
 import treewright as tw
 from treewright.documents.page import Figure, SheetTable
 from treewright.evaluation.evaluation import Evaluation
-from treewright.reports.class_judgement import class_blocks
+from treewright.reports.scores_section import class_blocks
 
 
 def an_evaluation(n_classes: int) -> Evaluation:

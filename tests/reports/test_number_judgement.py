@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
-from treewright.reports.number_judgement import SHARES, error_table
-from treewright.reports.residual_figure import MOST_POINTS, residual_figure
+from treewright.reports.scores_section import MOST_POINTS, SHARES, error_table, residual_figure
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40))

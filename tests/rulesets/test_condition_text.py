@@ -3,9 +3,7 @@
 import pytest
 
 from treewright.data.schema import ColumnSpec
-from treewright.rulesets.condition import Condition, Question
-from treewright.rulesets.condition_text import condition_text, route_text
-from treewright.rulesets.level_set import LevelSet
+from treewright.rulesets.condition import Condition, LevelSet, Question, condition_text, route_text
 
 X = ColumnSpec("x", "numeric")
 DAY = ColumnSpec("day", "numeric", (), "datetime64[D]")

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.rulesets.level_set import EVERY_LEVEL, LevelSet
+from treewright.rulesets.condition import EVERY_LEVEL, LevelSet
 
 N_LEVELS = 8
 level_sets = st.builds(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import builders
-from treewright.rulesets.level_set import LevelSet
+from treewright.rulesets.condition import LevelSet
 from treewright.rulesets.row_masks import Part, RowMasks, packed
 
 seeds = st.integers(0, 2**32 - 1)

@@ -13,7 +13,7 @@ from exports.export_models import EXPORT_MODELS, fitted
 from treewright.exports.witnesses import witnesses
 from treewright.models.answering import answering_tree
 from treewright.rulesets.tree_rules import TreeRules, left_to_right, stopping_nodes
-from treewright.tree.kinds import SPREAD, STOP
+from treewright.tree.layout import SPREAD, STOP
 from treewright.tree.predict import predict_leaves, predict_values
 
 seeds = st.integers(0, 2**32 - 1)

@@ -28,7 +28,7 @@ import time
 from pathlib import Path
 
 from treewright.cli.main import main
-from treewright.cli.standard_streams import prepare_streams
+from treewright.cli.streams import prepare_streams
 
 
 def run(job):

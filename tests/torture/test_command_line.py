@@ -27,7 +27,7 @@ from every_command import (
 )
 from machine import found_program, needs
 from treewright.cli.main import main
-from treewright.data.harmless import harmless
+from treewright.plain_text import harmless
 
 WRITE_ANY = [name for name in WRITE if name not in WRITE_PAGES]
 ROOT = Path(__file__).parents[2]

@@ -30,8 +30,8 @@ from fuzz.seeds import seed_files
 
 import treewright as tw
 from treewright.any_model.saved_model import model_bytes, model_from_bytes
-from treewright.atomic_file import write_file
 from treewright.estimators.threads import usable_cores
+from treewright.files import write_file
 from treewright.models import container
 
 # ---------------------------------------------------------------------------- interrupts

@@ -12,7 +12,7 @@ import builders
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.tree.as_json import tree_from_json, tree_to_json
-from treewright.tree.kinds import KIND_NAMES
+from treewright.tree.layout import KIND_NAMES
 from treewright.tree.predict import predict_leaves, predict_values
 
 

@@ -12,8 +12,7 @@ from builders import branches, intervals, leaf, oblique, subset, threshold
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ModelFileError
 from treewright.tree.check import check_tree
-from treewright.tree.kinds import SUBSET, THRESHOLD
-from treewright.tree.layout import NODE_ARRAYS, SIDE_GROUPS
+from treewright.tree.layout import NODE_ARRAYS, SIDE_GROUPS, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 from watched import SLOWER
 

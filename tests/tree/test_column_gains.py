@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 import treewright as tw
-from treewright.tree.column_gains import as_shares, column_gains
+from treewright.tree.counts import as_shares, column_gains
 
 X = {"a": [1.0, 1, 2, 2, 3, 3], "b": [1.0, 2, 1, 2, 1, 2]}
 TREE = tw.TreeRegressor().fit(X, [1.0, 2, 3, 5, 8, 13]).tree_

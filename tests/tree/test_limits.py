@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import treewright as tw
 from treewright.errors import ParameterError
 from treewright.tree.check import check_tree
-from treewright.tree.kinds import STOP_REASONS
+from treewright.tree.layout import STOP_REASONS
 
 
 def a_table(seed):

@@ -5,7 +5,7 @@ import pytest
 import builders
 from builders import leaf, subset, threshold
 from treewright.data.schema import ColumnSpec, Schema
-from treewright.tree.kinds import SPREAD, STOP, SUBSET, THRESHOLD
+from treewright.tree.layout import SPREAD, STOP, SUBSET, THRESHOLD
 
 
 def test_an_inner_node_tells_its_question_and_its_children():

@@ -5,7 +5,7 @@ from math import inf, nextafter
 import pytest
 
 from treewright.errors import ParameterError
-from treewright.tree.notation import Clause, clause_of, read_clause
+from treewright.tree.conditions import Clause, clause_of, read_clause
 
 BELOW_FIVE = nextafter(5.0, -inf)
 

@@ -9,7 +9,7 @@ import builders
 from reference.predict_reference import reference_leaves, reference_values
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
-from treewright.tree.kinds import SPREAD, STOP
+from treewright.tree.layout import SPREAD, STOP
 from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
 
 seeds = st.integers(0, 2**32 - 1)

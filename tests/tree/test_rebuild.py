@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import builders
 from reference.predict_reference import reference_leaves
 from treewright.tree.check import check_tree
-from treewright.tree.kinds import STOP_REASONS
+from treewright.tree.layout import STOP_REASONS
 from treewright.tree.predict import predict_leaves
 from treewright.tree.rebuild import below, make_leaves
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from treewright import measures
 from treewright.data.filling import median
-from treewright.worksheets.running_distances import distances, ranks_of, running_distances
+from treewright.worksheets.number_scoring import distances, ranks_of, running_distances
 
 NUMBERS = st.lists(
     st.tuples(st.integers(-5, 5).map(float) | st.floats(-1e3, 1e3), st.integers(1, 9)), max_size=40

@@ -55,7 +55,7 @@ struct ModelTree {
     std::vector<std::int32_t> first_child;
     std::vector<std::int64_t> n_rows;
     std::vector<double> weight, mean, deviation, gain;
-    std::vector<std::uint8_t> stop_reason;  // of treewright.tree.kinds.STOP_REASONS
+    std::vector<std::uint8_t> stop_reason;  // of treewright.tree.layout.STOP_REASONS
 
     std::vector<double> intercept;
     std::vector<std::int64_t> term_start;

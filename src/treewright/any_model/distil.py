@@ -16,7 +16,7 @@ from treewright.any_model.predictions import (
 from treewright.data.sources import table_from
 from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError
-from treewright.estimators.seeds import generator_from
+from treewright.estimators.threads import generator_from
 from treewright.models.cart import CARTClassifier, CARTRegressor
 from treewright.models.params import check_setting_names
 from treewright.models.rule_models import rules

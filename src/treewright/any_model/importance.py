@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from treewright.any_model.permutation import Shuffling, shuffled_losses
 from treewright.any_model.predictions import check_predicts, has_no_target, is_own
+from treewright.arrays import Floats
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import DataError, ParameterError, kind_of, nearest
 from treewright.estimators.base import Model
 from treewright.plain_text import plain
-from treewright.tree.column_gains import as_shares, column_gains
+from treewright.tree.counts import as_shares, column_gains
 
-Float64Array = NDArray[np.float64]
 METHODS = ("permutation", "gain")
 
 
@@ -25,9 +25,9 @@ class Importance:
     """How much each column matters, in the order of the table; `print` sorts them."""
 
     names: tuple[str, ...]
-    values: Float64Array
-    low: Float64Array  # ends of the intervals; NaN where there are none
-    high: Float64Array
+    values: Floats
+    low: Floats  # ends of the intervals; NaN where there are none
+    high: Floats
     method: str  # "permutation" or "gain"
     unit: str  # what the values are, in words
     confidence: float  # of the intervals
@@ -149,7 +149,7 @@ def importance(
     return Importance(names, values, low, high, method, unit, confidence, over)
 
 
-def by_gain(model: Any) -> tuple[Float64Array, Float64Array]:
+def by_gain(model: Any) -> tuple[Floats, Floats]:
     """Shares of the gain and their standard errors, NaN where the trees tell none."""
     if not is_own(model) or not hasattr(model, "feature_importances_"):
         raise ParameterError(

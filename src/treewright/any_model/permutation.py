@@ -15,14 +15,14 @@ from treewright.any_model.predictions import (
     rows_for,
     with_shuffled_column,
 )
+from treewright.arrays import Floats
 from treewright.data.sources import table_from
 from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError, kind_of, nearest
-from treewright.estimators.seeds import generator_from
+from treewright.estimators.threads import generator_from
 from treewright.models.base import TreeEstimator
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
 LEAST_PROBABILITY = 1e-15  # so that a certain error costs a finite log loss
 
 
@@ -41,8 +41,8 @@ class ShuffledLosses:
 
     names: Sequence[Any]  # of the columns
     unit: str  # what the losses are, in words
-    means: Float64Array
-    errors: Float64Array
+    means: Floats
+    errors: Floats
 
 
 def shuffled_losses(model: Any, X: Any, y: Any, shuffling: Shuffling) -> ShuffledLosses:
@@ -89,7 +89,7 @@ def check_labels(model: Any, predictions: NDArray[Any], target: NDArray[Any]) ->
         )
 
 
-def mean_and_error(lost: Float64Array) -> tuple[float, float]:
+def mean_and_error(lost: Floats) -> tuple[float, float]:
     """Of (n_repeats, n_rows): rows and shuffles are both drawn, so both variances count."""
     of_rows = lost.mean(axis=0).var(ddof=1) / lost.shape[1]
     of_shuffles = lost.mean(axis=1).var(ddof=1) / len(lost) if len(lost) > 1 else 0.0
@@ -110,33 +110,33 @@ def asked_columns(model: Any, n_columns: int) -> list[int]:
 
 # ---------------------------------------------------------------------------- costs of rows
 
-RowCosts = Callable[[Any, Any, NDArray[Any]], Float64Array]
+RowCosts = Callable[[Any, Any, NDArray[Any]], Floats]
 
 
-def wrong_classes(model: Any, rows: Any, y: NDArray[Any]) -> Float64Array:
-    wrong: Float64Array = (predictions_of(model, rows) != y).astype(np.float64)
+def wrong_classes(model: Any, rows: Any, y: NDArray[Any]) -> Floats:
+    wrong: Floats = (predictions_of(model, rows) != y).astype(np.float64)
     return wrong
 
 
-def surprises(model: Any, rows: Any, y: NDArray[Any]) -> Float64Array:
+def surprises(model: Any, rows: Any, y: NDArray[Any]) -> Floats:
     """Minus the logarithm of the probability of the true class."""
     shares = probabilities_of(model, rows)
     code_of = {label: code for code, label in enumerate(classes_of(model, shares.shape[1]))}
     codes = np.array([code_of.get(label, -1) for label in y.tolist()])
     given = np.where(codes >= 0, shares[np.arange(len(y)), codes], 0.0)
-    costs: Float64Array = -np.log(np.maximum(given, LEAST_PROBABILITY))
+    costs: Floats = -np.log(np.maximum(given, LEAST_PROBABILITY))
     return costs
 
 
-def squared_errors(model: Any, rows: Any, y: NDArray[Any]) -> Float64Array:
+def squared_errors(model: Any, rows: Any, y: NDArray[Any]) -> Floats:
     """As shares of the mean squared distance of y from its mean."""
     spread = float(np.var(y))
-    errors: Float64Array = (predictions_of(model, rows) - y) ** 2 / (spread if spread > 0 else 1.0)
+    errors: Floats = (predictions_of(model, rows) - y) ** 2 / (spread if spread > 0 else 1.0)
     return errors
 
 
-def absolute_errors(model: Any, rows: Any, y: NDArray[Any]) -> Float64Array:
-    errors: Float64Array = np.abs(predictions_of(model, rows) - y)
+def absolute_errors(model: Any, rows: Any, y: NDArray[Any]) -> Floats:
+    errors: Floats = np.abs(predictions_of(model, rows) - y)
     return errors
 
 

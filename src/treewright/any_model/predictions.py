@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_clusterer, is_outlier_detector, is_regressor
 
+from treewright.arrays import Floats
 from treewright.data.column import NumericColumn
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.base import Model
 from treewright.models.rule_set import RuleSet
-
-Float64Array = NDArray[np.float64]
 
 
 def check_predicts(model: Any, refusal: str) -> None:
@@ -75,7 +74,7 @@ def predictions_of(model: Any, rows: Any) -> NDArray[Any]:
     return found
 
 
-def probabilities_of(model: Any, rows: Any) -> Float64Array:
+def probabilities_of(model: Any, rows: Any) -> Floats:
     """(n_rows, n_classes): the probability of each class."""
     shares = np.asarray(model.predict_proba(rows), dtype=np.float64)
     if shares.ndim != 2 or len(shares) != len(rows):

@@ -5,7 +5,7 @@ from typing import Any
 
 from treewright.errors import ModelFileError
 from treewright.estimators.base import Model
-from treewright.input_file import read_regular
+from treewright.files import read_regular
 from treewright.models.rule_set import RuleSet
 from treewright.models.rule_set_file import NAME as RULE_SET
 from treewright.persistence import model_file

@@ -1,18 +1,23 @@
 """tw.worksheet: the calculation behind a fitted tree or boosted model, printed step by step."""
 
+import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, overload
+
+from sklearn.base import clone
 
 from treewright.documents.printed import Printed
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.boosting.base import BoostedTrees
-from treewright.ensembles.boosting.round_sheet import RoundSheet
 from treewright.ensembles.boosting.round_work import RoundWorks
-from treewright.errors import ParameterError, kind_of
+from treewright.ensembles.boosting.sheet import RoundSheet
+from treewright.errors import ParameterError, TreewrightError, kind_of
 from treewright.estimators.base import Model, OtherModel
 from treewright.models.base import TreeEstimator
 from treewright.models.table_transformer import TableTransformer
 from treewright.models.worksheets import worksheet as tree_worksheet
+from treewright.persistence.model_file import model_bytes
 from treewright.worksheets.sheet import Worksheet
 
 
@@ -109,3 +114,19 @@ def round_sheet(model: BoostedTrees, X: Any, y: Any, sample_weight: Any) -> Roun
             hint="give X and y of the fit",
         )
     return RoundSheet(RoundWorks(model, model.training_rows(X, y, sample_weight)))
+
+
+def is_fit_of(model: Model[Any], X: Any, y: Any, sample_weight: Any = None) -> bool:
+    """Whether a fit with the settings of `model` to these rows gives the model, to the last bit.
+
+    A model whose seed is drawn anew is never known again.
+    """
+    twin = clone(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            twin.fit(X, y, sample_weight=sample_weight)
+        except TreewrightError:
+            return False
+    state = replace(twin.state_, target_name=model.state_.target_name)
+    return model_bytes(twin.with_state(state)) == model_bytes(model)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treewright.cli.learning import MANY_CLASSES, distinct_numbers
-from treewright.cli.output import Output
-from treewright.cli.row_text import NumberText, csv_header, csv_lines
+from treewright.cli.output import NumberText, Output, csv_header, csv_lines
 from treewright.cli.saved import columns_for
 from treewright.cli.streams import is_standard, text_output
 from treewright.cli.tables import (

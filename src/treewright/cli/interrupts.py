@@ -12,7 +12,7 @@ import threading
 from contextlib import suppress
 from time import sleep
 
-from treewright.atomic_file import remove_unfinished
+from treewright.files import remove_unfinished
 
 INTERRUPTED = 130
 PATIENCE = 0.4  # seconds that the command has to end by itself

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from treewright.cli.standard_streams import forget
+from treewright.cli.streams import forget
 from treewright.plain_text import plain_lines
 
 

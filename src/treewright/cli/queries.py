@@ -61,7 +61,7 @@ def loaded(table: "Table", connection: Any, folder: Path) -> Any:
     Large intermediate results may still go to `folder`. Whole numbers are integers, as people
     expect in SQL.
     """
-    from treewright.data.sources.to_polars import polars_frame
+    from treewright.data.sources.from_arrow import polars_frame
 
     whole = {column.name: "Int64" for column in table.columns if holds_whole_numbers(column)}
     path = folder / "t.parquet"

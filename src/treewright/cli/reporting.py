@@ -1,20 +1,38 @@
 """The page about a model, for the commands that write one."""
 
 import shlex
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from treewright.cli.given_words import GIVEN_WORDS
 from treewright.cli.output import Output
 from treewright.cli.progress import progress_bar
 from treewright.cli.streams import is_standard, write_content
 from treewright.errors import ParameterError
 
-ENDINGS = (".html", ".htm", ".md")
-
 if TYPE_CHECKING:
     from treewright.data.table import Table
     from treewright.reports.report import Report
+
+
+GIVEN_WORDS: ContextVar[tuple[str, ...]] = ContextVar("GIVEN_WORDS", default=())
+
+
+def words_without(with_value: tuple[str, ...], alone: tuple[str, ...]) -> tuple[str, ...]:
+    """The words after the name of the command, without some flags and their values."""
+    kept, is_value = [], False
+    for word in GIVEN_WORDS.get()[1:]:
+        flag, has_value = word.partition("=")[0], "=" in word
+        if is_value:
+            is_value = False
+        elif flag in with_value:
+            is_value = not has_value
+        elif word not in alone:
+            kept.append(word)
+    return tuple(kept)
+
+
+ENDINGS = (".html", ".htm", ".md")
 
 
 class RowsOfModel(Protocol):

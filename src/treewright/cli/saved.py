@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treewright.cli.ensembles import ensemble_text, is_ensemble
-from treewright.cli.learned import check_no_learned, is_learned
+from treewright.cli.fitted_models import check_no_learned, ensemble_text, is_ensemble, is_learned
 from treewright.cli.output import Output, check_can_read
 from treewright.cli.streams import is_standard, write_content
 from treewright.cli.tables import TableOptions, TargetOptions, check_column, is_sample, is_table
@@ -46,7 +45,7 @@ def load_model(path: Path, output: Output) -> Any:
         check_can_read(path)  # before the imports, which take a second
     from treewright.any_model.saved_model import load, model_from_bytes
     from treewright.data.sources.from_files import standard_input
-    from treewright.input_file import read_at_most
+    from treewright.files import read_at_most
 
     limit = max_model_bytes()
     with output.warnings_as_notes():

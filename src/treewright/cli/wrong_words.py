@@ -4,8 +4,8 @@ import re
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from treewright.cli.given_words import GIVEN_WORDS
-from treewright.cli.plans import PlanOptions
+from treewright.cli.groups import PlanOptions
+from treewright.cli.reporting import GIVEN_WORDS
 from treewright.cli.tables import is_table
 from treewright.errors import nearest
 

@@ -8,28 +8,33 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 
+from treewright.arrays import Floats, distinct
 from treewright.clustering.measure import Measure, check_numbers, check_range, divisors_of
-from treewright.clustering.rounds import Clustering, Limits, cluster, inertia_of
-from treewright.clustering.space import Float64Array, Int32Array, Space
-from treewright.clustering.start import drawn_start
-from treewright.clustering.table_rows import points_of, rows_that_count, space_of
+from treewright.clustering.rounds import (
+    Clustering,
+    Limits,
+    cluster,
+    drawn_start,
+    inertia_of,
+    points_of,
+    rows_that_count,
+    space_of,
+)
+from treewright.clustering.space import Int32Array, Space
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.weights import check_weights, in_range
-from treewright.distinct import distinct
 from treewright.errors import DataError, ModelFileError
 from treewright.estimators.base import Model, OtherModel
-from treewright.estimators.cautions import warn_of_useless_columns, warn_user
 from treewright.estimators.fitted import Fitted, Rows, frozen, learned
-from treewright.estimators.seeds import generator_from
-from treewright.estimators.threads import n_threads
-from treewright.persistence.kinds import NUMBER, WHOLE, floats, ints
+from treewright.estimators.threads import generator_from, n_threads
+from treewright.estimators.training import warn_of_useless_columns, warn_user
+from treewright.persistence.values import NUMBER, WHOLE, floats, ints
 
 if TYPE_CHECKING:
-    from treewright.clustering.description import ClusterDescription
-    from treewright.clustering.nearest_centre import NearestCentre
+    from treewright.clustering.description import ClusterDescription, NearestCentre
     from treewright.clustering.sheet import ClusterSheet
 
 WORK_WORTH_THREADS = 100_000  # rows times columns times clusters
@@ -41,13 +46,13 @@ LARGEST = float(np.finfo(np.float64).max)
 class FittedClusters(Fitted):
     """Centers, and the clusters of the training rows."""
 
-    cluster_centers: Float64Array = learned(floats(2))
+    cluster_centers: Floats = learned(floats(2))
     labels: Int32Array = learned(ints(1, "int32"))
     inertia: float = learned(NUMBER)
     n_iter: int = learned(WHOLE)
     moves: NDArray[np.int64] = learned(ints(1))
-    start_centers: Float64Array = learned(floats(2))
-    divisors: Float64Array = learned(floats(1))
+    start_centers: Floats = learned(floats(2))
+    divisors: Floats = learned(floats(1))
     gamma: float = learned(NUMBER)
 
     @property
@@ -59,7 +64,7 @@ class FittedClusters(Fitted):
         table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
         return space_of(table, self.measure, None, n_threads, is_whole=check_numbers(table))
 
-    def as_table(self, points: Float64Array) -> Table:
+    def as_table(self, points: Floats) -> Table:
         """Points in the columns of the model."""
         columns: list[Column] = []
         for spec, values in zip(self.schema.columns, points.T, strict=True):
@@ -117,13 +122,13 @@ class ClusterEstimator(
     random_state: Any
 
     # Set by fit.
-    cluster_centers_: Float64Array
+    cluster_centers_: Floats
     labels_: Int32Array
     inertia_: float
     n_iter_: int
     moves_: NDArray[np.int64]
-    start_centers_: Float64Array
-    divisors_: Float64Array
+    start_centers_: Floats
+    divisors_: Floats
     gamma_: float
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -156,19 +161,15 @@ class ClusterEstimator(
             raise DataError("X has no columns", hint="give at least one column to compare rows by")
         return table
 
-    def _gamma_for(
-        self, table: Table, weights: Float64Array | None, divisors: Float64Array
-    ) -> float:
+    def _gamma_for(self, table: Table, weights: Floats | None, divisors: Floats) -> float:
         """What another level adds to a squared distance."""
         return 1.0
 
-    def _least_shift(
-        self, table: Table, weights: Float64Array | None, divisors: Float64Array
-    ) -> float:
+    def _least_shift(self, table: Table, weights: Floats | None, divisors: Floats) -> float:
         """The squared shift of all centres together at which rounds end."""
         return 0.0
 
-    def _cluster(self, table: Table, weights: Float64Array | None) -> FittedClusters:
+    def _cluster(self, table: Table, weights: Floats | None) -> FittedClusters:
         if self.n_clusters > len(table):
             raise DataError(
                 f"n_clusters={self.n_clusters} is more than the n_samples={len(table)} rows",
@@ -219,7 +220,7 @@ class ClusterEstimator(
             space.assign(best.centres)
         return best
 
-    def _starts(self, space: Space, schema: Schema) -> Iterator[Float64Array]:
+    def _starts(self, space: Space, schema: Schema) -> Iterator[Floats]:
         """The start points of each start, drawn when they are asked for."""
         if not isinstance(self.init, str):
             points = space.inside(self._given_start(schema))
@@ -233,7 +234,7 @@ class ClusterEstimator(
         for _ in range(n_starts):
             yield drawn_start(space, int(self.n_clusters), generator, spread=spread)
 
-    def _given_start(self, schema: Schema) -> Float64Array:
+    def _given_start(self, schema: Schema) -> Floats:
         """The start points in the columns of X, codes for levels."""
         table = table_from(self.init, categorical_features=self.categorical_features)
         if len(table) != self.n_clusters:
@@ -272,12 +273,12 @@ class ClusterEstimator(
         space.assign(space.inside(state.cluster_centers))
         return space.labels()
 
-    def transform(self, X: Any) -> Float64Array:
+    def transform(self, X: Any) -> Floats:
         """(n_rows, n_clusters): the distance of each row from each centre."""
         state = self.state_
         space = self._space(X, state)
         squares = space.all_squares(space.inside(state.cluster_centers))
-        distances: Float64Array = np.sqrt(squares, out=squares)
+        distances: Floats = np.sqrt(squares, out=squares)
         return distances
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -293,7 +294,7 @@ class ClusterEstimator(
 
     def summary(self) -> str:
         """Sizes and centres of the clusters."""
-        from treewright.clustering.summary import summary_text
+        from treewright.clustering.description import summary_text
 
         return summary_text(self)
 
@@ -302,7 +303,7 @@ class ClusterEstimator(
 
         The row is a dict, a list of values, a row of a data frame, or a table of one row.
         """
-        from treewright.clustering.nearest_centre import nearest_centre
+        from treewright.clustering.description import nearest_centre
 
         return nearest_centre(self, row)
 
@@ -326,8 +327,7 @@ class ClusterEstimator(
         return describe(self, X, max_leaf_nodes, settings)
 
     def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> "ClusterSheet":
-        from treewright.clustering.sheet import ClusterSheet
-        from treewright.clustering.trace import trace_of
+        from treewright.clustering.sheet import ClusterSheet, trace_of
 
         return ClusterSheet(trace_of(self, X, sample_weight))
 

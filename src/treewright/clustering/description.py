@@ -1,23 +1,71 @@
 """`model.describe(X)`: the decision tree that tells the clusters apart."""
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
+from treewright.clustering.space import numbers_of
+from treewright.data.column import NumericColumn
+from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.sources import table_from
-from treewright.documents.page import Block, Document, Heading, Listing, Paragraph
+from treewright.data.table import Table, aligned
+from treewright.documents.page import (
+    Block,
+    Document,
+    Heading,
+    Listing,
+    Note,
+    Paragraph,
+    Run,
+    SheetTable,
+)
 from treewright.documents.printed import Printed
 from treewright.models.cart import CARTClassifier
 from treewright.models.params import check_setting_names
+from treewright.models.rows import row_table
 from treewright.models.rule_models import rules
 from treewright.models.rule_set import RuleSet
+from treewright.plain_text import plain
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.rule import Rule
+from treewright.tree.conditions import bound_text, number_text
+from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
     from treewright.clustering.base import ClusterEstimator
+
+
+HOLE = "?"
+
+
+def centre_text(spec: ColumnSpec, number: float, digits: Digits | None = None) -> str:
+    """A mean, a date, or the level of a code.
+
+    >>> centre_text(ColumnSpec("day", "numeric", unit="datetime64[D]"), 19000.5)
+    '2022-01-08'
+    """
+    if math.isnan(number) or not (spec.is_numeric or spec.levels):
+        return HOLE
+    if not spec.is_numeric or spec.unit:
+        return bound_text(spec, number)
+    if digits is None:
+        return number_text(number)
+    return digits.weight(number) if number >= 0 else digits.text(number)
+
+
+def value_text(
+    table: Table, spec: ColumnSpec, at: int, row: int, digits: Digits | None = None
+) -> str:
+    """A value of a row."""
+    column = table.columns[at]
+    if isinstance(column, NumericColumn):
+        return centre_text(spec, float(column.values[row]), digits)
+    return HOLE if column.codes[row] < 0 else str(column.levels[column.codes[row]])
+
 
 ENOUGH = 0.95  # of the rows in their cluster, by the fewest leaves
 LEAVES_OF_A_CLUSTER = 4  # at most, on average
@@ -106,3 +154,124 @@ def smallest_enough(
         if np.mean(smaller.predict(X) == labels) >= ENOUGH:
             return smaller
     return tree
+
+
+MOST_COLUMNS = 8
+MOST_CLUSTERS = 30
+
+
+def summary_text(model: "ClusterEstimator") -> str:
+    """One line about all, then the rows and the centre of each cluster."""
+    n_clusters = len(model.cluster_centers_)
+    counts = np.bincount(model.labels_, minlength=n_clusters)
+    words = "rounds" if model.n_iter_ != 1 else "round"
+    title = (
+        f"{type(model).__name__}: {n_clusters} cluster{'s' if n_clusters != 1 else ''} of "
+        f"{len(model.labels_)} rows, {model.n_iter_} {words}, inertia {model.inertia_:g}"
+    )
+    centres = model.cluster_centers_[:MOST_CLUSTERS]
+    shown = model.schema_.columns[:MOST_COLUMNS]
+    n_lines = len(centres)
+    cells = [
+        ["cluster", *map(str, range(n_lines))],
+        ["rows", *map(str, counts[:n_lines].tolist())],
+        *(
+            [spec.name, *[centre_text(spec, number) for number in centres[:, at].tolist()]]
+            for at, spec in enumerate(shown)
+        ),
+    ]
+    to_right = [True, True, *(spec.is_numeric for spec in shown)]
+    lines = [title, *aligned(cells, to_right)]
+    if n_lines < n_clusters:
+        lines.append(f"  ... {n_clusters - n_lines} more clusters")
+    if len(shown) < model.n_features_in_:
+        lines.append(f"  ... {model.n_features_in_ - len(shown)} more columns")
+    return "\n".join([*lines, *(f"note: {plain(note)}" for note in model.notes_)])
+
+
+MOST_COLUMN_LINES = 20  # with a line of their own
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NearestCentre(Printed):
+    """The cluster of one row, and what each column adds to its squared distances."""
+
+    cluster: int
+    runner_up: int | None  # the cluster of the second nearest centre
+    distances: Floats  # from every centre
+    adds: Floats  # (n_clusters, n_columns): what a column adds to a squared distance
+    row: Table
+    centres: Floats
+    schema: Schema
+
+    def document(self, *, decimals: int = 4) -> Document:
+        """The page before it is rendered."""
+        digits = Digits(decimals)
+        own = self.distances[self.cluster]
+        said: list[str | Run] = [
+            "cluster ",
+            Run(str(self.cluster), "strong"),
+            f": distance {digits.text(own)}",
+        ]
+        if self.runner_up is not None:
+            second = digits.text(self.distances[self.runner_up])
+            said.append(f"; next is cluster {self.runner_up}: distance {second}")
+        blocks: list[Block] = [Paragraph.of(*said), self.columns_table(digits)]
+        n_left = self.row.n_columns - MOST_COLUMN_LINES
+        if n_left > 0:
+            blocks.append(Note(f"... {n_left} more columns, which tell the two less apart"))
+        return Document("Why this cluster", tuple(blocks))
+
+    def columns_table(self, digits: Digits) -> SheetTable:
+        """The columns, those first that speak most for the cluster and against the next."""
+        shown = [self.cluster] if self.runner_up is None else [self.cluster, self.runner_up]
+        against = self.adds[shown[-1]] - self.adds[shown[0]]
+        order = np.argsort(-against, kind="stable")[:MOST_COLUMN_LINES]
+        lines = []
+        for at in order.tolist():
+            spec = self.schema.columns[at]
+            line = [spec.name, value_text(self.row, spec, at, 0)]
+            for k in shown:
+                line += [
+                    centre_text(spec, float(self.centres[k, at])),
+                    digits.text(float(self.adds[k, at])),
+                ]
+            lines.append(tuple(line))
+        sums = [cell for k in shown for cell in ("", digits.text(float(self.distances[k] ** 2)))]
+        lines.append(("squared distance", "", *sums))
+        heads = [head for k in shown for head in (f"centre {k}", "adds")]
+        return SheetTable(("column", "value", *heads), tuple(lines), "ll" + "rr" * len(shown))
+
+    def __repr__(self) -> str:
+        return f"<NearestCentre: cluster {self.cluster}>"
+
+
+def nearest_centre(model: "ClusterEstimator", row: Any) -> NearestCentre:
+    """Why a row is in its cluster."""
+    given = row_table(row, model.schema_)
+    rows = model._encoded(given)
+    table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
+    adds = column_squares(model, table)
+    space = model._space(given, model.state_)
+    distances = np.sqrt(space.all_squares(space.inside(model.cluster_centers_)))[0]
+    order = np.argsort(distances, kind="stable").tolist()
+    return NearestCentre(
+        order[0],
+        order[1] if len(order) > 1 else None,
+        distances,
+        adds,
+        table,
+        model.cluster_centers_,
+        model.schema_,
+    )
+
+
+def column_squares(model: "ClusterEstimator", table: Table) -> Floats:
+    """(n_clusters, n_columns): what each column adds for the one row of a table."""
+    measure = model.state_.measure
+    values = np.array([numbers_of(column)[0] for column in table.columns], dtype=np.float64)
+    is_hole = np.array([column.is_missing[0] for column in table.columns])
+    differences = values - model.cluster_centers_
+    squares = measure.squares(differences)
+    found: Floats = np.where(is_hole, 0.0, squares)
+    return found

@@ -6,9 +6,9 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from treewright.arrays import Floats
 from treewright.clustering.base import ClusterEstimator
 from treewright.clustering.kmeans import KMeans
 from treewright.clustering.kprototypes import KPrototypes
@@ -20,8 +20,6 @@ from treewright.documents.printed import Printed
 from treewright.errors import DataError, ParameterError
 from treewright.worksheets.digits import Digits
 
-Float64Array = NDArray[np.float64]
-
 MOST_TRIED = 10  # clusters, unless others are asked for
 CLEAR_BEND = 0.3  # a curve that stays nearer to its chord than this has no clear elbow
 
@@ -31,8 +29,8 @@ class Elbow(Printed):
     """The inertia for each number of clusters, and the number at the bend; `print` shows it."""
 
     k: tuple[int, ...]  # numbers of clusters, rising
-    inertia: Float64Array
-    below_chord: Float64Array  # how far the curve hangs below the line between its ends, 0 to 1
+    inertia: Floats
+    below_chord: Floats  # how far the curve hangs below the line between its ends, 0 to 1
     models: tuple[ClusterEstimator, ...]  # fitted, one for each number
 
     @property
@@ -170,7 +168,7 @@ def usual_model(table: Table) -> ClusterEstimator:
     return KMeans() if is_plain else KPrototypes()
 
 
-def below_chord(numbers: tuple[int, ...], inertia: Float64Array) -> Float64Array:
+def below_chord(numbers: tuple[int, ...], inertia: Floats) -> Floats:
     """How far each point of the curve is below the line between its ends, the axes being 0 to 1.
 
     >>> below_chord((1, 2, 3), np.array([10.0, 1.0, 0.0])).round(2).tolist()
@@ -180,5 +178,5 @@ def below_chord(numbers: tuple[int, ...], inertia: Float64Array) -> Float64Array
     fall = float(inertia[0] - inertia[-1])
     if fall <= 0:
         return np.zeros(len(numbers))
-    down: Float64Array = (inertia[0] - inertia) / fall
+    down: Floats = (inertia[0] - inertia) / fall
     return down - across

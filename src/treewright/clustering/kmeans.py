@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from treewright.arrays import Floats
 from treewright.clustering.base import ClusterEstimator
 from treewright.clustering.measure import mean_variance
 from treewright.clustering.params import KMEANS_PARAMS
-from treewright.clustering.space import Float64Array
 from treewright.data.column import Column, NominalColumn
 from treewright.data.schema import ColumnSpec, all_missing
 from treewright.data.table import Table
@@ -119,7 +119,5 @@ class KMeans(ClusterEstimator):
             )
         return Table(columns, table.n_rows, has_names=table.has_names)
 
-    def _least_shift(
-        self, table: Table, weights: Float64Array | None, divisors: Float64Array
-    ) -> float:
+    def _least_shift(self, table: Table, weights: Floats | None, divisors: Floats) -> float:
         return self.tol * mean_variance(table, weights, divisors) if self.tol else 0.0

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from treewright.arrays import Floats
 from treewright.clustering.base import ClusterEstimator
 from treewright.clustering.measure import gamma_of
 from treewright.clustering.params import KPROTOTYPES_PARAMS
-from treewright.clustering.space import Float64Array
 from treewright.data.table import Table
 
 
@@ -100,9 +100,7 @@ class KPrototypes(ClusterEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _gamma_for(
-        self, table: Table, weights: Float64Array | None, divisors: Float64Array
-    ) -> float:
+    def _gamma_for(self, table: Table, weights: Floats | None, divisors: Floats) -> float:
         return gamma_of(table, weights, divisors) if self.gamma == "auto" else float(self.gamma)
 
     @property

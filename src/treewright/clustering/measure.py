@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.data.weights import in_range, weighted_deviation, weighted_variance
 from treewright.errors import DataError
 from treewright.neighbors.distances import LEAST_RANGE
-
-Float64Array = NDArray[np.float64]
 
 LARGEST = 1e140  # of a number: sums of squares must stay numbers
 COUNTS_NOTHING = float(np.finfo(np.float64).max)  # as a divisor: even LARGEST over it squares to 0
@@ -27,11 +26,11 @@ class Measure:
     """
 
     n_levels: NDArray[np.int32]  # of each column; -1 for a numeric one
-    divisors: Float64Array  # of numeric columns; 1 for nominal ones
+    divisors: Floats  # of numeric columns; 1 for nominal ones
     gamma: float
 
     @classmethod
-    def of(cls, schema: Schema, divisors: Float64Array, gamma: float) -> "Measure":
+    def of(cls, schema: Schema, divisors: Floats, gamma: float) -> "Measure":
         levels = [-1 if spec.is_numeric else len(spec.levels) for spec in schema.columns]
         return cls(np.array(levels, dtype=np.int32), divisors, gamma)
 
@@ -40,7 +39,7 @@ class Measure:
         return self.n_levels >= 0
 
     @property
-    def divisors_if_any(self) -> Float64Array | None:
+    def divisors_if_any(self) -> Floats | None:
         return None if (self.divisors == 1).all() else self.divisors
 
     @property
@@ -49,17 +48,17 @@ class Measure:
         return replace(self, divisors=np.ones_like(self.divisors))
 
     @property
-    def factors(self) -> Float64Array:
+    def factors(self) -> Floats:
         """What differences of numbers are multiplied by, and what another level counts."""
         return np.where(self.is_nominal, self.gamma, 1.0 / self.divisors)
 
-    def squares(self, differences: Float64Array) -> Float64Array:
+    def squares(self, differences: Floats) -> Floats:
         """What each column (the last axis) adds to the squared distance."""
         levels = np.where(differences != 0, self.gamma, 0.0)
         return np.where(self.is_nominal, levels, (differences / self.divisors) ** 2)
 
 
-def divisors_of(table: Table, weights: Float64Array | None, scale: str | None) -> Float64Array:
+def divisors_of(table: Table, weights: Floats | None, scale: str | None) -> Floats:
     """What the numbers of each column are divided by: 1 where nothing else is asked for.
 
     "standard" is the standard deviation of the known values, "range" the largest less the least.
@@ -77,7 +76,7 @@ def divisors_of(table: Table, weights: Float64Array | None, scale: str | None) -
     return divisors
 
 
-def divisor_of(column: NumericColumn, weights: Float64Array | None, scale: str) -> float:
+def divisor_of(column: NumericColumn, weights: Floats | None, scale: str) -> float:
     """The spread of the known values, or 1."""
     values, own = known_values(column, weights)
     if values.min() == values.max():
@@ -87,7 +86,7 @@ def divisor_of(column: NumericColumn, weights: Float64Array | None, scale: str) 
     return 1.0 if spread < too_small else spread
 
 
-def gamma_of(table: Table, weights: Float64Array | None, divisors: Float64Array) -> float:
+def gamma_of(table: Table, weights: Floats | None, divisors: Floats) -> float:
     """The gamma by which a nominal column counts as much as a numeric one, on average.
 
     The mean variance of the numeric columns, as they are divided, over the mean chance that two
@@ -103,7 +102,7 @@ def gamma_of(table: Table, weights: Float64Array | None, divisors: Float64Array)
     return spread / chance if spread > 0 and chance > 0 else 1.0
 
 
-def mean_variance(table: Table, weights: Float64Array | None, divisors: Float64Array) -> float:
+def mean_variance(table: Table, weights: Floats | None, divisors: Floats) -> float:
     """The mean of the variances of the numeric columns, as they are divided."""
     spreads = []
     for column, divisor in zip(table.columns, divisors, strict=True):
@@ -114,9 +113,7 @@ def mean_variance(table: Table, weights: Float64Array | None, divisors: Float64A
     return float(np.mean(spreads or [0.0]))
 
 
-def known_values(
-    column: NumericColumn, weights: Float64Array | None
-) -> tuple[Float64Array, Float64Array | None]:
+def known_values(column: NumericColumn, weights: Floats | None) -> tuple[Floats, Floats | None]:
     """The numbers that are there, and their weights."""
     values = np.asarray(column.values, dtype=np.float64)
     known = ~np.isnan(values)
@@ -125,7 +122,7 @@ def known_values(
     return values[known], None if weights is None else weights[known]
 
 
-def chance_to_differ(column: NominalColumn, weights: Float64Array | None) -> float:
+def chance_to_differ(column: NominalColumn, weights: Floats | None) -> float:
     """The chance that two rows, drawn with replacement, have different levels."""
     known = column.codes >= 0
     own, _ = in_range(None if weights is None else weights[known])
@@ -164,7 +161,7 @@ def check_column(column: NumericColumn) -> None:
         )
 
 
-def check_range(table: Table, divisors: Float64Array) -> None:
+def check_range(table: Table, divisors: Floats) -> None:
     """Raise if rows differ, but in every column by so little that all squared distances are 0."""
     widest, name = 0.0, ""
     for column, divisor in zip(table.columns, divisors, strict=True):

@@ -1,14 +1,17 @@
 """Lloyd's algorithm: rows go to the nearest centre, centres to the middle of their rows."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.clustering.space import Space, Strays
-
-Float64Array = NDArray[np.float64]
+from treewright.arrays import Floats
+from treewright.clustering.measure import Measure
+from treewright.clustering.space import MixedRows, PlainRows, Space, Strays, numbers_of
+from treewright.data.table import Table
+from treewright.errors import DataError
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +26,17 @@ class Limits:
 class Round:
     """One round: rows were put to `centres`, `n_moved` went to another cluster than before."""
 
-    centres: Float64Array
+    centres: Floats
     n_moved: int
-    middles: Float64Array  # where the centres go then
+    middles: Floats  # where the centres go then
 
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
     """Where the centres of one start ended."""
 
-    start: Float64Array
-    centres: Float64Array
+    start: Floats
+    centres: Floats
     moves: tuple[int, ...]  # rows that changed their cluster, for each round
     inertia: float  # weighted sum of squared distances from the own centre
 
@@ -42,7 +45,7 @@ class Clustering:
         return self.moves[-1] == 0
 
 
-def rounds_from(space: Space, start: Float64Array, limits: Limits) -> Iterator[Round]:
+def rounds_from(space: Space, start: Floats, limits: Limits) -> Iterator[Round]:
     """Rounds until no row moves, or a limit is reached."""
     space.forget()
     centres = start
@@ -58,7 +61,7 @@ def rounds_from(space: Space, start: Float64Array, limits: Limits) -> Iterator[R
         centres = middles
 
 
-def cluster(space: Space, start: Float64Array, limits: Limits) -> Clustering:
+def cluster(space: Space, start: Floats, limits: Limits) -> Clustering:
     """The rounds from one start; the space knows the labels then."""
     moves = []
     centres = start
@@ -70,13 +73,13 @@ def cluster(space: Space, start: Float64Array, limits: Limits) -> Clustering:
     return Clustering(start, centres, tuple(moves), inertia_of(space, centres))
 
 
-def inertia_of(space: Space, centres: Float64Array) -> float:
+def inertia_of(space: Space, centres: Floats) -> float:
     """The weighted sum of squared distances from the own centre."""
     squares = space.squares(centres)
     return float(squares.sum() if space.weights is None else (space.weights * squares).sum())
 
 
-def without_empty_clusters(space: Space, centres: Float64Array) -> Float64Array:
+def without_empty_clusters(space: Space, centres: Floats) -> Floats:
     """The middles of all clusters; one without rows gets the row that is worst off.
 
     That is the row farthest from its centre, the first of equals, which does not count in its own
@@ -91,7 +94,7 @@ def without_empty_clusters(space: Space, centres: Float64Array) -> Float64Array:
     return space.middles(centres, strays)[0] if strays else middles
 
 
-def rows_worst_off(space: Space, centres: Float64Array, empty: NDArray[np.intp]) -> Strays:
+def rows_worst_off(space: Space, centres: Floats, empty: NDArray[np.intp]) -> Strays:
     """A row for each empty cluster, as far as there are some."""
     labels, squares = space.labels(), space.squares(centres)
     n_rows_of = np.bincount(labels, minlength=len(centres))
@@ -103,3 +106,81 @@ def rows_worst_off(space: Space, centres: Float64Array, empty: NDArray[np.intp])
             n_rows_of[labels[row]] -= 1
             strays.append((row, int(empty[len(strays)])))
     return strays
+
+
+def drawn_start(
+    space: Space, n_clusters: int, generator: np.random.Generator, *, spread: bool
+) -> Floats:
+    """Rows drawn one after the other, none twice while there are others.
+
+    Spread (k-means++, Arthur and Vassilvitskii 2007) a row is drawn by its squared distance from
+    the centres that there are, times its weight; of a few rows drawn so, the one that leaves the
+    least to cover is taken. Otherwise rows are drawn by their weight alone. What is drawn does not
+    depend on whether a row has weight 2 or stands there twice.
+    """
+    weights = np.ones(space.n_rows) if space.weights is None else space.weights
+    n_trials = 2 + int(math.log(n_clusters)) if spread else 1
+    centres = [space.point(drawn(weights, 1, generator)[0])]
+    so_far = np.full(space.n_rows, np.inf)
+    while True:
+        space.come_near(centres[-1], so_far)
+        if len(centres) == n_clusters:
+            return np.concatenate(centres)
+        chances = weights * (so_far if spread else so_far > 0)
+        if not chances.any():  # every row is a centre already
+            chances = weights
+        centres.append(best_of(space, drawn(chances, n_trials, generator), so_far))
+
+
+def drawn(chances: Floats, n: int, generator: np.random.Generator) -> list[int]:
+    """Rows, by chances that need not add up to one."""
+    running = np.cumsum(chances)
+    rows = np.searchsorted(running, generator.random(n) * running[-1], side="right")
+    if rows.max() == len(chances):  # rounding led beyond the last
+        rows = np.minimum(rows, np.flatnonzero(chances)[-1])
+    return [int(row) for row in rows]
+
+
+def best_of(space: Space, rows: list[int], so_far: Floats) -> Floats:
+    """Of some rows the one that leaves the least squared distances, the first of equals."""
+    points = [space.point(row) for row in rows]
+    if len(points) == 1:
+        return points[0]
+    return points[int(np.argmin(space.left_over(np.concatenate(points), so_far)))]
+
+
+def rows_that_count(table: Table, weights: Floats) -> tuple[Table, Floats]:
+    """The rows of some weight, and only the levels that these have."""
+    if weights.all():
+        return table, weights
+    kept = np.flatnonzero(weights)
+    return table[kept].compact_levels(), weights[kept]
+
+
+def space_of(
+    table: Table,
+    measure: Measure,
+    weights: Floats | None,
+    n_threads: int,
+    *,
+    is_whole: bool,
+) -> Space:
+    """The quick kind of rows for numbers without holes, the other kind for the rest."""
+    if not is_whole:
+        return MixedRows(table, measure, weights, n_threads)
+    matrix = table.matrix
+    if matrix is None:
+        matrix = np.column_stack([numbers_of(column) for column in table.columns])
+    return PlainRows(matrix, measure, weights, n_threads)
+
+
+def points_of(table: Table) -> Floats:
+    """Rows as points; a hole is an error."""
+    for column in table.columns:
+        holes = column.is_missing
+        if holes.any():
+            raise DataError(
+                f"init has a hole in column `{column.name}`, row {int(np.argmax(holes))}",
+                hint="give every start point a value in every column",
+            )
+    return np.column_stack([numbers_of(column) for column in table.columns]).astype(np.float64)

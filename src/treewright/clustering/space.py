@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.clustering import Lloyd, Prototypes
+from treewright._kernels.learners import Lloyd, Prototypes
+from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.clustering.measure import Measure
 from treewright.data.column import Column, NumericColumn
 from treewright.data.table import Table
 
-Float64Array = NDArray[np.float64]
 Int32Array = NDArray[np.int32]
 Strays = Sequence[tuple[int, int]]  # rows that are counted to another cluster than their own
 
@@ -36,36 +36,32 @@ def divided(column: Column, divisor: np.float64) -> NDArray[Any]:
 class Space(ABC):
     """Rows among centres. Centres are `inside` while rounds go on and `outside` for the user."""
 
-    def __init__(
-        self, kernel: Any, n_rows: int, weights: Float64Array | None, measure: Measure
-    ) -> None:
+    def __init__(self, kernel: Any, n_rows: int, weights: Floats | None, measure: Measure) -> None:
         self._kernel = kernel
         self._divisors = measure.divisors_if_any
         self.n_rows = n_rows
         self.weights = weights
 
     @abstractmethod
-    def assign(self, centres: Float64Array) -> int:
+    def assign(self, centres: Floats) -> int:
         """Put every row to its nearest centre, the first of equals; how many moved."""
 
     @abstractmethod
-    def middles(
-        self, centres: Float64Array, strays: Strays = ()
-    ) -> tuple[Float64Array, Float64Array]:
+    def middles(self, centres: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
         """The middle of each cluster's rows, or its centre if it has none, and its weight."""
 
     @abstractmethod
-    def point(self, row: int) -> Float64Array:
+    def point(self, row: int) -> Floats:
         """A row as a centre, (1, n_columns)."""
 
     @abstractmethod
-    def shift(self, before: Float64Array, after: Float64Array) -> float:
+    def shift(self, before: Floats, after: Floats) -> float:
         """The squared distances that all centres went, added up."""
 
-    def inside(self, points: Float64Array) -> Float64Array:
+    def inside(self, points: Floats) -> Floats:
         return np.ascontiguousarray(points if self._divisors is None else points / self._divisors)
 
-    def outside(self, centres: Float64Array) -> Float64Array:
+    def outside(self, centres: Floats) -> Floats:
         return centres if self._divisors is None else centres * self._divisors
 
     def forget(self) -> None:
@@ -77,23 +73,23 @@ class Space(ABC):
         labels: Int32Array = self._kernel.labels()
         return labels
 
-    def squares(self, centres: Float64Array) -> Float64Array:
+    def squares(self, centres: Floats) -> Floats:
         """(n_rows,): squared distances from the centre of the own cluster."""
-        squares: Float64Array = self._kernel.squares(centres)
+        squares: Floats = self._kernel.squares(centres)
         return squares
 
-    def all_squares(self, centres: Float64Array) -> Float64Array:
+    def all_squares(self, centres: Floats) -> Floats:
         """(n_rows, n_clusters): squared distances from every centre."""
         out = np.empty((self.n_rows, len(centres)))
         self._kernel.all_squares(centres, out)
         return out
 
-    def left_over(self, points: Float64Array, so_far: Float64Array) -> Float64Array:
+    def left_over(self, points: Floats, so_far: Floats) -> Floats:
         """For each point, the weighted sum of squared distances if it joined those `so_far`."""
-        sums: Float64Array = self._kernel.left_over(points, so_far)
+        sums: Floats = self._kernel.left_over(points, so_far)
         return sums
 
-    def come_near(self, point: Float64Array, so_far: Float64Array) -> None:
+    def come_near(self, point: Floats, so_far: Floats) -> None:
         """Lower `so_far`, squared distances, where the point is nearer."""
         self._kernel.come_near(point, so_far)
 
@@ -102,7 +98,7 @@ class PlainRows(Space):
     """Numbers without holes, divided by the scale of their column."""
 
     def __init__(
-        self, matrix: NDArray[Any], measure: Measure, weights: Float64Array | None, n_threads: int
+        self, matrix: NDArray[Any], measure: Measure, weights: Floats | None, n_threads: int
     ) -> None:
         divisors = measure.divisors_if_any
         self._matrix = matrix if divisors is None else matrix / divisors
@@ -110,14 +106,12 @@ class PlainRows(Space):
         super().__init__(kernel, len(matrix), weights, measure)
         self._sums = np.empty(0), np.empty(0)  # of the last round, and the weights
 
-    def assign(self, centres: Float64Array) -> int:
+    def assign(self, centres: Floats) -> int:
         n_moved, sums, weight = self._kernel.assign(centres)
         self._sums = sums.reshape(centres.shape), weight
         return int(n_moved)
 
-    def middles(
-        self, centres: Float64Array, strays: Strays = ()
-    ) -> tuple[Float64Array, Float64Array]:
+    def middles(self, centres: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
         sums, weight = self._sums[0].copy(), self._sums[1].copy()
         labels = self.labels() if strays else ()
         for row, cluster in strays:
@@ -130,10 +124,10 @@ class PlainRows(Space):
         found[has_rows] = sums[has_rows] / weight[has_rows, None]
         return found, weight
 
-    def point(self, row: int) -> Float64Array:
+    def point(self, row: int) -> Floats:
         return np.ascontiguousarray(self._matrix[row : row + 1], dtype=np.float64)
 
-    def shift(self, before: Float64Array, after: Float64Array) -> float:
+    def shift(self, before: Floats, after: Floats) -> float:
         return float(((after - before) ** 2).sum())
 
 
@@ -145,7 +139,7 @@ class MixedRows(Space):
     """
 
     def __init__(
-        self, table: Table, measure: Measure, weights: Float64Array | None, n_threads: int
+        self, table: Table, measure: Measure, weights: Floats | None, n_threads: int
     ) -> None:
         pairs = zip(table.columns, measure.divisors, strict=True)
         self._columns = [np.ascontiguousarray(divided(*pair)) for pair in pairs]
@@ -154,30 +148,28 @@ class MixedRows(Space):
         kernel = Prototypes(self._columns, measure.n_levels, factors, weights, n_threads)
         super().__init__(kernel, table.n_rows, weights, measure)
 
-    def assign(self, centres: Float64Array) -> int:
+    def assign(self, centres: Floats) -> int:
         return int(self._kernel.assign(centres))
 
-    def middles(
-        self, centres: Float64Array, strays: Strays = ()
-    ) -> tuple[Float64Array, Float64Array]:
+    def middles(self, centres: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
         labels = self.labels()
         for row, cluster in strays:
             labels[row] = cluster
         found, weight = self._kernel.middles(labels, centres)
         return found.reshape(centres.shape), weight
 
-    def point(self, row: int) -> Float64Array:
+    def point(self, row: int) -> Floats:
         """The row, its holes filled with the middle of all rows."""
         values = [column[row] for column in self._columns]
         is_known = [value == value and (value >= 0 or value.dtype.kind == "f") for value in values]
         return np.where(is_known, np.array(values, dtype=np.float64), self._middle_of_all)
 
-    def shift(self, before: Float64Array, after: Float64Array) -> float:
+    def shift(self, before: Floats, after: Floats) -> float:
         return float(self._inside.squares(after - before).sum())
 
     @cached_property
-    def _middle_of_all(self) -> Float64Array:
+    def _middle_of_all(self) -> Floats:
         one_cluster = np.zeros(self.n_rows, dtype=np.int32)
         middle, _ = self._kernel.middles(one_cluster, np.zeros((1, len(self._columns))))
-        found: Float64Array = middle.reshape(1, -1)
+        found: Floats = middle.reshape(1, -1)
         return found

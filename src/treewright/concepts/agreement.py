@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.concepts.hypothesis import ANY
+from treewright.concepts.language import ANY
 
 Codes = NDArray[np.int64]
 Mask = NDArray[np.bool_]

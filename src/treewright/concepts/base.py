@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from treewright.cached import cached_property
 from treewright.concepts.agreement import Codes, Mask
-from treewright.concepts.hypothesis import ANY
-from treewright.concepts.language import Cuts, Language
+from treewright.concepts.language import ANY, Cuts, Language
 from treewright.data.column import NumericColumn
 from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
@@ -20,7 +19,7 @@ from treewright.estimators.fitted import Fitted, learned
 from treewright.estimators.training import TrainingRows
 from treewright.models.class_answers import ClassifierMethods, class_target
 from treewright.models.discretizer import BY_VALUES
-from treewright.persistence.kinds import VALUES, WHOLE, ints
+from treewright.persistence.values import VALUES, WHOLE, ints
 
 # Of two classes, that which people mean by a positive example.
 POSITIVE_WORDS = ("+", "yes", "y", "true", "t", "positive", "pos", "1")

@@ -20,16 +20,15 @@ from treewright.concepts.agreement import (
     specific_of,
 )
 from treewright.concepts.base import ConceptLearner, Examples, FittedConcept, check_hypotheses
-from treewright.concepts.hypothesis import ANY
+from treewright.concepts.language import ANY
 from treewright.concepts.params import CANDIDATE_ELIMINATION_PARAMS
 from treewright.concepts.version_space import MOST_GENERAL
 from treewright.documents.printed import Printed
 from treewright.errors import DataError, ModelFileError
-from treewright.estimators.cautions import warn_user
 from treewright.estimators.fitted import frozen, learned
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, warn_user
 from treewright.param import Param
-from treewright.persistence.kinds import WHOLE, ints, optional
+from treewright.persistence.values import WHOLE, ints, optional
 
 UNSURE = 0.5  # the share of a row where hypotheses are too many to be counted
 MOST_SHOWN = 10  # hypotheses of a boundary in a summary
@@ -229,12 +228,12 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
 
     def explain(self, row: Any) -> Printed:
         """How many hypotheses cover a row, and which of the boundaries do."""
-        from treewright.concepts.row_page import RowPage
+        from treewright.concepts.sheet import RowPage
 
         return RowPage.of(self, row)
 
     def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
-        from treewright.concepts.concept_sheet import EliminationSheet
+        from treewright.concepts.sheet import EliminationSheet
 
         return EliminationSheet.of(self, X, y, sample_weight)
 

@@ -10,11 +10,10 @@ from treewright.concepts.agreement import Codes, covered, specific_of
 from treewright.concepts.base import ConceptLearner, FittedConcept
 from treewright.concepts.params import FIND_S_PARAMS
 from treewright.documents.printed import Printed
-from treewright.estimators.cautions import warn_user
 from treewright.estimators.fitted import frozen, learned
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, warn_user
 from treewright.param import Param
-from treewright.persistence.kinds import WHOLE
+from treewright.persistence.values import WHOLE
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -115,11 +114,11 @@ class FindS(ConceptLearner[FittedFindS]):
 
     def explain(self, row: Any) -> Printed:
         """What the hypothesis asks, and what a row has."""
-        from treewright.concepts.row_page import RowPage
+        from treewright.concepts.sheet import RowPage
 
         return RowPage.of(self, row)
 
     def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
-        from treewright.concepts.concept_sheet import FindSSheet
+        from treewright.concepts.sheet import FindSSheet
 
         return FindSSheet.of(self, X, y, sample_weight)

@@ -7,7 +7,7 @@ others that do.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from treewright.concepts.hypothesis import (
+from treewright.concepts.language import (
     Hypothesis,
     Row,
     covers,

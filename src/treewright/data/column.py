@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import DataError
 
 Level = str | int | bool
 Kind = Literal["numeric", "nominal", "ordered"]
-Floats = NDArray[np.float64] | NDArray[np.float32]
 Codes = NDArray[np.int32]
 
 MISSING = -1  # the code of a missing value
@@ -226,3 +226,22 @@ def with_order(column: NominalColumn, levels: tuple[Level, ...]) -> NominalColum
     return replace(
         column, codes=codes, levels=levels, ordered=True, declared=True, by_appearance=False
     )
+
+
+def objects_without_mask(array: Any) -> NDArray[Any]:
+    """A masked array as objects, None where it is masked."""
+    objects = np.array(array.data, dtype=object)
+    objects[np.ma.getmaskarray(array)] = None
+    return objects
+
+
+def is_missing_value(value: Any) -> bool:
+    """Whether `value` is None, NaN, NaT, pandas' NA or NumPy's masked."""
+    if value is None or value is np.ma.masked:
+        return True
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value)
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
+    # pandas' own marks, told by name: this layer does not import pandas.
+    return type(value).__name__ in ("NAType", "NaTType")

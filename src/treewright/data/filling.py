@@ -9,10 +9,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.column import Column, Level, NominalColumn, NumericColumn
 from treewright.data.cut_points import midpoint
 
-Floats = NDArray[np.float64]
 Fill = float | Level  # what stands in a hole; of dates a number of their unit
 
 STRATEGIES = ("mean", "median", "mode")

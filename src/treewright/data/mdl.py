@@ -11,9 +11,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treewright.arrays import Floats
 from treewright.data.cut_points import midpoint
-
-Floats = NDArray[np.float64]
 
 TIE = 1e-12  # of the total entropy: cuts closer than this are equally good
 BLOCK = 1 << 20  # numbers held at once while a column is scanned

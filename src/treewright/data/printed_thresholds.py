@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treewright.distinct import distinct
+from treewright.arrays import Floats, distinct
 
-Floats = NDArray[np.float64]
 Steps = NDArray[np.int64]
 Columns = NDArray[np.integer]
 

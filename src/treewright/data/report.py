@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import distinct
 from treewright.data.column import Column, Kind, NominalColumn, NumericColumn
-from treewright.data.table import Table
-from treewright.data.table_text import aligned, counted
-from treewright.distinct import distinct
+from treewright.data.table import Table, aligned, counted
 from treewright.plain_text import plain
 
 FEW_ROWS = 10  # below this, one level per row says nothing

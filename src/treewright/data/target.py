@@ -10,13 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels.readers import group_cells
-from treewright.data.column import NominalColumn, NumericColumn
-from treewright.data.missing import is_missing_value, objects_without_mask
+from treewright.data.column import (
+    NominalColumn,
+    NumericColumn,
+    is_missing_value,
+    objects_without_mask,
+)
 from treewright.data.sources.from_arrow import is_pyarrow, values_from_arrow
 from treewright.data.sources.objects import is_too_large
 from treewright.data.sources.rounding import any_beyond, warn_of_rounded_target
-from treewright.data.table import Table, target_values
-from treewright.data.table_text import counted
+from treewright.data.table import Table, counted, target_values
 from treewright.errors import DataError, DataTypeError
 
 MAX_SPAN = 1 << 12  # integer classes this close together are counted instead of sorted

@@ -4,12 +4,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.target import array_of
 from treewright.errors import DataError, DataTypeError
-
-Floats = NDArray[np.float64]
 
 LARGEST_COUNT = 2.0**53  # beyond it every float is whole, so being whole says nothing
 

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
 
-from treewright.documents.aligned import aligned_latex
-from treewright.documents.latex_letters import DEFINITIONS, latex_words
 from treewright.documents.math import Blank, Letter, Math
-from treewright.documents.math_latex import math_latex
+from treewright.documents.math_latex import DEFINITIONS, aligned_latex, latex_words, math_latex
 from treewright.documents.page import (
     Block,
     Cell,

@@ -1,8 +1,7 @@
 """A page in Markdown, as notebooks and repositories show it."""
 
-from treewright.documents.aligned import aligned_latex
 from treewright.documents.math import Blank, Letter
-from treewright.documents.math_latex import math_latex
+from treewright.documents.math_latex import aligned_latex, math_latex
 from treewright.documents.page import (
     Block,
     Cell,

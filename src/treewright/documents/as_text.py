@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from treewright.documents.formula_rows import formula_rows
-from treewright.documents.math import Blank, Letter
-from treewright.documents.math_text import math_text
+from treewright.documents.math import Blank, Letter, math_text
 from treewright.documents.page import (
     Block,
     Contents,
@@ -19,9 +18,16 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
-from treewright.documents.text_cells import broken, columns_of, isolated
-from treewright.documents.text_line import Line, Piece, filled, line_text
-from treewright.documents.text_table import table_lines
+from treewright.documents.text_table import (
+    Line,
+    Piece,
+    broken,
+    columns_of,
+    filled,
+    isolated,
+    line_text,
+    table_lines,
+)
 
 UNDERLINES = {1: "=", 2: "-"}
 INDENT = "    "

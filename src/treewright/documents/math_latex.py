@@ -5,8 +5,10 @@ Names are letters in `\text{...}` and signs of mathematics between them: so `cre
 """
 
 import re
+import unicodedata
 from collections.abc import Callable
 
+from treewright.documents.formula_rows import FormulaRow, formula_rows, typeset_width
 from treewright.documents.math import (
     Blank,
     Call,
@@ -23,7 +25,9 @@ from treewright.documents.math import (
     SumOver,
     is_short,
 )
+from treewright.documents.page import Formula
 from treewright.plain_text import plain
+from treewright.tree.escaping import latex
 
 SIGNS = {
     "\\": r"\backslash ",
@@ -129,3 +133,89 @@ class Writer:
             else:
                 text += f" {sign} {part}"
         return text
+
+
+WIDTH = 84  # digits that fit on a line of a printed page
+
+
+def aligned_latex(
+    formula: Formula, *, new_line: str, write: Callable[[Math], str] = math_latex
+) -> str:
+    r"""The formula without its dollars.
+
+    >>> from treewright.documents.math import Name, Number, Sum
+    >>> half = Number("0.5")
+    >>> aligned_latex(Formula(Name("all"), (Sum.of(half, half), Number("1"))), new_line="")
+    '\\text{all} = 0.5 + 0.5 = 1'
+    """
+    left = write(formula.left)
+    equals = 3 * len(formula.steps)
+    if equals + sum(map(typeset_width, (formula.left, *formula.steps))) <= WIDTH:
+        return " = ".join([left, *map(write, formula.steps)])
+    room = max(WIDTH - typeset_width(formula.left) - 3, WIDTH / 3)
+    rows = formula_rows(formula, room, typeset_width)
+    lines = f" {new_line} ".join(_row(row, write) for row in rows)
+    return rf"\begin{{aligned}}{left} {lines}\end{{aligned}}"
+
+
+def _row(row: FormulaRow, write: Callable[[Math], str]) -> str:
+    start = "&=" if row.is_step else r"&\quad"
+    line = f"{start} {write(row.of)}"
+    return line if row.result is None else f"{line} = {write(row.result)}"
+
+
+# Latin letters that the encoding T1 lacks, and what may be typed beyond them.
+NOT_IN_T1 = frozenset("ĦħĸĿŀŉŦŧ\u00ad")
+MORE_SIGNS = frozenset("–—‘’‚“”„†‡•…‰‹›€™")
+STRANGE = re.compile(r"[^\x00-\x7f]+")
+GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)$")
+# Greek letters that look like Latin ones have no command of their own.
+LATIN_CAPITALS = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True))
+AS_FORMULAS = {"≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "−": "-", "→": r"\to", "∞": r"\infty"}
+
+DEFINITIONS = r"""\providecommand{\letters}[2]{\ifdefined\Umathchar#1\else\texttt{U+#2}\fi}"""
+
+
+def latex_words(text: str) -> str:
+    r"""A name or sentence in LaTeX; see `DEFINITIONS` for the command that it may use.
+
+    >>> latex_words("50 % of 漢")
+    '50 \\% of \\letters{漢}{6F22}'
+    """
+    # A straight quote has a name of its own in some encodings only.
+    escaped = latex(plain(text)).replace(r"\textquotedbl{}", r"\symbol{34}")
+    return STRANGE.sub(lambda found: _strange(found[0]), escaped)
+
+
+def _strange(run: str) -> str:
+    text, unknown = "", ""
+    for letter in run:
+        known = _known(letter)
+        if known is None:
+            unknown += letter
+            continue
+        text += _numbered(unknown) + known
+        unknown = ""
+    return text + _numbered(unknown)
+
+
+def _known(letter: str) -> str | None:
+    """How pdfLaTeX sets a letter; None if it cannot."""
+    if letter in AS_FORMULAS:
+        return rf"\ensuremath{{{AS_FORMULAS[letter]}}}"
+    if letter in LATIN_CAPITALS:
+        return LATIN_CAPITALS[letter]
+    if letter in MORE_SIGNS or ("\u00a0" < letter < "\u017f" and letter not in NOT_IN_T1):
+        return letter
+    greek = GREEK.match(unicodedata.name(letter, ""))
+    if greek is None or not "\u0391" <= letter <= "\u03c9":
+        return None
+    name = greek[2].lower() if greek[1] == "SMALL" else greek[2].capitalize()
+    return rf"\ensuremath{{\{name.replace('lamda', 'lambda').replace('Lamda', 'Lambda')}}}"
+
+
+def _numbered(letters: str) -> str:
+    if not letters:
+        return ""
+    numbers = " ".join(f"{ord(letter):04X}" for letter in letters)
+    return rf"\letters{{{letters}}}{{{numbers}}}"

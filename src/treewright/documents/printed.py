@@ -2,17 +2,17 @@
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from numbers import Integral
 from typing import Any
 
-from treewright.atomic_file import write_by_suffix
 from treewright.documents.as_html import to_html
 from treewright.documents.as_latex import to_latex
 from treewright.documents.as_markdown import to_markdown
-from treewright.documents.as_text import to_text
+from treewright.documents.as_text import text_lines, to_text
 from treewright.documents.page import Document
 from treewright.errors import ParameterError
+from treewright.files import write_by_suffix
 
 WIDTH = 100
 
@@ -70,3 +70,20 @@ class Printed(ABC):
 
     def __str__(self) -> str:
         return self.to_text()
+
+
+STYLES = {"plain": "", "strong": "bold", "code": "cyan", "title": "bold blue", "note": "dim"}
+
+
+def rich_lines(document: Document, console: Any, options: Any) -> Iterator[Any]:
+    """The lines of the page as rich's texts, broken at the width of the console.
+
+    For `__rich_console__`, which rich calls with the console and its options. The console itself
+    makes an empty text, with nothing in it taken for markup.
+    """
+    for line in text_lines(document, options.max_width):
+        text = console.render_str("", markup=False, emoji=False, highlight=False)
+        text.no_wrap, text.overflow = True, "ignore"
+        for piece in line:
+            text.append(piece.text, style=STYLES[piece.style])
+        yield text

@@ -1,14 +1,143 @@
 """Tables for the terminal: cells are broken, and columns go to a second panel, until they fit."""
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from treewright.documents.math import Blank
-from treewright.documents.math_text import blank_text
+from treewright.documents.math import Blank, blank_text
 from treewright.documents.page import Cell, SheetTable
-from treewright.documents.text_cells import broken, columns_of, isolated, padded
-from treewright.documents.text_line import Line, Piece
 from treewright.plain_text import plain
+from treewright.tree.escaping import runs_right_to_left
+
+ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
+JOINERS = ("\u200c", "\u200d", ISOLATE, END_OF_ISOLATE)
+
+
+def columns_of(text: str) -> int:
+    """Columns of a terminal that a text fills: two for wide letters, none for marks on letters.
+
+    >>> columns_of("outlook"), columns_of("漢字"), columns_of("e\u0301")
+    (7, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(map(_columns_of_letter, text))
+
+
+def _columns_of_letter(letter: str) -> int:
+    if letter in JOINERS or unicodedata.category(letter) in ("Mn", "Me"):
+        return 0
+    return 1 + (unicodedata.east_asian_width(letter) in "WF")
+
+
+def padded(text: str, width: int, align: str) -> str:
+    """A text with spaces before it (align "r") or after it ("l")."""
+    space = " " * (width - columns_of(text))
+    return space + text if align == "r" else text + space
+
+
+def isolated(name: str) -> str:
+    """A name on one line, its direction kept to itself."""
+    line = plain(name)
+    return f"{ISOLATE}{line}{END_OF_ISOLATE}" if runs_right_to_left(line) else line
+
+
+def broken(text: str, width: int) -> list[str]:
+    """Lines of at most `width` columns, broken at spaces, or inside words that are too long.
+
+    >>> broken("petal width in centimetres", 12)
+    ['petal width', 'in', 'centimetres']
+    """
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        joined = f"{line} {word}" if line else word
+        if columns_of(joined) <= width:
+            line = joined
+            continue
+        if line:
+            lines.append(line)
+        *full, line = _parts(word, width)
+        lines += full
+    return [*lines, line]
+
+
+def _parts(word: str, width: int) -> list[str]:
+    """A word in parts of at most `width` columns."""
+    parts, part, filled = [], "", 0
+    for letter in word:
+        columns = _columns_of_letter(letter)
+        if filled + columns > width and part:
+            parts.append(part)
+            part, filled = "", 0
+        part += letter
+        filled += columns
+    return [*parts, part]
+
+
+Style = Literal["plain", "strong", "code", "title", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a line."""
+
+    text: str
+    style: Style = "plain"
+
+
+Line = tuple[Piece, ...]
+
+
+def line_text(line: Line) -> str:
+    """The line without its styles."""
+    return "".join(piece.text for piece in line)
+
+
+def filled(pieces: list[Piece], width: int, indent: str = "") -> list[Line]:
+    """Sentences broken at spaces into lines of at most `width`.
+
+    >>> [line_text(line) for line in filled([Piece("It is "), Piece("very sunny", "strong")], 10)]
+    ['It is very', 'sunny']
+    """
+    lines: list[list[Piece]] = [[]]
+    used = 0
+    for word in _words(pieces):
+        size = sum(columns_of(piece.text) for piece in word)
+        if used and used + 1 + size > width - len(indent):
+            lines.append([])
+            used = 0
+        if used:
+            lines[-1].append(Piece(" "))
+            used += 1
+        *full, last = _cut(word, max(width - len(indent), 1))
+        for part in full:
+            lines[-1] += part
+            lines.append([])
+            used = 0
+        lines[-1] += last
+        used += sum(columns_of(piece.text) for piece in last)
+    return [(Piece(indent), *line) if indent else tuple(line) for line in lines]
+
+
+def _words(pieces: list[Piece]) -> list[list[Piece]]:
+    """What stands between spaces, which may be of several styles."""
+    words: list[list[Piece]] = [[]]
+    for piece in pieces:
+        first, *others = piece.text.split(" ")
+        if first:
+            words[-1].append(Piece(first, piece.style))
+        words += [[Piece(text, piece.style)] if text else [] for text in others]
+    return [word for word in words if word]
+
+
+def _cut(word: list[Piece], width: int) -> list[list[Piece]]:
+    """A word in parts, if it is longer than a line."""
+    if sum(columns_of(piece.text) for piece in word) <= width:
+        return [word]
+    return [[Piece(part, piece.style)] for piece in word for part in broken(piece.text, width)]
+
 
 GAP = "  "
 DEEPER = "  "

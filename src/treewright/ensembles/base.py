@@ -12,23 +12,21 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.target import own_name
-from treewright.ensembles.fitted import FittedEnsemble
-from treewright.ensembles.forests.voting import leaves_of_trees
-from treewright.ensembles.rows_hash import hash_of
-from treewright.ensembles.short_thresholds import with_short_thresholds
-from treewright.ensembles.sizes import n_leaves_of
+from treewright.ensembles.fitted import FittedEnsemble, hash_of
+from treewright.ensembles.forests.predictions import leaves_of_trees
+from treewright.ensembles.packed import with_short_thresholds
+from treewright.ensembles.summary import n_leaves_of
 from treewright.errors import TreewrightError
 from treewright.estimators.base import Model
-from treewright.estimators.cautions import warn_of_useless_columns
-from treewright.estimators.training import TrainingRows
-from treewright.tree.column_gains import as_shares, column_gains
+from treewright.estimators.training import TrainingRows, warn_of_useless_columns
+from treewright.tree.counts import as_shares, column_gains
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treewright.ensembles.row_shares import RowShares
 
-Float64Array = NDArray[np.float64]
 
 TREES_LIKE_ONE_ROW = 10  # as many trees take the time of a row in a single tree
 
@@ -137,14 +135,14 @@ class Ensemble(Model[State]):
         return row_shares(self, row)
 
     @property
-    def feature_importances_(self) -> Float64Array:
+    def feature_importances_(self) -> Floats:
         """Each column's share of what all splits of all trees gain, mean over the trees."""
         total = np.zeros(self.state_.n_features_in)
         for gains in self._gains():
             total += as_shares(gains)
         return as_shares(total)
 
-    def _gains(self) -> Iterator[Float64Array]:
+    def _gains(self) -> Iterator[Floats]:
         """(n_columns,) of each tree: what its splits by each column gain, times weight."""
         return (column_gains(tree) for tree in self.state_.trees)
 

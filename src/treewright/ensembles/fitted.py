@@ -1,5 +1,6 @@
 """The fitted states of models of many trees, and how a model file holds them."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
@@ -7,15 +8,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import StandardArithmetic
+from treewright.arrays import Floats
 from treewright.cached import cached_property
-from treewright.data.schema import Schema
-from treewright.data.schema_json import with_keys
-from treewright.ensembles.boosting.links import LINK_NAMES
-from treewright.ensembles.files.tree_arrays import arrays_of, trees_from
-from treewright.ensembles.forests.quantiles import LeafTargets
+from treewright.data.column import NumericColumn
+from treewright.data.schema import Schema, with_keys
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget
+from treewright.ensembles.boosting.losses import LINK_NAMES
+from treewright.ensembles.forests.predictions import LeafTargets
 from treewright.ensembles.packed import PackedTreeSequence
-from treewright.ensembles.rows_hash import HASH_DIGITS
-from treewright.ensembles.sizes import unseen_by
+from treewright.ensembles.summary import unseen_by
+from treewright.ensembles.tree_arrays import arrays_of, trees_from
 from treewright.errors import ModelFileError, ParameterError
 from treewright.estimators.fitted import (
     ABSENT,
@@ -28,12 +32,59 @@ from treewright.estimators.fitted import (
     learned,
     sometimes,
 )
-from treewright.persistence.kinds import NUMBER, WHOLE, Arrays, Kind, floats, optional, word_of
-from treewright.persistence.values import value_from_json, value_to_json
-from treewright.tree.kinds import UNSEEN_POLICIES
+from treewright.estimators.training import Target, TrainingRows
+from treewright.persistence.values import (
+    NUMBER,
+    WHOLE,
+    Arrays,
+    Kind,
+    floats,
+    optional,
+    value_from_json,
+    value_to_json,
+    word_of,
+)
+from treewright.tree.layout import UNSEEN_POLICIES
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
+HASH_DIGITS = 32
+CELLS_OF_A_COLUMN = 10_000  # that are hashed, evenly spread: a fit may not wait for more
+
+
+def hash_of(rows: TrainingRows, table: Table | None = None) -> str:
+    """Hexadecimal digits of the target, the weights and some cells of each column.
+
+    Levels count by their codes, so `table` has the rows as the fitted model's columns take them.
+    """
+    cells = rows.table if table is None else table
+    found = hashlib.sha256(f"{rows.n_rows} {cells.n_columns}".encode())
+    found.update(target_bytes(rows.target))
+    if rows.weights is not None and (rows.weights != 1.0).any():
+        found.update(float_bytes(rows.weights))
+    taken = np.arange(0, rows.n_rows, max(1, rows.n_rows // CELLS_OF_A_COLUMN))
+    for column in cells.columns:
+        if isinstance(column, NumericColumn):
+            found.update(float_bytes(column.values[taken]))
+        else:
+            found.update(np.asarray(column.codes[taken], dtype="<i4").tobytes())
+    return found.hexdigest()[:HASH_DIGITS]
+
+
+def target_bytes(target: Target) -> bytes:
+    """Classes and their codes, or numbers."""
+    if not isinstance(target, ClassTarget):
+        return float_bytes(target.values)
+    names = "\0".join(map(str, target.classes.tolist()))
+    return names.encode(errors="surrogatepass") + np.asarray(target.codes, dtype="<i4").tobytes()
+
+
+def float_bytes(numbers: NDArray[Any]) -> bytes:
+    """The same for equal numbers: of 0 and -0, of all NaN, of float32 and float64."""
+    with StandardArithmetic():
+        values = np.asarray(numbers, dtype="<f8") + 0.0
+    values[np.isnan(values)] = np.nan
+    return values.tobytes()
+
 
 STATE_KEYS = {*COMMON_KEYS, LEARNED, "trees"}
 PACKED_KEYS = {"form", "have_classes", "unseen", "n_values", "values_are_sums"}
@@ -173,7 +224,7 @@ class FittedForest(FittedEnsemble):
 class FittedClassForest(FittedForest):
     trees_may_have_classes: ClassVar[bool] = True
 
-    oob_decision_function: Float64Array = sometimes(floats(2, finite=False))
+    oob_decision_function: Floats = sometimes(floats(2, finite=False))
     oob_score: float = sometimes(SCORE)
     rows_hash: str = added_later(HASH)  # by which `report` knows the training rows again
 
@@ -186,12 +237,12 @@ class FittedClassForest(FittedForest):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedNumberForest(FittedForest):
-    oob_prediction: Float64Array = sometimes(floats(1, finite=False))
+    oob_prediction: Floats = sometimes(floats(1, finite=False))
     oob_score: float = sometimes(SCORE)
     # With `keep_targets`: (n_rows, n_trees), where each training row lies, and its target.
     training_leaves: NDArray[np.int32] = sometimes(NODES)
-    training_targets: Float64Array = sometimes(floats(1))
-    training_weights: Float64Array | None = sometimes(optional(floats(1)))
+    training_targets: Floats = sometimes(floats(1))
+    training_weights: Floats | None = sometimes(optional(floats(1)))
     rows_hash: str = added_later(HASH)
 
     @cached_property
@@ -238,12 +289,12 @@ class FittedBoosting(FittedEnsemble):
     """Trees that add up to scores."""
 
     n_rows: int = learned(WHOLE)
-    start: Float64Array = learned(floats(1))  # the scores of a model without trees
+    start: Floats = learned(floats(1))  # the scores of a model without trees
     seed: int = learned(WHOLE)
     link: str = learned(LINK)  # what scores stand for
     learning_rate: float = learned(NUMBER)  # of the last fit
     # Mean loss after each round, where rows were held back.
-    validation_losses: Float64Array = sometimes(floats(1, finite=False))
+    validation_losses: Floats = sometimes(floats(1, finite=False))
     rows_hash: str = added_later(HASH)
 
     def check(self) -> None:

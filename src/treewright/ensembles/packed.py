@@ -1,19 +1,22 @@
 """The trees of an ensemble, packed: they answer together, and each is unpacked when looked at."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.histogram import BinnedTable, LeafAnswer, PackedTrees
+from treewright._kernels.learners import BinnedTable, LeafAnswer, PackedTrees
 from treewright._kernels.predictor import RowArrays
+from treewright.arrays import Floats, distinct
 from treewright.data.schema import Schema
 from treewright.data.table import Table
+from treewright.induction.growth import native_columns
+from treewright.tree.layout import LEAF
 from treewright.tree.predict import kernel_rows, schema_levels
+from treewright.tree.short_thresholds import FEW_ROWS, plain_thresholds
 from treewright.tree.tree import Tree
-
-Float64Array = NDArray[np.float64]
 
 # Rows that fit the schema, or the table that the trees were grown on.
 EnsembleRows = Table | NDArray[Any] | BinnedTable
@@ -68,7 +71,7 @@ class PackedTreeSequence(Sequence[Tree]):
     def add_values(
         self,
         rows: EnsembleRows,
-        out: Float64Array,
+        out: Floats,
         n_threads: int = 1,
         *,
         first: int = 0,
@@ -81,15 +84,13 @@ class PackedTreeSequence(Sequence[Tree]):
         end = len(self) if last is None else last
         self.packed.add_values(_given(rows), out, n_threads, LeafAnswer.value, first, end)
 
-    def mean_values(self, rows: EnsembleRows, n_threads: int = 1) -> Float64Array:
+    def mean_values(self, rows: EnsembleRows, n_threads: int = 1) -> Floats:
         """(n_rows,): the mean of what the trees answer."""
         out = np.zeros((_n_rows(rows), 1))
         self.add_values(rows, out, n_threads)
         return out[:, 0] / len(self)
 
-    def mean_shares(
-        self, rows: EnsembleRows, n_threads: int = 1, *, hard: bool = False
-    ) -> Float64Array:
+    def mean_shares(self, rows: EnsembleRows, n_threads: int = 1, *, hard: bool = False) -> Floats:
         """(n_rows, n_classes): the mean of the class shares, or the shares of votes if `hard`.
 
         A tree votes for the largest class of a leaf, the first of equals.
@@ -136,3 +137,52 @@ def _given(rows: EnsembleRows) -> BinnedTable | RowArrays:
 
 def _n_rows(rows: EnsembleRows) -> int:
     return rows.n_rows if isinstance(rows, BinnedTable) else len(rows)
+
+
+def binned(
+    table: Table,
+    weights: Floats | None,
+    *,
+    max_bins: int,
+    n_threads: int,
+    like: PackedTrees | None = None,
+) -> BinnedTable:
+    """Every column as bytes: numbers in at most `max_bins` bins of about equal weight.
+
+    With `like`, in the bins of the table that these trees were grown on.
+    """
+    if weights is not None:
+        weights = np.ascontiguousarray(weights)
+    return BinnedTable(native_columns(table), table.n_rows, weights, max_bins, n_threads, like)
+
+
+MOST_ROWS_OF_BINS = 200_000  # a column has at most 255 bins, so that sorting it is cheap
+
+
+def with_short_thresholds(
+    trees: Sequence[Tree], schema: Schema, table: Table
+) -> tuple[Sequence[Tree], Schema]:
+    """Trees and schema that know how to print thresholds for the rows of the table.
+
+    All trees share the schema. With very many rows nothing is found out: thresholds are then
+    printed exactly.
+    """
+    is_packed = isinstance(trees, PackedTreeSequence)
+    if table.n_rows > (MOST_ROWS_OF_BINS if is_packed else FEW_ROWS):
+        return trees, schema
+    found = schema.with_cuts(thresholds_by_name(trees, schema), table)
+    if isinstance(trees, PackedTreeSequence):
+        return PackedTreeSequence(trees.packed, found, trees.classes, trees.unseen), found
+    return tuple(replace(tree, schema=found) for tree in trees), found
+
+
+def thresholds_by_name(trees: Sequence[Tree], schema: Schema) -> dict[str, Floats]:
+    """All thresholds that trees may ask of each column."""
+    if isinstance(trees, PackedTreeSequence):
+        arrays = trees.arrays()
+        cuts = np.split(arrays["cuts"], arrays["cut_start"][1:-1])
+        return {name: own for name, own in zip(schema.names, cuts, strict=True) if len(own)}
+    asked = [plain_thresholds(tree, tree.kind != LEAF, runners_up=True) for tree in trees]
+    column = np.concatenate([columns for columns, _ in asked])
+    threshold = np.concatenate([thresholds for _, thresholds in asked])
+    return {schema.names[at]: threshold[column == at] for at in distinct(column).tolist()}

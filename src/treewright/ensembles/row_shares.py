@@ -20,8 +20,8 @@ from treewright.documents.as_text import to_text
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.shapley import shap_values
+from treewright.explanations.conditions import label, percent
 from treewright.explanations.shap_values import ShapValues
-from treewright.explanations.words import label, percent
 from treewright.models.rows import row_table
 from treewright.plain_text import plain
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.column import NumericColumn
 from treewright.data.sources import table_from
 from treewright.data.table import Table
@@ -15,7 +16,6 @@ from treewright.estimators.training import has_holes
 from treewright.explanations.shap_values import ShapValues
 from treewright.explanations.tree_sum import TreeSum
 
-Float64Array = NDArray[np.float64]
 Rows = Table | NDArray[Any]
 
 ROWS_WORTH_THREADS = 32
@@ -82,7 +82,7 @@ def shap_values(
     return gathered(trees, table_from(X), rows, (base, values, pairs))
 
 
-def shared_to_pairs(trees: TreeSum, rows: Rows, values: Float64Array, threads: int) -> Float64Array:
+def shared_to_pairs(trees: TreeSum, rows: Rows, values: Floats, threads: int) -> Floats:
     """(n_rows, n_columns, n_columns, n_outputs): on the diagonal what a column adds by itself."""
     pairs = trees.pairs(rows, threads)
     columns = np.arange(pairs.shape[1])
@@ -94,7 +94,7 @@ def gathered(
     trees: TreeSum,
     given: Table,
     rows: Rows,
-    found: tuple[Float64Array, Float64Array, Float64Array | None],
+    found: tuple[Floats, Floats, Floats | None],
 ) -> ShapValues:
     """All that belongs to the values; one output has no axis of its own."""
     base, values, pairs = found
@@ -114,7 +114,7 @@ def gathered(
     )
 
 
-def numbers_of(rows: Rows) -> Float64Array:
+def numbers_of(rows: Rows) -> Floats:
     """(n_rows, n_columns): numbers as they are, levels by their place, NaN where unknown."""
     if isinstance(rows, np.ndarray):
         return rows.astype(np.float64)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.boosting.base import BoostedTrees
@@ -16,10 +17,9 @@ from treewright.explanations.tree_sum import TreeSum, own_answers
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
 from treewright.models.explaining import encoded
-from treewright.tree.kinds import SPREAD
+from treewright.tree.layout import SPREAD
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
 Model = TreeEstimator | Ensemble[Any] | Tree
 
 
@@ -60,7 +60,7 @@ def sum_of_forest(forest: Forest, *, has_holes: bool) -> TreeSum:
             hint='use voting="soft", or explain rows without missing values',
         )
 
-    def answers(tree: Tree) -> Float64Array:
+    def answers(tree: Tree) -> Floats:
         return (one_vote(tree) if votes else own_answers(tree)) / n_trees
 
     if forest.state_.classes is None:
@@ -71,7 +71,7 @@ def sum_of_forest(forest: Forest, *, has_holes: bool) -> TreeSum:
     return TreeSum(forest.schema_, forest.trees_, names, scale, np.zeros(len(names)), answers)
 
 
-def one_vote(tree: Tree) -> Float64Array:
+def one_vote(tree: Tree) -> Floats:
     """(n_nodes, n_classes): 1 for the class that a node answers with."""
     return np.eye(tree.n_values)[tree.node_class]
 
@@ -92,7 +92,7 @@ def sum_of_isolation(forest: IsolationForest) -> TreeSum:
     """Every tree adds its number of splits over the number of trees."""
     n_trees = len(forest.trees_)
 
-    def answers(tree: Tree) -> Float64Array:
+    def answers(tree: Tree) -> Floats:
         return own_answers(tree) / n_trees
 
     scale = "number of splits"

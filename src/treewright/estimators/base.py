@@ -19,14 +19,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
-from treewright.atomic_file import write_file
 from treewright.data.target import own_name
 from treewright.documents.printed import Printed
 from treewright.errors import ModelFileError, ParameterError, nearest
-from treewright.estimators.cautions import warn_of_useless_columns
 from treewright.estimators.fitted import ABSENT, Fitted, Rows
 from treewright.estimators.threads import n_threads
-from treewright.estimators.training import Target, TrainingRows, read_training_rows
+from treewright.estimators.training import (
+    Target,
+    TrainingRows,
+    read_training_rows,
+    warn_of_useless_columns,
+)
+from treewright.files import write_file
 from treewright.param import Param
 from treewright.persistence.model_file import model_bytes, state_bytes, state_from_bytes
 

@@ -12,15 +12,15 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.schema import Schema
-from treewright.data.schema_json import with_keys
+from treewright.arrays import distinct
+from treewright.data.schema import Schema, with_keys
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.distinct import distinct
 from treewright.errors import ModelFileError
-from treewright.estimators.cautions import warn_user
-from treewright.persistence.kinds import Arrays, Kind
+from treewright.estimators.training import warn_user
 from treewright.persistence.values import (
+    Arrays,
+    Kind,
     class_type,
     classes_of,
     notes_from_json,

@@ -5,7 +5,10 @@ import os
 from functools import cache
 
 import joblib
+import numpy as np
 from joblib.parallel import ThreadingBackend, get_active_backend
+
+from treewright.errors import ParameterError
 
 MOST_PER_CORE = 4  # a larger wish is cut: threads that wait gain nothing
 
@@ -39,3 +42,29 @@ def n_threads(n_jobs: int | None, *, worth_it: bool) -> int:
     if n_jobs < 0:
         return max(1, usable_cores() + 1 + max(int(n_jobs), -usable_cores()))
     return min(int(n_jobs), MOST_PER_CORE * usable_cores())
+
+
+LARGEST_SEED = 2**31 - 1
+
+
+def generator_from(random_state: object, name: str = "random_state") -> np.random.Generator:
+    """A generator for a seed, None (a random one), a RandomState or a Generator."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31 - 1))
+    try:
+        return np.random.default_rng(random_state)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"{name} is {random_state!r}, which is no seed",
+            hint="use a whole number from 0 on, None, or a NumPy RandomState or Generator",
+        ) from error
+
+
+def seed_of(random_state: object) -> int:
+    """A whole number that everything else is drawn from."""
+    if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool):
+        generator_from(random_state)  # refuses negative ones
+        return int(random_state)
+    return int(generator_from(random_state).integers(LARGEST_SEED))

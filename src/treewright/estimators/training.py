@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats, distinct
+from treewright.data.column import NominalColumn
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.data.weights import are_counts, check_weights
-from treewright.distinct import distinct
 from treewright.errors import DataError
+from treewright.errors import warn_user as warn_user
 
-Float64Array = NDArray[np.float64]
 Target = ClassTarget | NumericTarget
 
 
@@ -25,9 +26,9 @@ class TrainingRows:
 
     table: Table
     target: Target
-    weights: Float64Array | None  # None: every row counts one
+    weights: Floats | None  # None: every row counts one
     # Weight of each class in the table that priors refer to; None: in these rows.
-    class_totals: Float64Array | None = None
+    class_totals: Floats | None = None
     # Of the rows handed to `fit`, the positions of these and how many there were; None: all.
     positions: NDArray[np.intp] | None = None
     n_given: int | None = None
@@ -69,7 +70,7 @@ class TrainingRows:
         """The rows that these stand for: a weight of k is k rows if weights are counts."""
         return int(self.total_weight) if self.weights_are_counts else self.n_rows
 
-    def times(self, factors: Float64Array) -> "TrainingRows":
+    def times(self, factors: Floats) -> "TrainingRows":
         """The rows with their weights multiplied."""
         weights = factors if self.weights is None else self.weights * factors
         return replace(self, weights=weights).without_zero_weights()
@@ -92,7 +93,7 @@ class TrainingRows:
             return self
         return replace(self, target=self.target.without_empty_classes())
 
-    def spread_out(self, answers: Float64Array) -> Float64Array:
+    def spread_out(self, answers: Floats) -> Floats:
         """What belongs to these rows, in the order of all rows handed to `fit`; NaN for others."""
         if self.positions is None or self.n_given is None:
             return answers
@@ -133,7 +134,7 @@ class TrainingRows:
         return distinct(self.target.codes)
 
 
-def class_totals(rows: TrainingRows) -> Float64Array | None:
+def class_totals(rows: TrainingRows) -> Floats | None:
     """The weight of each class in the table that priors refer to; None for numbers."""
     if rows.class_totals is not None or not isinstance(rows.target, ClassTarget):
         return rows.class_totals
@@ -168,3 +169,60 @@ def read_training_rows(
     target = encode(y, n_rows=table.n_rows)
     weights = check_weights(sample_weight, table.n_rows)
     return TrainingRows(table, target, weights).without_zero_weights()
+
+
+MOST_SHOWN = 5
+MANY_CLASSES = 100
+FEW_LEVELS = 10  # so many levels are never too many
+
+
+def warn_of_useless_columns(table: Table) -> None:
+    """One warning for columns without a value, one for columns that name the rows."""
+    empty = columns_without_a_value(table)
+    if empty:
+        warn_user(f"{listed_columns(empty)} without any value cannot be used")
+    ids = [] if table.matrix is not None else columns_that_name_rows(table)
+    if ids:
+        warn_user(
+            f"{listed_columns(ids)} with a level for every other row or more: names and ids say "
+            "nothing about new rows, leave such a column out"
+        )
+
+
+def warn_of_many_classes(target: ClassTarget) -> None:
+    """A number taken for a class has many values, few rows each."""
+    n_classes = target.n_classes
+    if n_classes > max(MANY_CLASSES, target.n_rows / 10) and target.classes.dtype.kind in "iuf":
+        warn_user(
+            f"the target has {n_classes} classes in {target.n_rows} rows; if it is a "
+            "number to be predicted, use CARTRegressor or TreeRegressor"
+        )
+
+
+def columns_without_a_value(table: Table) -> list[str]:
+    """Columns that are missing in every row."""
+    if table.matrix is not None:
+        suspects = np.flatnonzero(np.isnan(table.matrix[0]))  # most often none: a cheap question
+        return [table.names[at] for at in suspects if np.isnan(table.matrix[:, at]).all()]
+    return [
+        column.name
+        for column in table.columns
+        if column.value(0) is None and column.n_missing == table.n_rows
+    ]
+
+
+def columns_that_name_rows(table: Table) -> list[str]:
+    """Nominal columns with more levels than half the rows."""
+    return [
+        column.name
+        for column in table.columns
+        if isinstance(column, NominalColumn)
+        and len(column.levels) > max(table.n_rows / 2, FEW_LEVELS)
+    ]
+
+
+def listed_columns(names: list[str]) -> str:
+    """Columns by name, the first of many."""
+    shown = ", ".join(f"`{name}`" for name in names[:MOST_SHOWN])
+    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    return f"column{'s' if len(names) > 1 else ''} {shown}{more}"

@@ -6,13 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import ParameterError, nearest
-from treewright.evaluation.as_json import plain_label, plain_number
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.lines import lined_up
+from treewright.evaluation.lines import lined_up, plain_label, plain_number
 from treewright.plain_text import plain
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,10 +18,10 @@ class Calibration:
     """Held-out rows in bins of the share predicted for one class."""
 
     label: Any  # None: of whichever class was answered
-    edges: FloatArray  # (n_bins + 1,)
-    weight: FloatArray  # of the rows in each bin
-    predicted: FloatArray  # mean share predicted; NaN in an empty bin
-    observed: FloatArray  # share of rows that are of the class
+    edges: Floats  # (n_bins + 1,)
+    weight: Floats  # of the rows in each bin
+    predicted: Floats  # mean share predicted; NaN in an empty bin
+    observed: Floats  # share of rows that are of the class
 
     @property
     def error(self) -> float:
@@ -110,7 +108,7 @@ def calibration_of_answers(evaluation: Evaluation, *, n_bins: int = 10) -> Calib
 
 def binned(
     evaluation: Evaluation, columns: list[NDArray[Any]], n_bins: int
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Edges, weights, mean shares and shares observed, of one class for each held-out row."""
     if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 1:
         raise ParameterError(f"n_bins={n_bins!r} is not allowed", hint="use 1 or more")

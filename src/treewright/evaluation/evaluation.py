@@ -1,23 +1,138 @@
 """Evaluation: what a model showed on rows that it did not learn from."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.errors import ParameterError, nearest
-from treewright.evaluation.as_json import plain_label, plain_number
 from treewright.evaluation.judging import Judgement
-from treewright.evaluation.measure import MEASURES
-from treewright.evaluation.one_split import interval_over_rows
-from treewright.evaluation.resampled import Interval, interval
+from treewright.evaluation.lines import between, lined_up, plain_label, plain_number
+from treewright.evaluation.lines import shown as shown
+from treewright.evaluation.lines import with_spread as with_spread
+from treewright.evaluation.resampled import Interval, interval, interval_over_rows
 from treewright.evaluation.rows import EvaluationRows
+from treewright.evaluation.scores import MEASURES
+from treewright.evaluation.scores import TITLES as TITLES
 from treewright.evaluation.splits import Plan
+from treewright.plain_text import plain
+from treewright.tree.conditions import weight_text
 
-FloatArray = NDArray[np.float64]
+WIDEST = 100  # characters of a table with names above its columns
+NARROWEST_NAME = len("true \\ predicted")
+MOST_PAIRS = 20  # shown of very many classes
+
+
+def confusion_lines(classes: Sequence[object], table: Floats) -> list[str]:
+    """A matrix with names, or with letters where names are too wide, or the commonest mistakes."""
+    labels = [plain(str(label)) for label in classes]
+    named = lined_up(
+        ["true \\ predicted", *labels],
+        [[label, *cells] for label, cells in zip(labels, cells_of(table), strict=True)],
+    )
+    if max(map(len, named)) <= WIDEST:
+        return named
+    if len(labels) <= len(ascii_lowercase):
+        lines = lettered(labels, table)
+        if max(map(len, lines)) <= WIDEST:
+            return lines
+    return commonest(labels, table)
+
+
+def cells_of(table: Floats, nothing: str = "0") -> list[list[str]]:
+    """Weights as text."""
+    return [[weight_text(cell) if cell else nothing for cell in line] for line in table.tolist()]
+
+
+def lettered(labels: Sequence[str], table: Floats) -> list[str]:
+    """A letter for each class; nothing is a dot, so that mistakes stand out."""
+    letters = list(ascii_lowercase[: len(labels)])
+    cells = cells_of(table, ".")
+    matrix = lined_up(["", *letters], [["", *line] for line in cells])
+    room = max(WIDEST - max(map(len, matrix)), NARROWEST_NAME)
+    names = [f"{letter} = {label}" for letter, label in zip(letters, labels, strict=True)]
+    rows = [[cut(name, room), *line] for name, line in zip(names, cells, strict=True)]
+    return lined_up(["true \\ predicted", *letters], rows)
+
+
+def cut(name: str, room: int) -> str:
+    """A name that fits; all of it stands in the table of classes.
+
+    >>> cut("phytophthora-rot", 10)
+    'phytophth…'
+    """
+    return name if len(name) <= room else f"{name[: room - 1]}…"
+
+
+def commonest(labels: Sequence[str], table: Floats) -> list[str]:
+    """The pairs that are mistaken most often."""
+    mistakes = table.copy()
+    np.fill_diagonal(mistakes, 0.0)
+    order = np.argsort(-mistakes, axis=None, kind="stable")
+    pairs = [divmod(int(at), len(labels)) for at in order[:MOST_PAIRS]]
+    rows = [
+        [labels[true], labels[taken], weight_text(mistakes[true, taken])]
+        for true, taken in pairs
+        if mistakes[true, taken] > 0
+    ]
+    if not rows:
+        return ["no class is taken for another"]
+    lines = lined_up(["commonest mistakes", "taken for", "rows"], rows)
+    n_left_out = int((mistakes > 0).sum()) - len(rows)
+    return [*lines, f"... {n_left_out} more pairs"] if n_left_out else lines
+
+
+MOST_CLASSES = 40  # that have a line of their own
+
+
+def evaluation_text(evaluation: "Evaluation") -> str:
+    """Measures with intervals, then classes and the confusion matrix."""
+    pruned = f", pruned by {evaluation.pruned}" if evaluation.pruned else ""
+    parts = [f"{evaluation.model}{pruned}: {evaluation.scheme}, {evaluation.rows.n_rows} rows", ""]
+    head = ["", "mean", "deviation"] if evaluation.n_splits > 1 else ["", "value"]
+    parts += lined_up(
+        [*head, "95 % interval"], [measure_line(evaluation, name) for name in evaluation.scores]
+    )
+    if evaluation.classes is not None:
+        parts += ["", *class_lines(evaluation)]
+        parts += ["", *confusion_lines(evaluation.classes, evaluation.confusion)]
+    if not math.isnan(evaluation.mean_leaves):
+        parts += ["", leaves_in_words(evaluation)]
+    return "\n".join(parts)
+
+
+def measure_line(evaluation: "Evaluation", name: str) -> list[str]:
+    found = evaluation.interval(name)
+    values = [found.mean] if evaluation.n_splits == 1 else [found.mean, evaluation.deviation(name)]
+    return [TITLES[name], *map(shown, values), between(found.low, found.high)]
+
+
+def leaves_in_words(evaluation: "Evaluation") -> str:
+    one, many = ("rule", "rules") if evaluation.by_rules else ("leaf", "leaves")
+    number = evaluation.mean_leaves
+    if evaluation.n_splits > 1:
+        return f"{number:.1f} {many} on average"
+    return f"{number:.0f} {one if number == 1 else many}"
+
+
+def class_lines(evaluation: "Evaluation") -> list[str]:
+    """Measures of each class; of very many, those of the classes with most rows."""
+    names = list(evaluation.by_class)
+    found = list(evaluation.class_table().items())
+    largest = np.argsort(-evaluation.confusion.sum(axis=1), kind="stable")[:MOST_CLASSES]
+    rows = [
+        [plain(str(found[at][0])), *(with_spread(*found[at][1][name]) for name in names)]
+        for at in sorted(largest.tolist())
+    ]
+    lines = lined_up(["class", *names], rows)
+    n_left_out = len(found) - len(rows)
+    return [*lines, f"... {n_left_out} classes with fewer rows"] if n_left_out else lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +149,7 @@ class Evaluation:
     judgements: tuple[Judgement, ...]
     plan: Plan
     rows: EvaluationRows
-    costs: FloatArray | None = None  # of taking one class for another
+    costs: Floats | None = None  # of taking one class for another
     kind: str = ""  # the class of the model, which may be called otherwise
     pruned: str = ""  # the method by which copies were pruned after their fit, as the model was
 
@@ -43,13 +158,13 @@ class Evaluation:
         return len(self.judgements)
 
     @cached_property
-    def scores(self) -> Mapping[str, FloatArray]:
+    def scores(self) -> Mapping[str, Floats]:
         """Name of a measure -> its value on each split."""
         names = self.judgements[0].measures
         return {name: np.array([j.measures[name] for j in self.judgements]) for name in names}
 
     @cached_property
-    def by_class(self) -> Mapping[str, FloatArray]:
+    def by_class(self) -> Mapping[str, Floats]:
         """Name of a measure -> (n_splits, n_classes)."""
         names = self.judgements[0].by_class
         return {name: np.array([j.by_class[name] for j in self.judgements]) for name in names}
@@ -91,7 +206,7 @@ class Evaluation:
         declared = MEASURES[measure]
         return found.within(declared.low, declared.high)
 
-    def of(self, measure: str) -> FloatArray:
+    def of(self, measure: str) -> Floats:
         """The values of a measure on each split; an error if there is no such measure."""
         if measure not in self.scores:
             raise ParameterError(
@@ -101,7 +216,7 @@ class Evaluation:
         return self.scores[measure]
 
     @cached_property
-    def confusion(self) -> FloatArray:
+    def confusion(self) -> Floats:
         """Weight by true class (lines) and predicted class (columns), mean over the repeats."""
         tables = [j.confusion for j in self.judgements if j.confusion is not None]
         if not tables:
@@ -182,8 +297,6 @@ class Evaluation:
         }
 
     def __str__(self) -> str:
-        from treewright.evaluation.as_text import evaluation_text
-
         return evaluation_text(self)
 
     def __repr__(self) -> str:

@@ -1,27 +1,76 @@
 """One model on one split: learn from some rows, answer for others, be judged."""
 
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from treewright.errors import DataError, listed
+from treewright._kernels.shared_work import shared_work
+from treewright.arrays import Floats
+from treewright.errors import DataError, ParameterError, listed
 from treewright.estimators.base import Model
-from treewright.evaluation.class_scores import JudgedClasses, class_measures, measures_by_class
-from treewright.evaluation.number_scores import number_measures
+from treewright.estimators.threads import become_worker, n_threads
+from treewright.evaluation.protocol import is_whole
 from treewright.evaluation.rows import EvaluationRows, needs_all_classes, takes_tables
-from treewright.evaluation.side_by_side import Progress, side_by_side
+from treewright.evaluation.scores import (
+    JudgedClasses,
+    class_measures,
+    measures_by_class,
+    number_measures,
+)
 from treewright.evaluation.splits import Split
 from treewright.models.base import TreeEstimator
 from treewright.models.pruned_later import later_pruning
 from treewright.models.rule_set import RuleSet
 
-FloatArray = NDArray[np.float64]
+Progress = Callable[[int, int], None]  # (done, all)
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
+
+
+def side_by_side(
+    work: Callable[[Thing], Result],
+    things: Sequence[Thing],
+    n_jobs: int | None,
+    progress: Progress | None = None,
+) -> list[Result]:
+    """What `work` makes of each thing; threads share them out.
+
+    >>> side_by_side(abs, [-1, 2, -3], n_jobs=2)
+    [1, 2, 3]
+    """
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise ParameterError(
+            f"n_jobs={n_jobs!r} is not allowed", hint="use 1 or more, or None for all cores"
+        )
+    n_workers = max(1, min(n_threads(n_jobs, worth_it=True), len(things)))
+    if n_workers == 1:  # here, where Ctrl-C is heard at once
+        return told(map(work, things), len(things), progress)
+    with shared_work(work, things, n_workers, become_worker) as results:
+        return told(results, len(things), progress)
+
+
+def told(results: Iterable[Result], in_all: int, progress: Progress | None) -> list[Result]:
+    """All results; progress is told after each."""
+    done: list[Result] = []
+    for result in results:
+        done.append(result)
+        if progress is not None:
+            progress(len(done), in_all)
+    return done
+
+
+def later(progress: Progress | None, before: int, in_all: int) -> Progress | None:
+    """The progress of work that begins after `before` of `in_all` steps."""
+    if progress is None:
+        return None
+    whole = progress
+    return lambda done, _: whole(before + done, in_all)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,10 +79,10 @@ class Judgement:
 
     split: Split
     measures: dict[str, float]
-    by_class: dict[str, FloatArray]
-    confusion: FloatArray | None
+    by_class: dict[str, Floats]
+    confusion: Floats | None
     predicted: NDArray[Any]  # class codes, or numbers
-    shares: FloatArray | None
+    shares: Floats | None
     fit_seconds: float
     n_leaves: float  # or rules, of a model that answers by them; NaN for any other
     by_rules: bool = False
@@ -44,7 +93,7 @@ def judged_splits(
     rows: EvaluationRows,
     splits: Iterable[Split],
     *,
-    costs: FloatArray | None = None,
+    costs: Floats | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[Judgement]:
@@ -54,9 +103,7 @@ def judged_splits(
     )
 
 
-def judge(
-    model: Any, rows: EvaluationRows, split: Split, costs: FloatArray | None = None
-) -> Judgement:
+def judge(model: Any, rows: EvaluationRows, split: Split, costs: Floats | None = None) -> Judgement:
     """Fit a copy of the model to the training rows, and judge its answers on the others."""
     fitted, seconds = fitted_copy(model, rows, split.train)
     return judge_fitted(fitted, rows, split, costs=costs, seconds=seconds)
@@ -86,7 +133,7 @@ def judge_fitted(
     rows: EvaluationRows,
     split: Split,
     *,
-    costs: FloatArray | None = None,
+    costs: Floats | None = None,
     seconds: float = np.nan,
 ) -> Judgement:
     """Judge a fitted model on the rows that a split holds out."""
@@ -130,7 +177,7 @@ def size_of(fitted: Any) -> tuple[float, bool]:
     return (float(fitted.get_n_leaves()) if has_leaves else np.nan), False
 
 
-def aligned_shares(fitted: Any, X: Any, classes: NDArray[Any]) -> FloatArray | None:
+def aligned_shares(fitted: Any, X: Any, classes: NDArray[Any]) -> Floats | None:
     """Class shares in the order of `classes`; a class that the model never saw has share 0."""
     if not hasattr(fitted, "predict_proba"):
         return None

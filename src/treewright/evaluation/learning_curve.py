@@ -6,23 +6,25 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import ParameterError
-from treewright.evaluation.arguments import several
-from treewright.evaluation.as_json import plain_number
 from treewright.evaluation.evaluate import judged_by
-from treewright.evaluation.judging import Judgement, fitted_copy, judge_fitted
-from treewright.evaluation.lines import between, lined_up, shown
-from treewright.evaluation.measure import MEASURES, TITLES
-from treewright.evaluation.one_split import interval_over_rows
-from treewright.evaluation.protocol import Protocol
-from treewright.evaluation.resampled import Interval, interval
+from treewright.evaluation.judging import (
+    Judgement,
+    Progress,
+    fitted_copy,
+    judge_fitted,
+    later,
+    side_by_side,
+)
+from treewright.evaluation.lines import between, lined_up, plain_number, shown
+from treewright.evaluation.protocol import Protocol, several
+from treewright.evaluation.resampled import Interval, interval, interval_over_rows
 from treewright.evaluation.rows import EvaluationRows, rows_for
-from treewright.evaluation.side_by_side import Progress, later, side_by_side
+from treewright.evaluation.scores import MEASURES, TITLES
 from treewright.evaluation.splits import Plan, Split, beginning
 
-FloatArray = NDArray[np.float64]
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 CONFIDENCE = 0.95
 
@@ -174,7 +176,7 @@ def interval_of(
     measure: str,
     plan: Plan,
     rows: EvaluationRows,
-    prices: FloatArray | None,
+    prices: Floats | None,
 ) -> Interval:
     """Mean and interval over the splits; of a single one, over its rows."""
     if measure not in judgements[0].measures:

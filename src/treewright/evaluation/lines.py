@@ -2,6 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 DIGITS = 5  # of a number from 10 on; smaller ones have four decimals
 
@@ -42,3 +45,17 @@ def lined_up(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
         ).rstrip()
         for line in lines
     ]
+
+
+def plain_number(number: float) -> float | None:
+    """A float; None for what JSON has no number for.
+
+    >>> plain_number(np.float64(0.5)), plain_number(float("nan"))
+    (0.5, None)
+    """
+    return float(number) if np.isfinite(number) else None
+
+
+def plain_label(label: Any) -> Any:
+    """A label without NumPy's wrapping."""
+    return label.item() if isinstance(label, np.generic) else label

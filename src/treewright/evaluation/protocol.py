@@ -1,6 +1,7 @@
 """How rows are divided to judge a model, as the user says it."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -8,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.missing import is_missing_value
+from treewright.data.column import is_missing_value
 from treewright.errors import DataError, ParameterError
-from treewright.estimators.seeds import seed_of
+from treewright.estimators.threads import seed_of
 from treewright.evaluation.rows import EvaluationRows
 from treewright.evaluation.splits import (
     Plan,
@@ -181,3 +182,24 @@ def first_missing(values: NDArray[Any]) -> int | None:
     else:
         is_missing = np.array([is_missing_value(value) for value in values.tolist()], dtype=bool)
     return int(np.argmax(is_missing)) if is_missing.any() else None
+
+
+def several(values: Any, name: str, example: str) -> tuple[Any, ...]:
+    """The values of an argument that takes at least one; a word alone is none of them.
+
+    >>> several([1, 2], "values", "[6, 3, 2]")
+    (1, 2)
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise ParameterError(
+            f"{name}={values!r} is not a list of values", hint=f"use {name}={example}"
+        )
+    found = tuple(values)
+    if not found:
+        raise ParameterError(f"{name} has no values to try", hint=f"use {name}={example}")
+    return found
+
+
+def is_whole(number: Any) -> bool:
+    """Whether something is a whole number, and not True or False."""
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)

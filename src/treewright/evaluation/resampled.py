@@ -8,10 +8,12 @@ s2/J; the same scale gives the Bayesian correlated t-test of Corani and Benavoli
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
-FloatArray = NDArray[np.float64]
+from treewright.arrays import Floats
+from treewright.evaluation.judging import Judgement
+from treewright.evaluation.rows import EvaluationRows
+from treewright.evaluation.scores import row_brier, row_log_loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Comparison:
     rope: float
 
 
-def corrected_error(scores: FloatArray, test_share: float) -> float:
+def corrected_error(scores: Floats, test_share: float) -> float:
     """Standard error of the mean; `test_share` is n_test / n_train.
 
     >>> round(corrected_error(np.array([0.8, 0.9]), 1 / 9), 6)
@@ -59,7 +61,7 @@ def corrected_error(scores: FloatArray, test_share: float) -> float:
     return float(np.sqrt((1 / len(scores) + test_share) * scores.var(ddof=1)))
 
 
-def interval(scores: FloatArray, test_share: float, confidence: float = 0.95) -> Interval:
+def interval(scores: Floats, test_share: float, confidence: float = 0.95) -> Interval:
     """The mean of the scores that are defined, with its confidence interval."""
     defined = scores[~np.isnan(scores)]
     if not len(defined):
@@ -71,9 +73,7 @@ def interval(scores: FloatArray, test_share: float, confidence: float = 0.95) ->
     return Interval(mean, mean - reach, mean + reach)
 
 
-def compared(
-    measure: str, difference: FloatArray, test_share: float, rope: float = 0.01
-) -> Comparison:
+def compared(measure: str, difference: Floats, test_share: float, rope: float = 0.01) -> Comparison:
     """Judge differences that were measured on the same splits.
 
     With no variation at all, a difference is certain.
@@ -105,3 +105,58 @@ def compared(
         below,
         rope,
     )
+
+
+def interval_over_rows(
+    judgement: Judgement,
+    rows: EvaluationRows,
+    measure: str,
+    confidence: float,
+    costs: Floats | None = None,
+) -> Interval:
+    """The measure with its interval; without one where the measure is no mean over rows."""
+    found = judgement.measures[measure]
+    weights = rows.weight_of_rows[judgement.split.test]
+    quantile = float(ndtri((1 + confidence) / 2))
+    if measure == "accuracy":
+        return wilson(found, float(weights.sum() ** 2 / (weights**2).sum()), quantile)
+    values = row_values(judgement, rows, measure, costs)
+    if values is None:
+        return Interval(found, np.nan, np.nan)
+    mean = float(np.average(values, weights=weights))
+    error = float(np.sqrt(((weights * (values - mean)) ** 2).sum()) / weights.sum())
+    low, high = mean - quantile * error, mean + quantile * error
+    if measure == "rmse":
+        low, high = float(np.sqrt(max(low, 0.0))), float(np.sqrt(high))
+    return Interval(found, low, high)
+
+
+def wilson(share: float, n_rows: float, quantile: float) -> Interval:
+    """Wilson's interval for a share of n rows.
+
+    >>> found = wilson(0.9, 100, 1.959964)
+    >>> round(found.low, 4), round(found.high, 4)
+    (0.8256, 0.9448)
+    """
+    squared = quantile**2 / n_rows
+    middle = (share + squared / 2) / (1 + squared)
+    reach = quantile / (1 + squared) * np.sqrt(share * (1 - share) / n_rows + squared / n_rows / 4)
+    return Interval(share, float(middle - reach), float(middle + reach))
+
+
+def row_values(
+    judgement: Judgement, rows: EvaluationRows, measure: str, costs: Floats | None
+) -> Floats | None:
+    """What the measure is the mean of, row by row."""
+    test = judgement.split.test
+    if rows.codes is None:
+        distance = judgement.predicted - rows.y[test]
+        return {"mae": np.abs(distance), "rmse": distance**2}.get(measure)
+    truth = rows.codes[test]
+    if measure == "cost" and costs is not None:
+        return np.asarray(costs[truth, judgement.predicted])
+    if measure == "log_loss" and judgement.shares is not None:
+        return row_log_loss(truth, judgement.shares)
+    if measure == "brier" and judgement.shares is not None:
+        return row_brier(truth, judgement.shares)
+    return None

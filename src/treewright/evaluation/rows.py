@@ -10,6 +10,7 @@ from sklearn.base import is_outlier_detector, is_regressor
 from sklearn.utils import _safe_indexing
 
 from treewright.any_model.predictions import has_no_target
+from treewright.arrays import Floats
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import encode_classes, encode_numbers, own_name
@@ -17,8 +18,6 @@ from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.base import Model
 from treewright.evaluation.prepared import PreparedModel
-
-FloatArray = NDArray[np.float64]
 
 FOR_CLUSTERS = "tw.silhouette(X, labels) measures how well clusters are separated; "
 
@@ -29,7 +28,7 @@ class EvaluationRows:
 
     X: Any
     y: NDArray[Any]  # labels or numbers, one per row
-    weights: FloatArray | None
+    weights: Floats | None
     classes: NDArray[Any] | None  # None: numbers are predicted
     codes: NDArray[np.intp] | None  # position in `classes` of each row's label
     target_name: str | None = None  # of the column that is predicted
@@ -39,7 +38,7 @@ class EvaluationRows:
         return len(self.y)
 
     @property
-    def weight_of_rows(self) -> FloatArray:
+    def weight_of_rows(self) -> Floats:
         return np.ones(self.n_rows) if self.weights is None else self.weights
 
     def take(self, rows: NDArray[np.intp]) -> Any:
@@ -48,7 +47,7 @@ class EvaluationRows:
 
     def to_learn(
         self, rows: NDArray[np.intp], *, all_classes: bool = False
-    ) -> tuple[Any, NDArray[Any], FloatArray | None]:
+    ) -> tuple[Any, NDArray[Any], Floats | None]:
         """X, y and weights of some rows.
 
         With `all_classes`, a class that they lack gets a row of weight 0: the model knows of it, as

@@ -8,16 +8,14 @@ from typing import Any
 from sklearn.base import clone
 
 from treewright.errors import ParameterError, kind_of, listed, nearest
-from treewright.evaluation.arguments import several
-from treewright.evaluation.as_json import plain_label, plain_number
 from treewright.evaluation.evaluate import evaluated, judged_by
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.lines import lined_up, with_spread
-from treewright.evaluation.measure import TITLES
+from treewright.evaluation.judging import Progress, later
+from treewright.evaluation.lines import lined_up, plain_label, plain_number, with_spread
 from treewright.evaluation.prepared import PreparedModel
-from treewright.evaluation.protocol import Protocol
+from treewright.evaluation.protocol import Protocol, several
 from treewright.evaluation.rows import check_model, rows_for
-from treewright.evaluation.side_by_side import Progress, later
+from treewright.evaluation.scores import TITLES
 from treewright.pictures.node_text import counted
 
 SCALINGS = ("none", "unit", "standard")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.distinct import distinct
+from treewright.arrays import distinct
 from treewright.errors import DataError, ParameterError
 
 IntArray = NDArray[np.intp]

@@ -5,15 +5,12 @@ from time import perf_counter
 from typing import Any
 
 from treewright.errors import ParameterError
-from treewright.evaluation.arguments import is_whole
-from treewright.evaluation.candidates import Grid
 from treewright.evaluation.evaluate import checked_costs, prices_of
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.judging import Judgement, judge_fitted
-from treewright.evaluation.protocol import Protocol
+from treewright.evaluation.judging import Judgement, Progress, judge_fitted, later, side_by_side
+from treewright.evaluation.protocol import Protocol, is_whole
 from treewright.evaluation.rows import EvaluationRows, rows_for
-from treewright.evaluation.search import Search, searched
-from treewright.evaluation.side_by_side import Progress, later, side_by_side
+from treewright.evaluation.search import Grid, Search, searched
 from treewright.evaluation.splits import Plan, Split
 from treewright.evaluation.tuning import Tuning
 

@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import DataError
-from treewright.evaluation.as_json import plain_label, plain_number
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.lines import between, lined_up, shown
-from treewright.evaluation.measure import ERRORS, TITLES
+from treewright.evaluation.lines import between, lined_up, plain_label, plain_number, shown
+from treewright.evaluation.scores import ERRORS, TITLES
 
-FloatArray = NDArray[np.float64]
 MOST_SHOWN = 30
 
 
@@ -26,8 +24,8 @@ class Tuning:
 
     measure: str
     candidates: tuple[dict[str, Any], ...]
-    scores: FloatArray  # (n_candidates, n_splits); NaN where halving left a candidate behind
-    n_leaves: FloatArray  # (n_candidates,): or rules, on average; NaN for other models
+    scores: Floats  # (n_candidates, n_splits); NaN where halving left a candidate behind
+    n_leaves: Floats  # (n_candidates,): or rules, on average; NaN for other models
     one_standard_error: bool
     model: Any  # the chosen settings, fitted to all rows
     nested: Evaluation | None = None  # the whole search, judged on rows it did not see
@@ -35,12 +33,12 @@ class Tuning:
     rounds: tuple[tuple[int, int], ...] = ()  # (candidates, rows they learnt from), the last of all
 
     @property
-    def means(self) -> FloatArray:
+    def means(self) -> Floats:
         """Mean score of each candidate over the splits that define it; NaN if none does."""
         return mean_of_defined(self.scores)
 
     @property
-    def errors(self) -> FloatArray:
+    def errors(self) -> Floats:
         """Standard error of each mean."""
         found = np.full(len(self.scores), np.nan)
         for at, scores in enumerate(self.scores):
@@ -140,7 +138,7 @@ class Tuning:
         return f"* chosen: {settings} (the smallest within one standard error of the best, +)"
 
 
-def mean_of_defined(scores: FloatArray) -> FloatArray:
+def mean_of_defined(scores: Floats) -> Floats:
     """Mean of each line without its NaN; NaN for a line that has nothing else.
 
     >>> mean_of_defined(np.array([[0.5, np.nan, 1.0], [np.nan, np.nan, np.nan]])).tolist()
@@ -152,7 +150,7 @@ def mean_of_defined(scores: FloatArray) -> FloatArray:
     return found
 
 
-def best_of(means: FloatArray, measure: str) -> int:
+def best_of(means: Floats, measure: str) -> int:
     """The position of the best mean."""
     if np.isnan(means).all():
         raise DataError(

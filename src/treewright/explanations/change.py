@@ -22,12 +22,18 @@ from treewright.explanations.boxes import (
     nearest,
     same,
 )
-from treewright.explanations.conditions import ColumnCondition, condition_on, lower_bound
+from treewright.explanations.conditions import (
+    ColumnCondition,
+    any_of,
+    condition_on,
+    given_text,
+    lower_bound,
+    value_of,
+)
 from treewright.explanations.fewest import fixed
 from treewright.explanations.goals import other_answer
 from treewright.explanations.reason import cuts_on, widened
 from treewright.explanations.search import Budget, Cost, Finder, answer_to
-from treewright.explanations.words import any_of, given_text, value_of
 from treewright.exports.program import Program
 from treewright.plain_text import plain
 from treewright.tree.conditions import bound_text

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.explanations.boxes import Row
 from treewright.explanations.change import (
@@ -16,25 +17,27 @@ from treewright.explanations.change import (
     smallest_change,
     spreads_of_tree,
 )
+from treewright.explanations.conditions import value_of
 from treewright.explanations.explanation import Explanation, RunnerUp
 from treewright.explanations.gaps import gaps_on
-from treewright.explanations.goals import Float64Array, other_answer
+from treewright.explanations.goals import other_answer
 from treewright.explanations.neighbours import Neighbour, nearest_rows, spreads_of_rows
 from treewright.explanations.path import (
     Evidence,
     Place,
+    Request,
     evidence_at,
+    goal_of_change,
     mean_interval,
+    tolerance_for,
     value_on_the_way,
     way_of,
 )
 from treewright.explanations.reason import sufficient_reason
-from treewright.explanations.request import Request, goal_of_change, tolerance_for
 from treewright.explanations.search import Finder, SearchEnded, answer_to, row_of
 from treewright.explanations.sums import SumWay, smallest_of_one_column
-from treewright.explanations.words import value_of
 from treewright.exports.program import Program
-from treewright.tree.kinds import OBLIQUE
+from treewright.tree.layout import OBLIQUE
 from treewright.tree.predict import predicted_classes
 from treewright.tree.tree import Tree
 
@@ -43,7 +46,7 @@ from treewright.tree.tree import Tree
 class Background:
     """What is known beside the tree."""
 
-    counts: Float64Array | None = None  # class weights of the nodes before smoothing
+    counts: Floats | None = None  # class weights of the nodes before smoothing
     has_variance: bool = False  # whether impurity is the variance of the target
     given: Mapping[str, Any] | None = None  # the row in the user's words, unseen levels included
     rows: Table | None = None  # training rows, encoded by the tree's schema
@@ -141,7 +144,7 @@ def neighbours_of(
     return nearest_rows(program, row, known.rows, known.target, int(request.n_neighbours))
 
 
-def runner_up(tree: Tree, values: Float64Array) -> RunnerUp | None:
+def runner_up(tree: Tree, values: Floats) -> RunnerUp | None:
     """The class that would have been answered if there were not the first."""
     if tree.classes is None:
         return None
@@ -159,7 +162,7 @@ def evidence_on(
     program: Program,
     places: Sequence[Place],
     value_at: Callable[[int], str],
-    values: Float64Array,
+    values: Floats,
     known: Background,
 ) -> Iterator[Evidence]:
     """What the nodes on the way know of the answer."""

@@ -1,16 +1,22 @@
 """Explanation: why one row got its answer, for people and for programs."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
+from treewright.documents.page import Block, Document, Heading, Note, Paragraph, Run, SheetTable
 from treewright.explanations.change import Change
+from treewright.explanations.conditions import counted, distance_text, label, listed, percent
 from treewright.explanations.gaps import Gap
 from treewright.explanations.neighbours import Neighbour
 from treewright.explanations.path import Evidence, Place
 from treewright.explanations.reason import Reason
+from treewright.plain_text import plain
+from treewright.tree.conditions import number_text, weight_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +58,23 @@ class Explanation:
 
     def to_text(self) -> str:
         """The explanation in words."""
-        from treewright.explanations.as_text import explanation_text
-
         return explanation_text(self)
 
     def to_markdown(self) -> str:
         """The explanation as a page of Markdown."""
         from treewright.documents.as_markdown import to_markdown
-        from treewright.explanations.as_page import explanation_page
 
         return to_markdown(explanation_page(self))
 
     def to_latex(self, *, standalone: bool = True) -> str:
         """The explanation as a page of LaTeX, or as a part of one."""
         from treewright.documents.as_latex import to_latex
-        from treewright.explanations.as_page import explanation_page
 
         return to_latex(explanation_page(self), standalone=standalone)
 
     def to_html(self, *, standalone: bool = True) -> str:
         """The explanation as a page of HTML that needs nothing else; or as a part of one."""
         from treewright.documents.as_html import to_html
-        from treewright.explanations.as_page import explanation_page
 
         return to_html(explanation_page(self), standalone=standalone)
 
@@ -105,3 +106,338 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not np.isfinite(value):
         return None if value != value else str(value)
     return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+MOST_NODES = 30  # a row that is divided may come to very many
+MOST_CLASSES = 4
+MOST_EFFECTS = 5  # of one value that was not known
+MOST_COLUMNS = 10  # of a neighbour
+
+
+def explanation_text(explanation: Explanation) -> str:
+    """All that an explanation knows: the answer, what it takes, then the evidence."""
+    return "\n".join(
+        [
+            *answer_lines(explanation),
+            *reason_lines(explanation),
+            *change_lines(explanation),
+            *_path_lines(explanation),
+            *_gap_lines(explanation),
+            *_neighbour_lines(explanation),
+        ]
+    )
+
+
+def answer_lines(explanation: Explanation) -> Iterator[str]:
+    """The answer, and the class that came second."""
+    if not explanation.probabilities:
+        yield f"answer: {label(explanation.answer)}"
+        return
+    probability = explanation.probabilities[explanation.answer]
+    yield f"answer: {label(explanation.answer)} ({percent(probability)})"
+    runner_up = explanation.runner_up
+    if runner_up is not None:
+        yield f"runner-up: {label(runner_up.answer)} ({percent(runner_up.probability)})"
+        if runner_up.probability > probability:
+            yield "  (the costs of mistakes speak for the answer)"
+
+
+def reason_lines(explanation: Explanation) -> Iterator[str]:
+    """Conditions that are reason enough, and what is not sure of them."""
+    reason = explanation.reason
+    about = "" if not explanation.tolerance else f" (give or take {label(explanation.tolerance)})"
+    if not reason.conditions:
+        yield f"reason enough: none is needed, every row gets this answer{about}"
+        return
+    yield f"reason enough, whatever the other columns hold{about}: {reason}"
+    if not reason.is_minimal:
+        yield "  (not everything was tried: some of it may be needless)"
+    elif not reason.is_smallest:
+        yield "  (none of it is needless, but it is not proven that fewer columns would not do)"
+    elif not reason.is_widest:
+        yield "  (there was too much to try: a condition may be narrower than it need be)"
+
+
+def change_lines(explanation: Explanation) -> Iterator[str]:
+    """The smallest change, if there is one."""
+    change = explanation.change
+    limits = [f"{plain(name)} as it is" for name in explanation.immutable]
+    limits += [f"{plain(name)} only {way}" for name, way in explanation.directions.items()]
+    about = f"smallest change{_wanted_text(explanation)}"
+    about += f" ({', '.join(limits)})" if limits else ""
+    if change is not None:
+        yield f"{about}: {change}, then {label(change.answer)}"
+    elif not explanation.change_is_known:
+        yield f"{about}: there was too much to try"
+    else:
+        goal = "there" if explanation.wanted is not None else "to another answer"
+        yield f"{about}: none leads {goal}"
+
+
+def _wanted_text(explanation: Explanation) -> str:
+    wanted = explanation.wanted
+    if wanted is None:
+        return ""
+    if explanation.probabilities:
+        return f" to {label(wanted)}"
+    if isinstance(wanted, str):
+        return " to more" if wanted == "up" else " to less"
+    low, high = wanted
+    if low is None or high is None:
+        return f" to {label(low)} or more" if high is None else f" to {label(high)} or less"
+    return f" to between {label(low)} and {label(high)}"
+
+
+def path_title(explanation: Explanation) -> str:
+    """What is told of each node on the path."""
+    if explanation.probabilities:
+        share = f"the share of {label(explanation.answer)} among them"
+        return f"path, with the training rows of each node and {share} (95 % interval)"
+    if any(evidence.interval is not None for evidence in explanation.path):
+        return "path, with the training rows of each node and their mean (95 % interval)"
+    return "path, with the training rows of each node and its answer"
+
+
+def _path_lines(explanation: Explanation) -> Iterator[str]:
+    yield f"{path_title(explanation)}:"
+    shown, rest = nodes_to_show(explanation)
+    is_divided = len(explanation.ends) > 1
+    for evidence in shown:
+        margin = "  " * (1 + evidence.depth if is_divided else 1)
+        yield f"{margin}{_evidence_text(evidence)}"
+    if rest:
+        yield f"  {rest}"
+
+
+def nodes_to_show(explanation: Explanation) -> tuple[list[Evidence], str]:
+    """The nodes that most of the row came to, and how many are left out."""
+    path = explanation.path
+    if len(path) <= MOST_NODES:
+        return [*path], ""
+    largest = sorted(range(len(path)), key=lambda at: -path[at].share)
+    kept = sorted(largest[:MOST_NODES])
+    most = path[largest[MOST_NODES]].share
+    left_out = counted(len(path) - MOST_NODES, "more node")
+    rest = f"... {left_out}" + (f", {percent(most)} of the row at most" if most < 1 else "")
+    return [path[at] for at in kept], rest
+
+
+def _evidence_text(evidence: Evidence) -> str:
+    place = place_text(evidence)
+    if evidence.share < 1:
+        place += f", {percent(evidence.share)} of the row"
+    if not evidence.weight > 0:
+        return f"{place}: no training rows, answers as the node above"
+    about = f"{place}: {rows_text(evidence)}"
+    if evidence.support is not None:
+        about += f" ({counts_text(evidence)})"
+    return f"{about}, {measured_text(evidence)}"
+
+
+def place_text(evidence: Evidence) -> str:
+    """The condition that led to a node, with the row's value where the condition does not tell."""
+    if not evidence.condition:
+        return "all rows"
+    is_told = evidence.condition.endswith(f" = {evidence.value}")
+    if is_told or evidence.share < 1:  # what was not known is told apart
+        return evidence.condition
+    return f"{evidence.condition} (here {evidence.value})"
+
+
+def rows_text(evidence: Evidence) -> str:
+    """How many training rows a node had, and their weight where that is another number."""
+    rows = counted(evidence.n_rows, "row")
+    return (
+        f"{rows} of weight {weight_text(evidence.weight)}" if has_other_weights(evidence) else rows
+    )
+
+
+def has_other_weights(evidence: Evidence) -> bool:
+    """Whether the training rows of a node do not weigh 1 each."""
+    return abs(evidence.weight - evidence.n_rows) > 1e-9 * evidence.weight
+
+
+def counts_text(evidence: Evidence) -> str:
+    """The training weight of each class, the largest first."""
+    counts = sorted(
+        ((weight, name) for name, weight in evidence.counts.items() if weight > 0),
+        key=lambda one: -one[0],
+    )
+    shown = [f"{label(name)}: {weight_text(weight)}" for weight, name in counts[:MOST_CLASSES]]
+    others = counts[MOST_CLASSES:]
+    if others:
+        rest = weight_text(sum(weight for weight, _ in others))
+        shown.append(f"{counted(len(others), 'other')}: {rest}")
+    return ", ".join(shown)
+
+
+def measured_text(evidence: Evidence) -> str:
+    """The share of the answer, or the mean, and its interval."""
+    shown = number_text if evidence.support is None else percent
+    text = shown(evidence.answer if evidence.support is None else evidence.support)
+    if evidence.interval is None:
+        return text
+    return f"{text} ({shown(evidence.interval[0])} to {shown(evidence.interval[1])})"
+
+
+def _gap_lines(explanation: Explanation) -> Iterator[str]:
+    if not explanation.gaps:
+        return
+    yield "what was not known:"
+    for first, *others in gap_texts(explanation):
+        yield f"  {first}"
+        yield from (f"    {line}" for line in others)
+
+
+def gap_texts(explanation: Explanation) -> Iterator[list[str]]:
+    """For each column that was not known what that did, and whether it mattered."""
+    by_column = sorted(explanation.gaps, key=lambda gap: [*explanation.row].index(gap.column))
+    for name, found in groupby(by_column, key=lambda gap: gap.column):
+        gaps = [*found]
+        about = f"{plain(name)} {_why_text(gaps[0], explanation)}"
+        effects = [*dict.fromkeys(gap.effect for gap in gaps)]
+        if len(effects) == 1:
+            yield [f"{about}: {effects[0]}{_if_known_text(gaps[0])}"]
+            continue
+        left_out = len(effects) - MOST_EFFECTS
+        more = [f"and so on at {counted(left_out, 'more node')}"] if left_out > 0 else []
+        yield [f"{about}{_if_known_text(gaps[0])}", *effects[:MOST_EFFECTS], *more]
+
+
+def _why_text(gap: Gap, explanation: Explanation) -> str:
+    given = explanation.row[gap.column]
+    if gap.why == "missing" or given is None:
+        return "is missing"
+    return f"is {label(given)}, which " + (
+        "training has not seen" if gap.why == "unseen" else "the node does not list"
+    )
+
+
+def _if_known_text(gap: Gap) -> str:
+    if not gap.if_known:
+        return ""
+    if len(gap.if_known) == 1:
+        return f"; known, the answer would be {label(gap.if_known[0])} whatever it is"
+    if len(gap.if_known) <= MOST_CLASSES:
+        return f"; known, the answer would be {' or '.join(map(label, gap.if_known))}"
+    return f"; known, the answer would be one of {listed(gap.if_known)}"
+
+
+def _neighbour_lines(explanation: Explanation) -> Iterator[str]:
+    if not explanation.neighbours:
+        return
+    yield "nearest training rows:"
+    names = _neighbour_columns(explanation)
+    left_out = len(explanation.row) - len(names)
+    more = f", and {counted(left_out, 'more column')}" if left_out > 0 else ""
+    for one in explanation.neighbours:
+        shown = ", ".join(f"{plain(name)} {cell_text(one.values[name])}" for name in names)
+        distance = distance_text(one.distance)
+        yield f"  row {one.row} (distance {distance}), {label(one.target)}: {shown}{more}"
+
+
+def _neighbour_columns(explanation: Explanation) -> list[str]:
+    """The columns of neighbours that are shown; of many, those of the reason come first."""
+    names = dict.fromkeys([*explanation.reason.columns, *explanation.row])
+    kept = {*[*names][:MOST_COLUMNS]}
+    return [name for name in explanation.row if name in kept]
+
+
+def cell_text(value: Any) -> str:
+    """A value of a row."""
+    return "missing" if value is None else label(value)
+
+
+MOST_CLASS_COLUMNS = 5  # with a column of their own
+TableColumn = tuple[str, str, list[str]]  # title, alignment, cells
+
+
+def explanation_page(explanation: Explanation) -> Document:
+    """The page: the answer, what it takes, the path as a table, and the row itself."""
+    return Document(f"Why {label(explanation.answer)}?", tuple(_blocks(explanation)))
+
+
+def _blocks(explanation: Explanation) -> Iterator[Block]:
+    for line in answer_lines(explanation):
+        yield _sentence(line)
+    for lines in (reason_lines(explanation), change_lines(explanation)):
+        yield _sentence(" ".join(line.strip() for line in lines))
+    yield Heading(2, "Path")
+    shown, rest = nodes_to_show(explanation)
+    yield _path_table(explanation, shown)
+    if rest:
+        yield Note(rest)
+    if explanation.gaps:
+        yield Heading(2, "What was not known")
+        for first, *others in gap_texts(explanation):
+            yield _sentence(first)
+            yield from (Paragraph.of(line) for line in others)
+    has_neighbours = bool(explanation.neighbours)
+    yield Heading(2, "The row and its nearest training rows" if has_neighbours else "The row")
+    yield _row_table(explanation)
+
+
+def _sentence(line: str) -> Paragraph:
+    """A line with what it is about standing out."""
+    about, colon, rest = line.partition(": ")
+    if not colon:
+        return Paragraph.of(line.strip())
+    return Paragraph.of(Run(about[:1].upper() + about[1:], "strong"), f"{colon}{rest}")
+
+
+def _path_table(explanation: Explanation, shown: list[Evidence]) -> SheetTable:
+    columns = [*_path_columns(explanation, shown)]
+    ends = {place.node for place in explanation.ends}
+    return SheetTable(
+        columns=tuple(title for title, _, _ in columns),
+        rows=tuple(zip(*(cells for _, _, cells in columns), strict=True)),
+        align="".join(align for _, align, _ in columns),
+        marked=frozenset(at for at, evidence in enumerate(shown) if evidence.node in ends),
+        depths=tuple(one.depth for one in shown) if len(ends) > 1 else (),
+    )
+
+
+def _path_columns(explanation: Explanation, shown: list[Evidence]) -> Iterator[TableColumn]:
+    yield "condition", "l", [evidence.condition or "all rows" for evidence in shown]
+    yield "the row has", "l", [evidence.value for evidence in shown]
+    if len(explanation.ends) > 1:
+        yield "part of the row", "r", [percent(evidence.share) for evidence in shown]
+    yield "training rows", "r", [str(evidence.n_rows) for evidence in shown]
+    has_weights = any(has_other_weights(evidence) for evidence in shown)
+    classes = [*explanation.probabilities]
+    if has_weights and not 0 < len(classes) <= MOST_CLASS_COLUMNS:
+        yield "weight", "r", [weight_text(evidence.weight) for evidence in shown]
+    if len(classes) <= MOST_CLASS_COLUMNS:
+        for name in classes:
+            counts = [weight_text(evidence.counts[name]) for evidence in shown]
+            yield f"weight of {label(name)}" if has_weights else label(name), "r", counts
+    else:
+        yield "classes", "l", [counts_text(evidence) for evidence in shown]
+    measured = f"share of {label(explanation.answer)}" if classes else "mean"
+    if any(evidence.interval is not None for evidence in shown):
+        measured += " (95 % interval)"
+    yield measured, "r", [_measured(evidence) for evidence in shown]
+
+
+def _measured(evidence: Evidence) -> str:
+    return measured_text(evidence) if evidence.weight > 0 else "as the node above"
+
+
+def _row_table(explanation: Explanation) -> SheetTable:
+    """A line for each column, those of the reason standing out; neighbours side by side."""
+    near = explanation.neighbours
+    lines: list[tuple[str, ...]] = [
+        (plain(name), cell_text(value), *(cell_text(one.values[name]) for one in near))
+        for name, value in explanation.row.items()
+    ]
+    first = 0
+    if near:
+        about = [("distance", "", *(distance_text(one.distance) for one in near))]
+        answer = f"{label(explanation.answer)} (answered)"
+        about.append(("target", answer, *(label(one.target) for one in near)))
+        lines, first = [*about, *lines], len(about)
+    names = [*explanation.row]
+    marked = frozenset(first + names.index(name) for name in explanation.reason.columns)
+    columns = ("column", "the row", *(f"row {one.row}" for one in near))
+    caption = "The columns of the reason stand out" if marked else ""
+    return SheetTable(columns, tuple(lines), "l" * len(columns), caption, marked)

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.data.column import UNSEEN
 from treewright.explanations.boxes import Row, any_known, exactly
-from treewright.explanations.conditions import way_text
-from treewright.explanations.goals import Float64Array
+from treewright.explanations.conditions import MOST_LEVELS, percent, value_text, way_text
 from treewright.explanations.path import Way
 from treewright.explanations.search import Budget, Finder, SearchEnded
-from treewright.explanations.words import MOST_LEVELS, percent, value_text
 from treewright.exports.program import Heirs, Program, Question, Step, columns_of
 from treewright.plain_text import plain
 from treewright.tree.conditions import column_thresholds
@@ -93,16 +92,16 @@ class EveryAnswer:
     classes: set[int]
 
     @property
-    def at(self) -> Float64Array:
+    def at(self) -> Floats:
         return np.zeros((self.tree.n_nodes, 0))  # there is nothing to come nearer to
 
     best = at
 
-    def is_met(self, values: Float64Array) -> bool:
+    def is_met(self, values: Floats) -> bool:
         self.classes.add(int(predicted_classes(self.tree, values[np.newaxis])[0]))
         return False
 
-    def hope(self, bound: Float64Array) -> float:
+    def hope(self, bound: Floats) -> float:
         return 1.0
 
 

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.tree.predict import predicted_classes
 from treewright.tree.tree import Tree
-
-Float64Array = NDArray[np.float64]
 
 ROUNDING = 1e-9  # how far a bound may be off
 TINY = 1e-300  # so that there is some rounding at 0
@@ -24,17 +22,17 @@ class Goal(Protocol):
     """What is looked for: an answer other than the row's."""
 
     @property
-    def at(self) -> Float64Array:
+    def at(self) -> Floats:
         """(n_nodes, k): how near the answer of each node itself is."""
 
     @property
-    def best(self) -> Float64Array:
+    def best(self) -> Floats:
         """(n_nodes, k): how near an answer at or below each node can be."""
 
-    def is_met(self, values: Float64Array) -> bool:
+    def is_met(self, values: Floats) -> bool:
         """Whether class shares, or a number, make another answer."""
 
-    def hope(self, bound: Float64Array) -> float:
+    def hope(self, bound: Floats) -> float:
         """How far an answer may get, its mean being at most this; not above 0: not to the goal."""
 
 
@@ -45,8 +43,8 @@ class OtherClass:
     tree: Tree
     answer: int
     wanted: int | None
-    at: Float64Array  # by how much the other classes lead over the answer, one column each
-    best: Float64Array
+    at: Floats  # by how much the other classes lead over the answer, one column each
+    best: Floats
     rounding: float
 
     @classmethod
@@ -57,11 +55,11 @@ class OtherClass:
         rounding = ROUNDING * (1.0 if tree.costs is None else float(tree.costs.max()))
         return cls(tree, answer, wanted, at, largest_below(tree, at), rounding)
 
-    def is_met(self, values: Float64Array) -> bool:
+    def is_met(self, values: Floats) -> bool:
         found = int(predicted_classes(self.tree, values[np.newaxis])[0])
         return found != self.answer if self.wanted is None else found == self.wanted
 
-    def hope(self, bound: Float64Array) -> float:
+    def hope(self, bound: Floats) -> float:
         return float(bound.max()) + self.rounding if len(bound) else -1.0
 
 
@@ -71,18 +69,18 @@ class OtherNumber:
 
     answer: float
     tolerance: float
-    at: Float64Array  # the number and its opposite
-    best: Float64Array
+    at: Floats  # the number and its opposite
+    best: Floats
 
     @classmethod
     def than(cls, tree: Tree, answer: float, tolerance: float) -> "OtherNumber":
         at = both_ways(tree)
         return cls(answer, tolerance, at, largest_below(tree, at))
 
-    def is_met(self, values: Float64Array) -> bool:
+    def is_met(self, values: Floats) -> bool:
         return abs(float(values[0]) - self.answer) > self.tolerance
 
-    def hope(self, bound: Float64Array) -> float:
+    def hope(self, bound: Floats) -> float:
         high, low = float(bound[0]), -float(bound[1])
         rounding = ROUNDING * max(abs(low), abs(high), abs(self.answer))
         return max(self.answer - low, high - self.answer) - self.tolerance + rounding
@@ -97,35 +95,35 @@ class NumberWithin:
     other: OtherNumber
 
     @property
-    def at(self) -> Float64Array:
+    def at(self) -> Floats:
         return self.other.at
 
     @property
-    def best(self) -> Float64Array:
+    def best(self) -> Floats:
         return self.other.best
 
-    def is_met(self, values: Float64Array) -> bool:
+    def is_met(self, values: Floats) -> bool:
         return self.low <= float(values[0]) <= self.high and self.other.is_met(values)
 
-    def hope(self, bound: Float64Array) -> float:
+    def hope(self, bound: Floats) -> float:
         high, low = float(bound[0]), -float(bound[1])
         rounding = ROUNDING * max(abs(low), abs(high), TINY)  # the bounds are wanted, too
         return min(high - self.low + rounding, self.high - low + rounding, self.other.hope(bound))
 
 
-def other_answer(tree: Tree, values: Float64Array, tolerance: float = 0.0) -> Goal:
+def other_answer(tree: Tree, values: Floats, tolerance: float = 0.0) -> Goal:
     """Any answer but the one that these class shares, or this number, make."""
     if tree.classes is None:
         return OtherNumber.than(tree, float(values[0]), tolerance)
     return OtherClass.than(tree, int(predicted_classes(tree, values[np.newaxis])[0]))
 
 
-def both_ways(tree: Tree) -> Float64Array:
+def both_ways(tree: Tree) -> Floats:
     """(n_nodes, 2): what each node answers, and its opposite, so that both have a largest."""
     return np.hstack([tree.value, -tree.value])
 
 
-def largest_below(tree: Tree, own: Float64Array) -> Float64Array:
+def largest_below(tree: Tree, own: Floats) -> Floats:
     """(n_nodes, k): the largest of the numbers of all nodes that may answer at or below a node."""
     may_answer = tree.is_leaf | (tree.missing_child < 0)
     largest = np.where(may_answer[:, np.newaxis], own, -np.inf)

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 from treewright.explanations.boxes import Row
 from treewright.exports.program import Program
-
-Float64Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def nearest_rows(
     )
 
 
-def distances(program: Program, row: Row, table: Table) -> Float64Array:
+def distances(program: Program, row: Row, table: Table) -> Floats:
     """(n_rows,): how far each row of the table is; 1 where no column can be compared."""
     total, known = np.zeros(len(table)), np.zeros(len(table))
     for spec, value, column in zip(program.columns, row, table.columns, strict=True):
@@ -62,11 +61,11 @@ def distances(program: Program, row: Row, table: Table) -> Float64Array:
                 apart = np.where(column.codes >= 0, ranks, 1.0)
         total += np.where(there, apart, 0.0)
         known += there
-    mean: Float64Array = np.where(known > 0, total / np.maximum(known, 1), 1.0)
+    mean: Floats = np.where(known > 0, total / np.maximum(known, 1), 1.0)
     return mean
 
 
-def _between_numbers(values: NDArray[Any], value: float) -> Float64Array:
+def _between_numbers(values: NDArray[Any], value: float) -> Floats:
     spread = spread_of(values)
     with np.errstate(invalid="ignore"):
         apart = np.where(values == value, 0.0, np.abs(values - value) / spread)

@@ -7,10 +7,11 @@ from operator import itemgetter
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.explanations.boxes import Box, Row, is_one_value, nearest, step_of, ways
-from treewright.explanations.goals import Float64Array, Goal
+from treewright.explanations.goals import Goal
 from treewright.exports.program import Heirs, Program, Step, columns_of
 from treewright.tree.predict import predict_values
 from treewright.tree.reach import Reach
@@ -80,10 +81,10 @@ class Finder:
             self.steps[node] = step_of(self.program, node)
         return self.steps[node]
 
-    def _values(self, row: Row, end: int | None) -> Float64Array:
+    def _values(self, row: Row, end: int | None) -> Floats:
         if end is None:  # by the predictor itself, whose sums decide ties
             return answer_to(self.program, row)
-        values: Float64Array = self.program.answers[end]
+        values: Floats = self.program.answers[end]
         return values
 
 
@@ -101,7 +102,7 @@ class State:
 
     box: Box
     undecided: Parts  # nodes that tell rows apart, with their shares of each row
-    bound: Float64Array  # the best that can come of it, as the goal counts
+    bound: Floats  # the best that can come of it, as the goal counts
     changes: dict[int, float]  # what rows of the box must change at least, and the cost
     end: int | None  # the node that answers, if there is only one
 
@@ -111,7 +112,7 @@ class Arrival:
     """Where all rows of the start come to alike from one node."""
 
     undecided: Parts
-    bound: Float64Array
+    bound: Floats
     end: int | None
 
 
@@ -150,9 +151,7 @@ class Search:
                 changes = self._changes(state.changes, box, step)
                 yield hope, State(box, undecided + others, bound, changes, end)
 
-    def _taken_on(
-        self, node: int, share: float, heirs: Heirs
-    ) -> tuple[Parts, Float64Array, int | None]:
+    def _taken_on(self, node: int, share: float, heirs: Heirs) -> tuple[Parts, Floats, int | None]:
         """Where parts of rows come to from a node."""
         if not heirs:
             return (), share * self.finder.goal.at[node], node if share == 1 else None
@@ -217,9 +216,9 @@ def row_in(program: Program, box: Box, row: Row) -> Row:
     return tuple(values)
 
 
-def answer_to(program: Program, row: Row) -> Float64Array:
+def answer_to(program: Program, row: Row) -> Floats:
     """The class shares, or the number, that the tree answers a row with."""
-    values: Float64Array = predict_values(program.tree, table_of(program, [row]))[0]
+    values: Floats = predict_values(program.tree, table_of(program, [row]))[0]
     return values
 
 

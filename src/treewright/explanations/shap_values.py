@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import ParameterError, nearest
 from treewright.optional import optional_module
-
-Float64Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -19,25 +18,25 @@ class ShapValues:
     A model with one number as its answer has arrays without the last axis, `n_outputs`.
     """
 
-    values: Float64Array  # (n_rows, n_columns, n_outputs)
-    base_values: Float64Array  # (n_rows, n_outputs): the answer when no column is known
+    values: Floats  # (n_rows, n_columns, n_outputs)
+    base_values: Floats  # (n_rows, n_outputs): the answer when no column is known
     data: NDArray[Any]  # (n_rows, n_columns): the rows, as given
-    codes: Float64Array  # (n_rows, n_columns): the rows as numbers, levels by their place
+    codes: Floats  # (n_rows, n_columns): the rows as numbers, levels by their place
     feature_names: tuple[str, ...]
     output_names: tuple[Any, ...]
     scale: str  # what the numbers are: "probability", "prediction" ...
-    interactions: Float64Array | None = None  # (n_rows, n_columns, n_columns, n_outputs)
+    interactions: Floats | None = None  # (n_rows, n_columns, n_columns, n_outputs)
 
     @property
-    def answers(self) -> Float64Array:
+    def answers(self) -> Floats:
         """(n_rows, n_outputs): what the model answers."""
-        answers: Float64Array = self.base_values + self.values.sum(axis=1)
+        answers: Floats = self.base_values + self.values.sum(axis=1)
         return answers
 
     @property
-    def mean_sizes(self) -> Float64Array:
+    def mean_sizes(self) -> Floats:
         """(n_columns, n_outputs): the mean size of the values of each column."""
-        sizes: Float64Array = np.abs(self.values).mean(axis=0)
+        sizes: Floats = np.abs(self.values).mean(axis=0)
         return sizes
 
     def of(self, output: Any) -> "ShapValues":

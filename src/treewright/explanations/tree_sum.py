@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels.shap import ShapTree
+from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.tree.predict import build_predictor, column_levels, kernel_rows
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
 Rows = Table | NDArray[Any]
 
 
-def own_answers(tree: Tree) -> Float64Array:
+def own_answers(tree: Tree) -> Floats:
     """(n_nodes, n_values): class shares, or means."""
     return tree.value if tree.classes is None else tree.probabilities
 
@@ -30,15 +30,15 @@ class TreeSum:
     trees: Sequence[Tree]
     outputs: tuple[Any, ...]  # what the numbers of an answer stand for: classes, or one name
     scale: str  # what they are, in words
-    start: Float64Array  # (n_outputs,): what is added to the trees' answers
-    answers: Callable[[Tree], Float64Array] = own_answers  # (n_nodes, n_values) of one tree
+    start: Floats  # (n_outputs,): what is added to the trees' answers
+    answers: Callable[[Tree], Floats] = own_answers  # (n_nodes, n_values) of one tree
     takes_turns: bool = False  # tree i answers for output i modulo n_outputs alone
 
     @property
     def n_outputs(self) -> int:
         return len(self.outputs)
 
-    def values(self, rows: Rows, n_threads: int = 1) -> Float64Array:
+    def values(self, rows: Rows, n_threads: int = 1) -> Floats:
         """(n_rows, n_outputs): what the model says."""
         given, total = kernel_rows(rows), np.tile(self.start, (len(rows), 1))
         for at, tree in enumerate(self.trees):
@@ -46,36 +46,36 @@ class TreeSum:
             total[:, self._outputs_of(at)] += answers
         return total
 
-    def expected(self) -> Float64Array:
+    def expected(self) -> Floats:
         """(n_outputs,): what the model says when it knows no column, by training weight."""
         total = self.start.copy()
         for at, tree in enumerate(self.trees):
             total[self._outputs_of(at)] += self._shap_tree(tree).expected()
         return total
 
-    def by_weight(self, rows: Rows, n_threads: int = 1) -> Float64Array:
+    def by_weight(self, rows: Rows, n_threads: int = 1) -> Floats:
         """(n_rows, n_columns, n_outputs): Shapley values by training weight."""
         given = kernel_rows(rows)
 
-        def add(tree: ShapTree, out: Float64Array) -> None:
+        def add(tree: ShapTree, out: Floats) -> None:
             tree.add_by_weight(given, out, n_threads)
 
         return self._added_up((len(rows), self._n_columns()), add)
 
-    def against(self, rows: Rows, background: Rows, n_threads: int = 1) -> Float64Array:
+    def against(self, rows: Rows, background: Rows, n_threads: int = 1) -> Floats:
         """(n_rows, n_columns, n_outputs): Shapley values against background rows."""
         given, others = kernel_rows(rows), kernel_rows(background)
 
-        def add(tree: ShapTree, out: Float64Array) -> None:
+        def add(tree: ShapTree, out: Floats) -> None:
             tree.add_against(given, others, out, n_threads)
 
         return self._added_up((len(rows), self._n_columns()), add)
 
-    def pairs(self, rows: Rows, n_threads: int = 1) -> Float64Array:
+    def pairs(self, rows: Rows, n_threads: int = 1) -> Floats:
         """(n_rows, n_columns, n_columns, n_outputs): half of each interaction by weight."""
         given, n_columns = kernel_rows(rows), self._n_columns()
 
-        def add(tree: ShapTree, out: Float64Array) -> None:
+        def add(tree: ShapTree, out: Floats) -> None:
             tree.add_of_pairs(given, out, n_threads)
 
         return self._added_up((len(rows), n_columns, n_columns), add)
@@ -83,9 +83,7 @@ class TreeSum:
     def _n_columns(self) -> int:
         return self.schema.n_columns
 
-    def _added_up(
-        self, shape: tuple[int, ...], add: Callable[[ShapTree, Float64Array], None]
-    ) -> Float64Array:
+    def _added_up(self, shape: tuple[int, ...], add: Callable[[ShapTree, Floats], None]) -> Floats:
         """The sum of what `add` adds for each tree: `shape`, then n_outputs."""
         if not self.takes_turns:
             out = np.zeros((*shape, self.n_outputs))

@@ -22,8 +22,7 @@ from treewright.data.column import Column, NumericColumn
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.answers import Answers, ProgramError
-from treewright.exports.program import Program
+from treewright.exports.program import Answers, Program, ProgramError
 
 SECONDS_TO_ANSWER = 60.0
 SECONDS_TO_COMPILE = 600.0

@@ -4,7 +4,7 @@ from treewright.errors import ParameterError
 from treewright.exports.program import Program
 from treewright.tree.as_text import answer_text
 from treewright.tree.conditions import conditions_of, question_text
-from treewright.tree.kinds import LEAF, SPREAD, STOP
+from treewright.tree.layout import LEAF, SPREAD, STOP
 from treewright.tree.tree import Tree
 
 LONGEST = 60  # letters of one line

@@ -11,15 +11,17 @@ from typing import Any
 import numpy as np
 
 from treewright.data.table import Table
-from treewright.exports.answers import Answers, ProgramError, in_rows
 from treewright.exports.program import (
+    Answers,
     Cuts,
     Levels,
     Program,
+    ProgramError,
     Question,
     Step,
     WeightedSum,
     as_levels,
+    in_rows,
 )
 from treewright.tree.answers import TIE
 

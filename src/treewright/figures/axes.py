@@ -4,14 +4,47 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from treewright.figures.frame import Frame
 from treewright.figures.scales import Bands, Scale, Tick
 from treewright.pictures.colours import EDGE, FAINT_INK, LINE
 from treewright.pictures.shapes import Path, Shape, Text
 from treewright.pictures.text_width import fitted_in_middle, text_width
 
-LABEL_SIZE, TITLE_SIZE = 11.0, 12.0
-TICK_LENGTH, LABEL_GAP, TITLE_ROOM = 4.0, 3.0, 20.0
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A rectangle of the paper and the scales along its sides; y values go upwards.
+
+    What is beyond a scale stands at its end.
+    """
+
+    left: float
+    top: float
+    width: float
+    height: float
+    x_scale: Scale
+    y_scale: Scale
+
+    @property
+    def right(self) -> float:
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.height
+
+    def x(self, value: float) -> float:
+        return self.left + self.width * within(self.x_scale.at(value))
+
+    def y(self, value: float) -> float:
+        return self.bottom - self.height * within(self.y_scale.at(value))
+
+
+def within(share: float) -> float:
+    return min(max(share, 0.0), 1.0)
+
+
+LABEL_SIZE, AXIS_TITLE_SIZE = 11.0, 12.0
+TICK_LENGTH, LABEL_GAP, AXIS_TITLE_ROOM = 4.0, 3.0, 20.0
 GAP_BETWEEN_LABELS, GAP_BETWEEN_LINES = 10.0, 5.0
 PIXELS_PER_TICK = 45.0
 WIDEST_LABEL, LONGEST_TURNED = 150.0, 110.0
@@ -32,7 +65,7 @@ class XAxis:
         """Pixels below the plot area."""
         longest = max((width_of(tick) for tick in self.ticks), default=0.0)
         labels = longest if self.is_turned else LABEL_SIZE
-        return TICK_LENGTH + LABEL_GAP + labels + 3 + (TITLE_ROOM if self.title else 0.0)
+        return TICK_LENGTH + LABEL_GAP + labels + 3 + (AXIS_TITLE_ROOM if self.title else 0.0)
 
     def overhang(self, scale: Scale, width: float) -> tuple[float, float]:
         """Pixels by which the labels pass the plot area on the left and on the right."""
@@ -57,9 +90,9 @@ class XAxis:
             else:
                 yield Text(x, line + LABEL_SIZE - 2, tick.label, fill=FAINT_INK)
         if self.title:
-            title = fitted_in_middle(self.title, frame.width, TITLE_SIZE)
+            title = fitted_in_middle(self.title, frame.width, AXIS_TITLE_SIZE)
             y = frame.bottom + self.room - 6
-            yield Text(frame.left + frame.width / 2, y, title, size=TITLE_SIZE)
+            yield Text(frame.left + frame.width / 2, y, title, size=AXIS_TITLE_SIZE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +106,7 @@ class YAxis:
     def room(self) -> float:
         """Pixels on the left of the plot area."""
         widest = max((width_of(tick) for tick in self.ticks), default=0.0)
-        return TICK_LENGTH + LABEL_GAP + widest + (TITLE_ROOM if self.title else 0.0)
+        return TICK_LENGTH + LABEL_GAP + widest + (AXIS_TITLE_ROOM if self.title else 0.0)
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         x = frame.left - TICK_LENGTH
@@ -83,10 +116,10 @@ class YAxis:
             at = y + LABEL_SIZE / 3
             yield Text(x - LABEL_GAP, at, tick.label, "end", fill=FAINT_INK)
         if self.title:
-            title = fitted_in_middle(self.title, frame.height, TITLE_SIZE)
-            at = frame.left - self.room + TITLE_SIZE - 2
+            title = fitted_in_middle(self.title, frame.height, AXIS_TITLE_SIZE)
+            at = frame.left - self.room + AXIS_TITLE_SIZE - 2
             middle = frame.top + frame.height / 2
-            yield Text(at, middle, title, size=TITLE_SIZE, rotation=-90.0)
+            yield Text(at, middle, title, size=AXIS_TITLE_SIZE, rotation=-90.0)
 
 
 def x_axis(scale: Scale, width: float, title: str = "") -> XAxis:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import ParameterError
 from treewright.figures.chart import figure
 from treewright.figures.marks import Line, Mark, Points
@@ -15,8 +15,6 @@ from treewright.linear.base import LinearModel
 from treewright.pictures.colours import PALETTE
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
-
-Float64Array = NDArray[np.float64]
 
 WIDE_RANGE = 30.0  # largest through smallest: from here on the scale is logarithmic
 MOST_POINTS = 600  # of a curve: more cannot be told apart
@@ -91,7 +89,7 @@ def curve_of(model: LinearModel[Any], least: float) -> dict[str, Any]:
     }
 
 
-def above(costs: Float64Array, least: float) -> Float64Array:
+def above(costs: Floats, least: float) -> Floats:
     """How far costs are from the least; 0 where only rounding tells them apart."""
     gaps = costs - least
     return np.where(gaps > ROUNDING * costs[0], gaps, 0.0)
@@ -118,7 +116,7 @@ def panel_of(curves: Mapping[str, Any], key: str, title: str, steps: str) -> Pan
     )
 
 
-def scale_of(values: Float64Array) -> Scale:
+def scale_of(values: Floats) -> Scale:
     """Logarithmic for values of very different sizes."""
     positive = values[values > 0]
     if len(positive) and positive.max() >= WIDE_RANGE * positive.min():

@@ -12,13 +12,14 @@ from treewright.figures.chart import figure
 from treewright.figures.panel import Inset, Tile
 from treewright.figures.partition_figure import plane_data, plane_panel, regions_data
 from treewright.figures.plane import Model, Plane, plane_of
-from treewright.figures.regions import Partition, partition_of
 from treewright.figures.row_points import dots_of
 from treewright.figures.territory import (
     NewSplit,
+    Partition,
     Territory,
     borders,
     keys_of,
+    partition_of,
     patches_of,
     shades_of,
 )

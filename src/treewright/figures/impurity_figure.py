@@ -6,8 +6,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from treewright.arrays import Floats
 from treewright.errors import ParameterError
 from treewright.figures.chart import figure
 from treewright.figures.marks import DASHED, DOTTED, Line, Mark, Points, Rule
@@ -20,7 +21,6 @@ from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
 from treewright.tree.conditions import weight_text
 
-Floats = NDArray[np.float64]
 N_POINTS = 201  # of a curve; odd, so that one of them is in the middle
 SHARES = np.linspace(0, 1, N_POINTS)
 HEADROOM = 1.06

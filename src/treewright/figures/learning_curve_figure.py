@@ -4,7 +4,7 @@ import numpy as np
 
 from treewright.errors import ParameterError
 from treewright.evaluation.learning_curve import LearningCurve
-from treewright.evaluation.measure import TITLES
+from treewright.evaluation.scores import TITLES
 from treewright.figures.chart import figure
 from treewright.figures.marks import Band, Line, Mark, Points
 from treewright.figures.panel import Panel

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import ParameterError
-from treewright.evaluation.missing_map import MissingMap
+from treewright.evaluation.missing_study import MissingMap
+from treewright.figures.axes import Frame
 from treewright.figures.chart import figure
-from treewright.figures.frame import Frame
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Bands
 from treewright.pictures.colours import INK, PALETTE, PAPER, mixed

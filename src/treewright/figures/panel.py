@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from treewright.figures.axes import XAxis, YAxis, grid_lines, x_axis, y_axis
-from treewright.figures.frame import Frame
+from treewright.figures.axes import Frame, XAxis, YAxis, grid_lines, x_axis, y_axis
 from treewright.figures.marks import Mark
 from treewright.figures.scales import Scale
 from treewright.pictures.colours import LINE

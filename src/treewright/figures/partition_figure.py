@@ -5,19 +5,25 @@ from math import isinf
 from typing import Any
 
 from treewright.explanations.boxes import codes_of
-from treewright.explanations.words import value_of
+from treewright.explanations.conditions import value_of
 from treewright.figures.chart import figure
 from treewright.figures.marks import Mark
 from treewright.figures.panel import Panel
 from treewright.figures.plane import Model, Plane, Side, cut_below, plane_of
-from treewright.figures.regions import Partition, partition_of
 from treewright.figures.row_points import dots_of
 from treewright.figures.slanted import SlantedRegion, SlantedTerritory, slanted_regions
-from treewright.figures.territory import Territory, keys_of, patches_of, shades_of
+from treewright.figures.territory import (
+    Partition,
+    Territory,
+    keys_of,
+    partition_of,
+    patches_of,
+    shades_of,
+)
 from treewright.models.answering import answering_tree
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
-from treewright.tree.kinds import OBLIQUE
+from treewright.tree.layout import OBLIQUE
 from treewright.tree.reach import Reach
 from treewright.tree.tree import Tree
 

@@ -14,18 +14,17 @@ from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.explanations.boxes import Row
+from treewright.explanations.conditions import value_text
 from treewright.explanations.search import row_of
-from treewright.explanations.words import value_text
 from treewright.exports.program import Program
-from treewright.figures.scales import Bands, Linear, linear_over
-from treewright.figures.times import Times
+from treewright.figures.scales import Bands, Linear, Times, linear_over
 from treewright.models.base import TreeEstimator
 from treewright.models.explaining import encoded
 from treewright.models.rows import one_row
 from treewright.pictures.node_text import shown_name
-from treewright.tree.column_gains import column_gains
 from treewright.tree.conditions import column_thresholds
-from treewright.tree.kinds import INTERVALS, THRESHOLD
+from treewright.tree.counts import column_gains
+from treewright.tree.layout import INTERVALS, THRESHOLD
 from treewright.tree.reach import Reach
 from treewright.tree.tree import Tree
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import ParameterError
 from treewright.figures.chart import figure
 from treewright.figures.marks import DOTTED, Band, Line, Mark, Points, Rule, Steps
@@ -17,7 +17,6 @@ from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
 from treewright.pruning.cost_complexity_path import CostComplexityPath, HeldOutRisks
 
-Floats = NDArray[np.float64]
 TRAINING, HELD_OUT = PALETTE[0], PALETTE[1]
 MOST_DOTS = 60  # subtrees that get a dot each
 MANY_LEAVES = 30  # from here on the scale of leaves is logarithmic

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.figures.marks import Points
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Bands, Scale, linear_over, spread_of
@@ -15,7 +16,6 @@ from treewright.pictures.text_width import fitted
 from treewright.tree.tree import Tree
 from treewright.worksheets.place import Place
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 WIDTH, LANE, NUMBERS_HEIGHT = 560.0, 30.0, 180.0
 N_CELLS, N_NUMBER_CELLS = 70, 30  # along the column, and along numbers to be predicted

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import ParameterError
 from treewright.explanations.shap_values import ShapValues
 from treewright.figures.chart import figure
@@ -14,7 +15,6 @@ from treewright.pictures.colours import PALETTE, PAPER, REST, mixed
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 
-Floats = NDArray[np.float64]
 LOW, HIGH = PALETTE[0], PALETTE[1]
 BAND, LEAST_HEIGHT, WIDTH = 34.0, 72.0, 460.0
 N_CELLS = 90  # along the axis: dots in one cell stand above each other

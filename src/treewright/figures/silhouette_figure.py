@@ -1,10 +1,10 @@
 """Silhouettes of all rows, group by group: the wider and higher an area, the better the group."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import ParameterError
-from treewright.explanations.words import label
+from treewright.explanations.conditions import label
 from treewright.figures.chart import figure
 from treewright.figures.marks import DASHED, Band, Mark, Rule
 from treewright.figures.panel import Panel
@@ -14,7 +14,6 @@ from treewright.pictures.colours import FAINT_INK, INK, PALETTE, REST
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
 
-Floats = NDArray[np.float64]
 MOST_POINTS = 400  # of the outline of a group
 STRENGTH = 0.75  # of the colours
 

@@ -13,11 +13,10 @@ import numpy as np
 from treewright.errors import ParameterError
 from treewright.explanations.boxes import Box, any_known, exactly, step_of, ways
 from treewright.exports.program import Heirs, Program, Step, WeightedSum
-from treewright.figures.frame import Frame
+from treewright.figures.axes import Frame
 from treewright.figures.plane import Plane
-from treewright.figures.regions import MOST_PARTS, Parts
 from treewright.figures.scales import Bands
-from treewright.figures.territory import Segment, Shades, steps_of
+from treewright.figures.territory import MOST_PARTS, Parts, Segment, Shades, steps_of
 from treewright.pictures.colours import INK, PAPER
 from treewright.pictures.shapes import Path, Shape, polyline
 from treewright.tree.predict import predicted_classes

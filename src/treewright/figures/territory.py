@@ -5,10 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from treewright.figures.frame import Frame
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import ParameterError
+from treewright.explanations.boxes import Box, Row, any_known, exactly, step_of, ways
+from treewright.exports.program import Program
+from treewright.figures.axes import Frame
 from treewright.figures.marks import SAMPLE_HEIGHT, SAMPLE_WIDTH
 from treewright.figures.plane import Plane
-from treewright.figures.regions import Partition
 from treewright.figures.scales import short_number
 from treewright.pictures.colours import (
     INK,
@@ -22,7 +27,83 @@ from treewright.pictures.colours import (
 )
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.shapes import Path, Rectangle, Shape, Step
+from treewright.tree.layout import OBLIQUE
+from treewright.tree.predict import predicted_classes
+from treewright.tree.reach import Reach
 from treewright.tree.tree import Tree
+
+MOST_PARTS = 400_000  # of rows divided among nodes; a plane that needs more takes too long
+Parts = tuple[tuple[int, float], ...]  # nodes that answer, and the share of the row each has
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Values of the two columns that get one answer, by one node or by several with shares."""
+
+    x: Reach
+    y: Reach
+    nodes: Parts
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """All regions of a plane and what the tree answers there."""
+
+    regions: tuple[Region, ...]
+    values: NDArray[np.float64]  # (n_regions, n_values): class shares, or the number
+    answers: NDArray[np.intp]  # (n_regions,): index of the class; of numbers all 0
+
+
+def partition_of(tree: Tree, x: int, y: int, row: Row) -> Partition:
+    """The regions over columns number x and y, the other columns as in `row`."""
+    if (tree.kind == OBLIQUE).any():
+        raise ParameterError(
+            "the tree asks for weighted sums: its regions are no rectangles",
+            hint="use a tree in which every question asks one column",
+        )
+    program = Program(tree)
+    box: Box = {at: exactly(tree.schema.columns[at], row[at]) for at in program.used_columns}
+    box |= {at: any_known(tree.schema.columns[at]) for at in (x, y)}
+    found = list(divided(program, box))
+    regions = tuple(Region(region[x], region[y], parts) for region, parts in found)
+    values = np.array(
+        [sum(share * program.answers[node] for node, share in region.nodes) for region in regions]
+    )
+    if tree.classes is None:
+        return Partition(regions, values, np.zeros(len(regions), dtype=np.intp))
+    return Partition(regions, values, predicted_classes(tree, values))
+
+
+def divided(program: Program, start: Box) -> Iterator[tuple[Box, Parts]]:
+    """The boxes that a tree makes of one, each with the nodes that answer its rows."""
+    steps = {0: step_of(program, 0)}
+    open_boxes: list[tuple[Box, Parts, Parts]] = [(start, ((0, 1.0),), ())]
+    budget = MOST_PARTS
+    while open_boxes:
+        box, undecided, ended = open_boxes.pop()
+        budget -= len(undecided) + len(ended)
+        if budget < 0:
+            raise ParameterError(
+                "missing values divide the rows of this plane among too many nodes",
+                hint="give X, or a value for each other column by `fixed`",
+            )
+        if not undecided:
+            yield box, ended
+            continue
+        (node, share), *others = undecided
+        if node not in steps:
+            steps[node] = step_of(program, node)
+        step = steps[node]
+        if step is None:
+            open_boxes.append((box, tuple(others), (*ended, (node, share))))
+            continue
+        for below, heirs in reversed(list(ways(program, step, box))):
+            if heirs:
+                parts = [(heir, share * part) for heir, part in heirs]
+                open_boxes.append((below, (*parts, *others), ended))
+            else:
+                open_boxes.append((below, tuple(others), (*ended, (node, share))))
+
 
 NUMBERS = "#4477aa"
 LEAST_TINT, MOST_TINT = 0.12, 0.5  # of a class colour: no surer than a guess, and sure

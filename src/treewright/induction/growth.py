@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels import grower
+from treewright._kernels import learners as grower
+from treewright.arrays import Floats
 from treewright.data.column import Column, NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
@@ -12,8 +13,6 @@ from treewright.errors import DataError, ParameterError
 from treewright.induction.settings import GrowthSettings
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
-
 MAX_CLASSES = 65_535
 CLASSIFICATION_ONLY = ("significance", "error_confidence", "costs", "class_factor")
 
@@ -21,7 +20,7 @@ CLASSIFICATION_ONLY = ("significance", "error_confidence", "costs", "class_facto
 def grow_tree(  # noqa: PLR0913 -- what a tree is made of
     table: Table,
     target: ClassTarget | NumericTarget,
-    weights: Float64Array | None,
+    weights: Floats | None,
     settings: GrowthSettings,
     n_threads: int = 1,
     in_order: grower.SortedColumns | None = None,
@@ -101,7 +100,7 @@ def _check(target: ClassTarget | NumericTarget, settings: GrowthSettings) -> Non
         )
 
 
-def _moderate(weights: Float64Array | None) -> tuple[Float64Array | None, float]:
+def _moderate(weights: Floats | None) -> tuple[Floats | None, float]:
     """Weights whose squares neither overflow nor vanish, and the power of two taken out."""
     if weights is None:
         return None, 1.0

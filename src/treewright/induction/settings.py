@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.grower import MEASURES, MISSING_POLICIES, NOMINAL, NUMERIC, Settings
+from treewright._kernels.learners import MEASURES, MISSING_POLICIES, NOMINAL, NUMERIC, Settings
 
 Impurity = Callable[[NDArray[np.float64]], float]
 

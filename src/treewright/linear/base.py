@@ -6,28 +6,23 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.linear import LinearLoss
+from treewright._kernels.learners import LinearLoss
+from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.documents.printed import Printed
 from treewright.errors import DataError, ModelFileError, ParameterError
 from treewright.estimators.base import Model, OtherModel
-from treewright.estimators.cautions import warn_user
 from treewright.estimators.fitted import Fitted, Rows, frozen, learned
-from treewright.estimators.seeds import seed_of
-from treewright.estimators.threads import n_threads
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.threads import n_threads, seed_of
+from treewright.estimators.training import TrainingRows, warn_user
 from treewright.linear.coded_rows import LARGEST, CodedRows, Scaling, code_rows
-from treewright.linear.descent import Descended, StepSettings, descend
+from treewright.linear.descent import Descended, DescentTrace, StepSettings, descend
 from treewright.linear.direct import solve_directly
-from treewright.linear.equation import equation_text
 from treewright.linear.objective import Task
 from treewright.linear.problem import LARGEST_COEFFICIENT, Problem, as_float, problem_of
 from treewright.linear.stochastic import descend_by_batches
-from treewright.linear.terms import Terms
-from treewright.linear.trace import DescentTrace
-from treewright.persistence.kinds import FLAG, NUMBER, WHOLE, floats, ints
-
-Float64Array = NDArray[np.float64]
+from treewright.linear.terms import Terms, equation_text
+from treewright.persistence.values import FLAG, NUMBER, WHOLE, floats, ints
 
 WORK_WORTH_THREADS = 200_000  # rows times terms
 SWING = 1.001  # times the least cost: a descent that ends there has gone up again
@@ -41,20 +36,20 @@ class FittedLinear(Fitted):
     """Coefficients, and how the descent came to them."""
 
     # What each term is on average; missing numbers count as it.
-    term_means: Float64Array = learned(floats(1))
+    term_means: Floats = learned(floats(1))
     hole_columns: NDArray[np.int64] = learned(ints(1))  # nominal ones whose missing values count
     n_iter: int = learned(WHOLE)
     converged: bool = learned(FLAG)
     learning_rate: float = learned(NUMBER)
     cost: float = learned(NUMBER)
-    trace_costs: Float64Array = learned(floats(1))
-    trace_slopes: Float64Array = learned(floats(1))
-    trace_rates: Float64Array = learned(floats(1))
+    trace_costs: Floats = learned(floats(1))
+    trace_slopes: Floats = learned(floats(1))
+    trace_rates: Floats = learned(floats(1))
     trace_steps: NDArray[np.int64] = learned(ints(1))
-    trace_points: Float64Array = learned(floats(3))
+    trace_points: Floats = learned(floats(3))
 
     @property
-    def by_output(self) -> tuple[Float64Array, Float64Array]:
+    def by_output(self) -> tuple[Floats, Floats]:
         """(n_outputs,) intercepts and (n_outputs, n_terms) coefficients."""
         raise NotImplementedError
 
@@ -63,7 +58,7 @@ class FittedLinear(Fitted):
         """What the coefficients belong to."""
         return Terms(self.schema, tuple(self.hole_columns.tolist()))
 
-    def scores(self, rows: Rows, n_threads: int) -> Float64Array:
+    def scores(self, rows: Rows, n_threads: int) -> Floats:
         """(n_rows, n_outputs): intercept and coefficients times terms."""
         coded, coefficients = self.coded(rows)
         scores = np.empty((coded.n_rows, len(coefficients)))
@@ -76,7 +71,7 @@ class FittedLinear(Fitted):
             )
         return scores
 
-    def coded(self, rows: Rows) -> tuple[CodedRows, Float64Array]:
+    def coded(self, rows: Rows) -> tuple[CodedRows, Floats]:
         """Rows of the schema, and (n_outputs, n_coefficients) in the places of the kernels."""
         terms = self.terms
         means = terms.for_kernels(np.ones(1), self.term_means[np.newaxis])[0]
@@ -94,7 +89,7 @@ class FittedLinear(Fitted):
         )
         return coded, self._for_kernels(terms, slot_shares)
 
-    def _for_kernels(self, terms: Terms, slot_shares: Float64Array) -> Float64Array:
+    def _for_kernels(self, terms: Terms, slot_shares: Floats) -> Floats:
         """The coefficients by slot; values missing only in new rows count as a mean row."""
         inner = terms.for_kernels(*self.by_output)
         slots = inner[:, 1 + terms.n_numbers :]
@@ -130,7 +125,7 @@ class FittedLinear(Fitted):
         ):
             raise ModelFileError("learned: coefficients of other steps than the trace has")
 
-    def _check_sizes(self, intercepts: Float64Array, coefficients: Float64Array) -> None:
+    def _check_sizes(self, intercepts: Floats, coefficients: Floats) -> None:
         """Raise for coefficients and means that no fit gives: sums with them may be infinite."""
         if (np.abs(intercepts) > LARGEST_COEFFICIENT).any():
             raise ModelFileError(f"learned: an intercept beyond {LARGEST_COEFFICIENT:g}")
@@ -173,17 +168,17 @@ class LinearModel(OtherModel, Model[State]):
     random_state: Any
 
     # Set by fit.
-    term_means_: Float64Array  # what each term is on average; holes of numbers count as it
+    term_means_: Floats  # what each term is on average; holes of numbers count as it
     hole_columns_: NDArray[np.int64]  # nominal columns whose holes are a term
     n_iter_: int
     converged_: bool
     learning_rate_: float
     cost_: float
-    trace_costs_: Float64Array
-    trace_slopes_: Float64Array
-    trace_rates_: Float64Array
+    trace_costs_: Floats
+    trace_slopes_: Floats
+    trace_rates_: Floats
     trace_steps_: NDArray[np.int64]
-    trace_points_: Float64Array
+    trace_points_: Floats
 
     def _task(self, rows: TrainingRows) -> Task:
         """What is to be lowered for these rows."""
@@ -198,7 +193,7 @@ class LinearModel(OtherModel, Model[State]):
         raise NotImplementedError
 
     def _task_of(
-        self, rows: TrainingRows, loss: LinearLoss, target: Float64Array, n_outputs: int
+        self, rows: TrainingRows, loss: LinearLoss, target: Floats, n_outputs: int
     ) -> Task:
         """The task with the penalties and threads that were asked for."""
         work = rows.n_rows * rows.table.n_columns
@@ -304,7 +299,7 @@ class LinearModel(OtherModel, Model[State]):
             state.trace_points[:, :, 1:],
         )
 
-    def _scores(self, X: Any, state: State) -> Float64Array:
+    def _scores(self, X: Any, state: State) -> Floats:
         """(n_rows, n_outputs): intercept and coefficients times terms."""
         rows = self._encoded(X, state)
         return state.scores(rows, self._n_predict_threads(len(rows)))

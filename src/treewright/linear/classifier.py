@@ -6,30 +6,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.linear import LinearLoss
+from treewright._kernels.learners import LinearLoss
+from treewright.arrays import Floats
 from treewright.data.target import encode_classes
 from treewright.errors import ModelFileError
-from treewright.estimators.cautions import warn_of_many_classes
 from treewright.estimators.fitted import frozen, learned
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, warn_of_many_classes
 from treewright.linear.base import FittedLinear, LinearModel
 from treewright.linear.direct import probabilities
 from treewright.linear.objective import Task
 from treewright.linear.params import DESCENT_CLASSIFIER_PARAMS
 from treewright.linear.problem import Problem, smallest_slope
 from treewright.models.class_answers import ClassifierMethods, class_target, weighted_by_class
-from treewright.persistence.kinds import floats
-
-Float64Array = NDArray[np.float64]
+from treewright.persistence.values import floats
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedClassesLinear(FittedLinear):
-    coef: Float64Array = learned(floats(2))
-    intercept: Float64Array = learned(floats(1))
+    coef: Floats = learned(floats(2))
+    intercept: Floats = learned(floats(1))
 
     @property
-    def by_output(self) -> tuple[Float64Array, Float64Array]:
+    def by_output(self) -> tuple[Floats, Floats]:
         return self.intercept, self.coef
 
     def check(self) -> None:
@@ -125,8 +123,8 @@ class GradientDescentClassifier(
     state_type = FittedClassesLinear
 
     classes_: NDArray[Any]
-    coef_: Float64Array
-    intercept_: Float64Array
+    coef_: Floats
+    intercept_: Floats
 
     def __init__(
         self,
@@ -211,17 +209,17 @@ class GradientDescentClassifier(
             return [f"log odds of {labels[1]}"]
         return [f"score of {label}" for label in labels]
 
-    def decision_function(self, X: Any) -> Float64Array:
+    def decision_function(self, X: Any) -> Floats:
         """The log odds of the second of two classes, (n_rows,); otherwise a score for each."""
         state = self.state_
         scores = self._scores(X, state)
         return scores[:, 0] if state.n_classes == 2 else scores
 
-    def predict_proba(self, X: Any) -> Float64Array:
+    def predict_proba(self, X: Any) -> Floats:
         """(n_rows, n_classes): the probability of each class."""
         return self._chances(X, self.state_)
 
-    def _chances(self, X: Any, state: FittedClassesLinear) -> Float64Array:
+    def _chances(self, X: Any, state: FittedClassesLinear) -> Floats:
         scores = self._scores(X, state)
         return np.ones((len(scores), 1)) if state.n_classes == 1 else probabilities(scores)
 

@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.linear import LinearRows
+from treewright._kernels.learners import LinearRows
+from treewright.arrays import Floats
 from treewright.data.column import NominalColumn
 from treewright.data.table import Table
 from treewright.data.weights import weighted_mean
 from treewright.errors import DataError
 from treewright.linear.terms import NominalPlaces, Terms
-
-Float64Array = NDArray[np.float64]
 
 LANES = 4  # numbers of a row are filled up to a multiple of this
 LARGEST = 1e150  # the squares of larger numbers are infinite
@@ -24,12 +23,12 @@ LEAST = 1e-150  # part of the largest number that may be a scale: light rows sta
 class Scaling:
     """What is taken from each number, and what it is then divided by."""
 
-    means: Float64Array  # of the known values: what a hole counts as
-    centres: Float64Array
-    scales: Float64Array
+    means: Floats  # of the known values: what a hole counts as
+    centres: Floats
+    scales: Floats
 
     @classmethod
-    def none(cls, means: Float64Array) -> "Scaling":
+    def none(cls, means: Floats) -> "Scaling":
         """Numbers as they are."""
         return cls(means, np.zeros(len(means)), np.ones(len(means)))
 
@@ -43,9 +42,9 @@ class Scaling:
 class CodedRows:
     """What the kernels go through."""
 
-    numbers: Float64Array  # (n_rows, 1 + n_numbers, filled up): ones, then scaled numbers
+    numbers: Floats  # (n_rows, 1 + n_numbers, filled up): ones, then scaled numbers
     slots: NDArray[np.int32]  # (n_rows, n_nominal)
-    shares: Float64Array  # (n_rows,) of all weight
+    shares: Floats  # (n_rows,) of all weight
     n_numbers: int  # with the ones
     n_slots: int
 
@@ -61,7 +60,7 @@ class CodedRows:
         """The rows, checked once for many passes."""
         return LinearRows(self.numbers, self.n_numbers, self.slots, self.n_slots, self.shares)
 
-    def mean_squares(self) -> Float64Array:
+    def mean_squares(self) -> Floats:
         """The mean square of each number over the rows, by weight."""
         return np.asarray(self.shares @ np.square(self.numbers), dtype=np.float64)
 
@@ -70,7 +69,7 @@ def code_rows(
     terms: Terms,
     table: Table | NDArray[Any],
     scaling: Scaling,
-    shares: Float64Array,
+    shares: Floats,
     usual_slots: NDArray[np.int32] | None = None,
 ) -> CodedRows:
     """The rows of a table that fits the schema; unseen levels (-2) take the usual slot."""
@@ -101,7 +100,7 @@ def slots_of_codes(
     return slots.astype(np.int32)
 
 
-def number_values(terms: Terms, table: Table | NDArray[Any], column: int) -> Float64Array:
+def number_values(terms: Terms, table: Table | NDArray[Any], column: int) -> Floats:
     """The numbers of a column, NaN for holes; an infinite one is an error that names it."""
     if not isinstance(table, Table):
         values = np.asarray(table[:, column], dtype=np.float64)
@@ -127,8 +126,8 @@ def number_values(terms: Terms, table: Table | NDArray[Any], column: int) -> Flo
 def scaling_of(
     terms: Terms,
     table: Table,
-    weights: Float64Array | None,
-    shares: Float64Array,
+    weights: Floats | None,
+    shares: Floats,
     *,
     standardize: bool,
 ) -> Scaling:
@@ -153,7 +152,7 @@ def scaling_of(
     return Scaling(means, means.copy(), np.where(scales > 0, scales, 1.0))
 
 
-def shares_of(weights: Float64Array | None, n_rows: int) -> Float64Array:
+def shares_of(weights: Floats | None, n_rows: int) -> Floats:
     """Each row's share of all weight."""
     if weights is None:
         return np.full(n_rows, 1.0 / n_rows)

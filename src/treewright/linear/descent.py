@@ -10,18 +10,90 @@ on and begins anew where it points uphill (O'Donoghue and Candes, 2015).
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import DataError, ParameterError
 from treewright.linear.objective import LARGEST_CURVATURE, Objective
-from treewright.linear.trace import Recorder
 
-Float64Array = NDArray[np.float64]
+MOST_POINTS = 1000  # steps whose coefficients are kept; of longer descents every second, fourth ...
+MOST_KEPT_NUMBERS = 100_000  # coefficients of all steps together
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DescentTrace:
+    """Cost, size of the slope and rate of each step, and the coefficients of many.
+
+    Step 0 is the start. Of a long descent the coefficients are kept for evenly spaced steps only,
+    and for the last.
+    """
+
+    costs: Floats  # (n_steps + 1,)
+    slopes: Floats  # (n_steps + 1,) largest entry of the gradient
+    rates: Floats  # (n_steps + 1,) of the step that leads on from there
+    steps: NDArray[np.int64]  # (n_kept,) those with coefficients
+    intercepts: Floats  # (n_kept, n_outputs)
+    coefficients: Floats  # (n_kept, n_outputs, n_terms) in the units of the columns
+
+    @property
+    def n_steps(self) -> int:
+        return len(self.costs) - 1
+
+    def __repr__(self) -> str:
+        return (
+            f"<DescentTrace: {self.n_steps} steps, cost {self.costs[0]:.6g} -> "
+            f"{self.costs[-1]:.6g}, slope {self.slopes[-1]:.3g}>"
+        )
+
+
+@dataclass(eq=False)
+class Recorder:
+    """Collects a trace while the descent goes on."""
+
+    costs: list[float] = field(default_factory=list)
+    slopes: list[float] = field(default_factory=list)
+    rates: list[float] = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    points: list[Floats] = field(default_factory=list)
+    _spacing: int = 1
+
+    def add(self, point: Floats, cost: float, slope: float, rate: float) -> None:
+        """The point where the descent is now, and the rate that it leaves with."""
+        step = len(self.costs)
+        self.costs.append(cost)
+        self.slopes.append(slope)
+        self.rates.append(rate)
+        if step % self._spacing == 0:
+            self._keep(step, point)
+
+    def _keep(self, step: int, point: Floats) -> None:
+        self.steps.append(step)
+        self.points.append(point.copy())
+        most = max(2, min(MOST_POINTS, MOST_KEPT_NUMBERS // point.size))
+        if len(self.steps) > most:
+            self._spacing *= 2
+            kept = [at for at, number in enumerate(self.steps) if number % self._spacing == 0]
+            self.steps = [self.steps[at] for at in kept]
+            self.points = [self.points[at] for at in kept]
+
+    def close(self, point: Floats) -> None:
+        """Keep the last point whatever the spacing is."""
+        last = len(self.costs) - 1
+        if self.steps and self.steps[-1] == last:
+            self.points[-1] = point.copy()
+        else:
+            self.steps.append(last)
+            self.points.append(point.copy())
+
+    @property
+    def n_steps(self) -> int:
+        return len(self.costs) - 1
+
 
 MOST_GROWTH = 100.0  # a cost so many times that of the start: the descent goes uphill
 MOST_STEPS_ABOVE = 20  # with a cost above that of the start: so does a descent that swings wildly
@@ -47,7 +119,7 @@ class StepSettings:
 class Descended:
     """Where a descent has come to."""
 
-    point: Float64Array  # (n_outputs, n_terms)
+    point: Floats  # (n_outputs, n_terms)
     record: Recorder
     converged: bool
     rate: float  # of the first step
@@ -58,14 +130,14 @@ class Step:
     """One step: where it begins, how steep it is there, and where it leads."""
 
     number: int  # from 0
-    point: Float64Array  # p, (n_outputs, n_terms)
+    point: Floats  # p, (n_outputs, n_terms)
     cost: float
-    slope: Float64Array  # the gradient at p
+    slope: Floats  # the gradient at p
     size: float  # of the slope
     rate: float
-    after: Float64Array  # d'
+    after: Floats  # d'
     momentum: float
-    next_point: Float64Array  # p'
+    next_point: Floats  # p'
 
 
 class Momentum:
@@ -75,7 +147,7 @@ class Momentum:
         self._share = share
         self._size = 1.0
 
-    def next(self, down: Float64Array, moved: Float64Array) -> float:
+    def next(self, down: Floats, moved: Floats) -> float:
         """The share after a step that went `down` by the slope, and on the whole by `moved`."""
         if self._share is not None:
             return self._share
@@ -171,9 +243,7 @@ def refuse_growth(record: Recorder, cost: float, rate: float) -> None:
         raise Diverged(rate, len(record.costs), [*record.costs, cost])
 
 
-def backtracked(
-    objective: Objective, point: Float64Array, slope: Float64Array, rate: float
-) -> float:
+def backtracked(objective: Objective, point: Floats, slope: Floats, rate: float) -> float:
     """The rate, halved until the slope changes no more on the way than such a step allows for."""
     for _ in range(MOST_HALVINGS):
         moved = objective.shrunk(point - rate * slope, rate) - point

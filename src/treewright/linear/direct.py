@@ -1,16 +1,13 @@
 """The least cost without small steps: normal equations for squares, Newton's method for classes."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treewright._kernels.linear import LinearLoss
+from treewright._kernels.learners import LinearLoss
+from treewright.arrays import Floats
 from treewright.errors import ParameterError
-from treewright.linear.descent import Descended
+from treewright.linear.descent import Descended, Recorder
 from treewright.linear.least_squares import GramSolver
 from treewright.linear.objective import Objective
-from treewright.linear.trace import Recorder
-
-Float64Array = NDArray[np.float64]
 
 MOST_UNKNOWNS = 5000  # their matrix takes 200 MB
 N_REFINEMENTS = 2
@@ -55,7 +52,7 @@ def by_normal_equations(objective: Objective) -> Descended:
     return Descended(point, record, converged=True, rate=1.0)
 
 
-def with_penalty(objective: Objective, point: Float64Array) -> tuple[float, Float64Array]:
+def with_penalty(objective: Objective, point: Floats) -> tuple[float, Floats]:
     """Cost and gradient by a pass over the rows."""
     cost, slope = objective.by_rows(point)
     cost += 0.5 * objective.l2 * float(np.square(point[:, 1:]).sum())
@@ -86,8 +83,8 @@ def by_newton_steps(objective: Objective, tol: float) -> Descended:
 
 
 def shortened_step(
-    objective: Objective, point: Float64Array, step: Float64Array, cost: float
-) -> tuple[Float64Array, float, Float64Array]:
+    objective: Objective, point: Floats, step: Floats, cost: float
+) -> tuple[Floats, float, Floats]:
     """The point after the largest half, quarter ... of the step that does not raise the cost.
 
     The last digits of a cost may rise where the slope still tells the way.
@@ -104,7 +101,7 @@ def shortened_step(
     return point, found, slope
 
 
-def curvature_matrix(objective: Objective, point: Float64Array) -> Float64Array:
+def curvature_matrix(objective: Objective, point: Floats) -> Floats:
     """Second derivatives of the smooth cost, outputs one after the other."""
     n_terms, n_outputs = objective.coded.n_terms, objective.n_outputs
     matrix = np.zeros((n_outputs * n_terms, n_outputs * n_terms))
@@ -123,9 +120,7 @@ def curvature_matrix(objective: Objective, point: Float64Array) -> Float64Array:
     return matrix
 
 
-def row_curvatures(
-    objective: Objective, point: Float64Array, one: int, other: int
-) -> Float64Array | None:
+def row_curvatures(objective: Objective, point: Floats, one: int, other: int) -> Floats | None:
     """The second derivative of each row's loss by two scores; None where it is 1."""
     if objective.loss == LinearLoss.squared_error:
         return None
@@ -138,16 +133,16 @@ def row_curvatures(
     return np.ascontiguousarray(same - chances[:, one] * chances[:, other])
 
 
-def probabilities(scores: Float64Array) -> Float64Array:
+def probabilities(scores: Floats) -> Floats:
     """(n_rows, n_classes) from the log odds of two classes or from a score for each of many."""
     if scores.shape[1] == 1:
         scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: Float64Array = powers / powers.sum(axis=1, keepdims=True)
+    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
     return shares
 
 
-def solve_scaled(matrix: Float64Array, slope: Float64Array) -> Float64Array:
+def solve_scaled(matrix: Floats, slope: Floats) -> Floats:
     """The step for which the matrix gives the slope; 0 where terms say nothing new."""
     diagonal = matrix.diagonal()
     scales = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve
 
-Float64Array = NDArray[np.float64]
+from treewright.arrays import Floats
+
 Columns = NDArray[np.intp] | list[int] | None
 
 # A column with less variance of its own than this share, once those before it are known, says
@@ -28,12 +29,12 @@ class LinearFit:
     """An intercept and a coefficient for each column, in the units of the columns."""
 
     intercept: float
-    coefficients: Float64Array
+    coefficients: Floats
     used: NDArray[np.bool_]  # False: constant, or a combination of columns before
 
-    def predict(self, X: Float64Array) -> Float64Array:
+    def predict(self, X: Floats) -> Floats:
         """The answer for each row."""
-        answers: Float64Array = X @ self.coefficients + self.intercept
+        answers: Floats = X @ self.coefficients + self.intercept
         return answers
 
 
@@ -46,15 +47,15 @@ class CrossProducts:
     """
 
     total_weight: float
-    means: Float64Array  # (n_columns,)
+    means: Floats  # (n_columns,)
     target_mean: float
-    scales: Float64Array  # (n_columns,) root of the weighted squares of the centred column
-    gram: Float64Array  # (n_columns, n_columns) products of centred columns over both scales
-    moments: Float64Array  # (n_columns,) products of centred columns over scale and centred target
+    scales: Floats  # (n_columns,) root of the weighted squares of the centred column
+    gram: Floats  # (n_columns, n_columns) products of centred columns over both scales
+    moments: Floats  # (n_columns,) products of centred columns over scale and centred target
     target_squares: float  # weighted squares of the centred target
 
     @classmethod
-    def of(cls, X: Float64Array, y: Float64Array, weights: Float64Array | None = None) -> Self:
+    def of(cls, X: Floats, y: Floats, weights: Floats | None = None) -> Self:
         """The products of the columns of X with each other and with y; no value is missing."""
         return cls._of(Centred.of(X, y, weights))
 
@@ -80,7 +81,7 @@ class CrossProducts:
         used[chosen] = solver.used
         return self.in_units(solution, used)
 
-    def in_units(self, solution: Float64Array, used: NDArray[np.bool_]) -> LinearFit:
+    def in_units(self, solution: Floats, used: NDArray[np.bool_]) -> LinearFit:
         """Coefficients of scaled columns as those of the columns themselves."""
         safe = np.where(self.scales > 0, self.scales, 1.0)
         coefficients = np.where(used, solution / safe, 0.0)
@@ -92,15 +93,15 @@ class CrossProducts:
 class Centred:
     """Rows with the mean taken from each column and the roots of their weights put in."""
 
-    columns: Float64Array  # (n_rows, n_columns) of squares that add up to one, or all zero
-    target: Float64Array
-    means: Float64Array
-    scales: Float64Array
+    columns: Floats  # (n_rows, n_columns) of squares that add up to one, or all zero
+    target: Floats
+    means: Floats
+    scales: Floats
     target_mean: float
     total_weight: float
 
     @classmethod
-    def of(cls, X: Float64Array, y: Float64Array, weights: Float64Array | None) -> "Centred":
+    def of(cls, X: Floats, y: Floats, weights: Floats | None) -> "Centred":
         """The rows centred; weights only count by their shares."""
         shares = np.full(len(y), 1.0 / len(y)) if weights is None else weights / weights.sum()
         roots = np.sqrt(shares)[:, np.newaxis]
@@ -126,11 +127,11 @@ class Centred:
 class GramSolver:
     """A matrix of cross-products taken apart (Cholesky) over the columns that say something new."""
 
-    factor: Float64Array  # lower triangle over the columns used
+    factor: Floats  # lower triangle over the columns used
     used: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, gram: Float64Array) -> "GramSolver":
+    def of(cls, gram: Floats) -> "GramSolver":
         """The solver of a matrix whose diagonal is 1, or 0 for columns to leave out."""
         try:
             factor = np.asarray(np.linalg.cholesky(gram), dtype=np.float64)
@@ -142,14 +143,14 @@ class GramSolver:
         used = factor.diagonal() > 0
         return cls(np.ascontiguousarray(factor[np.ix_(used, used)]), used)
 
-    def solve(self, moments: Float64Array) -> Float64Array:
+    def solve(self, moments: Floats) -> Floats:
         """The coefficients; 0 for columns that are not used."""
         solution = np.zeros(len(self.used))
         solution[self.used] = cho_solve((self.factor, True), moments[self.used])
         return solution
 
 
-def factor_of_news(gram: Float64Array) -> Float64Array:
+def factor_of_news(gram: Floats) -> Floats:
     """The lower triangle of Cholesky; 0 below columns that are combinations of columns before.
 
     Columns are taken in blocks, each worked out alone before it is taken from all that follow.
@@ -174,9 +175,7 @@ def factor_of_news(gram: Float64Array) -> Float64Array:
     return factor
 
 
-def least_squares(
-    X: Float64Array, y: Float64Array, weights: Float64Array | None = None
-) -> LinearFit:
+def least_squares(X: Floats, y: Floats, weights: Floats | None = None) -> LinearFit:
     """The intercept and coefficients with the least sum of weighted squares of y - prediction.
 
     X holds finite numbers, (n_rows, n_columns), at least one row; weights are at least 0.

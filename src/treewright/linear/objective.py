@@ -10,13 +10,11 @@ by weight; intercepts are not penalised.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treewright._kernels.linear import LinearLoss, LinearRows
+from treewright._kernels.learners import LinearLoss, LinearRows
+from treewright.arrays import Floats
 from treewright.errors import DataError
 from treewright.linear.coded_rows import CodedRows
-
-Float64Array = NDArray[np.float64]
 
 # So many terms: their products are worked out once, and steps need not go through the rows.
 MOST_TERMS_OF_PRODUCTS = 1000
@@ -33,8 +31,8 @@ LARGEST_CURVATURE = {
 class Products:
     """What the squares of a linear model are made of, whatever its coefficients are."""
 
-    gram: Float64Array  # (n_terms, n_terms) mean products of terms
-    moments: Float64Array  # (n_terms,) mean products with the target less its mean
+    gram: Floats  # (n_terms, n_terms) mean products of terms
+    moments: Floats  # (n_terms,) mean products with the target less its mean
     target_mean: float
     target_variance: float
 
@@ -44,7 +42,7 @@ class Task:
     """What is to be lowered over the rows."""
 
     loss: LinearLoss
-    target: Float64Array  # numbers, 0 and 1, or numbers of classes
+    target: Floats  # numbers, 0 and 1, or numbers of classes
     n_outputs: int
     l1: float
     l2: float
@@ -82,7 +80,7 @@ class Objective:
         return self.task.loss
 
     @property
-    def target(self) -> Float64Array:
+    def target(self) -> Floats:
         return self.task.target
 
     @property
@@ -101,22 +99,22 @@ class Objective:
     def n_threads(self) -> int:
         return self.task.n_threads
 
-    def start(self) -> Float64Array:
+    def start(self) -> Floats:
         """Coefficients that are all 0."""
         return np.zeros((self.n_outputs, self.coded.n_terms))
 
-    def smooth(self, at: Float64Array) -> tuple[float, Float64Array]:
+    def smooth(self, at: Floats) -> tuple[float, Floats]:
         """The cost without l1, and its gradient."""
         cost, slope = self._by_products(at) if self.products else self.by_rows(at)
         cost += 0.5 * self.l2 * float(np.square(at[:, 1:]).sum())
         slope[:, 1:] += self.l2 * at[:, 1:]
         return cost, slope
 
-    def cost(self, smooth_cost: float, at: Float64Array) -> float:
+    def cost(self, smooth_cost: float, at: Floats) -> float:
         """The whole cost."""
         return smooth_cost + self.l1 * float(np.abs(at[:, 1:]).sum())
 
-    def shrunk(self, at: Float64Array, rate: float) -> Float64Array:
+    def shrunk(self, at: Floats, rate: float) -> Floats:
         """Coefficients brought nearer to 0 by rate x l1."""
         if self.l1 == 0:
             return at
@@ -124,18 +122,18 @@ class Objective:
         nearer[:, 0] = at[:, 0]
         return nearer
 
-    def slope_size(self, at: Float64Array, slope: Float64Array, rate: float) -> float:
+    def slope_size(self, at: Floats, slope: Floats, rate: float) -> float:
         """The largest slope in any direction; with l1, how far a step would go, by its rate."""
         if self.l1 == 0:
             return float(np.abs(slope).max())
         return float(np.abs(at - self.shrunk(at - rate * slope, rate)).max()) / rate
 
-    def rounding(self, at: Float64Array) -> float:
+    def rounding(self, at: Floats) -> float:
         """A slope that may be nothing but the last digits of its sums."""
         sizes = np.abs(at).sum() - np.abs(at[:, 0]).sum()
         return 4 * float(np.finfo(float).eps * sizes) * self.largest_square
 
-    def by_rows(self, at: Float64Array) -> tuple[float, Float64Array]:
+    def by_rows(self, at: Floats) -> tuple[float, Floats]:
         """Cost and gradient without penalties, from a pass over the rows."""
         slope = np.empty_like(at)
         cost = self.rows.gradient(
@@ -143,7 +141,7 @@ class Objective:
         )
         return cost, slope
 
-    def _by_products(self, at: Float64Array) -> tuple[float, Float64Array]:
+    def _by_products(self, at: Floats) -> tuple[float, Floats]:
         """The same from the products, around the mean of the target."""
         products = self.products
         assert products is not None
@@ -171,10 +169,10 @@ class Objective:
             )
         return 1.01 * size * LARGEST_CURVATURE[self.loss] + self.l2
 
-    def _times_gram(self, direction: Float64Array) -> Float64Array:
+    def _times_gram(self, direction: Floats) -> Floats:
         if self.products is not None:
             return np.asarray(self.products.gram @ direction, dtype=np.float64)
-        slope: Float64Array = np.empty((1, len(direction)))
+        slope: Floats = np.empty((1, len(direction)))
         nothing = np.zeros(self.coded.n_rows)
         given = np.ascontiguousarray(direction[np.newaxis])
         self.rows.gradient(LinearLoss.squared_error, nothing, given, slope, self.n_threads)

@@ -4,16 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.errors import DataError
 from treewright.estimators.training import TrainingRows
 from treewright.linear.coded_rows import LARGEST, Scaling, code_rows, scaling_of, shares_of
 from treewright.linear.objective import Objective, Task
 from treewright.linear.terms import Terms, hole_columns_of
-
-Float64Array = NDArray[np.float64]
 
 LARGEST_COEFFICIENT = 1e300  # times ordinary numbers, and added up, it is still a number
 
@@ -24,16 +22,16 @@ class Problem:
 
     terms: Terms
     scaling: Scaling
-    slot_shares: Float64Array  # (n_slots,) of all weight
+    slot_shares: Floats  # (n_slots,) of all weight
     objective: Objective
 
     @property
-    def term_means(self) -> Float64Array:
+    def term_means(self) -> Floats:
         """The mean of each term over the rows: of numbers that, of levels their share."""
         inner = np.concatenate([[1.0], self.scaling.means, self.slot_shares])
         return inner[self.terms.places]
 
-    def in_units(self, points: Float64Array) -> Float64Array:
+    def in_units(self, points: Floats) -> Floats:
         """(..., n_outputs, 1 + n_terms): intercept and terms as the user's columns have them.
 
         What all levels of a column share is put to the intercept, so that effects of levels are
@@ -51,7 +49,7 @@ class Problem:
         self._check_size(found)
         return found
 
-    def _check_size(self, found: Float64Array) -> None:
+    def _check_size(self, found: Floats) -> None:
         """Refuse columns of numbers so small that their coefficients are beyond all use."""
         if not (np.abs(found) <= LARGEST_COEFFICIENT).all():  # nor is it if one is not a number
             scales = self.scaling.scales
@@ -62,7 +60,7 @@ class Problem:
                 hint="multiply the column by a power of ten, or leave it out",
             )
 
-    def _balance(self, inner: Float64Array) -> None:
+    def _balance(self, inner: Floats) -> None:
         first_slot = 1 + self.terms.n_numbers
         for places in self.terms.nominal:
             effects = inner[..., first_slot + places.first : first_slot + places.end]
@@ -88,7 +86,7 @@ def problem_of(rows: TrainingRows, task: Task, *, standardize: bool, centred: bo
     return Problem(terms, scaling, slot_shares, Objective.of(task, coded))
 
 
-def check_target(values: Float64Array, name: str) -> None:
+def check_target(values: Floats, name: str) -> None:
     """Refuse numbers whose squares are infinite."""
     too_large = np.abs(values) > LARGEST
     if too_large.any():
@@ -110,7 +108,7 @@ def smallest_slope(problem: Problem, tol: float, target_size: tuple[float, float
     return size * max(tol * spread, 8 * np.finfo(float).eps * abs(mean))
 
 
-def spread_and_mean(values: Float64Array, shares: Float64Array) -> tuple[float, float]:
+def spread_and_mean(values: Floats, shares: Floats) -> tuple[float, float]:
     """Standard deviation and mean by weight."""
     mean = float((shares * (values - values[0])).sum() + values[0])
     return float(np.sqrt((shares * np.square(values - mean)).sum())), mean

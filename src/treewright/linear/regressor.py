@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treewright._kernels.linear import LinearLoss
+from treewright._kernels.learners import LinearLoss
+from treewright.arrays import Floats
 from treewright.data.target import NumericTarget, encode_numbers
 from treewright.estimators.fitted import frozen, learned
 from treewright.estimators.training import TrainingRows
@@ -20,18 +20,16 @@ from treewright.linear.problem import (
     spread_and_mean,
 )
 from treewright.models.class_answers import RegressorMethods
-from treewright.persistence.kinds import NUMBER, floats
-
-Float64Array = NDArray[np.float64]
+from treewright.persistence.values import NUMBER, floats
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedNumbersLinear(FittedLinear):
-    coef: Float64Array = learned(floats(1))
+    coef: Floats = learned(floats(1))
     intercept: float = learned(NUMBER)
 
     @property
-    def by_output(self) -> tuple[Float64Array, Float64Array]:
+    def by_output(self) -> tuple[Floats, Floats]:
         return np.array([self.intercept]), self.coef[np.newaxis]
 
 
@@ -111,7 +109,7 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
     encode_target = staticmethod(encode_numbers)
     state_type = FittedNumbersLinear
 
-    coef_: Float64Array
+    coef_: Floats
     intercept_: float
 
     def __init__(
@@ -179,6 +177,6 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
     def _left_sides(self) -> list[str]:
         return [self.target_name_ or "y"]
 
-    def predict(self, X: Any) -> Float64Array:
+    def predict(self, X: Any) -> Floats:
         """The intercept and all terms times their coefficients."""
         return self._scores(X, self.state_)[:, 0]

@@ -4,19 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
-from treewright.explanations.words import label, percent
+from treewright.explanations.conditions import label, percent
 from treewright.models.rows import row_table
 
 if TYPE_CHECKING:
     from treewright.linear.base import LinearModel
 
-Float64Array = NDArray[np.float64]
 
 MOST_COLUMNS = 40  # with a line of their own
 

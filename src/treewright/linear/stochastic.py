@@ -6,20 +6,18 @@ all epochs is the answer.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treewright._kernels.linear import EpochSettings
+from treewright._kernels.learners import EpochSettings
+from treewright.arrays import Floats
 from treewright.linear.descent import (
     Descended,
+    Recorder,
     StepSettings,
     refuse_growth,
     safe_rate_of_batches,
     with_halved_rates,
 )
 from treewright.linear.objective import Objective
-from treewright.linear.trace import Recorder
-
-Float64Array = NDArray[np.float64]
 
 LEAST_FALL = 1e-4  # of the cost: less in an epoch is noise
 SMALLEST_RATE = 1e-4  # of the first: below it "halving" has arrived
@@ -89,8 +87,8 @@ def run_epoch(
     settings: StepSettings,
     rate: float,
     generator: np.random.Generator,
-    point: Float64Array,
-    velocity: Float64Array,
+    point: Floats,
+    velocity: Floats,
 ) -> None:
     """Change point and velocity by one epoch."""
     steps = EpochSettings()

@@ -5,16 +5,17 @@ level of a nominal column is one that counts 1 in rows of this level and 0 in ot
 holes of such a column, if training met any.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.column import split_unit
 from treewright.data.schema import Schema
-
-Float64Array = NDArray[np.float64]
+from treewright.plain_text import plain
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class Terms:
         """The terms that come from a column."""
         return np.flatnonzero(self.columns == column)
 
-    def for_kernels(self, intercepts: Float64Array, coefficients: Float64Array) -> Float64Array:
+    def for_kernels(self, intercepts: Floats, coefficients: Floats) -> Floats:
         """(n_outputs, n_coefficients) out of an intercept and a line of terms for each output."""
         inner = np.zeros((len(intercepts), self.n_coefficients))
         inner[:, 0] = intercepts
@@ -131,8 +132,42 @@ class Terms:
         return inner
 
 
-def hole_columns_of(terms: Terms, slot_shares: Float64Array) -> tuple[int, ...]:
+def hole_columns_of(terms: Terms, slot_shares: Floats) -> tuple[int, ...]:
     """The nominal columns that have rows without a value."""
     return tuple(
         places.column for places in terms.nominal if slot_shares[places.first + places.n_levels] > 0
     )
+
+
+MOST_TERMS = 30  # of a line; the largest are shown
+
+
+def equation_text(
+    left: str,
+    intercept: float,
+    coefficients: NDArray[np.float64],
+    names: Sequence[str],
+    digits: int = 4,
+) -> str:
+    """One line; terms of coefficient 0 are left out, and the smallest of very many.
+
+    >>> equation_text("y", 3.25, np.array([2.0, -0.5, 0.0]), ["x", "c = a", "z"])
+    'y = 3.25 + 2 x - 0.5 [c = a]'
+    """
+    parts = [f"{intercept:.{digits}g}"]
+    shown = np.flatnonzero(coefficients)
+    n_left_out = max(0, len(shown) - MOST_TERMS)
+    if n_left_out:
+        largest = np.argsort(-np.abs(coefficients[shown]), kind="stable")[:MOST_TERMS]
+        shown = np.sort(shown[largest])
+    for at in shown.tolist():
+        sign = "-" if coefficients[at] < 0 else "+"
+        parts.append(f"{sign} {abs(coefficients[at]):.{digits}g} {as_factor(plain(names[at]))}")
+    if n_left_out:
+        parts.append(f"... ({n_left_out} more terms)")
+    return f"{plain(left)} = {' '.join(parts)}"
+
+
+def as_factor(name: str) -> str:
+    """A name beside a number: in brackets where it is more than a word."""
+    return f"[{name}]" if " " in name else name

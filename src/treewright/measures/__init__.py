@@ -11,9 +11,9 @@ and one column per class. Logarithms are to base 2, as in the lecture notes.
 0.247
 """
 
-from treewright.measures.association import chi_square
 from treewright.measures.inequality import gini, gini_gain, weighted_gini, weighted_gini_gain
 from treewright.measures.information import (
+    chi_square,
     conditional_entropy,
     entropy,
     gain_ratio,

@@ -5,11 +5,10 @@ weights would underflow to zero.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from treewright.arrays import Floats
 from treewright.errors import DataError
-
-Floats = NDArray[np.float64]
 
 
 def as_counts(counts: ArrayLike) -> Floats:

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from treewright.arrays import Floats
 from treewright.measures.counts import (
-    Floats,
     as_costs,
     as_counts,
     as_table,

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from treewright.arrays import Floats
 from treewright.errors import DataError
-from treewright.measures.counts import Floats, as_counts
+from treewright.measures.counts import as_counts
 
 
 def variance(y: ArrayLike, weights: ArrayLike | None = None) -> float:

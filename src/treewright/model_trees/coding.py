@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.filling import fill_of
 from treewright.data.schema import Schema
@@ -18,7 +19,6 @@ from treewright.data.table import Table
 from treewright.errors import ModelFileError
 from treewright.estimators.training import TrainingRows
 
-Float64Array = NDArray[np.float64]
 Int64Array = NDArray[np.int64]
 Rows = Table | NDArray[Any]
 
@@ -28,12 +28,12 @@ class Coding:
     """How the cells of each column become numbers."""
 
     schema: Schema
-    fills: Float64Array  # (n_columns,) what a missing value counts as: a number or a code
+    fills: Floats  # (n_columns,) what a missing value counts as: a number or a code
     rank_starts: Int64Array  # (n_columns + 1,) where the ranks of a column's levels begin
     level_ranks: Int64Array
 
     @classmethod
-    def of(cls, rows: TrainingRows, y: Float64Array) -> Self:
+    def of(cls, rows: TrainingRows, y: Floats) -> Self:
         """The coding that these rows and targets suggest."""
         table = rows.table
         weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
@@ -61,7 +61,7 @@ class Coding:
             level for level, rank in zip(levels, self.ranks(at), strict=True) if rank >= cut
         )
 
-    def numbers(self, rows: Rows, at: int) -> Float64Array:
+    def numbers(self, rows: Rows, at: int) -> Floats:
         """One column as numbers without holes: values, or ranks of levels."""
         if isinstance(rows, np.ndarray):
             return self._filled(rows[:, at], at)
@@ -74,7 +74,7 @@ class Coding:
         ranks = self.ranks(at)
         return ranks[codes].astype(np.float64) if len(ranks) else np.zeros(len(codes))
 
-    def _filled(self, values: NDArray[Any], at: int) -> Float64Array:
+    def _filled(self, values: NDArray[Any], at: int) -> Floats:
         numbers = np.asarray(values, dtype=np.float64)
         return np.where(np.isnan(numbers), self.fills[at], numbers)
 
@@ -99,9 +99,7 @@ class Coding:
                 raise ModelFileError(f"learned: `{spec.name}` is filled by no level of it")
 
 
-def ranks_of(
-    column: NominalColumn, fill: int, weights: Float64Array, y: Float64Array
-) -> Int64Array:
+def ranks_of(column: NominalColumn, fill: int, weights: Floats, y: Floats) -> Int64Array:
     """The place of each level by the mean of y; one without rows has the mean of all."""
     n_levels = len(column.levels)
     if column.ordered or n_levels == 0:

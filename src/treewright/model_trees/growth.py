@@ -7,18 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.model_trees import (
+from treewright._kernels.learners import (
     ModelTreeCriterion,
     ModelTreeSettings,
     TermRule,
     grow_model_tree,
 )
+from treewright.arrays import Floats
 from treewright.data.target import NumericTarget
 from treewright.errors import DataError
 from treewright.estimators.training import TrainingRows
-from treewright.model_trees.coding import Coding, Float64Array, Int64Array
+from treewright.model_trees.coding import Coding, Int64Array
 from treewright.model_trees.node_models import NodeModels
-from treewright.tree.kinds import LEAF, STOP, SUBSET, THRESHOLD
+from treewright.tree.layout import LEAF, STOP, SUBSET, THRESHOLD
 from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.tree import Tree
 
@@ -42,8 +43,8 @@ class GrownModels:
     tree: Tree
     coding: Coding
     models: NodeModels
-    model_errors: Float64Array  # root of the mean square that the model of each node leaves
-    subtree_errors: Float64Array  # and that the leaves below leave, before the node was pruned
+    model_errors: Floats  # root of the mean square that the model of each node leaves
+    subtree_errors: Floats  # and that the leaves below leave, before the node was pruned
     subtree_parameters: Int64Array
 
 
@@ -167,9 +168,7 @@ def tree_of(found: dict[str, NDArray[Any]], coding: Coding, unseen: str) -> Tree
     return Tree.from_arrays(arrays, schema=coding.schema, unseen=unseen)
 
 
-def variance_gains(
-    variance: Float64Array, weight: Float64Array, first_child: NDArray[np.int32]
-) -> Float64Array:
+def variance_gains(variance: Floats, weight: Floats, first_child: NDArray[np.int32]) -> Floats:
     """How much variance each split takes away, per unit of weight; 0 at a leaf."""
     gains = np.zeros(len(variance))
     inner = np.flatnonzero(first_child)
@@ -180,7 +179,7 @@ def variance_gains(
 
 
 def level_arrays(
-    nominal: NDArray[np.int32], cut: Float64Array, coding: Coding
+    nominal: NDArray[np.int32], cut: Floats, coding: Coding
 ) -> dict[str, NDArray[Any]]:
     """For each node that asks for levels (`nominal` is not -1): all of them, and their sides."""
     asking = np.flatnonzero(nominal >= 0).tolist()

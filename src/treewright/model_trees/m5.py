@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.model_trees import ModelTreeSettings, TermRule
+from treewright._kernels.learners import ModelTreeSettings, TermRule
+from treewright.arrays import Floats
 from treewright.data.target import encode_addable_numbers
 from treewright.documents.printed import Printed
 from treewright.errors import ModelFileError, ParameterError
@@ -15,14 +16,13 @@ from treewright.estimators.fitted import Fitted, Rows, frozen, learned
 from treewright.estimators.threads import n_threads
 from treewright.estimators.training import TrainingRows
 from treewright.model_trees.coding import Coding
-from treewright.model_trees.equation import Equation
 from treewright.model_trees.growth import CRITERIA, TERM_RULES, GrownModels, grow_models
-from treewright.model_trees.node_models import NodeModels
+from treewright.model_trees.node_models import Equation, NodeModels
 from treewright.model_trees.params import M5_PARAMS
 from treewright.models.class_answers import RegressorMethods
-from treewright.models.finite_rows import check_finite
-from treewright.persistence.kinds import TREE, floats, ints
-from treewright.tree.column_gains import as_shares, column_gains
+from treewright.models.rows import check_finite
+from treewright.persistence.values import TREE, floats, ints
+from treewright.tree.counts import as_shares, column_gains
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from treewright.model_trees.rules import ModelRules
     from treewright.pictures.picture import Picture
 
-Float64Array = NDArray[np.float64]
 
 CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads need to wake
 
@@ -40,16 +39,16 @@ class FittedModelTree(Fitted):
     """A tree, and what the equations of its nodes are made of."""
 
     tree: Tree = learned(TREE)
-    fills: Float64Array = learned(floats(1))
+    fills: Floats = learned(floats(1))
     rank_starts: NDArray[np.int64] = learned(ints(1))
     level_ranks: NDArray[np.int64] = learned(ints(1))
-    intercepts: Float64Array = learned(floats(1))
+    intercepts: Floats = learned(floats(1))
     term_starts: NDArray[np.int64] = learned(ints(1))
     term_columns: NDArray[np.int64] = learned(ints(1))
     term_cuts: NDArray[np.int64] = learned(ints(1))
-    coefficients: Float64Array = learned(floats(1))
-    model_errors: Float64Array = learned(floats(1))
-    subtree_errors: Float64Array = learned(floats(1))
+    coefficients: Floats = learned(floats(1))
+    model_errors: Floats = learned(floats(1))
+    subtree_errors: Floats = learned(floats(1))
     subtree_parameters: NDArray[np.int64] = learned(ints(1))
 
     @property
@@ -231,7 +230,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         settings.prune = bool(self.prune)
         return settings
 
-    def predict(self, X: Any) -> Float64Array:
+    def predict(self, X: Any) -> Floats:
         """What the equation of the leaf of each row says."""
         state = self.state_
         rows = self._encoded(X, state)
@@ -268,7 +267,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         return self.state_.tree.n_leaves
 
     @property
-    def feature_importances_(self) -> Float64Array:
+    def feature_importances_(self) -> Floats:
         """Each column's share of the variance that all splits take away; zeros without splits."""
         return as_shares(column_gains(self.state_.tree))
 
@@ -317,7 +316,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
 
         The options are those of `treewright.draw`.
         """
-        from treewright.model_trees.drawing import draw_models
+        from treewright.model_trees.as_text import draw_models
 
         return draw_models(self, **options)
 

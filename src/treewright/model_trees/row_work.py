@@ -11,9 +11,9 @@ from treewright.data.table import Table
 from treewright.documents.math import Fraction, Name, Number, Product, Sum
 from treewright.documents.page import Block, Document, Formula, Heading, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
-from treewright.explanations.words import label
+from treewright.explanations.conditions import label
 from treewright.model_trees.coding import Coding
-from treewright.model_trees.equation import Equation
+from treewright.model_trees.node_models import Equation
 from treewright.models.rows import row_table
 from treewright.plain_text import plain
 from treewright.tree.as_text import MOST_LEVELS

@@ -20,8 +20,7 @@ from treewright.documents.page import (
 from treewright.documents.printed import Printed, number_shown
 from treewright.errors import ParameterError
 from treewright.model_trees.as_text import equation_lines, leaf_numbers, tree_lines
-from treewright.model_trees.node_work import MOST_TERMS, NodeWork, NodeWorks
-from treewright.model_trees.split_work import SplitWork
+from treewright.model_trees.node_work import MOST_TERMS, NodeWork, NodeWorks, SplitWork
 from treewright.plain_text import plain
 from treewright.tree.conditions import bound_text_among, condition_text, level_condition
 from treewright.worksheets.digits import Digits

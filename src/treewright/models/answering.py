@@ -9,7 +9,7 @@ from treewright.errors import ParameterError, kind_of
 from treewright.estimators.base import Model
 from treewright.models.base import TreeEstimator
 from treewright.tree.drafting import Draft, assemble, drafts_of
-from treewright.tree.kinds import INTERVALS, LEAF, THRESHOLD
+from treewright.tree.layout import INTERVALS, LEAF, THRESHOLD
 from treewright.tree.tree import Tree
 
 Cuts = tuple[float, ...]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes, encode_numbers
 from treewright.errors import ModelFileError
 from treewright.estimators.base import Model
-from treewright.estimators.cautions import warn_of_many_classes
-from treewright.estimators.training import TrainingRows, has_holes
+from treewright.estimators.training import TrainingRows, has_holes, warn_of_many_classes
 from treewright.models.class_answers import (
     ClassifierMethods,
     RegressorMethods,
@@ -28,18 +28,17 @@ from treewright.models.notebook import fitted_html
 from treewright.plain_text import plain
 from treewright.pruning.report import PruningReport
 from treewright.tree.as_text import export_text
-from treewright.tree.column_gains import as_shares, column_gains
-from treewright.tree.kinds import BRANCHES, SPREAD, SUBSET
+from treewright.tree.counts import as_shares, column_gains
+from treewright.tree.layout import BRANCHES, SPREAD, SUBSET
 from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
+from treewright.tree.rebuild import simplify
 from treewright.tree.short_thresholds import with_short_thresholds
-from treewright.tree.simplify import simplify
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treewright.explanations.explanation import Explanation
     from treewright.pictures.picture import Picture
 
-Float64Array = NDArray[np.float64]
 
 FEW_ROWS = 1000  # below this it costs more to look for missing values than to add up shares
 
@@ -74,7 +73,7 @@ class TreeEstimator(Model[FittedTree]):
         """The tree whose nodes hold what is predicted."""
         return state.tree
 
-    def _values(self, X: Any, state: FittedTree) -> Float64Array:
+    def _values(self, X: Any, state: FittedTree) -> Floats:
         """Class shares or means, one line per row of X."""
         rows = self._encoded(X, state)
         return predict_values(
@@ -101,7 +100,7 @@ class TreeEstimator(Model[FittedTree]):
         return self.state_.tree.n_leaves
 
     @property
-    def feature_importances_(self) -> Float64Array:
+    def feature_importances_(self) -> Floats:
         """Each column's share of the impurity that all splits take away; zeros without splits."""
         return as_shares(column_gains(self.state_.tree))
 
@@ -178,7 +177,7 @@ class TreeEstimator(Model[FittedTree]):
         n_neighbours
             How many of the nearest training rows are shown.
         """
-        from treewright.explanations.request import Request
+        from treewright.explanations.path import Request
         from treewright.models.explaining import explain
 
         ways = {} if directions is None else directions
@@ -235,7 +234,7 @@ class TreeClassifierMixin(ClassifierMethods):
         assert state.classes is not None
         return state.classes[codes]
 
-    def predict_proba(self: Any, X: Any) -> Float64Array:
+    def predict_proba(self: Any, X: Any) -> Floats:
         """Probability of each class, in the order of `classes_`."""
         return self._values(X, self.state_)  # type: ignore[no-any-return]
 
@@ -251,9 +250,9 @@ class TreeRegressorMixin(RegressorMethods):
 
     encode_target = staticmethod(encode_numbers)
 
-    def predict(self: Any, X: Any) -> Float64Array:
+    def predict(self: Any, X: Any) -> Floats:
         """The mean (or median, for absolute error) of the leaf of each row."""
-        values: Float64Array = self._values(X, self.state_)
+        values: Floats = self._values(X, self.state_)
         return values[:, 0]
 
 

@@ -9,7 +9,7 @@ from treewright.models.base import TreeClassifierMixin, TreeEstimator
 from treewright.models.fitted_tree import FittedTree
 from treewright.models.growing import Algorithm, Pruning, growth_settings, pruning_asked
 from treewright.models.param_tables import C45_PARAMS
-from treewright.pruning.collapse import collapse
+from treewright.pruning.error_based import collapse
 from treewright.tree.tree import Tree
 
 

@@ -6,10 +6,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import ParameterError
 from treewright.estimators.training import TrainingRows
 from treewright.induction.settings import GrowthSettings
-from treewright.models.base import Float64Array, TreeClassifierMixin, TreeEstimator
+from treewright.models.base import TreeClassifierMixin, TreeEstimator
 from treewright.models.c45 import c45_settings, collapsed
 from treewright.models.class_answers import class_target
 from treewright.models.fitted_tree import FittedTree
@@ -174,7 +175,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         assert state.classes is not None
         return state.classes[fitted_rules(state).answers_to(self._encoded(X, state))]
 
-    def _values(self, X: Any, state: FittedTree) -> Float64Array:
+    def _values(self, X: Any, state: FittedTree) -> Floats:
         return fitted_rules(state).values(self._encoded(X, state))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
@@ -200,7 +201,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         return rules.to_text(decimals=decimals, show_weights=show_weights)
 
     @property
-    def feature_importances_(self) -> Float64Array:
+    def feature_importances_(self) -> Floats:
         """Each column's share of the weight that the rules cover with conditions on it."""
         covered = np.zeros(self.state_.n_features_in)
         for rule in self.rules_:

@@ -9,7 +9,7 @@ from treewright.induction.settings import GrowthSettings
 from treewright.models.base import TreeClassifierMixin, TreeEstimator, TreeRegressorMixin
 from treewright.models.growing import Algorithm, Pruning, growth_settings
 from treewright.models.param_tables import CART_CLASSIFIER_PARAMS, CART_REGRESSOR_PARAMS
-from treewright.pruning.cost_cut import cut_by_cost
+from treewright.pruning.cost_complexity import cut_by_cost
 from treewright.tree.tree import Tree
 
 # What R's rpart does beside its cp rule: no split without gain, and no nominal surrogate that

@@ -3,15 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from treewright.arrays import Floats
 from treewright.data.target import ClassTarget, encode_classes, encode_numbers
 from treewright.data.weights import check_weights
 from treewright.estimators.training import TrainingRows
 from treewright.models.class_costs import row_factors
-
-Float64Array = NDArray[np.float64]
 
 
 class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
@@ -24,11 +22,11 @@ class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
         labels = target.classes[target.codes]
         return float(super().score(X, labels, sample_weight=weights))
 
-    def predict_log_proba(self, X: Any) -> Float64Array:
+    def predict_log_proba(self, X: Any) -> Floats:
         """Logarithm of the probabilities."""
-        probabilities: Float64Array = self.predict_proba(X)
+        probabilities: Floats = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            logarithms: Float64Array = np.log(probabilities)
+            logarithms: Floats = np.log(probabilities)
         return logarithms
 
 
@@ -42,7 +40,7 @@ class RegressorMethods(RegressorMixin):  # type: ignore[misc]
         return float(super().score(X, target.values, sample_weight=weights))
 
 
-def class_factors_of_rows(rows: TrainingRows, class_weight: Any) -> Float64Array | None:
+def class_factors_of_rows(rows: TrainingRows, class_weight: Any) -> Floats | None:
     """The factor that `class_weight` puts on the weight of each row; None for no such thing."""
     if class_weight is None:
         return None

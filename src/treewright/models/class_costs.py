@@ -16,24 +16,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.weights import are_counts, in_range, scaled_importances
 from treewright.errors import ParameterError
-
-Float64Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFactors:
     """What costs and priors become; None where they change nothing."""
 
-    split: Float64Array | None  # factor on each class in the split measure
-    leaf: Float64Array | None  # factor on each class in the probabilities of a leaf
-    costs: Float64Array | None  # (n_classes, n_classes): for the class that a leaf answers
+    split: Floats | None  # factor on each class in the split measure
+    leaf: Floats | None  # factor on each class in the probabilities of a leaf
+    costs: Floats | None  # (n_classes, n_classes): for the class that a leaf answers
 
 
 def row_factors(
-    class_weight: object, codes: NDArray[Any], classes: NDArray[Any], weights: Float64Array | None
-) -> Float64Array:
+    class_weight: object, codes: NDArray[Any], classes: NDArray[Any], weights: Floats | None
+) -> Floats:
     """What `class_weight` multiplies the weight of each row by.
 
     As in scikit-learn, a class that a dict leaves out has weight 1, and further classes may stand
@@ -54,13 +53,13 @@ def row_factors(
         totals = np.bincount(codes, weights, minlength=len(classes)).astype(np.float64)
         present = totals > 0
         by_class = totals.sum() / (present.sum() * np.where(present, totals, 1.0))
-    factors: Float64Array = by_class[codes]
+    factors: Floats = by_class[codes]
     if isinstance(class_weight, Mapping) and factors.any() and not are_counts(factors):
         return scaled_factors(factors, weights)
     return factors
 
 
-def scaled_factors(factors: Float64Array, weights: Float64Array | None) -> Float64Array:
+def scaled_factors(factors: Floats, weights: Floats | None) -> Floats:
     """Factors in the same ratios, that keep the total of the weights they multiply."""
     if weights is None or (weights == 1).all():
         return scaled_importances(factors)
@@ -70,7 +69,7 @@ def scaled_factors(factors: Float64Array, weights: Float64Array | None) -> Float
 
 
 def class_factors(
-    costs: object, priors: object, class_totals: Float64Array, classes: NDArray[Any]
+    costs: object, priors: object, class_totals: Floats, classes: NDArray[Any]
 ) -> ClassFactors:
     """The factors for training rows whose weight by class is `class_totals`."""
     matrix = None if costs is None else _cost_matrix(costs, classes)
@@ -87,13 +86,13 @@ def class_factors(
     )
 
 
-def _factor(wanted: Float64Array, shares: Float64Array) -> Float64Array | None:
+def _factor(wanted: Floats, shares: Floats) -> Floats | None:
     present = shares > 0
     factor = np.where(present, wanted / np.where(present, shares, 1.0), 1.0)
     return None if np.allclose(factor, 1.0, rtol=0, atol=1e-12) else factor
 
 
-def _cost_matrix(costs: object, classes: NDArray[Any]) -> Float64Array:
+def _cost_matrix(costs: object, classes: NDArray[Any]) -> Floats:
     n_classes = len(classes)
     matrix = _numbers("costs", costs)
     if matrix.shape != (n_classes, n_classes):
@@ -122,7 +121,7 @@ def _cost_matrix(costs: object, classes: NDArray[Any]) -> Float64Array:
     return matrix
 
 
-def _prior_shares(priors: object, classes: NDArray[Any]) -> Float64Array:
+def _prior_shares(priors: object, classes: NDArray[Any]) -> Floats:
     if isinstance(priors, Mapping):
         shares = _by_class("priors", priors, classes, default=None)
     else:
@@ -137,13 +136,11 @@ def _prior_shares(priors: object, classes: NDArray[Any]) -> Float64Array:
             f"priors={reprlib.repr(priors)} are not probabilities: they add up to {shares.sum():g}",
             hint="use positive numbers that add up to 1",
         )
-    normalised: Float64Array = shares / shares.sum()
+    normalised: Floats = shares / shares.sum()
     return normalised
 
 
-def _by_class(
-    name: str, given: object, classes: NDArray[Any], *, default: float | None
-) -> Float64Array:
+def _by_class(name: str, given: object, classes: NDArray[Any], *, default: float | None) -> Floats:
     """The values of a dict by class, in the order of `classes`."""
     assert isinstance(given, Mapping)  # the parameter table lets nothing else through
     known = {label: position for position, label in enumerate(classes.tolist())}
@@ -165,7 +162,7 @@ def _by_class(
     return by_class
 
 
-def _numbers(name: str, values: Any) -> Float64Array:
+def _numbers(name: str, values: Any) -> Floats:
     if np.ma.is_masked(values):
         raise ParameterError(f"{name} has masked entries", hint="give a number for each of them")
     with suppress(TypeError, ValueError):

@@ -6,15 +6,16 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.data.column import Column, NumericColumn
 from treewright.data.cut_points import (
-    Floats,
+    IntervalTable,
     equal_frequency_cuts,
     equal_width_cuts,
     given_cuts,
+    interval_column,
     kmeans_cuts,
 )
-from treewright.data.intervals import IntervalTable, interval_column
 from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
@@ -23,9 +24,9 @@ from treewright.data.target import encode_classes
 from treewright.data.weights import check_weights
 from treewright.documents.printed import Printed
 from treewright.errors import DataError, ParameterError, UnknownColumnError, nearest
-from treewright.estimators.cautions import columns_without_a_value, listed_columns, warn_user
 from treewright.estimators.fitted import Fitted
-from treewright.models.preparing_params import DISCRETIZER_PARAMS
+from treewright.estimators.training import columns_without_a_value, listed_columns, warn_user
+from treewright.models.param_tables import DISCRETIZER_PARAMS
 from treewright.models.table_transformer import TableTransformer, of_the_same_kind
 from treewright.param import Param
 from treewright.plain_text import plain

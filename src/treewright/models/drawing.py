@@ -14,7 +14,7 @@ from treewright.pictures.html_page import TreePage, values_of_row
 from treewright.pictures.node_box import Remarks
 from treewright.pictures.picture import Picture
 from treewright.pictures.tree_drawing import draw_tree
-from treewright.tree.leaf_counts import leaves_text
+from treewright.tree.counts import leaves_text
 from treewright.tree.tree import Tree
 from treewright.worksheets.stability import Stability
 

@@ -10,26 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from treewright.arrays import distinct
 from treewright.data.column import NumericColumn
 from treewright.data.samples import ALIASES, NAMES, load_sample, read_sample
 from treewright.data.sources import table_from
 from treewright.data.sources.from_files import read_table
-from treewright.data.table import Table
-from treewright.data.table_text import cell_text
-from treewright.distinct import distinct
+from treewright.data.table import Table, cell_text
 from treewright.documents.page import Block, Heading, Note, Paragraph, Run, SheetTable
 from treewright.errors import DataError, ParameterError, UnknownColumnError
-from treewright.estimators.seeds import generator_from
+from treewright.estimators.threads import generator_from
 from treewright.models.base import TreeEstimator
 from treewright.models.cart import CARTClassifier, CARTRegressor
 from treewright.models.id3 import ID3Classifier
 from treewright.models.worksheets import worksheet
 from treewright.plain_text import plain
 from treewright.tree.conditions import condition_text
-from treewright.tree.kinds import LEAF
+from treewright.tree.layout import LEAF
 from treewright.tree.tree import Tree
-from treewright.worksheets.exercise import Exercise
-from treewright.worksheets.exercise_plan import ExercisePlan, Section
+from treewright.worksheets.exercise import Exercise, ExercisePlan, Section
 from treewright.worksheets.framing import CHOICE
 from treewright.worksheets.sheet import Worksheet
 from treewright.worksheets.work import NodeWork

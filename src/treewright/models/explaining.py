@@ -10,7 +10,7 @@ from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.explanations.explain import NO_REQUEST, Background, explain_row
 from treewright.explanations.explanation import Explanation
-from treewright.explanations.request import Request
+from treewright.explanations.path import Request
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
 from treewright.models.rows import row_table

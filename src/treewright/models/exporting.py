@@ -13,15 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.atomic_file import write_file
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError, TreewrightError, nearest, plain
 from treewright.exports import FORMATS, SYNONYMS
-from treewright.exports.answers import Answers, ProgramError, words_of
 from treewright.exports.compiled import SECONDS_TO_ANSWER
-from treewright.exports.program import Program
+from treewright.exports.program import Answers, Program, ProgramError, words_of
 from treewright.exports.sql.dialects import DIALECTS, dialect_name
 from treewright.exports.witnesses import has_unseen, witnesses
+from treewright.files import write_file
 from treewright.models.answering import answering_tree
 from treewright.models.base import TreeEstimator
 from treewright.tree.predict import predict_values, predicted_classes

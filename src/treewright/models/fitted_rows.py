@@ -10,15 +10,14 @@ from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.errors import DataError
-from treewright.estimators.seeds import generator_from
+from treewright.estimators.threads import generator_from
 from treewright.estimators.training import Target, TrainingRows
 from treewright.induction.settings import GrowthSettings
 from treewright.models.base import TreeEstimator
 from treewright.models.growing import FRACTION, pruning_plan
 from treewright.models.pruned import encoded_rows
-from treewright.worksheets.agreement import check_agreement
 from treewright.worksheets.place import Place
-from treewright.worksheets.training import Training
+from treewright.worksheets.training import Training, check_agreement
 
 
 def training_of(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Training:

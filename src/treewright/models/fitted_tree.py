@@ -11,15 +11,19 @@ import numpy as np
 from treewright.cached import cached_property
 from treewright.data.column import NominalColumn
 from treewright.data.cut_points import interval_codes
-from treewright.data.schema import Schema
-from treewright.data.schema_json import with_keys
+from treewright.data.schema import Schema, with_keys
 from treewright.data.table import Table
 from treewright.errors import ModelFileError
 from treewright.estimators.fitted import ABSENT, Fitted, Rows
 from treewright.induction.optimal.proof import OptimalityProof
 from treewright.models.rule_file import ordered_from_json, ordered_to_json
-from treewright.persistence.kinds import Arrays
-from treewright.persistence.values import class_type, classes_of, notes_from_json, target_from_json
+from treewright.persistence.values import (
+    Arrays,
+    class_type,
+    classes_of,
+    notes_from_json,
+    target_from_json,
+)
 from treewright.pruning.report import PruningReport
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.tree.as_json import tree_from_json, tree_to_json

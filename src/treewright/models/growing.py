@@ -13,23 +13,48 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.column import MISSING, NominalColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
-from treewright.estimators.seeds import generator_from
-from treewright.estimators.threads import n_threads
+from treewright.estimators.threads import generator_from, n_threads
 from treewright.estimators.training import TrainingRows, class_totals
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
 from treewright.models.class_answers import class_target
 from treewright.models.class_costs import class_factors
-from treewright.models.early_stop import cut_by_validation
 from treewright.param import Param
 from treewright.pruning.method import Method
 from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.report import PruningReport
-from treewright.pruning.rows import PruningRows
+from treewright.pruning.row_loss import (
+    PruningRows,
+    answers_of_nodes,
+    class_loss,
+    exponent_of,
+    number_loss,
+)
+from treewright.pruning.validation import stop_by_validation
+from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
+
+
+def cut_by_validation(tree: Tree, rows: TrainingRows, criterion: object, patience: int) -> Tree:
+    """The tree as far as its splits serve `rows`, which it has not seen."""
+    leaves = predict_leaves(tree, tree.schema.encode(rows.table, "missing"))
+    if isinstance(rows.target, ClassTarget):
+        row_loss = class_loss(tree, rows.target.codes)
+    else:
+        values = rows.target.values
+        row_loss = number_loss(values, criterion, exponent_of(values, tree.value))
+    answers = answers_of_nodes(tree)
+
+    def loss(some: NDArray[np.intp], nodes: NDArray[np.intp]) -> Floats:
+        lost = row_loss(some, answers[nodes])
+        return lost if rows.weights is None else rows.weights[some] * lost
+
+    return stop_by_validation(tree, leaves, loss, patience=patience)
+
 
 Grow = Callable[[Any, TrainingRows, GrowthSettings, int], Tree]
 Pruning = tuple[str, Mapping[str, Any]]  # method and options

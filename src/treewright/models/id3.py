@@ -6,7 +6,7 @@ from numbers import Integral
 from typing import Any
 
 from treewright.data.column import NominalColumn, NumericColumn
-from treewright.data.intervals import interval_column
+from treewright.data.cut_points import interval_column
 from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.table import Table

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import distinct
 from treewright.data.column import Column, NumericColumn
 from treewright.data.filling import Fill, fill_of, filled, fills_by_class
 from treewright.data.schema import Schema
@@ -14,12 +15,11 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes
 from treewright.data.weights import check_weights
-from treewright.distinct import distinct
 from treewright.errors import DataError, ParameterError
-from treewright.estimators.cautions import MANY_CLASSES, listed_columns, warn_user
 from treewright.estimators.fitted import Fitted
+from treewright.estimators.training import MANY_CLASSES, listed_columns, warn_user
 from treewright.models.constant_fills import constant_fills
-from treewright.models.preparing_params import IMPUTER_PARAMS
+from treewright.models.param_tables import IMPUTER_PARAMS
 from treewright.models.table_transformer import TableTransformer, of_the_same_kind
 from treewright.param import Param
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from treewright.estimators.seeds import seed_of
+from treewright.estimators.threads import seed_of
 from treewright.estimators.training import TrainingRows
 from treewright.induction.oblique.growth import grow_oblique_tree
-from treewright.induction.oblique.settings import SumSettings
+from treewright.induction.oblique.node_search import SumSettings
 from treewright.induction.settings import GrowthSettings
 from treewright.models.base import TreeClassifierMixin, TreeEstimator
 from treewright.models.class_answers import class_target

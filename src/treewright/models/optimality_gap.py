@@ -14,7 +14,7 @@ from treewright.models.base import TreeEstimator
 from treewright.models.class_answers import class_target
 from treewright.models.param_tables import OPTIMAL_PARAMS
 from treewright.models.pruned import encoded_rows
-from treewright.tree.kinds import OBLIQUE
+from treewright.tree.layout import OBLIQUE
 from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree
 

@@ -11,13 +11,12 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
-from treewright.estimators.cautions import warn_user
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, warn_user
 from treewright.models.base import TreeEstimator
 from treewright.models.class_costs import row_factors
 from treewright.models.growing import rows_to_regrow
 from treewright.pruning.methods import method_named, prune_tree
-from treewright.pruning.rows import PruningRows
+from treewright.pruning.row_loss import PruningRows
 from treewright.tree.tree import Tree
 
 Model = TypeVar("Model", bound=TreeEstimator)

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.schema import Schema
-from treewright.data.schema_json import with_keys
-from treewright.distinct import distinct
+from treewright.arrays import distinct
+from treewright.data.schema import Schema, with_keys
 from treewright.errors import ModelFileError
-from treewright.rulesets.condition import Condition, Question
+from treewright.rulesets.condition import EVERY_LEVEL, Condition, LevelSet, Question
 from treewright.rulesets.counts import RuleCounts
-from treewright.rulesets.level_set import EVERY_LEVEL, LevelSet
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.tree_rules import TreeRules, stopping_nodes
 from treewright.tree.as_json import numbers_from, rows_from, shown

@@ -8,28 +8,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.atomic_file import write_file
+from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ParameterError, UnknownColumnError
 from treewright.estimators.base import ROWS_WORTH_THREADS
 from treewright.estimators.threads import n_threads
-from treewright.models.base import Float64Array
+from treewright.files import write_file
 from treewright.models.rows import one_row
 from treewright.models.rule_set_file import rule_set_from_json, rule_set_to_json
 from treewright.param import Param
 from treewright.persistence.file_text import document, model_in
-from treewright.rulesets.as_document import rules_latex, rules_markdown
-from treewright.rulesets.as_frame import rules_pandas, rules_polars
-from treewright.rulesets.as_json import rules_json
-from treewright.rulesets.as_table import rules_csv, rules_table
-from treewright.rulesets.as_text import rules_text
-from treewright.rulesets.choosing import check_answer, chosen_places, place_of
-from treewright.rulesets.explanation import Explanation
-from treewright.rulesets.ordered_rules import OrderedRules
+from treewright.rulesets.as_document import rules_latex, rules_markdown, rules_text
+from treewright.rulesets.as_table import (
+    rules_csv,
+    rules_json,
+    rules_pandas,
+    rules_polars,
+    rules_table,
+)
+from treewright.rulesets.ordered_rules import Explanation, OrderedRules
 from treewright.rulesets.rule import Rule, answer_text
-from treewright.rulesets.sheet import RuleSheet
+from treewright.rulesets.sheet import RuleSheet, check_answer, chosen_places, place_of
 from treewright.rulesets.tree_rules import TreeRules
 
 MOST_SHOWN = 100  # rules of a set that is printed as it is; `to_text` shows all
@@ -143,7 +144,7 @@ class RuleSet:
         order = np.argsort(-keys if descending else keys, kind="stable")  # NaN comes last
         return self._take(order)
 
-    def _sort_keys(self, by: str) -> Float64Array:
+    def _sort_keys(self, by: str) -> Floats:
         rules, counts = self._rules, self._rules.counts
         if by == "name":
             return rules.numbers.astype(np.float64)
@@ -154,7 +155,7 @@ class RuleSet:
         if by == "answer":
             place = {label: at for at, label in enumerate(self._known_classes or ())}
             return np.array([float(place[rule.answer]) for rule in self])
-        keys: Float64Array = getattr(counts, by)
+        keys: Floats = getattr(counts, by)
         return keys
 
     def filter(
@@ -196,7 +197,7 @@ class RuleSet:
         answers = self._rules.answers_to(rows, self._threads(rows))
         return answers if self.classes_ is None else self.classes_[answers]
 
-    def predict_proba(self, X: Any) -> Float64Array:
+    def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, in the order of `classes_`."""
         if self.classes_ is None:
             raise ParameterError("rules that answer with numbers have no probabilities")

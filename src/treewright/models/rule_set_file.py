@@ -4,8 +4,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from treewright.data.schema import Schema
-from treewright.data.schema_json import with_keys
+from treewright.data.schema import Schema, with_keys
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.models.params import CATEGORICAL_FEATURES
 from treewright.models.rule_file import (

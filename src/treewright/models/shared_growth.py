@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from treewright._kernels.grower import SortedColumns
+from treewright._kernels.learners import SortedColumns
 from treewright.data.table import Table
 from treewright.estimators.training import TrainingRows, read_training_rows
 from treewright.induction.growth import grow_tree, sorted_columns

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import ParameterError, kind_of
-from treewright.estimators.seeds import generator_from
-from treewright.estimators.threads import n_threads
+from treewright.estimators.threads import generator_from, n_threads
 from treewright.models.base import TreeEstimator
 from treewright.models.fitted_rows import training_of
 from treewright.models.growing import CELLS_WORTH_THREADS
-from treewright.tree.kinds import LEAF, OBLIQUE
+from treewright.tree.layout import LEAF, OBLIQUE
 from treewright.tree.tree import Tree
 from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.node_rows import NodeRows

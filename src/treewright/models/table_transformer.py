@@ -16,7 +16,7 @@ from treewright.data.schema import (
     raise_level_type,
 )
 from treewright.data.sources import table_from
-from treewright.data.sources.to_polars import polars_frame
+from treewright.data.sources.from_arrow import polars_frame
 from treewright.data.table import Table
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError

@@ -10,8 +10,7 @@ from treewright.errors import ParameterError, kind_of
 from treewright.models.fitted_tree import FittedTree
 from treewright.models.general import TreeClassifier, TreeRegressor
 from treewright.tree.written import Written, written_tree
-from treewright.tree.written_forms import from_nested, from_text, read_rule
-from treewright.tree.written_rules import from_rules
+from treewright.tree.written_forms import from_nested, from_rules, from_text, read_rule
 
 
 def tree_from(

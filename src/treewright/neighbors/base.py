@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.neighbours import NeighbourSearch, Voting
+from treewright._kernels.neighbors import NeighbourSearch, Voting
+from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
@@ -15,9 +16,10 @@ from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.fitted import Fitted, frozen, learned
 from treewright.estimators.threads import n_threads
 from treewright.estimators.training import TrainingRows
-from treewright.models.finite_rows import check_finite
+from treewright.models.rows import check_finite
 from treewright.neighbors.distances import (
     MEASURES,
+    Scale,
     check_distance,
     check_plain,
     check_range,
@@ -26,11 +28,9 @@ from treewright.neighbors.distances import (
 )
 from treewright.neighbors.explanation import RowNeighbours
 from treewright.neighbors.params import DISTANCE_NAMES, N_NEIGHBORS
-from treewright.neighbors.scaling import Scale
 from treewright.neighbors.sheet import NeighbourSheet
-from treewright.persistence.kinds import floats, optional, word_of
+from treewright.persistence.values import floats, optional, word_of
 
-Float64Array = NDArray[np.float64]
 PAIRS_WORTH_THREADS = 2_000_000  # of rows compared: about a hundredth of a second
 
 
@@ -39,10 +39,10 @@ class FittedNeighbors(Fitted):
     """The training rows, and how they are compared."""
 
     # As they were given: numbers, and codes of levels.
-    rows: Float64Array = learned(floats(2, finite=False))
-    weights: Float64Array | None = learned(optional(floats(1)))
-    origin: Float64Array = learned(floats(1))  # of the scale of each column
-    width: Float64Array = learned(floats(1))
+    rows: Floats = learned(floats(2, finite=False))
+    weights: Floats | None = learned(optional(floats(1)))
+    origin: Floats = learned(floats(1))  # of the scale of each column
+    width: Floats = learned(floats(1))
     distance: str = learned(word_of(*DISTANCE_NAMES))
     targets: NDArray[Any]  # of the rows: codes of classes, or numbers
 
@@ -77,10 +77,10 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
     ties: str
 
     # Set by fit.
-    rows_: Float64Array
-    weights_: Float64Array | None
-    origin_: Float64Array
-    width_: Float64Array
+    rows_: Floats
+    weights_: Floats | None
+    origin_: Floats
+    width_: Floats
     distance_: str
     targets_: NDArray[Any]
 
@@ -113,7 +113,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
     def _targets(self, rows: TrainingRows) -> NDArray[Any]:
         raise NotImplementedError
 
-    def _answer_to(self, query: Float64Array) -> tuple[Any, Float64Array | None]:
+    def _answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
         """What the neighbors of one scaled row predict, and the shares of the classes."""
         raise NotImplementedError
 
@@ -167,7 +167,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
         rows, distances = state.search.nearest(queries, int(wanted), threads)
         return (distances, rows) if return_distance else rows
 
-    def _matrix(self, X: Any, state: FittedNeighbors) -> Float64Array:
+    def _matrix(self, X: Any, state: FittedNeighbors) -> Floats:
         """Rows of the user's: numbers, and codes of levels."""
         encoded = self._encoded(X, state)
         check_finite(encoded, type(self).__name__, state.schema.names)
@@ -176,7 +176,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
             check_plain(rows, state.schema)
         return rows
 
-    def _queries(self, X: Any, state: FittedNeighbors) -> Float64Array:
+    def _queries(self, X: Any, state: FittedNeighbors) -> Floats:
         """Rows of the user's as the search compares them."""
         return np.ascontiguousarray(state.scale.apply(self._matrix(X, state)))
 
@@ -258,7 +258,7 @@ def check_fits_together(state: FittedNeighbors) -> None:
             raise ModelFileError("learned: `targets_` that are no classes")
 
 
-def check_codes(rows: Float64Array, schema: Schema) -> None:
+def check_codes(rows: Floats, schema: Schema) -> None:
     """Raise unless the codes of levels are such."""
     for at, spec in enumerate(schema.columns):
         if spec.is_numeric:

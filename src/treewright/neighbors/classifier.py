@@ -6,16 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.target import encode_classes
-from treewright.estimators.cautions import warn_of_many_classes
 from treewright.estimators.fitted import learned
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, warn_of_many_classes
 from treewright.models.class_answers import ClassifierMethods, class_target
 from treewright.neighbors.base import FittedNeighbors, NearestNeighbours
 from treewright.neighbors.params import K_NEIGHBORS_CLASSIFIER_PARAMS
-from treewright.persistence.kinds import ints
-
-Float64Array = NDArray[np.float64]
+from treewright.persistence.values import ints
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -128,20 +126,20 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbours):
         labels: NDArray[Any] = state.classes[most]
         return labels
 
-    def predict_proba(self, X: Any) -> Float64Array:
+    def predict_proba(self, X: Any) -> Floats:
         """What share of the neighbors each class has, in the order of `classes_`."""
         state = self.state_
         return self._shares(self._queries(X, state), state)
 
-    def _shares(self, queries: Float64Array, state: FittedNeighbors) -> Float64Array:
+    def _shares(self, queries: Floats, state: FittedNeighbors) -> Floats:
         threads = self._n_search_threads(len(queries), state)
         votes = state.search.class_votes(
             queries, self._voting(state), state.targets, state.n_classes, threads
         )
         with_smooth = votes + self.smooth
-        shares: Float64Array = with_smooth / with_smooth.sum(axis=-1, keepdims=True)
+        shares: Floats = with_smooth / with_smooth.sum(axis=-1, keepdims=True)
         return shares
 
-    def _answer_to(self, query: Float64Array) -> tuple[Any, Float64Array | None]:
+    def _answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
         shares = self._shares(query, self.state_)[0]
         return self.classes_.tolist()[int(shares.argmax())], shares

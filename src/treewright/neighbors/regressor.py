@@ -3,23 +3,21 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.target import NumericTarget, encode_numbers
 from treewright.estimators.fitted import learned
 from treewright.estimators.training import TrainingRows
 from treewright.models.class_answers import RegressorMethods
 from treewright.neighbors.base import FittedNeighbors, NearestNeighbours
 from treewright.neighbors.params import K_NEIGHBORS_REGRESSOR_PARAMS
-from treewright.persistence.kinds import floats
-
-Float64Array = NDArray[np.float64]
+from treewright.persistence.values import floats
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedNumberNeighbors(FittedNeighbors):
-    targets: Float64Array = learned(floats(1))
+    targets: Floats = learned(floats(1))
 
 
 class KNeighborsRegressor(RegressorMethods, NearestNeighbours):
@@ -94,14 +92,14 @@ class KNeighborsRegressor(RegressorMethods, NearestNeighbours):
         assert isinstance(rows.target, NumericTarget)
         return rows.target.values
 
-    def predict(self, X: Any) -> Float64Array:
+    def predict(self, X: Any) -> Floats:
         """The mean of the neighbors of each row, each as often as it counts."""
         state = self.state_
         return self._means(self._queries(X, state), state)
 
-    def _means(self, queries: Float64Array, state: FittedNeighbors) -> Float64Array:
+    def _means(self, queries: Floats, state: FittedNeighbors) -> Floats:
         threads = self._n_search_threads(len(queries), state)
         return state.search.mean_answers(queries, self._voting(state), state.targets, threads)
 
-    def _answer_to(self, query: Float64Array) -> tuple[Any, Float64Array | None]:
+    def _answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
         return float(self._means(query, self.state_)[0]), None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.data.target import labels_of
 from treewright.documents.math import Dots, Fraction, Math, Name, Number, Square, Sum
 from treewright.documents.page import (
@@ -18,8 +19,8 @@ from treewright.documents.page import (
     SheetTable,
 )
 from treewright.documents.printed import Printed, number_shown
-from treewright.explanations.words import counted, label
-from treewright.neighbors.distances import IN_WORDS, Floats
+from treewright.explanations.conditions import counted, label
+from treewright.neighbors.distances import IN_WORDS
 from treewright.neighbors.explanation import answer_blocks
 from treewright.neighbors.work import (
     RowWork,

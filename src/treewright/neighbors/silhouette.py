@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.neighbours import distance_sums
+from treewright._kernels.neighbors import distance_sums
+from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.target import encode_classes
@@ -15,11 +16,12 @@ from treewright.documents.page import Block, Document, Note, Paragraph, SheetTab
 from treewright.documents.printed import Printed
 from treewright.errors import DataError
 from treewright.estimators.threads import n_threads
-from treewright.explanations.words import label
-from treewright.models.finite_rows import check_finite
+from treewright.explanations.conditions import label
 from treewright.models.params import N_JOBS
+from treewright.models.rows import check_finite
 from treewright.neighbors.distances import (
     MEASURES,
+    Scale,
     check_distance,
     check_plain,
     check_range,
@@ -27,10 +29,8 @@ from treewright.neighbors.distances import (
     matrix_of,
 )
 from treewright.neighbors.params import DISTANCE, SCALE
-from treewright.neighbors.scaling import Scale
 from treewright.worksheets.digits import Digits
 
-Float64Array = NDArray[np.float64]
 PAIRS_WORTH_THREADS = 1_000_000
 
 
@@ -44,7 +44,7 @@ class Silhouette(Printed):
 
     groups: tuple[Any, ...]  # sorted
     codes: NDArray[np.int32]  # the group of each row, as a position in `groups`
-    of_row: Float64Array
+    of_row: Floats
     nearest: NDArray[np.int32]
 
     @property
@@ -144,9 +144,7 @@ def silhouette(
     return Silhouette(tuple(target.classes.tolist()), target.codes, of_row, nearest)
 
 
-def from_sums(
-    sums: Float64Array, codes: NDArray[np.int32]
-) -> tuple[Float64Array, NDArray[np.int32]]:
+def from_sums(sums: Floats, codes: NDArray[np.int32]) -> tuple[Floats, NDArray[np.int32]]:
     """Silhouettes and nearest other groups, from the sums of distances to all groups."""
     each = np.arange(len(codes))
     sizes = np.bincount(codes, minlength=sums.shape[1])

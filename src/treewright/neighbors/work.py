@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.neighbours import Measure
-from treewright.explanations.words import label, value_text
-from treewright.neighbors.distances import MEASURES, Floats, column_differences, level_columns
+from treewright._kernels.neighbors import Measure
+from treewright.arrays import Floats
+from treewright.explanations.conditions import label, value_text
+from treewright.neighbors.distances import MEASURES, column_differences, level_columns
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels import StandardArithmetic
-from treewright.atomic_file import blocks_of
-from treewright.data.schema_json import with_keys
+from treewright.data.schema import with_keys
 from treewright.errors import ModelFileError
+from treewright.files import blocks_of
 from treewright.persistence.file_text import parse
 
 MAGIC = b"treewright pack\n"

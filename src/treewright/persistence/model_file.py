@@ -9,8 +9,7 @@ from typing import Any, Protocol, Self
 from treewright.errors import ModelFileError
 from treewright.persistence.container import container_bytes, is_container, read_container
 from treewright.persistence.file_text import document, model_in
-from treewright.persistence.kinds import Arrays
-from treewright.persistence.values import estimator_named, params_from_json, params_to_json
+from treewright.persistence.values import Arrays, estimator_named, params_from_json, params_to_json
 from treewright.registry import ESTIMATORS, is_listed
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.tree.kinds import LEAF
+from treewright.tree.layout import LEAF
 from treewright.tree.tree import Tree
 
 MOST_BRANCHES = 12  # of one node; further ones are drawn as a group

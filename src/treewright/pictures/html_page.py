@@ -18,11 +18,9 @@ from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_box import Remarks
-from treewright.pictures.page_data import page_data
-from treewright.pictures.page_look import page_look
+from treewright.pictures.page_data import page_data, page_look
 from treewright.pictures.shapes import Drawing
-from treewright.pictures.svg import to_svg
-from treewright.pictures.svg_text import escaped
+from treewright.pictures.svg import escaped, to_svg
 from treewright.plain_text import plain
 
 SCRIPTS = (

@@ -13,7 +13,7 @@ from treewright.tree.conditions import (
     threshold_text,
     weight_text,
 )
-from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
+from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"

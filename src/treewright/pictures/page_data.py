@@ -7,13 +7,17 @@ of those that are not zero.
 
 import re
 from collections.abc import Iterable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import distinct
 from treewright.data.schema import ColumnSpec
-from treewright.distinct import distinct
+from treewright.pictures import colours, folded, node_box, placement, svg
+from treewright.pictures import node_box as charts_in_nodes
+from treewright.pictures import tree_drawing as drawing
 from treewright.pictures.colours import REST, class_colours
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_text import isolated, question, shown_name
@@ -25,7 +29,7 @@ from treewright.tree.conditions import (
     number_text,
     threshold_text,
 )
-from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
+from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
 LARGEST_EXACT = 2.0**53
@@ -194,3 +198,42 @@ def short(numbers: NDArray[np.float64]) -> list[float | int]:
         int(number) if number.is_integer() and abs(number) < LARGEST_EXACT else number
         for number in numbers.tolist()
     ]
+
+
+LOOK: dict[ModuleType, tuple[str, ...]] = {
+    svg: ("FONT",),
+    colours: ("INK", "FAINT_INK", "LINE", "EDGE", "PAPER", "PATH"),
+    folded: ("MOST_BRANCHES",),
+    node_box: (
+        "TITLE_SIZE",
+        "NOTE_SIZE",
+        "TITLE_LINE",
+        "NOTE_LINE",
+        "WIDEST_TITLE",
+        "WIDEST_LABEL",
+        "NARROWEST",
+        "PADDING",
+        "BAR_HEIGHT",
+        "HISTOGRAM_HEIGHT",
+        "N_BINS",
+    ),
+    placement: (
+        "WIDEST_DOWN",
+        "LABEL_LINE",
+        "LABEL_GAP",
+        "LABEL_END",
+        "CLEAR",
+        "SHEET",
+        "ROW_GAP",
+        "GAP",
+        "LEVEL_GAP_DOWN",
+        "LEVEL_GAP_RIGHT",
+    ),
+    charts_in_nodes: ("NUMBERS", "THINNEST_BAR", "LEAST_TINT", "MOST_TINT", "MOST_NUMBER_TINT"),
+    drawing: ("WIDEST_EDGE", "THINNEST_EDGE", "MARKED_LINE"),
+}
+
+
+def page_look() -> dict[str, Any]:
+    """Name -> size or colour, under the names that the modules of the picture use."""
+    return {name: getattr(module, name) for module, names in LOOK.items() for name in names}

@@ -5,13 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from treewright.atomic_file import write_by_suffix
 from treewright.documents.as_html import NO_REQUESTS
 from treewright.errors import ParameterError
+from treewright.files import write_by_suffix
 from treewright.optional import optional_module
 from treewright.pictures.shapes import Drawing
-from treewright.pictures.svg import to_svg
-from treewright.pictures.svg_text import escaped
+from treewright.pictures.svg import escaped, to_svg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

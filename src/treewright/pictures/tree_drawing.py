@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from treewright.pictures.charts_in_nodes import NodeCharts, node_charts
 from treewright.pictures.colours import EDGE, FAINT_INK, PAPER, PATH
 from treewright.pictures.folded import Folded
 from treewright.pictures.legend import legend
@@ -14,15 +13,17 @@ from treewright.pictures.node_box import (
     TITLE_LINE,
     TITLE_SIZE,
     Box,
+    NodeCharts,
     Remarks,
     boxes_of,
+    node_charts,
 )
 from treewright.pictures.placement import Placement, place_boxes
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
 from treewright.plain_text import plain
 from treewright.tree.as_text import answer_text
 from treewright.tree.conditions import condition_text
-from treewright.tree.leaf_counts import leaves_text
+from treewright.tree.counts import leaves_text
 
 MARGIN = 16.0
 NARROWEST_PICTURE = 320.0

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
 # Of these nodes, which become leaves? Given: the nodes, and the estimates of all nodes.
-Rule = Callable[[NDArray[np.intp], Float64Array, Float64Array], NDArray[np.bool_]]
+Rule = Callable[[NDArray[np.intp], Floats, Floats], NDArray[np.bool_]]
 
 ROUNDING = 1e-12  # share of a leaf's estimate below which a difference is rounding
 
@@ -25,11 +25,11 @@ class Decided:
     """Which nodes become leaves, and the estimates they were decided by."""
 
     cut: NDArray[np.bool_]
-    as_subtree: Float64Array  # of the subtree as pruned below the node; of a leaf, its own
+    as_subtree: Floats  # of the subtree as pruned below the node; of a leaf, its own
 
 
 def leaf_is_no_worse(
-    nodes: NDArray[np.intp], as_leaf: Float64Array, as_subtree: Float64Array
+    nodes: NDArray[np.intp], as_leaf: Floats, as_subtree: Floats
 ) -> NDArray[np.bool_]:
     """The rule of most methods: cut unless the subtree's estimate is lower."""
     own = as_leaf[nodes]
@@ -39,8 +39,8 @@ def leaf_is_no_worse(
 
 def decide_bottom_up(
     tree: Tree,
-    as_leaf: Float64Array,
-    at_inner: Float64Array,
+    as_leaf: Floats,
+    at_inner: Floats,
     rule: Rule = leaf_is_no_worse,
 ) -> Decided:
     """Decide every inner node, children first.

@@ -12,13 +12,15 @@ import numpy as np
 from treewright.pruning.cost_complexity_path import (
     CostComplexityPath,
     PathRule,
+    least_price,
     node_prices,
     path_of,
 )
 from treewright.pruning.cross_validation import cross_validated, folds_for
-from treewright.pruning.judgement import Judgement, judged_bottom_up
+from treewright.pruning.method import Judgement, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
-from treewright.pruning.rows import PruningRows
+from treewright.pruning.row_loss import PruningRows
+from treewright.tree.rebuild import make_leaves
 from treewright.tree.tree import Tree
 
 
@@ -72,3 +74,18 @@ def judge(
     """What every node costs as a leaf, and with the best pruned form of its subtree."""
     nodes = node_prices(tree, PathRule(risk, min_cp))
     return judged_bottom_up(tree, nodes.as_leaf + alpha, nodes.stopped)
+
+
+def cut_by_cost(tree: Tree, cp: float) -> Tree:
+    """The subtree whose every split is worth more than `cp` times the root's risk, as in rpart.
+
+    From the leaves up, a subtree becomes a leaf when
+    (risk of its node - risk of its leaves) / (leaves - 1) <= cp x risk of the root,
+    so that at `cp=0` splits go that gain nothing. While the nodes above are weighed, a child
+    that is worth less for each split than the node with it is taken for a leaf already: this
+    is not the textbook's weakest link, but it is what rpart does.
+    """
+    rule = PathRule("error", cp)
+    nodes = node_prices(tree, rule)
+    useless = nodes.price <= least_price(nodes, rule)
+    return make_leaves(tree, useless, "pruned") if useless.any() else tree

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.cost_complexity import saving_per_leaf_prices, weakest_link_prices
+from treewright._kernels.pruning import saving_per_leaf_prices, weakest_link_prices
+from treewright.arrays import Floats
 from treewright.pruning.risk import impurity_risk, node_risk, risk_of_stopped_rows
-from treewright.tree.leaf_counts import leaves_if_cut
+from treewright.tree.counts import leaves_if_cut
 from treewright.tree.rebuild import make_leaves
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
 Int64Array = NDArray[np.int64]
 
 SAME = 1e-9  # prices closer than this share of themselves are one price
@@ -39,17 +39,17 @@ class PathRule:
 class NodePrices:
     """The risks of all nodes, per unit of training weight, and what they lead to."""
 
-    as_leaf: Float64Array
-    stopped: Float64Array  # of the rows that end at an inner node
-    price: Float64Array  # at which the node becomes a leaf; infinite at leaves
+    as_leaf: Floats
+    stopped: Floats  # of the rows that end at an inner node
+    price: Floats  # at which the node becomes a leaf; infinite at leaves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldOutRisks:
     """What the subtrees of a path cost rows they were not grown on, per unit of weight."""
 
-    risks: Float64Array
-    standard_errors: Float64Array
+    risks: Floats
+    standard_errors: Floats
     root: float  # what the root costs the rows it was grown on: the unit of relative figures
 
     def simplest(self, standard_errors: float = 1.0) -> int:
@@ -68,8 +68,8 @@ class CostComplexityPath:
 
     tree: Tree  # as grown
     risk: str  # "impurity" or "error"
-    alphas: Float64Array  # rising
-    risks: Float64Array  # of the training rows, per unit of their weight
+    alphas: Floats  # rising
+    risks: Floats  # of the training rows, per unit of their weight
     n_leaves: Int64Array
     n_splits: Int64Array
     cut_at: Int64Array  # for each node of `tree`, the first subtree in which it is a leaf
@@ -79,16 +79,16 @@ class CostComplexityPath:
         return len(self.alphas)
 
     @property
-    def cps(self) -> Float64Array:
+    def cps(self) -> Floats:
         """The alphas as shares of the root's risk, as rpart gives them."""
         return self._relative(self.alphas)
 
     @property
-    def relative_risks(self) -> Float64Array:
+    def relative_risks(self) -> Floats:
         """The risks as shares of the root's risk."""
         return self._relative(self.risks)
 
-    def _relative(self, values: Float64Array) -> Float64Array:
+    def _relative(self, values: Floats) -> Floats:
         root = self.risks[-1]
         return values / root if root > 0 else values
 
@@ -103,8 +103,6 @@ class CostComplexityPath:
         return int(np.searchsorted(self.alphas, reached, side="right")) - 1
 
     def __str__(self) -> str:
-        from treewright.pruning.path_text import path_text
-
         return path_text(self)
 
     def __repr__(self) -> str:
@@ -158,9 +156,7 @@ def least_price(nodes: NodePrices, rule: PathRule) -> float:
     return float((rule.min_cp or 0.0) * nodes.as_leaf[0])
 
 
-def steps_of(
-    prices: Float64Array, first: float, rounding: float
-) -> tuple[Float64Array, NDArray[np.intp]]:
+def steps_of(prices: Floats, first: float, rounding: float) -> tuple[Floats, NDArray[np.intp]]:
     """The distinct prices from `first` on, and the position of each of `prices` among them."""
     order = np.argsort(prices, kind="stable")
     rising = np.maximum(prices[order], first)
@@ -173,9 +169,47 @@ def steps_of(
 
 def amounts(
     start: NDArray[np.integer], end: NDArray[np.integer], amount: NDArray[np.generic], n_steps: int
-) -> Float64Array:
+) -> Floats:
     """For each step, the sum of what counts from `start` up to but not including `end`."""
     added = np.bincount(start, amount, minlength=n_steps + 1)
     taken = np.bincount(end, amount, minlength=n_steps + 1)
-    sums: Float64Array = np.cumsum(added - taken)[:n_steps]
+    sums: Floats = np.cumsum(added - taken)[:n_steps]
     return sums
+
+
+MOST_SHOWN = 40
+
+
+def path_text(path: CostComplexityPath) -> str:
+    """The table, the root first; in the middle of a long path, lines are left out."""
+    head = ["cp", "alpha", "splits", "leaves", "relative risk"]
+    if path.held_out is not None:
+        head += ["held out", "+-"]
+    steps = list(range(len(path)))[::-1]
+    shown = steps if len(steps) <= MOST_SHOWN else steps[: MOST_SHOWN // 2] + steps[-10:]
+    cells = [head, *(line_of(path, step) for step in shown)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+        for line in cells
+    ]
+    if len(shown) < len(steps):
+        lines.insert(1 + MOST_SHOWN // 2, f"... {len(steps) - len(shown)} more")
+    noun = "subtree" if len(path) == 1 else "subtrees"
+    return "\n".join([f"{len(path)} {noun} by {path.risk}", *lines])
+
+
+def line_of(path: CostComplexityPath, step: int) -> list[str]:
+    line = [
+        f"{path.cps[step]:.6f}",
+        f"{path.alphas[step]:.6g}",
+        str(path.n_splits[step]),
+        str(path.n_leaves[step]),
+        f"{path.relative_risks[step]:.5f}",
+    ]
+    held_out = path.held_out
+    if held_out is not None:
+        unit = held_out.root if held_out.root > 0 else 1.0
+        line.append(f"{held_out.risks[step] / unit:.5f}")
+        line.append(f"{held_out.standard_errors[step] / unit:.5f}")
+    return line

@@ -5,14 +5,12 @@ stays where a strong one needs it.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.pruning.bottom_up import nodes_by_depth
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
-from treewright.pruning.rows import PruningRows
+from treewright.pruning.row_loss import PruningRows
 from treewright.tree.tree import Tree
-
-Float64Array = NDArray[np.float64]
 
 
 def critical_value(tree: Tree, rows: PruningRows | None = None, *, value: float, by: str) -> Pruned:
@@ -28,7 +26,7 @@ def critical_value(tree: Tree, rows: PruningRows | None = None, *, value: float,
     return cut_to_leaves(tree, highest < value, grounds)
 
 
-def highest_below(tree: Tree, worth: Float64Array) -> Float64Array:
+def highest_below(tree: Tree, worth: Floats) -> Floats:
     """For every node, the largest `worth` of the splits below and at it; -inf at a leaf."""
     highest = np.where(tree.is_leaf, -np.inf, worth)
     for nodes in reversed(nodes_by_depth(tree)[1:]):

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.distinct import distinct
+from treewright.arrays import Floats, distinct
 from treewright.errors import DataError, ParameterError
 from treewright.pruning.cost_complexity_path import (
     NOTHING,
@@ -25,6 +25,7 @@ from treewright.pruning.cost_complexity_path import (
 )
 from treewright.pruning.risk import node_risk
 from treewright.pruning.row_loss import (
+    PruningRows,
     RowLoss,
     answers_of_nodes,
     class_loss,
@@ -32,8 +33,7 @@ from treewright.pruning.row_loss import (
     number_loss,
     power_of_loss,
 )
-from treewright.pruning.rows import PruningRows
-from treewright.tree.kinds import SPREAD
+from treewright.tree.layout import SPREAD
 from treewright.tree.predict import (
     predict_leaves,
     predict_parts,
@@ -43,7 +43,6 @@ from treewright.tree.predict import (
 from treewright.tree.rebuild import below, make_leaves
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
 LARGEST_EXPONENT = 900  # of losses, as a power of two, up and down: those of prices end near
@@ -78,7 +77,7 @@ def cross_validated(
     return replace(path, held_out=held_out_risks)
 
 
-def checked_exponent(values: Float64Array, criterion: object) -> int:
+def checked_exponent(values: Floats, criterion: object) -> int:
     """The scale of a target; refused where the prices of subtrees would be infinite or zero."""
     exponent, power = exponent_of(values), power_of_loss(criterion)
     if abs(exponent * power) > LARGEST_EXPONENT and values.any():
@@ -109,12 +108,12 @@ def subtrees_without(
     return Subtrees(tree, np.searchsorted(reached, prices), len(path), loss)
 
 
-def judged_at(alphas: Float64Array) -> Float64Array:
+def judged_at(alphas: Floats) -> Floats:
     """The price that stands for each step: midway, by ratio, to the next; infinite for the last."""
     return np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), np.inf)
 
 
-def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) -> Float64Array:
+def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) -> Floats:
     """(2, n_steps): sums over the held out rows of weight x loss, and of weight x its square."""
     tree, cut_at, n_steps = subtrees.tree, subtrees.cut_at, subtrees.n_steps
     sums = np.zeros((2, n_steps))
@@ -138,7 +137,7 @@ def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) ->
     return sums
 
 
-def losses_of_spread_rows(subtrees: Subtrees, rows: PruningRows, some: IntArray) -> Float64Array:
+def losses_of_spread_rows(subtrees: Subtrees, rows: PruningRows, some: IntArray) -> Floats:
     """The same for rows that several leaves answer together: every subtree is asked."""
     sums = np.zeros((2, subtrees.n_steps))
     if len(some) == 0:

@@ -11,20 +11,20 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.error_pruner import (
+from treewright._kernels.pruning import (
     BECAME_BRANCH,
     SAME,
     pessimistic_errors,
     prune_by_errors,
 )
-from treewright.pruning.bottom_up import Float64Array
-from treewright.pruning.error_counts import error_counts
-from treewright.pruning.judgement import Judgement, judged_bottom_up
+from treewright.arrays import Floats
+from treewright.pruning.method import Judgement, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, PruningReport, cut_to_leaves
-from treewright.pruning.risk import sums_over_leaves
-from treewright.pruning.rows import PruningRows
-from treewright.tree.leaf_counts import textbook_leaves
+from treewright.pruning.risk import error_counts, node_risk, risk_of_stopped_rows, sums_over_leaves
+from treewright.pruning.row_loss import PruningRows
+from treewright.tree.counts import textbook_leaves
 from treewright.tree.predict import column_levels, kernel_rows
+from treewright.tree.rebuild import make_leaves
 from treewright.tree.regraft import regraft
 from treewright.tree.tree import Tree
 
@@ -56,9 +56,7 @@ def judge(tree: Tree, *, confidence: float, subtree_raising: bool = False) -> Ju
     as_leaf = upper_limits(counts.weight, counts.errors, confidence)
     at_inner = upper_limits(counts.stopped_weight, counts.stopped_errors, confidence)
 
-    def rule(
-        nodes: NDArray[np.intp], as_leaf: Float64Array, as_subtree: Float64Array
-    ) -> NDArray[np.bool_]:
+    def rule(nodes: NDArray[np.intp], as_leaf: Floats, as_subtree: Floats) -> NDArray[np.bool_]:
         return np.less_equal(as_leaf[nodes], as_subtree[nodes] + ALLOWANCE + ROUNDING)
 
     return judged_bottom_up(tree, as_leaf, at_inner, rule)
@@ -106,7 +104,7 @@ def _prune_and_raise(tree: Tree, rows: PruningRows, confidence: float) -> Pruned
     return Pruned(pruned, report)
 
 
-def upper_limits(weights: Float64Array, errors: Float64Array, confidence: float) -> Float64Array:
+def upper_limits(weights: Floats, errors: Floats, confidence: float) -> Floats:
     """The errors to expect at leaves of these weights and training errors: N x U(E, N)."""
     return pessimistic_errors(weights, errors, confidence=confidence, z=normal_quantile(confidence))
 
@@ -116,7 +114,20 @@ def normal_quantile(confidence: float) -> float:
     return max(0.0, NormalDist().inv_cdf(1 - confidence))
 
 
-def what_errors_count(tree: Tree) -> tuple[Float64Array, Float64Array | None]:
+def what_errors_count(tree: Tree) -> tuple[Floats, Floats | None]:
     """What a row of each class counts, and what it counts as an error (None: the same)."""
     counts = error_counts(tree)
     return counts.unit, None if counts.price is None else np.ascontiguousarray(counts.price)
+
+
+TOLERANCE = 1e-3  # in units of row weight, as in C4.5 release 8
+
+
+def collapse(tree: Tree) -> Tree:
+    """The tree without subtrees that make no fewer training errors than a leaf would."""
+    if tree.n_nodes == 1:
+        return tree
+    as_leaf = node_risk(tree)
+    as_subtree = sums_over_leaves(tree, as_leaf, risk_of_stopped_rows(tree))
+    useless = ~tree.is_leaf & (as_subtree >= as_leaf - TOLERANCE)
+    return make_leaves(tree, useless, "collapsed") if useless.any() else tree

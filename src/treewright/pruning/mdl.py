@@ -15,16 +15,14 @@ the message is no longer without it. All lengths are in bits:
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treewright.pruning.error_counts import error_counts
-from treewright.pruning.judgement import Judgement, judged_bottom_up
+from treewright.arrays import Floats
+from treewright.pruning.method import Judgement, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
-from treewright.pruning.rows import PruningRows
-from treewright.tree.kinds import INTERVALS, OBLIQUE, SUBSET, THRESHOLD
+from treewright.pruning.risk import error_counts
+from treewright.pruning.row_loss import PruningRows
+from treewright.tree.layout import INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
-
-Float64Array = NDArray[np.float64]
 
 LARGEST = 1e300  # the logarithm of its factorial is still a float
 
@@ -48,7 +46,7 @@ def judge(tree: Tree, *, structure: float) -> Judgement:
     return judged_bottom_up(tree, as_leaf, at_inner)
 
 
-def exception_bits(weight: Float64Array, errors: Float64Array, n_classes: int) -> Float64Array:
+def exception_bits(weight: Floats, errors: Floats, n_classes: int) -> Floats:
     """Bits to tell the exceptions among rows of this weight; 0 where there are no rows."""
     reached = weight > 0
     n, e = weight[reached], np.minimum(errors, weight)[reached]  # rounding may leave more errors
@@ -57,13 +55,13 @@ def exception_bits(weight: Float64Array, errors: Float64Array, n_classes: int) -
     return bits
 
 
-def split_bits(tree: Tree) -> Float64Array:
+def split_bits(tree: Tree) -> Floats:
     """Bits to tell each split: that it is one, its column, its question; 0 at a leaf."""
     bits = 1.0 + math.log2(tree.schema.n_columns) + choice_bits(tree)
     return np.where(tree.is_leaf, 0.0, bits)
 
 
-def choice_bits(tree: Tree) -> Float64Array:
+def choice_bits(tree: Tree) -> Floats:
     """Bits to tell which of its possible questions each node asks of its column.
 
     Between rows of weight n lie at most n - 1 thresholds, between l levels l - 1. Branches leave no
@@ -87,7 +85,7 @@ def choice_bits(tree: Tree) -> Float64Array:
     return bits
 
 
-def thresholds_to_choose(tree: Tree) -> Float64Array:
+def thresholds_to_choose(tree: Tree) -> Floats:
     """The thresholds that a split of each node could have, at least 1."""
     between_rows = tree.weight - 1
     n_levels = np.array([len(column.levels) for column in tree.schema.columns] + [0])
@@ -96,11 +94,11 @@ def thresholds_to_choose(tree: Tree) -> Float64Array:
     return np.maximum(chosen, 1.0)
 
 
-def log2_choose(n: Float64Array, k: Float64Array) -> Float64Array:
+def log2_choose(n: Floats, k: Floats) -> Floats:
     """log2 of n choose k, for fractions of rows too."""
     return (log_factorial(n) - log_factorial(k) - log_factorial(n - k)) / math.log(2)
 
 
-def log_factorial(n: Float64Array) -> Float64Array:
+def log_factorial(n: Floats) -> Floats:
     within = np.minimum(n, LARGEST)
     return np.array([math.lgamma(x + 1.0) for x in within.tolist()])

@@ -7,12 +7,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import ParameterError, nearest
 from treewright.param import Param
+from treewright.pruning.bottom_up import Rule, decide_bottom_up, leaf_is_no_worse
+from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treewright.pruning.report import Pruned
+
 
 Needs = Literal["nothing", "training rows", "validation rows"]
 Options = Mapping[str, Any]
@@ -79,3 +84,23 @@ def _check_finite(name: str, value: object) -> None:
 
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """One entry per node."""
+
+    as_leaf: Floats
+    at_inner: Floats  # what a split adds to its branches, and rows that stop there
+    as_subtree: Floats
+    worth: Floats  # what the node adds to the subtree above it
+    cut: NDArray[np.bool_]
+
+
+def judged_bottom_up(
+    tree: Tree, as_leaf: Floats, at_inner: Floats, rule: Rule = leaf_is_no_worse
+) -> Judgement:
+    """The judgement of a method that decides every inner node, children first."""
+    decided = decide_bottom_up(tree, as_leaf, at_inner, rule)
+    worth = np.where(decided.cut, as_leaf, decided.as_subtree)
+    return Judgement(as_leaf, at_inner, decided.as_subtree, worth, decided.cut)

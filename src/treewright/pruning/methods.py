@@ -16,7 +16,7 @@ from treewright.pruning.method import Method, Needs, Options
 
 if TYPE_CHECKING:
     from treewright.pruning.report import Pruned
-    from treewright.pruning.rows import PruningRows
+    from treewright.pruning.row_loss import PruningRows
     from treewright.tree.tree import Tree
 
 

@@ -6,15 +6,13 @@ place where it expects no more errors.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treewright.pruning.error_counts import ErrorCounts, error_counts
-from treewright.pruning.judgement import Judgement, judged_bottom_up
+from treewright.arrays import Floats
+from treewright.pruning.method import Judgement, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
-from treewright.pruning.rows import PruningRows
+from treewright.pruning.risk import ErrorCounts, error_counts
+from treewright.pruning.row_loss import PruningRows
 from treewright.tree.tree import Tree
-
-Float64Array = NDArray[np.float64]
 
 MEASURE = "expected errors"
 
@@ -39,7 +37,7 @@ def judge(tree: Tree, *, m: float | None) -> Judgement:
     return judged_bottom_up(tree, as_leaf, at_inner)
 
 
-def further_rows(tree: Tree, counts: ErrorCounts, m: float | None) -> tuple[float, Float64Array]:
+def further_rows(tree: Tree, counts: ErrorCounts, m: float | None) -> tuple[float, Floats]:
     """How many rows are added to each node, and how many errors its answer makes among them."""
     if m is None:
         n_further = float(counts.unit.sum())
@@ -50,9 +48,7 @@ def further_rows(tree: Tree, counts: ErrorCounts, m: float | None) -> tuple[floa
     return n_further, by_answer[tree.node_class]
 
 
-def expected(
-    weight: Float64Array, errors: Float64Array, n_further: float, errors_further: Float64Array
-) -> Float64Array:
+def expected(weight: Floats, errors: Floats, n_further: float, errors_further: Floats) -> Floats:
     """Errors to expect of rows of this weight; none where no row came."""
     rate = (errors + errors_further) / np.where(weight > 0, weight + n_further, 1.0)
     return np.where(weight > 0, weight * rate, 0.0)

@@ -8,12 +8,12 @@ error of the subtree's.
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.pruning.bottom_up import ROUNDING, Float64Array
-from treewright.pruning.error_counts import error_counts
-from treewright.pruning.judgement import Judgement, judged_bottom_up
+from treewright.arrays import Floats
+from treewright.pruning.bottom_up import ROUNDING
+from treewright.pruning.method import Judgement, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
-from treewright.pruning.risk import sums_over_leaves
-from treewright.pruning.rows import PruningRows
+from treewright.pruning.risk import error_counts, sums_over_leaves
+from treewright.pruning.row_loss import PruningRows
 from treewright.tree.tree import Tree
 
 MEASURE = "corrected errors"
@@ -40,9 +40,7 @@ def judge(tree: Tree, *, standard_errors: float, order: str) -> Judgement:
     as_leaf = counts.errors + CORRECTION * (counts.weight > 0)
     at_inner = counts.stopped_errors + CORRECTION * (counts.stopped_weight > 0)
 
-    def rule(
-        nodes: NDArray[np.intp], as_leaf: Float64Array, as_subtree: Float64Array
-    ) -> NDArray[np.bool_]:
+    def rule(nodes: NDArray[np.intp], as_leaf: Floats, as_subtree: Floats) -> NDArray[np.bool_]:
         weight, errors = counts.weight[nodes], as_subtree[nodes]
         right = np.maximum(weight - errors, 0.0) / np.where(weight > 0, weight, 1.0)
         deviation = np.sqrt(errors) * np.sqrt(right)

@@ -7,15 +7,16 @@ with no more wrong weight (or cost), or, for numbers, no larger squared error.
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.pruning.bottom_up import Float64Array, decide_bottom_up
+from treewright.arrays import Floats
+from treewright.pruning.bottom_up import decide_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.row_loss import (
+    PruningRows,
     answers_of_nodes,
     class_loss,
     exponent_of,
     number_loss,
 )
-from treewright.pruning.rows import PruningRows
 from treewright.tree.predict import predict_parts
 from treewright.tree.tree import Tree
 
@@ -44,9 +45,7 @@ def measure_of(tree: Tree) -> str:
     return "errors in validation" if is_plain else "cost of errors in validation"
 
 
-def losses_of_nodes(
-    tree: Tree, rows: PruningRows, exponent: int = 0
-) -> tuple[Float64Array, Float64Array]:
+def losses_of_nodes(tree: Tree, rows: PruningRows, exponent: int = 0) -> tuple[Floats, Floats]:
     """What the rows lose at every node if it is a leaf, and those that end at an inner node.
 
     Numbers lose what they would lose if they were divided by 2 ** exponent.

@@ -5,6 +5,8 @@ of them; `report.cuts` shows them as objects. A cut inside a larger one is not l
 one swallowed it.
 """
 
+import math
+import reprlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
+from treewright.data.schema import with_keys
+from treewright.errors import ModelFileError
+from treewright.plain_text import plain
+from treewright.pruning.methods import METHODS
 from treewright.pruning.risk import sums_over_leaves
+from treewright.tree.conditions import number_text
+from treewright.tree.counts import textbook_leaves
 from treewright.tree.layout import read_only
-from treewright.tree.leaf_counts import textbook_leaves
+from treewright.tree.node import Node
 from treewright.tree.rebuild import below, make_leaves
 from treewright.tree.tree import Tree
-
-Float64Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +66,16 @@ class PruningReport:
     node: NDArray[np.int32]  # one entry per cut, ascending; what these are: see `Cut`
     was: NDArray[np.int32]
     raised: NDArray[np.bool_]
-    as_leaf: Float64Array
-    as_subtree: Float64Array
-    as_branch: Float64Array
+    as_leaf: Floats
+    as_subtree: Floats
+    as_branch: Floats
     n_leaves: NDArray[np.int64]
 
     # Where a subtree was raised: the weight of the rows that each cut was decided by, and the
     # errors of a leaf among them. Raising a branch further up may have brought other rows since.
     # None where no row moved, and in model files from before these were kept.
-    decided_weight: Float64Array | None = None
-    decided_errors: Float64Array | None = None
+    decided_weight: Floats | None = None
+    decided_errors: Floats | None = None
 
     def __post_init__(self) -> None:
         for name in ("node", "was", "raised", "as_leaf", "as_subtree", "as_branch", "n_leaves"):
@@ -104,15 +111,11 @@ class PruningReport:
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON values, without its trees."""
-        from treewright.pruning.report_json import report_to_json
-
         return report_to_json(self)
 
     @classmethod
     def from_json(cls, data: object, tree: Tree) -> "PruningReport":
         """The report on `tree` that `to_json` wrote; anything odd is a `ModelFileError`."""
-        from treewright.pruning.report_json import report_from_json
-
         return report_from_json(data, tree)
 
     def __len__(self) -> int:
@@ -122,8 +125,6 @@ class PruningReport:
         return iter(self.cuts)
 
     def __str__(self) -> str:
-        from treewright.pruning.report_text import report_text
-
         return report_text(self)
 
     def __repr__(self) -> str:
@@ -148,8 +149,8 @@ class Grounds:
     method: str
     options: Mapping[str, Any]
     measure: str
-    as_leaf: Float64Array
-    as_subtree: Float64Array
+    as_leaf: Floats
+    as_subtree: Floats
 
 
 def cut_to_leaves(tree: Tree, cut: NDArray[np.bool_], grounds: Grounds) -> Pruned:
@@ -177,3 +178,206 @@ def cut_to_leaves(tree: Tree, cut: NDArray[np.bool_], grounds: Grounds) -> Prune
         n_leaves=n_leaves[was].astype(np.int64),
     )
     return Pruned(pruned, report)
+
+
+KEYS = {"method", "options", "measure", "n_leaves_before", "cuts"}
+COUNTS = ("node", "was", "n_leaves")
+ESTIMATES = ("as_leaf", "as_subtree", "as_branch")
+DECIDED = ("decided_weight", "decided_errors")  # only where a subtree was raised
+LARGEST = 2**31 - 1
+
+
+def report_to_json(report: PruningReport) -> dict[str, Any]:
+    """The report without its trees; an estimate that was not made is null."""
+    cuts: dict[str, list[Any]] = {name: getattr(report, name).tolist() for name in COUNTS}
+    cuts["became"] = ["branch" if raised else "leaf" for raised in report.raised.tolist()]
+    for name in ESTIMATES:
+        estimates = getattr(report, name).tolist()
+        cuts[name] = [None if math.isnan(estimate) else estimate for estimate in estimates]
+    cuts |= {name: getattr(report, name).tolist() for name in DECIDED if has_moved_rows(report)}
+    return {
+        "method": report.method,
+        "options": dict(report.options),
+        "measure": report.measure,
+        "n_leaves_before": report.n_leaves_before,
+        "cuts": cuts,
+    }
+
+
+def has_moved_rows(report: PruningReport) -> bool:
+    """Whether the report tells by which rows each cut was decided."""
+    return report.decided_weight is not None and report.decided_errors is not None
+
+
+def report_from_json(data: object, tree: Tree) -> PruningReport:
+    """The report that `report_to_json` wrote, on the pruned tree that it belongs to."""
+    entry = with_keys(data, KEYS, "pruning")
+    _check_method(entry)
+    cuts = _equally_long(entry["cuts"])
+    node = _counts(cuts, "node")
+    raised = np.array([became == "branch" for became in cuts["became"]], dtype=np.bool_)
+    if (np.diff(node) <= 0).any() or (node >= tree.n_nodes).any():
+        raise ModelFileError("pruning, cuts: `node` does not rise within the tree")
+    if not tree.is_leaf[node[~raised]].all():
+        raise ModelFileError("pruning, cuts: a node that became a leaf is none in the tree")
+    (n_leaves_before,) = _counts({"n_leaves_before": [entry["n_leaves_before"]]}, "n_leaves_before")
+    return PruningReport(
+        method=entry["method"],
+        options=entry["options"],
+        measure=entry["measure"],
+        tree=tree,
+        before=None,
+        n_leaves_before=int(n_leaves_before),
+        node=node.astype(np.int32),
+        was=_counts(cuts, "was").astype(np.int32),
+        raised=raised,
+        as_leaf=_estimates(cuts, "as_leaf"),
+        as_subtree=_estimates(cuts, "as_subtree"),
+        as_branch=_estimates(cuts, "as_branch"),
+        n_leaves=_counts(cuts, "n_leaves"),
+        decided_weight=_decided(cuts, "decided_weight"),
+        decided_errors=_decided(cuts, "decided_errors"),
+    )
+
+
+def _check_method(entry: dict[str, Any]) -> None:
+    method, options = entry["method"], entry["options"]
+    if type(method) is not str or method not in METHODS:
+        raise ModelFileError(f"pruning: `method` is {str(method)[:50]!r}, which is not known")
+    if type(entry["measure"]) is not str:
+        raise ModelFileError("pruning: `measure` is not a string")
+    known = {option.name for option in METHODS[method].options}
+    if type(options) is not dict or not known >= set(options):
+        raise ModelFileError(f"pruning: `options` are not those of {method}")
+    if not all(map(_is_option, options.values())):
+        raise ModelFileError("pruning: an option is not a number, a string or a list of numbers")
+
+
+def _equally_long(data: object) -> dict[str, Any]:
+    """The columns of the cuts: lists of one length."""
+    keys = {*COUNTS, "became", *ESTIMATES}
+    if type(data) is dict and "branch" in _list_of(data, "became") and set(DECIDED) <= set(data):
+        keys |= set(DECIDED)
+    cuts = with_keys(data, keys, "pruning, cuts")
+    n_cuts = len(cuts["node"]) if type(cuts["node"]) is list else -1
+    for name, column in cuts.items():
+        if type(column) is not list or len(column) != n_cuts:
+            raise ModelFileError(f"pruning, cuts: `{name}` is not a list as long as the others")
+    if not set(map(type, cuts["became"])) <= {str} or not set(cuts["became"]) <= {"leaf", "branch"}:
+        raise ModelFileError("pruning, cuts: `became` has an entry that is not leaf or branch")
+    return cuts
+
+
+def _counts(cuts: dict[str, Any], name: str) -> NDArray[np.int64]:
+    if not all(type(count) is int and 0 <= count <= LARGEST for count in cuts[name]):
+        raise ModelFileError(f"pruning: `{name}` is not a count")
+    return np.array(cuts[name], dtype=np.int64)
+
+
+def _estimates(cuts: dict[str, Any], name: str) -> NDArray[np.float64]:
+    if not set(map(type, cuts[name])) <= {float, type(None)}:
+        raise ModelFileError(f"pruning, cuts: `{name}` has an entry that is not a number or null")
+    estimates = np.array(cuts[name], dtype=np.float64)  # None becomes NaN
+    if np.isinf(estimates).any():
+        raise ModelFileError(f"pruning, cuts: `{name}` has a number too large for a float")
+    return estimates
+
+
+def _list_of(data: dict[str, Any], name: str) -> list[Any]:
+    found = data.get(name)
+    return found if type(found) is list else []
+
+
+def _decided(cuts: dict[str, Any], name: str) -> NDArray[np.float64] | None:
+    if name not in cuts:
+        return None
+    decided = _estimates(cuts, name)
+    if not (decided >= 0).all():
+        raise ModelFileError(f"pruning, cuts: `{name}` has an entry that is not 0 or more")
+    return decided
+
+
+def _is_option(value: object) -> bool:
+    if type(value) is list:
+        return all(type(item) in (int, float) and math.isfinite(item) for item in value)
+    if type(value) is float:
+        return math.isfinite(value)
+    return value is None or type(value) in (bool, int, str)
+
+
+MOST_SHOWN = 20
+LONGEST_PATH = 60  # characters
+
+
+def report_text(report: PruningReport) -> str:
+    """The report as a person reads it."""
+    lines = [f"{report.method}: {outcome_text(report)}"]
+    if report.options:
+        options = ", ".join(f"{name}={option_text(v)}" for name, v in report.options.items())
+        lines.append(f"options: {options}")
+    if report.n_cuts:
+        lines += [f"compared: {report.measure}", *table_lines(cells_of(report))]
+    if report.n_cuts > MOST_SHOWN:
+        lines.append(f"... {report.n_cuts - MOST_SHOWN} smaller cuts")
+    return "\n".join(map(plain, lines))
+
+
+def outcome_text(report: PruningReport) -> str:
+    leaves = f"{report.n_leaves_before} {'leaf' if report.n_leaves_before == 1 else 'leaves'}"
+    if not report.n_cuts:
+        return f"{leaves}, nothing cut"
+    cuts = f"{report.n_cuts} cut{'' if report.n_cuts == 1 else 's'}"
+    return f"{leaves} became {report.n_leaves_after} by {cuts}"
+
+
+def cells_of(report: PruningReport) -> list[list[str]]:
+    """The head and one line for each cut that is shown."""
+    raised = bool(report.raised.any())
+    head = ["leaves", "as leaf", "as subtree", *(["as branch"] if raised else []), "became", "at"]
+    largest = np.argsort(-report.n_leaves, kind="stable")[:MOST_SHOWN]
+    cells = [head]
+    for number in largest.tolist():
+        cut = report.cut(number)
+        estimates = [cut.as_leaf, cut.as_subtree, *([cut.as_branch] if raised else [])]
+        place = path_text(report.tree.node(cut.node))
+        cells.append([str(cut.n_leaves), *map(estimate_text, estimates), cut.became, place])
+    return cells
+
+
+def option_text(value: object) -> str:
+    return number_text(value) if isinstance(value, float) else reprlib.repr(value)
+
+
+def estimate_text(estimate: float) -> str:
+    return "-" if math.isnan(estimate) else number_text(estimate)
+
+
+def path_text(node: Node) -> str:
+    """The conditions from the root to a node; of a long path, the last."""
+    conditions: list[str] = []  # upwards
+    length = 0
+    while (above := node.parent) is not None:
+        condition = shortened(node.condition)
+        length += len(condition) + len(" and ")
+        if conditions and length > LONGEST_PATH:
+            return " and ".join(["...", *reversed(conditions)])
+        conditions.append(condition)
+        node = above
+    return " and ".join(reversed(conditions)) or "root"
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_PATH else text[: LONGEST_PATH - 3] + "..."
+
+
+def table_lines(cells: list[list[str]]) -> list[str]:
+    """Lines with all columns but the last two set to the right."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    last = len(widths) - 1
+    return [
+        "  ".join(
+            cell if at == last else cell.ljust(widths[at]) if at == last - 1 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in cells
+    ]

@@ -5,16 +5,17 @@ weight, misclassification cost where the tree has costs, or the criterion summed
 a regression tree (squares for squared error).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.tree.kinds import STOP
+from treewright.arrays import Floats
+from treewright.tree.layout import STOP
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
 
-
-def node_risk(tree: Tree) -> Float64Array:
+def node_risk(tree: Tree) -> Floats:
     """The risk of every node if it were a leaf; 0 where no training row came."""
     if tree.classes is None:
         return tree.weight * tree.impurity
@@ -37,7 +38,7 @@ def lets_rows_stop(tree: Tree) -> NDArray[np.bool_]:
     return ~tree.is_leaf & stops
 
 
-def risk_of_stopped_rows(tree: Tree) -> Float64Array:
+def risk_of_stopped_rows(tree: Tree) -> Floats:
     """The risk of the rows that end at an inner node because their value is missing there."""
     risk = np.zeros(tree.n_nodes)
     stops = np.flatnonzero(lets_rows_stop(tree))
@@ -58,18 +59,18 @@ def risk_of_stopped_rows(tree: Tree) -> Float64Array:
     return risk
 
 
-def _cost_of_answer(tree: Tree, weights: Float64Array, nodes: NDArray[np.intp]) -> Float64Array:
+def _cost_of_answer(tree: Tree, weights: Floats, nodes: NDArray[np.intp]) -> Floats:
     """Cost of giving class `weights` (n, n_classes) the class that each of `nodes` answers."""
     answers = tree.node_class[nodes]
     if tree.costs is None:
         right = np.take_along_axis(weights, answers[:, np.newaxis], axis=1)[:, 0]
-        wrong: Float64Array = weights.sum(axis=1) - right
+        wrong: Floats = weights.sum(axis=1) - right
         return wrong
-    cost: Float64Array = (weights * tree.costs.T[answers]).sum(axis=1)
+    cost: Floats = (weights * tree.costs.T[answers]).sum(axis=1)
     return cost
 
 
-def impurity_risk(tree: Tree) -> tuple[Float64Array, Float64Array]:
+def impurity_risk(tree: Tree) -> tuple[Floats, Floats]:
     """The impurity of every node times its weight, and of the rows that stop at inner nodes.
 
     With priors or costs, a row weighs what it weighed while the tree was grown: costs enter as
@@ -86,7 +87,7 @@ def impurity_risk(tree: Tree) -> tuple[Float64Array, Float64Array]:
     return weight * tree.impurity, stopped * tree.impurity
 
 
-def _factors_of_growth(tree: Tree) -> Float64Array:
+def _factors_of_growth(tree: Tree) -> Floats:
     """What the weights of the classes were multiplied by in the measure of splits."""
     if tree.costs is None:
         return tree.class_factor
@@ -95,14 +96,63 @@ def _factors_of_growth(tree: Tree) -> Float64Array:
     cost_gini = ((shares @ tree.costs) * shares).sum(axis=1)
     if np.allclose(tree.impurity[reached], cost_gini, rtol=1e-9, atol=1e-12):
         return tree.class_factor
-    altered: Float64Array = tree.class_factor * tree.costs.sum(axis=1)
+    altered: Floats = tree.class_factor * tree.costs.sum(axis=1)
     return altered
 
 
-def sums_over_leaves(tree: Tree, at_leaf: Float64Array, at_inner: Float64Array) -> Float64Array:
+def sums_over_leaves(tree: Tree, at_leaf: Floats, at_inner: Floats) -> Floats:
     """For every node, `at_leaf` of the leaves and `at_inner` of the inner nodes below and at it."""
     sums: list[float] = np.where(tree.is_leaf, at_leaf, at_inner).tolist()
     parent: list[int] = tree.parent.tolist()
     for node in range(len(sums) - 1, 0, -1):  # children come after their parents
         sums[parent[node]] += sums[node]
     return np.array(sums)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ErrorCounts:
+    """One entry per node of a classification tree."""
+
+    weight: Floats  # of the rows that reached the node; 0 if none did
+    errors: Floats  # of the node's answer among them
+    stopped_weight: Floats  # of the rows that end at an inner node, their value missing
+    stopped_errors: Floats  # of the node's answer among those
+    unit: Floats  # (n_classes,): what a row of weight 1 of each class counts
+    price: Floats | None  # (n_classes, n_classes): and as an error, answered j; None: the same
+
+    def errors_among(self, by_class: Floats) -> Floats:
+        """The errors that each class as an answer makes among rows of these class weights."""
+        if self.price is not None:
+            return np.asarray(by_class @ self.price)
+        counted = by_class * self.unit
+        return np.asarray(counted.sum() - counted)
+
+
+def error_counts(tree: Tree) -> ErrorCounts:
+    """The errors of every node as a leaf, and of the rows that stop at inner nodes."""
+    assert tree.classes is not None
+    unit, price = tree.class_factor, None
+    if tree.costs is not None:
+        price = tree.class_factor[:, np.newaxis] * tree.costs
+        most = price.max(axis=1)
+        unit = np.where(most > 0, most, tree.class_factor)  # a single class cannot be mistaken
+    total = float((tree.value[0] * unit).sum())
+    scale = float(tree.value[0].sum()) / total if total > 0 else 1.0
+    weight = np.where(tree.weight > 0, (tree.value * unit).sum(axis=1) * scale, 0.0)
+    return ErrorCounts(
+        weight=weight,
+        errors=node_risk(tree) * scale,
+        stopped_weight=weight_of_stopped_rows(tree, weight),
+        stopped_errors=risk_of_stopped_rows(tree) * scale,
+        unit=unit * scale,
+        price=None if price is None else price * scale,
+    )
+
+
+def weight_of_stopped_rows(tree: Tree, weight: Floats) -> Floats:
+    """What stays at each inner node that lets rows stop there; 0 where rounding leaves a rest."""
+    passed_on = np.zeros(tree.n_nodes)
+    np.add.at(passed_on, tree.parent[1:], weight[1:])
+    stopped = weight - passed_on
+    stops = lets_rows_stop(tree) & (stopped > 1e-9 * weight)
+    return np.where(stops, stopped, 0.0)

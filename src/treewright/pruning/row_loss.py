@@ -1,16 +1,19 @@
 """What a row loses when a node answers for it: the measure of rows that growth has not seen."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
+from treewright.data.table import Table
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
 # What each of some rows (their positions) loses by the answer that stands beside it: an index of a
 # class, or a number.
-RowLoss = Callable[[NDArray[np.intp], NDArray[np.generic]], Float64Array]
+RowLoss = Callable[[NDArray[np.intp], NDArray[np.generic]], Floats]
 
 LEAST_EXPONENT = -1000  # a number can still be divided by 2 to this power
 TINY = np.finfo(np.float64).tiny  # in the place of a mean of zero, whose logarithm is not
@@ -24,16 +27,16 @@ def answers_of_nodes(tree: Tree) -> NDArray[np.generic]:
 def class_loss(tree: Tree, codes: NDArray[np.int32]) -> RowLoss:
     """1 for a wrong class, or its cost, with the priors of the tree."""
 
-    def loss(rows: NDArray[np.intp], answers: NDArray[np.generic]) -> Float64Array:
+    def loss(rows: NDArray[np.intp], answers: NDArray[np.generic]) -> Floats:
         truth = codes[rows]
         price = truth != answers if tree.costs is None else tree.costs[truth, answers]
-        lost: Float64Array = tree.class_factor[truth] * price
+        lost: Floats = tree.class_factor[truth] * price
         return lost
 
     return loss
 
 
-def exponent_of(*numbers: Float64Array) -> int:
+def exponent_of(*numbers: Floats) -> int:
     """The power of two by which the largest of all numbers becomes one of about 1."""
     largest = max(float(np.abs(some).max(initial=0.0)) for some in numbers)
     return max(int(np.frexp(largest)[1]), LEAST_EXPONENT)
@@ -44,18 +47,18 @@ def power_of_loss(criterion: object) -> int:
     return 1 if criterion in ("absolute_error", "poisson") else 2
 
 
-def number_loss(values: Float64Array, criterion: object, exponent: int) -> RowLoss:
+def number_loss(values: Floats, criterion: object, exponent: int) -> RowLoss:
     """Squared error, absolute error or half the Poisson deviance, as the criterion is.
 
     It is that of numbers divided by 2 ** exponent: squares of targets, and theirs, would be
     infinite or zero long before the targets are.
     """
-    scaled: Float64Array = np.ldexp(values, -exponent)
+    scaled: Floats = np.ldexp(values, -exponent)
 
-    def loss(rows: NDArray[np.intp], answers: NDArray[np.generic]) -> Float64Array:
-        truth: Float64Array = scaled[rows]
+    def loss(rows: NDArray[np.intp], answers: NDArray[np.generic]) -> Floats:
+        truth: Floats = scaled[rows]
         given = answers.astype(np.float64)
-        answer: Float64Array = np.ldexp(given, -exponent)
+        answer: Floats = np.ldexp(given, -exponent)
         if criterion == "absolute_error":
             return np.abs(truth - answer)
         if criterion == "poisson":
@@ -63,8 +66,25 @@ def number_loss(values: Float64Array, criterion: object, exponent: int) -> RowLo
             logarithms = np.log(np.where(known, values[rows], 1.0)) - np.log(
                 np.maximum(given, TINY)
             )
-            deviance: Float64Array = np.where(known, truth * logarithms, 0.0) - truth + answer
+            deviance: Floats = np.where(known, truth * logarithms, 0.0) - truth + answer
             return deviance
         return np.square(truth - answer)
 
     return loss
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PruningRows:
+    """Rows in the columns of a tree, with the truth about each and its weight."""
+
+    table: Table | NDArray[Any]  # as `predict_values` takes it
+    codes: NDArray[np.int32] | None  # class of each row, an index into `Tree.classes`
+    values: Floats | None  # number of each row, where the tree predicts numbers
+    weights: Floats  # above 0
+    criterion: object = None  # what growth minimised, where the tree predicts numbers
+    # The tree that the same settings grow, unpruned, on some of these rows (their positions).
+    regrow: Callable[[NDArray[np.intp]], Tree] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.weights)

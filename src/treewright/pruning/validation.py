@@ -9,11 +9,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.tree.rebuild import make_leaves
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
-NodeLoss = Callable[[NDArray[np.intp], NDArray[np.intp]], Float64Array]
+NodeLoss = Callable[[NDArray[np.intp], NDArray[np.intp]], Floats]
 
 ROUNDING = 1e-12  # share of the first loss that counts as no gain
 
@@ -32,7 +32,7 @@ def stop_by_validation(
     return make_leaves(tree, late, "validation") if late.any() else tree
 
 
-def loss_after_each_split(tree: Tree, leaves: NDArray[np.integer], loss: NodeLoss) -> Float64Array:
+def loss_after_each_split(tree: Tree, leaves: NDArray[np.integer], loss: NodeLoss) -> Floats:
     """Total loss of the validation rows after 0, 1, 2 ... splits."""
     rows = np.arange(len(leaves))
     nodes = leaves.astype(np.intp)
@@ -49,7 +49,7 @@ def loss_after_each_split(tree: Tree, leaves: NDArray[np.integer], loss: NodeLos
     return np.cumsum(change)
 
 
-def n_splits_worth(losses: Float64Array, *, patience: int) -> int:
+def n_splits_worth(losses: Floats, *, patience: int) -> int:
     """How many splits to keep: those before the lowest loss that patience lives to see."""
     best, lowest = 0, losses[0]
     rounding = ROUNDING * abs(losses[0])

@@ -7,24 +7,26 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
-from treewright.any_model.own_rows import is_fit_of
+from treewright.any_model.worksheets import is_fit_of
+from treewright.data.target import encode_classes, encode_numbers
+from treewright.data.weights import check_weights
 from treewright.ensembles.base import Ensemble
-from treewright.errors import DataError
+from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import OtherModel
-from treewright.evaluation.evaluate import evaluate
+from treewright.evaluation.evaluate import evaluate, evaluate_fitted
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.saved import evaluate_fitted
 from treewright.models.base import TreeEstimator
 from treewright.models.fitted_rows import training_of
 from treewright.models.pruned_later import later_pruning
 from treewright.models.worksheets import worksheet
 from treewright.param import SavedFunction
 from treewright.reports.facts import Model, ReportFacts, Rows, Words, is_stopped_from_outside
-from treewright.worksheets.agreement import check_agreement
 from treewright.worksheets.node_rows import NodeRows
 from treewright.worksheets.place import Place
+from treewright.worksheets.training import check_agreement
 
 NODES_COMPARED = 100  # with the rows that reach them, to know whether the model learnt from these
 MANY_ROWS = 50_000  # then five folds judge as well as ten
@@ -122,3 +124,44 @@ def usual_folds(n_rows: int) -> int:
     if n_rows >= MANY_ROWS:
         return 5
     return max(2, min(10, n_rows))
+
+
+def check_evaluation(evaluation: Any, model: Model, rows: Rows) -> None:
+    """Raise unless it is an evaluation of a model of this class on these rows."""
+    if evaluation is None:
+        return
+    if not isinstance(evaluation, Evaluation):
+        raise ParameterError(
+            f"evaluation is a {type(evaluation).__name__}",
+            hint="give what treewright.evaluate(model, X, y) returns",
+        )
+    if difference := what_differs(evaluation, model, rows):
+        raise DataError(
+            f"evaluation is of {difference}", hint="evaluate the model on the rows of the report"
+        )
+
+
+def what_differs(found: Evaluation, model: Model, rows: Rows) -> str:
+    """What was judged, and what should have been; "" if there is no difference."""
+    n_rows, kind = rows.table.n_rows, type(model).__name__
+    if found.rows.n_rows != n_rows:
+        return f"{found.rows.n_rows} rows, the table has {n_rows}"
+    if found.kind not in ("", kind):
+        return f"a {found.kind}, the model is a {kind}"
+    wanted = answers(model, rows)
+    if wrong := int((found.rows.y != wanted).sum()):
+        return f"another target, which differs in {wrong} of {n_rows} rows"
+    weights = check_weights(rows.weights, n_rows)
+    if not np.array_equal(
+        found.rows.weight_of_rows, np.ones(n_rows) if weights is None else weights
+    ):
+        return "rows of other weights"
+    return ""
+
+
+def answers(model: Model, rows: Rows) -> NDArray[Any]:
+    """The target as an evaluation holds it."""
+    if not hasattr(model, "classes_"):
+        return encode_numbers(rows.y, n_rows=rows.table.n_rows).values
+    target = encode_classes(rows.y, n_rows=rows.table.n_rows)
+    return np.asarray(target.classes)[target.codes]

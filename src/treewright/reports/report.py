@@ -7,7 +7,6 @@ from typing import Any
 
 from sklearn.base import clone, is_classifier, is_regressor
 
-from treewright.atomic_file import write_by_suffix
 from treewright.data.sources import table_from
 from treewright.documents.as_html import to_html
 from treewright.documents.as_markdown import to_markdown
@@ -15,10 +14,10 @@ from treewright.documents.page import Document
 from treewright.errors import ParameterError, kind_of
 from treewright.estimators.base import Model as AnyModel
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.side_by_side import Progress
+from treewright.evaluation.judging import Progress
+from treewright.files import write_by_suffix
 from treewright.reports.facts import Model, ReportFacts, Rows, Words
-from treewright.reports.given_evaluation import check_evaluation
-from treewright.reports.judging import Judging, gathered, usual_folds
+from treewright.reports.judging import Judging, check_evaluation, gathered, usual_folds
 from treewright.reports.sections import report_document, title_of
 
 

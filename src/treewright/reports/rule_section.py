@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
 from treewright.models.rule_models import rules
 from treewright.models.rule_set import RuleSet
-from treewright.reports.facts import ReportFacts
-from treewright.reports.words import short_name
-from treewright.rulesets.as_text import MISSING_FAILS
+from treewright.reports.facts import ReportFacts, short_name
+from treewright.rulesets.as_document import MISSING_FAILS
 from treewright.rulesets.rule import Rule, answer_text
 from treewright.rulesets.sheet import RuleSheet
 from treewright.tree.conditions import weight_text

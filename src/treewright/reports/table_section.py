@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from treewright import figures
 from treewright.data.report import ColumnReport
-from treewright.data.table_text import counted
+from treewright.data.table import counted
 from treewright.documents.page import Block, Figure, Note, Paragraph, SheetTable
-from treewright.evaluation.missing_map import missing_map
-from treewright.reports.facts import ReportFacts
-from treewright.reports.words import short_name
+from treewright.evaluation.missing_study import missing_map
+from treewright.reports.facts import ReportFacts, short_name
 
 MOST_COLUMNS = 60
 MOST_WARNINGS = 30

@@ -1,14 +1,16 @@
 """How good rules are: what they cover, how often they are right, and how sure that is."""
 
 from dataclasses import dataclass
+from functools import lru_cache
+from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.tree.tree import Tree
-
-Float64Array = NDArray[np.float64]
 
 NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lie this close to its middle
 
@@ -17,10 +19,10 @@ NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lie this close to
 class RuleCounts:
     """The training rows behind each rule of a set, one entry per rule."""
 
-    weight: Float64Array
+    weight: Floats
     n_rows: NDArray[np.int64]
-    right: Float64Array  # weight of the class that the rule answers; NaN where it answers a number
-    base: Float64Array  # share of that class in all training rows
+    right: Floats  # weight of the class that the rule answers; NaN where it answers a number
+    base: Floats  # share of that class in all training rows
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -32,31 +34,31 @@ class RuleCounts:
         )
 
     @cached_property
-    def errors(self) -> Float64Array:
+    def errors(self) -> Floats:
         """Weight of other classes."""
         wrong = self.weight - self.right
         return np.where(wrong <= 1e-9 * self.weight, 0.0, wrong)
 
     @cached_property
-    def confidence(self) -> Float64Array:
+    def confidence(self) -> Floats:
         """Share of the covered weight that has the rule's class; NaN without any weight."""
         covered = np.where(self.weight > 0, self.weight, np.nan)
-        confidence: Float64Array = (self.weight - self.errors) / covered
+        confidence: Floats = (self.weight - self.errors) / covered
         return confidence
 
     @cached_property
-    def interval(self) -> Float64Array:
+    def interval(self) -> Floats:
         """(n_rules, 2): the 95 % interval of the confidence, after Wilson."""
         return wilson_interval(self.confidence, self.weight)
 
     @cached_property
-    def lift(self) -> Float64Array:
+    def lift(self) -> Floats:
         """How many times more frequent the class is here than in all training rows."""
-        lift: Float64Array = self.confidence / np.where(self.base > 0, self.base, np.nan)
+        lift: Floats = self.confidence / np.where(self.base > 0, self.base, np.nan)
         return lift
 
 
-def wilson_interval(share: Float64Array, weight: Float64Array) -> Float64Array:
+def wilson_interval(share: Floats, weight: Floats) -> Floats:
     """(n, 2): the Wilson score interval, 95 %, of shares seen in so much weight.
 
     It stays within 0 and 1, is sensible for few rows, and weights need not be whole, which they
@@ -84,7 +86,7 @@ def counts_of_nodes(tree: Tree, nodes: NDArray[np.intp]) -> RuleCounts:
     return RuleCounts(weight[nodes], n_rows[nodes], right, base[answers])
 
 
-def ended_rows(tree: Tree) -> tuple[Float64Array, NDArray[np.int64], Float64Array]:
+def ended_rows(tree: Tree) -> tuple[Floats, NDArray[np.int64], Floats]:
     """Weight, number and class weights of the rows that no child of their node took on."""
     has_rows = tree.weight > 0  # an empty node repeats its parent's class weights
     weight, n_rows = tree.weight.copy(), tree.n_rows.copy()
@@ -102,3 +104,31 @@ def ended_rows(tree: Tree) -> tuple[Float64Array, NDArray[np.int64], Float64Arra
     weight[nothing], value[nothing] = 0.0, 0.0
     n_rows[nothing | (n_rows < 0)] = 0
     return weight, n_rows, np.maximum(value, 0.0) if tree.classes is not None else value
+
+
+def pessimistic_rate(weight: float, errors: float, confidence: float) -> float:
+    """Upper limit, at this confidence, of the error rate seen as `errors` in `weight`.
+
+    The limit of a binomial share: exact without errors, a straight line up to one error, then the
+    normal approximation with continuity correction. Without any weight the rate is 1.
+    """
+    if weight <= 0:
+        return 1.0
+    if errors >= 1:
+        return _normal_rate(weight, errors, confidence)
+    none = 1.0 - float(confidence ** (1.0 / weight))
+    return none + errors * (_normal_rate(weight, 1.0, confidence) - none)
+
+
+def _normal_rate(weight: float, errors: float, confidence: float) -> float:
+    if errors + 0.5 >= weight:
+        return 1.0
+    z = _normal_quantile(confidence)
+    share = (errors + 0.5) / weight
+    spread = sqrt(share * (1 - share) / weight + z * z / (4 * weight * weight))
+    return (share + z * z / (2 * weight) + z * spread) / (1 + z * z / weight)
+
+
+@lru_cache(maxsize=64)
+def _normal_quantile(confidence: float) -> float:
+    return -NormalDist().inv_cdf(confidence)

@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.column import MISSING, UNSEEN, NumericColumn
 from treewright.data.table import Table
 from treewright.rulesets.condition import Condition, Question
 
-Float64Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Rows = Table | NDArray[Any]
 
 
-def rule_shares(conditions: Sequence[Condition], rows: Rows) -> Float64Array:
+def rule_shares(conditions: Sequence[Condition], rows: Rows) -> Floats:
     """(n_rows,): how much of each row fulfils all conditions; 1 or 0 where nothing is missing."""
     shares = np.ones(len(rows))
     for condition in conditions:
@@ -23,7 +23,7 @@ def rule_shares(conditions: Sequence[Condition], rows: Rows) -> Float64Array:
     return shares
 
 
-def condition_shares(condition: Condition, rows: Rows) -> Float64Array:
+def condition_shares(condition: Condition, rows: Rows) -> Floats:
     """(n_rows,): how much of each row fulfils the condition."""
     values, is_missing = asked_values(condition, rows)
     shares = np.ones(len(rows))
@@ -38,7 +38,7 @@ def question_shares(
     values: NDArray[Any],
     is_missing: Mask,
     rows: Rows,
-) -> Float64Array:
+) -> Floats:
     """(n_rows,): how much of each row passes one question."""
     is_missing, passes = missing_and_passing(question, condition, values, is_missing)
     shares = passes.astype(np.float64)
@@ -75,7 +75,7 @@ def missing_and_passing(
     return is_missing, passes
 
 
-def shares_without_value(question: Question, rows: Rows) -> Float64Array:
+def shares_without_value(question: Question, rows: Rows) -> Floats:
     """(n_rows,): how much of each row passes when the value is missing in all of them."""
     shares = np.full(len(rows), question.share)
     undecided = np.ones(len(rows), dtype=np.bool_)

@@ -4,13 +4,14 @@ A rule that describes its class well may still be wrong more often than right ab
 reach it, where its class is rare. C4.5rules therefore goes over the finished list once more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.rulesets.evaluate import Float64Array
+from treewright.arrays import Floats
+from treewright.rulesets.row_masks import Part, RowMasks, Words
 
 Indices = NDArray[np.intp]
 
@@ -22,7 +23,7 @@ class AnsweredRows:
     """The class and the weight of each training row."""
 
     codes: NDArray[np.integer]
-    weights: Float64Array
+    weights: Floats
     n_classes: int
 
 
@@ -95,7 +96,7 @@ class RuleQueues:
         return places
 
 
-def saved_without(queues: RuleQueues, answers: Indices, rows: AnsweredRows) -> Float64Array:
+def saved_without(queues: RuleQueues, answers: Indices, rows: AnsweredRows) -> Floats:
     """(n_rules,): how much less weight the list is wrong about without each of the rules."""
     first, second, default = queues.answering, queues.next_in_line, queues.default
     answers = np.append(answers, -1)  # what the default answers is for its rows to say
@@ -109,11 +110,53 @@ def saved_without(queues: RuleQueues, answers: Indices, rows: AnsweredRows) -> F
     size = (default + 1) * rows.n_classes
     to_default = np.bincount(lines, rows.weights[freed], size).reshape(-1, rows.n_classes)
     uncovered = to_default[-1]
-    result: Float64Array = saved + missed(uncovered) - missed(uncovered + to_default[:-1])
+    result: Floats = saved + missed(uncovered) - missed(uncovered + to_default[:-1])
     return result
 
 
-def missed(in_class: Float64Array) -> Float64Array:
+def missed(in_class: Floats) -> Floats:
     """The weight that is not of the most frequent class, in each line."""
-    rest: Float64Array = in_class.sum(axis=-1) - in_class.max(axis=-1)
+    rest: Floats = in_class.sum(axis=-1) - in_class.max(axis=-1)
     return rest
+
+
+NO_GAIN = 1e-12
+
+# From the weight that a rule covers and its errors to how bad it is: less is better.
+Badness = Callable[[float, float], float]
+
+
+def generalized(
+    parts: list[Part], answer: int, rows: RowMasks, badness: Badness, *, until_worse: bool
+) -> list[Part]:
+    """The rule without the pieces whose loss makes it no worse (or: that make it better).
+
+    Of all pieces the one goes that leaves the best rule, the first of equals, as long as the rule
+    does not get worse (`until_worse`), or as long as it gets better.
+    """
+    if not parts:
+        return []
+    parts = list(parts)
+    masks = np.stack([rows.of_part(part) for part in parts])
+    wrong = rows.everything & ~rows.of_class[answer]
+    while parts:
+        covered = np.concatenate([all_but_one(masks), [np.bitwise_and.reduce(masks)]])
+        covered &= rows.everything  # all but the only piece: every row, and no bit beyond
+        weights, errors = rows.weight(covered).tolist(), rows.weight(covered & wrong).tolist()
+        *scores, now = map(badness, weights, errors)
+        best = scores.index(min(scores))
+        gain = now - scores[best]
+        if gain < -NO_GAIN or (gain <= NO_GAIN and not until_worse):
+            break
+        del parts[best]
+        masks = np.delete(masks, best, axis=0)
+    return parts
+
+
+def all_but_one(masks: Words) -> Words:
+    """(n, n_words): the rows in all sets but the first, in all but the second ..."""
+    found = np.full_like(masks, ~np.uint64(0))
+    np.bitwise_and.accumulate(masks[:-1], axis=0, out=found[1:])
+    after = np.bitwise_and.accumulate(masks[:0:-1], axis=0)[::-1]
+    found[:-1] &= after
+    return found

@@ -5,15 +5,18 @@ A missing value, and a level that training never met, fulfils no condition.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.counts import RuleCounts
-from treewright.rulesets.evaluate import Float64Array, Rows, fulfilling
-from treewright.rulesets.rule import Rule
+from treewright.rulesets.evaluate import Rows, fulfilling
+from treewright.rulesets.rule import Rule, answer_text
+from treewright.tree.conditions import number_text
 
 Indices = NDArray[np.intp]
 
@@ -26,7 +29,7 @@ class OrderedRules:
     classes: tuple[object, ...]
     conditions: tuple[tuple[Condition, ...], ...]  # of each rule
     answers: Indices  # the class of each rule
-    shares: Float64Array  # (n_rules + 1, n_classes): probabilities; the last line is the default
+    shares: Floats  # (n_rules + 1, n_classes): probabilities; the last line is the default
     numbers: Indices  # the place of each rule when the list was made
     counts: RuleCounts
     default_class: int
@@ -80,9 +83,9 @@ class OrderedRules:
             fired[fulfilling(self.conditions[at], rows)] = at
         return fired
 
-    def values(self, rows: Rows, n_threads: int = 1) -> Float64Array:
+    def values(self, rows: Rows, n_threads: int = 1) -> Floats:
         """(n_rows, n_classes): the probabilities of the rule that answers."""
-        values: Float64Array = self.shares[self.fired(rows, n_threads)]
+        values: Floats = self.shares[self.fired(rows, n_threads)]
         return values
 
     def answers_to(self, rows: Rows, n_threads: int = 1) -> Indices:
@@ -98,3 +101,24 @@ class OrderedRules:
     def default(self) -> object:
         """The answer where no rule holds."""
         return self.classes[self.default_class]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The rules that answer for one row; several where values are missing."""
+
+    answer: Any  # a class or a number
+    parts: tuple[tuple[Rule | None, float], ...]  # share of the row; None: what holds otherwise
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule with the largest share, the first of equals; None: no rule holds."""
+        return max(self.parts, key=lambda part: part[1])[0]
+
+    def __str__(self) -> str:
+        lines = [f"{answer_text(self.answer)}, because"]
+        for rule, share in self.parts:
+            part = "" if share == 1 else f"{number_text(100 * share, 1)} % of the row: "
+            said = "no rule holds" if rule is None else f"{rule.name}, {rule}"
+            lines.append(f"  {part}{said}")
+        return "\n".join(lines)

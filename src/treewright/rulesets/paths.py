@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from treewright.rulesets.condition import Condition, Question
-from treewright.rulesets.level_set import LevelSet
-from treewright.tree.kinds import BRANCHES, INTERVALS, SPREAD, STOP, SUBSET
+from treewright.rulesets.condition import Condition, LevelSet, Question
+from treewright.tree.layout import BRANCHES, INTERVALS, SPREAD, STOP, SUBSET
 from treewright.tree.tree import Tree
 
 # The conditions on the way to a node, by what they ask about: a column, or the node of a sum.

@@ -14,15 +14,18 @@ from math import lgamma, log, log2
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats, distinct
 from treewright.data.table import Table
-from treewright.distinct import distinct
 from treewright.errors import DataError
 from treewright.rulesets.condition import Condition, Question
-from treewright.rulesets.counts import RuleCounts
-from treewright.rulesets.error_bound import pessimistic_rate
-from treewright.rulesets.evaluate import Float64Array
-from treewright.rulesets.generalize import ROUNDING, Badness, generalized
-from treewright.rulesets.omit_rules import AnsweredRows, helpful_rules
+from treewright.rulesets.counts import RuleCounts, pessimistic_rate
+from treewright.rulesets.omit_rules import (
+    ROUNDING,
+    AnsweredRows,
+    Badness,
+    generalized,
+    helpful_rules,
+)
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.paths import Paths
 from treewright.rulesets.row_masks import Part, RowMasks, Words, parts_of
@@ -50,7 +53,7 @@ class ClassRows:
 
     table: Table
     codes: NDArray[np.integer]
-    weights: Float64Array | None
+    weights: Floats | None
 
 
 def rules_by_mdl(tree: Tree, training: ClassRows, confidence: float) -> OrderedRules:
@@ -243,12 +246,12 @@ def listed_rules(tree: Tree, listed: list[Candidate], rows: RowMasks) -> Ordered
     )
 
 
-def most_of(weights: Float64Array, totals: Float64Array) -> int:
+def most_of(weights: Floats, totals: Floats) -> int:
     """The class of most weight; of equals, that with most in all, then the first."""
     return max(range(len(weights)), key=lambda c: (float(weights[c]), float(totals[c]), -c))
 
 
-def shares_for(in_class: Float64Array, answers: NDArray[np.intp]) -> Float64Array:
+def shares_for(in_class: Floats, answers: NDArray[np.intp]) -> Floats:
     """Class weights as probabilities in which the class that is answered is the largest.
 
     It nearly always is; where not, its weight counts as a little more than the largest.
@@ -261,7 +264,7 @@ def shares_for(in_class: Float64Array, answers: NDArray[np.intp]) -> Float64Arra
     weights[lines, answers] = np.maximum(weights[lines, answers], least)
     empty = weights.sum(axis=1) <= 0
     weights[lines[empty], answers[empty]] = 1.0
-    shares: Float64Array = weights / weights.sum(axis=1, keepdims=True)
+    shares: Floats = weights / weights.sum(axis=1, keepdims=True)
     return shares
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.table import Table
-from treewright.rulesets.condition import Condition, Question
-from treewright.rulesets.evaluate import Float64Array, Mask, asked_values, missing_and_passing
-from treewright.rulesets.level_set import LevelSet
+from treewright.rulesets.condition import Condition, LevelSet, Question
+from treewright.rulesets.evaluate import Mask, asked_values, missing_and_passing
 
 Words = NDArray[np.uint64]  # (..., n_words): one bit for each row; bits beyond the rows are 0
 
@@ -59,7 +59,7 @@ class RowMasks:
         schema: Schema,
         codes: NDArray[np.integer],
         n_classes: int,
-        weights: Float64Array | None = None,
+        weights: Floats | None = None,
     ) -> None:
         """`codes` are the classes of the rows; without `weights` every row counts one."""
         self.n_rows = len(table)
@@ -92,10 +92,10 @@ class RowMasks:
             covered = covered & self.of_part(part)
         return covered
 
-    def weight(self, rows: Words, words: NDArray[np.intp] | None = None) -> Float64Array:
+    def weight(self, rows: Words, words: NDArray[np.intp] | None = None) -> Floats:
         """(n,): the weight of each of n sets of rows; with `words`, only these are given."""
         if self._byte_weights is None:
-            counts: Float64Array = np.bitwise_count(rows).sum(axis=1, dtype=np.float64)
+            counts: Floats = np.bitwise_count(rows).sum(axis=1, dtype=np.float64)
             return counts
         in_bytes = np.ascontiguousarray(rows).view(np.uint8)
         places = np.arange(in_bytes.shape[1])
@@ -118,7 +118,7 @@ class RowMasks:
         return missing_and_passing(part.question, *self._asked[part.feature])[1]
 
 
-def weights_of_bytes(weights: Float64Array, everything: Words) -> Float64Array:
+def weights_of_bytes(weights: Floats, everything: Words) -> Floats:
     """(n_bytes, 256): the weight of the rows that each value of each byte stands for.
 
     With it C45Rules on weighted rows takes 2.6 times the time of counted rows for `letter` and 8.6

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
+from treewright.arrays import Floats
 from treewright.plain_text import plain
-from treewright.rulesets.condition import Condition
-from treewright.rulesets.condition_text import condition_text, decimals_by_column
-from treewright.rulesets.evaluate import Float64Array, Rows, rule_shares
+from treewright.rulesets.condition import Condition, condition_text, decimals_by_column
+from treewright.rulesets.evaluate import Rows, rule_shares
 from treewright.tree.conditions import number_text, weight_text
 
 
@@ -36,7 +36,7 @@ class Rule:
     lift: float  # confidence / share of the class in all training rows
     node: int | None = None  # of the tree that the rule was read from
 
-    def shares(self, rows: Rows) -> Float64Array:
+    def shares(self, rows: Rows) -> Floats:
         """(n_rows,): how much of each row the rule answers, for rows that fit the schema.
 
         1 or 0 where every value is known; in between where a row is spread over several rules.

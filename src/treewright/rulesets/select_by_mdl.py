@@ -13,7 +13,7 @@ Rules are sent at half price, as Quinlan does: they repeat each other more than 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.rulesets.evaluate import Float64Array
+from treewright.arrays import Floats
 from treewright.rulesets.row_masks import RowMasks, Words, packed
 
 HALF = 0.5
@@ -23,7 +23,7 @@ STIRLING_FROM = 8  # the series is exact enough for factorials from here on
 HALF_LOG_TAU = 0.5 * float(np.log(2.0 * np.pi))
 
 
-def log2_factorial(number: Float64Array) -> Float64Array:
+def log2_factorial(number: Floats) -> Floats:
     """log2(number!), for any real number that is not negative: weights need not be whole."""
     is_small = number < STIRLING_FROM
     product = np.ones_like(number)
@@ -43,23 +43,21 @@ class Choices:
     def __init__(self, most: int, *, are_whole: bool) -> None:
         self._table = log2_factorial(np.arange(most + 1.0)) if are_whole else None
 
-    def log2_choose(self, total: Float64Array, chosen: Float64Array) -> Float64Array:
+    def log2_choose(self, total: Floats, chosen: Floats) -> Floats:
         ways = self._factorial(total) - self._factorial(chosen) - self._factorial(total - chosen)
         return np.maximum(ways, 0.0)
 
-    def _factorial(self, number: Float64Array) -> Float64Array:
+    def _factorial(self, number: Floats) -> Floats:
         if self._table is None:
             return log2_factorial(number)
-        found: Float64Array = self._table[number.astype(np.intp)]
+        found: Floats = self._table[number.astype(np.intp)]
         return found
 
 
 class Theory:
     """Rules chosen from those of one class, at first all, and what each change would bring."""
 
-    def __init__(
-        self, covers: Words, of_class: Words, rows: RowMasks, rule_bits: Float64Array
-    ) -> None:
+    def __init__(self, covers: Words, of_class: Words, rows: RowMasks, rule_bits: Floats) -> None:
         self.covers, self.of_class, self.rows, self.rule_bits = covers, of_class, rows, rule_bits
         self.choices = Choices(rows.n_rows, are_whole=rows.counts_rows)
         self.total = float(rows.weight(rows.everything[np.newaxis])[0])
@@ -105,34 +103,32 @@ class Theory:
         self.by_none -= sign * first
         self.by_one += sign * (first - second)
 
-    def _weights_of_moved(self, moved: NDArray[np.bool_]) -> Float64Array:
+    def _weights_of_moved(self, moved: NDArray[np.bool_]) -> Floats:
         """(2, n_rules): the weight of these rows that each rule covers."""
         bits = packed(moved)
         touched = np.flatnonzero(bits)  # the other words of all rules stay unread
         return self._weights(self.covers[:, touched] & bits[touched], touched)
 
-    def _weights(self, sets: Words, words: NDArray[np.intp] | None = None) -> Float64Array:
+    def _weights(self, sets: Words, words: NDArray[np.intp] | None = None) -> Floats:
         """(2, n): the weight of each set of rows, of the class and of others."""
         of_class = self.of_class if words is None else self.of_class[words]
         return np.stack(
             [self.rows.weight(sets & of_class, words), self.rows.weight(sets & ~of_class, words)]
         )
 
-    def _bits(
-        self, covered: Float64Array, theory_bits: Float64Array, n_rules: Float64Array
-    ) -> Float64Array:
+    def _bits(self, covered: Floats, theory_bits: Floats, n_rules: Floats) -> Floats:
         """The length of the whole description, for each column of covered weights."""
         right, wrong = np.clip(covered[0], 0.0, self.in_class), np.maximum(covered[1], 0.0)
         others = np.maximum(self.total - right - wrong, self.in_class - right)  # rounding
         left_out = self.in_class - right
         log2_choose = self.choices.log2_choose
         exceptions = log2_choose(right + wrong, wrong) + log2_choose(others, left_out)
-        bits: Float64Array = exceptions + HALF * (theory_bits - log2_factorial(n_rules))
+        bits: Floats = exceptions + HALF * (theory_bits - log2_factorial(n_rules))
         return bits
 
 
 def selected_rules(
-    covers: Words, of_class: Words, rows: RowMasks, rule_bits: Float64Array
+    covers: Words, of_class: Words, rows: RowMasks, rule_bits: Floats
 ) -> NDArray[np.intp]:
     """The rules of one class that describe it in few bits, found greedily.
 

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels import Predictor
+from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.counts import RuleCounts, counts_of_nodes, ended_rows
-from treewright.rulesets.evaluate import Float64Array, Mask, Rows, condition_shares
+from treewright.rulesets.evaluate import Mask, Rows, condition_shares
 from treewright.rulesets.paths import Paths
 from treewright.rulesets.rule import Rule
-from treewright.tree.kinds import BRANCHES, LEAF, SPREAD, STOP, SUBSET
+from treewright.tree.layout import BRANCHES, LEAF, SPREAD, STOP, SUBSET
 from treewright.tree.predict import (
     build_predictor,
     kernel_rows,
@@ -97,7 +98,7 @@ class TreeRules:
             for node, conditions in zip(self.fallbacks, every, strict=True)
         )
 
-    def values(self, rows: Rows, n_threads: int = 1) -> Float64Array:
+    def values(self, rows: Rows, n_threads: int = 1) -> Floats:
         """(n_rows, n_values): class shares or means; where no rule is left, the root's."""
         if self.is_complete:
             return predict_values(self.tree, rows, n_threads)

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Float64Array = NDArray[np.float64]
+from treewright.arrays import Floats
 
 # Shares and expected costs closer than this (relative to the largest) are equal: the sums round.
 TIE = 1e-12
 
 
-def class_shares(value: Float64Array, class_factor: Float64Array) -> Float64Array:
+def class_shares(value: Floats, class_factor: Floats) -> Floats:
     """Class weights (n_nodes, n_classes), altered by the factors, as shares that add up to one.
 
     A node without any weight answers with equal shares.
@@ -21,13 +21,11 @@ def class_shares(value: Float64Array, class_factor: Float64Array) -> Float64Arra
     regular = (total > 0) & np.isfinite(total)
     if not regular.all():
         weighted, total = _rescue(weighted, regular[:, 0])
-    shares: Float64Array = weighted / total
+    shares: Floats = weighted / total
     return shares
 
 
-def _rescue(
-    weighted: Float64Array, regular: NDArray[np.bool_]
-) -> tuple[Float64Array, Float64Array]:
+def _rescue(weighted: Floats, regular: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Scale rows whose sum overflows by their largest weight; rows without weight become equal."""
     weighted = np.where(np.isfinite(weighted), weighted, np.finfo(np.float64).max)
     largest = weighted.max(axis=1, keepdims=True)
@@ -36,7 +34,7 @@ def _rescue(
     return weighted, np.cumsum(weighted, axis=1)[:, -1:]
 
 
-def cheapest_classes(shares: Float64Array, costs: Float64Array | None = None) -> NDArray[np.intp]:
+def cheapest_classes(shares: Floats, costs: Floats | None = None) -> NDArray[np.intp]:
     """The class of least expected cost for each row of shares, the first on ties.
 
     `costs[i, j]` is the price of true class i predicted as j; without costs the largest share wins.

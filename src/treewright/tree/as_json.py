@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.schema import Schema
-from treewright.data.schema_json import with_keys
+from treewright.data.schema import Schema, with_keys
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.tree.check import check_tree
-from treewright.tree.kinds import KIND_NAMES, STOP_REASONS
-from treewright.tree.layout import NODE_ARRAYS, SIDE_GROUPS, SideGroup
+from treewright.tree.layout import KIND_NAMES, NODE_ARRAYS, SIDE_GROUPS, STOP_REASONS, SideGroup
 from treewright.tree.tree import Tree
 
 WORDS = {"kind": KIND_NAMES, "stop_reason": STOP_REASONS}

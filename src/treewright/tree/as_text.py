@@ -5,7 +5,7 @@ from itertools import islice
 
 from treewright.plain_text import plain
 from treewright.tree.conditions import conditions_of, number_text, weight_text
-from treewright.tree.kinds import LEAF
+from treewright.tree.layout import LEAF
 from treewright.tree.tree import Tree
 
 INDENT = "|   "

@@ -12,7 +12,7 @@ import numpy as np
 
 from treewright.errors import DataError
 from treewright.tree.drafting import Draft, assemble, drafts_of
-from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SPREAD, STOP, SUBSET, THRESHOLD
+from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SPREAD, STOP, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
 

@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.distinct import distinct
+from treewright.arrays import distinct
 from treewright.errors import ModelFileError
-from treewright.tree.kinds import (
+from treewright.tree.layout import (
     BRANCHES,
     INTERVALS,
     KIND_NAMES,
     LEAF,
+    NODE_ARRAYS,
     OBLIQUE,
+    SIDE_GROUPS,
     SPREAD,
     STOP,
     STOP_REASONS,
@@ -25,7 +27,6 @@ from treewright.tree.kinds import (
     THRESHOLD,
     UNSEEN_POLICIES,
 )
-from treewright.tree.layout import NODE_ARRAYS, SIDE_GROUPS
 from treewright.tree.tree import Tree
 
 Mask = NDArray[np.bool_]

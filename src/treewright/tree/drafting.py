@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.tree.kinds import LEAF, STOP
-from treewright.tree.layout import NODE_ARRAYS, SIDE_GROUPS
-from treewright.tree.tree import Float64Array, Tree
+from treewright.arrays import Floats
+from treewright.tree.layout import LEAF, NODE_ARRAYS, SIDE_GROUPS, STOP
+from treewright.tree.tree import Tree
 
 COPIED_GROUPS = tuple(group for group in SIDE_GROUPS if group.name not in ("level", "cut", "term"))
 
@@ -22,7 +22,7 @@ COPIED_GROUPS = tuple(group for group in SIDE_GROUPS if group.name not in ("leve
 class Draft:
     """A node in the making; the fields are those of `Tree`."""
 
-    value: Float64Array
+    value: Floats
     weight: float
     n_rows: int
     impurity: float = 0.0

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.data.schema import ColumnSpec
 from treewright.plain_text import plain
-from treewright.tree.answers import Float64Array
 from treewright.tree.as_text import answer_text
 from treewright.tree.conditions import (
     bound_text,
@@ -16,7 +16,7 @@ from treewright.tree.conditions import (
     levels_of_child,
     question_text,
 )
-from treewright.tree.kinds import KIND_NAMES, LEAF, SPREAD, STOP, STOP_REASONS, THRESHOLD
+from treewright.tree.layout import KIND_NAMES, LEAF, SPREAD, STOP, STOP_REASONS, THRESHOLD
 from treewright.tree.tree import Tree
 
 
@@ -127,15 +127,15 @@ class Node:
         return Node(self.tree, int(self.tree.first_child[self.index]) + child)
 
     @property
-    def value(self) -> Float64Array:
+    def value(self) -> Floats:
         """The training weight of each class, or the mean."""
-        row: Float64Array = self.tree.value[self.index]
+        row: Floats = self.tree.value[self.index]
         return row
 
     @property
-    def probabilities(self) -> Float64Array:
+    def probabilities(self) -> Floats:
         """The class shares this node would answer with."""
-        row: Float64Array = self.tree.probabilities[self.index]
+        row: Floats = self.tree.probabilities[self.index]
         return row
 
     @property

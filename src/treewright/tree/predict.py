@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 
 from treewright._kernels import Predictor
 from treewright._kernels.predictor import RowParts
+from treewright.arrays import Floats
 from treewright.data.column import NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
-from treewright.tree.answers import Float64Array, cheapest_classes
+from treewright.tree.answers import cheapest_classes
 from treewright.tree.tree import Tree
 
 KERNEL_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-def predict_values(tree: Tree, rows: Table | NDArray[Any], n_threads: int = 1) -> Float64Array:
+def predict_values(tree: Tree, rows: Table | NDArray[Any], n_threads: int = 1) -> Floats:
     """(n_rows, n_values): the class shares, or the mean, that the tree answers each row with."""
     return predictor_of(tree).values(kernel_rows(rows), n_threads)
 
@@ -35,7 +36,7 @@ def predict_parts(tree: Tree, rows: Table | NDArray[Any]) -> RowParts:
     return predictor_of(tree).parts(kernel_rows(rows))
 
 
-def predicted_classes(tree: Tree, shares: Float64Array) -> NDArray[np.intp]:
+def predicted_classes(tree: Tree, shares: Floats) -> NDArray[np.intp]:
     """Index into `tree.classes` of the answer to each row of class shares."""
     return cheapest_classes(shares, tree.costs)
 
@@ -48,7 +49,7 @@ def predictor_of(tree: Tree) -> Predictor:
     return found
 
 
-def build_predictor(tree: Tree, answers: Float64Array | None = None) -> Predictor:
+def build_predictor(tree: Tree, answers: Floats | None = None) -> Predictor:
     """The compiled form of the tree; with `answers` (n_nodes, n_values) in place of its own."""
     if answers is None:
         answers = tree.value if tree.classes is None else tree.probabilities

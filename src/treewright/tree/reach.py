@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import floor, inf, nextafter
 
 from treewright.data.schema import ColumnSpec
-from treewright.tree.kinds import INTERVALS, SPREAD, STOP, THRESHOLD
+from treewright.tree.layout import INTERVALS, SPREAD, STOP, THRESHOLD
 from treewright.tree.tree import Tree
 
 

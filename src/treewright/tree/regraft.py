@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.tree.answers import class_shares
-from treewright.tree.kinds import STOP_REASONS
-from treewright.tree.layout import SIDE_GROUPS
+from treewright.tree.layout import SIDE_GROUPS, STOP_REASONS
 from treewright.tree.rebuild import AT_A_LEAF
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
-
-Measure = Callable[[Float64Array], Float64Array]
+Measure = Callable[[Floats], Floats]
 
 GIVEN = ("first_child", "n_children", "missing_child", "value", "weight", "n_rows")
 ASKED = ("kind", "feature", "threshold", "gain", "score", "split_order")  # of the question
@@ -69,13 +67,13 @@ def same_rows(tree: Tree, shape: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_
     return same
 
 
-def measure_of(tree: Tree) -> tuple[Measure, Float64Array] | None:
+def measure_of(tree: Tree) -> tuple[Measure, Floats] | None:
     """From class shares to the impurity of the tree's nodes, and the class factors of growth.
 
     The measure is the one that gives the impurities which the tree has, if it is known. Costs are
     in the factors as altered priors, or in the formula.
     """
-    ways: list[tuple[Measure, Float64Array]] = [
+    ways: list[tuple[Measure, Floats]] = [
         (entropy_of, tree.class_factor),
         (gini_of, tree.class_factor),
     ]
@@ -91,9 +89,7 @@ def measure_of(tree: Tree) -> tuple[Measure, Float64Array] | None:
     return None
 
 
-def impurity_taken_away(
-    arrays: Mapping[str, NDArray[Any]], class_factor: Float64Array
-) -> Float64Array:
+def impurity_taken_away(arrays: Mapping[str, NDArray[Any]], class_factor: Floats) -> Floats:
     """By the split of each node, per unit of the weight that reaches its children."""
     n_nodes = len(arrays["weight"])
     inner = np.flatnonzero(arrays["n_children"] > 0)
@@ -107,18 +103,18 @@ def impurity_taken_away(
     return np.maximum(arrays["impurity"] - remaining, 0.0)
 
 
-def entropy_of(shares: Float64Array) -> Float64Array:
-    bits: Float64Array = -(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1)
+def entropy_of(shares: Floats) -> Floats:
+    bits: Floats = -(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1)
     return np.abs(bits)  # not -0.0
 
 
-def gini_of(shares: Float64Array) -> Float64Array:
-    index: Float64Array = 1.0 - np.square(shares).sum(axis=1)
+def gini_of(shares: Floats) -> Floats:
+    index: Floats = 1.0 - np.square(shares).sum(axis=1)
     return index
 
 
-def cost_gini_of(shares: Float64Array, costs: Float64Array) -> Float64Array:
-    expected: Float64Array = ((shares @ costs) * shares).sum(axis=1)
+def cost_gini_of(shares: Floats, costs: Floats) -> Floats:
+    expected: Floats = ((shares @ costs) * shares).sum(axis=1)
     return expected
 
 

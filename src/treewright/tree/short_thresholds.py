@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats, distinct
 from treewright.data.column import NumericColumn
 from treewright.data.printed_thresholds import PrintSearch
 from treewright.data.table import Table
-from treewright.distinct import distinct
-from treewright.tree.kinds import LEAF, THRESHOLD
-from treewright.tree.tree import Float64Array, Tree
+from treewright.tree.layout import LEAF, THRESHOLD
+from treewright.tree.tree import Tree
 
 # With more rows, only splits near the root are printed short: comparing all rows with thousands of
 # thresholds would take longer than a tenth of the fit, and nobody reads that far.
@@ -57,7 +57,7 @@ def near_the_root(tree: Tree) -> NDArray[np.bool_]:
 
 def plain_thresholds(
     tree: Tree, nodes: NDArray[np.bool_], *, runners_up: bool
-) -> tuple[NDArray[np.int32], Float64Array]:
+) -> tuple[NDArray[np.int32], Floats]:
     """Column and threshold of what the nodes ask, without dates; with runner-up splits or not."""
     asking = nodes & (tree.kind == THRESHOLD)
     columns, thresholds = [tree.feature[asking]], [tree.threshold[asking]]
@@ -79,7 +79,7 @@ def plain_thresholds(
     return column[kept], threshold[kept]
 
 
-def numbers_of(table: Table, column: int) -> Float64Array:
+def numbers_of(table: Table, column: int) -> Floats:
     """The numbers of a column as the model compares them."""
     found = table.columns[column]
     assert isinstance(found, NumericColumn)

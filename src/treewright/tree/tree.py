@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.tree.answers import cheapest_classes, class_shares
-from treewright.tree.kinds import BRANCHES, LEAF
-from treewright.tree.layout import EMPTY_SIDE_ARRAYS, NODE_STARTS, read_only
+from treewright.tree.layout import BRANCHES, EMPTY_SIDE_ARRAYS, LEAF, NODE_STARTS, read_only
 
 if TYPE_CHECKING:
     from treewright.data.table import Table
     from treewright.tree.node import Node
 
-Float64Array = NDArray[np.float64]
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
 ByteArray = NDArray[np.uint8]
 
-NO_FACTORS: Float64Array = read_only(np.zeros(0))
+NO_FACTORS: Floats = read_only(np.zeros(0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,24 +39,22 @@ class Tree:
 
     schema: Schema  # the columns that `feature` counts
     classes: tuple[Any, ...] | None  # None: the tree predicts a number
-    class_factor: (
-        Float64Array  # (n_classes,): what class weights are multiplied by; empty for numbers
-    )
-    costs: Float64Array | None  # (n_classes, n_classes): price of true class i predicted as j
+    class_factor: Floats  # (n_classes,): what class weights are multiplied by; empty for numbers
+    costs: Floats | None  # (n_classes, n_classes): price of true class i predicted as j
     unseen: str  # a level never met in training: as "missing", to the "majority", or an "error"
 
-    kind: ByteArray  # what the node asks: LEAF, THRESHOLD, BRANCHES ... of treewright.tree.kinds
+    kind: ByteArray  # what the node asks: LEAF, THRESHOLD, BRANCHES ... of treewright.tree.layout
     feature: Int32Array  # the column asked; -1 at leaves and oblique nodes
-    threshold: Float64Array  # value <= threshold goes to child 0, others to child 1; 0 if unused
+    threshold: Floats  # value <= threshold goes to child 0, others to child 1; 0 if unused
     first_child: Int32Array  # 0 at a leaf
     n_children: Int32Array  # 0 at a leaf
     missing_child: Int32Array  # which child takes missing values, or STOP or SPREAD; STOP at a leaf
-    value: Float64Array  # (n_nodes, n_values): training weight of each class, or the mean
-    weight: Float64Array  # weight of the training rows that reached the node
+    value: Floats  # (n_nodes, n_values): training weight of each class, or the mean
+    weight: Floats  # weight of the training rows that reached the node
     n_rows: Int64Array  # and their number
-    impurity: Float64Array  # per unit of weight
-    gain: Float64Array  # impurity that the split takes away, per unit of weight; 0 at a leaf
-    score: Float64Array  # what the split was chosen by; 0 at a leaf
+    impurity: Floats  # per unit of weight
+    gain: Floats  # impurity that the split takes away, per unit of weight; 0 at a leaf
+    score: Floats  # what the split was chosen by; 0 at a leaf
     stop_reason: ByteArray  # index into STOP_REASONS
     split_order: Int32Array  # 0, 1, 2 ... in the order of growth; -1 at a leaf
 
@@ -72,20 +69,20 @@ class Tree:
     # Intervals: ascending cuts; a value goes to the first child whose cut is not below it. Without
     # cuts the node asks whether there is a value: child 0 takes all, child 1 what is missing.
     cut_start: Int64Array
-    cut: Float64Array
+    cut: Floats
 
     # Oblique: sum of weight * value <= threshold goes to child 0.
     term_start: Int64Array
     term_feature: Int32Array
-    term_weight: Float64Array
+    term_weight: Floats
 
     # Stand-ins for a missing value, best first: the first whose own value is known decides.
     surrogate_start: Int64Array
     surrogate_kind: ByteArray  # THRESHOLD or SUBSET
     surrogate_feature: Int32Array
-    surrogate_threshold: Float64Array
+    surrogate_threshold: Floats
     surrogate_flip: ByteArray  # 1: value <= threshold goes to child 1
-    surrogate_agreement: Float64Array  # share of rows sent where the node itself sends them
+    surrogate_agreement: Floats  # share of rows sent where the node itself sends them
     surrogate_level_start: Int64Array  # one entry per surrogate, and one
     surrogate_level_code: Int32Array
     surrogate_level_child: Int32Array
@@ -93,9 +90,9 @@ class Tree:
     # Runner-up splits, best first.
     competitor_start: Int64Array
     competitor_feature: Int32Array
-    competitor_gain: Float64Array
-    competitor_score: Float64Array
-    competitor_threshold: Float64Array  # 0 where the column is nominal
+    competitor_gain: Floats
+    competitor_score: Floats
+    competitor_threshold: Floats  # 0 where the column is nominal
     competitor_tied: ByteArray  # 1: as good as the split that was chosen
 
     @classmethod
@@ -105,8 +102,8 @@ class Tree:
         *,
         schema: Schema,
         classes: Sequence[Any] | NDArray[Any] | None = None,
-        class_factor: Float64Array | None = None,
-        costs: Float64Array | None = None,
+        class_factor: Floats | None = None,
+        costs: Floats | None = None,
         unseen: str = "missing",
     ) -> "Tree":
         """A tree that owns `arrays` from now on, unchecked; side arrays may be left out.
@@ -164,7 +161,7 @@ class Tree:
     @cached_property
     def n_leaves(self) -> int:
         """Leaves as the textbook draws them: one for every level, also for empty ones."""
-        from treewright.tree.leaf_counts import textbook_leaves
+        from treewright.tree.counts import textbook_leaves
 
         return int(textbook_leaves(self).sum())
 
@@ -220,7 +217,7 @@ class Tree:
         return read_only(heaviest)
 
     @cached_property
-    def probabilities(self) -> Float64Array:
+    def probabilities(self) -> Floats:
         """(n_nodes, n_classes): the class shares each node answers with."""
         return read_only(class_shares(self.value, self.class_factor))
 
@@ -267,19 +264,19 @@ class Tree:
 
     def to_depth(self, depth: int) -> "Tree":
         """The tree without what lies more than `depth` splits below the root."""
-        from treewright.tree.limits import to_depth
+        from treewright.tree.rebuild import to_depth
 
         return to_depth(self, depth)
 
     def to_leaves(self, n_leaves: int) -> "Tree":
         """The tree as growth that takes the best split first would leave it at `n_leaves`."""
-        from treewright.tree.limits import to_leaves
+        from treewright.tree.rebuild import to_leaves
 
         return to_leaves(self, n_leaves)
 
     def simplify(self) -> "Tree":
         """The tree without splits that change no answer."""
-        from treewright.tree.simplify import simplify
+        from treewright.tree.rebuild import simplify
 
         return simplify(self)
 
@@ -300,7 +297,7 @@ class Tree:
         return notebook_html(self)
 
     def __repr__(self) -> str:
-        from treewright.tree.leaf_counts import leaves_text
+        from treewright.tree.counts import leaves_text
 
         return f"<Tree: {leaves_text(self)}, depth {self.depth}, {self.n_nodes:,} nodes>"
 

@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.data.printed_thresholds import exact_text
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ParameterError
 from treewright.measures import gini
+from treewright.tree.conditions import Clause, Level
 from treewright.tree.drafting import Draft, assemble, in_order
-from treewright.tree.kinds import BRANCHES, INTERVALS, SPREAD, STOP, STOP_REASONS, THRESHOLD
-from treewright.tree.notation import Clause, Level
-from treewright.tree.tree import Float64Array, Tree
+from treewright.tree.layout import BRANCHES, INTERVALS, SPREAD, STOP, STOP_REASONS, THRESHOLD
+from treewright.tree.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,7 @@ def as_number(answer: Any) -> float:
     return found
 
 
-def impurity_of(value: Float64Array) -> float:
+def impurity_of(value: Floats) -> float:
     return 0.0 if len(value) == 1 else float(gini(value))
 
 

@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from treewright._kernels.shared_work import shared_work
-from treewright.tree.kinds import KIND_NAMES, LEAF, OBLIQUE, THRESHOLD
+from treewright.tree.layout import KIND_NAMES, LEAF, OBLIQUE, THRESHOLD
 from treewright.tree.tree import Tree
 from treewright.worksheets.node_rows import NodeRows
+from treewright.worksheets.number_partitions import threshold_text
 from treewright.worksheets.redrawn_node import Outcome, RedrawnNode
 from treewright.worksheets.stability import COVERAGE, NodeStability, Win
-from treewright.worksheets.thresholds import threshold_text
 from treewright.worksheets.training import Share, Training
 
 LARGE_NODE = 5_000  # rows; a draw takes so long there that no more are made than are needed

@@ -6,20 +6,22 @@ from math import nan
 from treewright.induction.settings import GrowthSettings
 from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import conditions_of
-from treewright.tree.kinds import KIND_NAMES, OBLIQUE, THRESHOLD
+from treewright.tree.layout import KIND_NAMES, OBLIQUE, THRESHOLD
 from treewright.tree.tree import Tree
-from treewright.worksheets.agreement import check_agreement
-from treewright.worksheets.bare_work import BareWorks
-from treewright.worksheets.candidates import Detail, Division, candidate, made_division
-from treewright.worksheets.first_best import first_best
+from treewright.worksheets.candidates import (
+    Detail,
+    Division,
+    candidate,
+    chosen_feature,
+    made_division,
+    sum_candidate,
+)
 from treewright.worksheets.node_rows import NodeRows, child_of_values
-from treewright.worksheets.page_limits import Width
 from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE
 from treewright.worksheets.place import TIE, Place
-from treewright.worksheets.ranking import MOST_COMPARED, ranked
-from treewright.worksheets.scoring import ValuesHere
-from treewright.worksheets.training import Training
-from treewright.worksheets.weighted_sums import chosen_feature, sum_candidate
+from treewright.worksheets.scoring import ValuesHere, first_best
+from treewright.worksheets.stored import MOST_COMPARED, BareWorks, Width, ranked
+from treewright.worksheets.training import Training, check_agreement
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 NOTHING_COMPARED = ("pure", "empty", "max_depth", "min_samples_split", "written")

@@ -7,14 +7,39 @@ from math import log2, nan
 import numpy as np
 
 from treewright import measures
+from treewright.arrays import Floats
 from treewright.plain_text import plain
-from treewright.worksheets.first_best import first_best
-from treewright.worksheets.partition_kinds import partitions_of
+from treewright.tree.conditions import conditions_of, sum_text
+from treewright.tree.layout import OBLIQUE
+from treewright.tree.tree import Tree
+from treewright.worksheets.level_partitions import (
+    Branches,
+    LevelOrders,
+    LevelSets,
+    tries_all_sets,
+)
+from treewright.worksheets.node_rows import NOWHERE, child_of_rows
+from treewright.worksheets.number_partitions import Intervals, Thresholds
 from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE, Partitions, Ways
 from treewright.worksheets.place import TIE, Place
-from treewright.worksheets.scoring import WEIGHT, Codes, Pile, ValuesHere
-from treewright.worksheets.training import Floats
+from treewright.worksheets.scoring import WEIGHT, Codes, Pile, ValuesHere, first_best
 from treewright.worksheets.work import CandidateWork, Group, Tried
+
+
+def partitions_of(place: Place, feature: int, here: ValuesHere) -> Partitions:
+    """The ways that the settings let a column part a node."""
+    settings = place.training.settings
+    kind: type[Partitions]
+    if not place.training.is_nominal(feature):
+        kind = Intervals if settings.numeric == "intervals" else Thresholds
+    elif settings.nominal == "branches":
+        kind = Branches
+    elif settings.nominal == "one_vs_rest" or tries_all_sets(place, here):
+        kind = LevelSets
+    else:
+        kind = LevelOrders
+    return kind(place, feature, here)
+
 
 MOST_KEPT = 30  # cuts of one column, the best, of which the worksheet keeps the gains
 
@@ -290,3 +315,45 @@ def made_division(
         missing = int(side_of_child[missing])
     kept = tuple(conditions[child] for child in np.flatnonzero(has_rows))
     return Division(kind, side_of_child[child_of_value], kept, threshold, missing)
+
+
+def chosen_feature(tree: Tree, node: int) -> int:
+    """The number of the candidate that a node has chosen: a column, or after them all its sum."""
+    if tree.kind[node] == OBLIQUE:
+        return tree.schema.n_columns
+    return int(tree.feature[node])
+
+
+def sum_candidate(tree: Tree, node: int, place: Place) -> CandidateWork:
+    """The split of an oblique node; rows that miss a value count where the policy has them."""
+    sides = child_of_rows(tree, place.training, node, place.share.rows)
+    is_missing = sides == NOWHERE
+    missing_weight = float(place.share.weights[is_missing].sum())
+    is_counted = place.training.settings.missing in ("learned", "branch")
+    joins = int(tree.missing_child[node]) if is_missing.any() and is_counted else -1
+    sides = np.where(is_missing, joins, sides)
+    scorer = place.scorer
+    n_sides = int(tree.n_children[node])
+    piles = scorer.piles(sides, n_sides)
+    whole = scorer.piles(np.minimum(sides, 0), 1)[0] if (sides < 0).any() else scorer.node
+    gain = max(scorer.gain(piles, whole) / place.weight, 0.0)
+    weights = [pile.weight for pile in piles] + [missing_weight if joins < 0 else 0.0]
+    information = information_of(np.array(weights))
+    return CandidateWork(
+        column=sum_text(tree, node),
+        feature=chosen_feature(tree, node),
+        kind="oblique",
+        branches=tuple(map(group_of, conditions_of(tree, node), piles)),
+        threshold=float(tree.threshold[node]),
+        missing_weight=missing_weight,
+        known_share=whole.counted / place.weight,
+        before=whole.impurity,
+        remainder=sum(pile.counted * pile.impurity for pile in piles) / whole.counted,
+        correction=0.0,
+        gain=gain,
+        split_information=information,
+        score=score_of(place, gain, information),
+        tried=(),
+        refused="",
+        missing_joins=joins if joins < n_sides else -1,
+    )

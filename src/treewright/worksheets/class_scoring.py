@@ -3,8 +3,9 @@
 import numpy as np
 
 from treewright import measures
+from treewright.arrays import Floats
 from treewright.worksheets.scoring import FURTHER, N_ROWS, WEIGHT, Codes, Pile, Scorer, ValuesHere
-from treewright.worksheets.training import Floats, Share, Training
+from treewright.worksheets.training import Share, Training
 
 
 class ClassScorer(Scorer):

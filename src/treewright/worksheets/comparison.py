@@ -8,9 +8,9 @@ from treewright.documents.page import SheetTable
 from treewright.errors import ParameterError, nearest
 from treewright.plain_text import plain
 from treewright.tree.conditions import bound_text
-from treewright.worksheets.ranking import MOST_COMPARED
 from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage, condition_of, shortened
 from treewright.worksheets.stability import percent
+from treewright.worksheets.stored import MOST_COMPARED
 from treewright.worksheets.work import CandidateWork, NodeWork
 
 LONGEST_SPLIT = 40  # letters of a condition

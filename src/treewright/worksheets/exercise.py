@@ -1,11 +1,24 @@
 """Exercises: a worksheet with blanks, its solution, and marks for a filled one."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
-from treewright.documents.page import Document, Heading, SheetTable
+import numpy as np
+
+from treewright.documents.math import Blank, Number, math_text
+from treewright.documents.page import (
+    Block,
+    Document,
+    Formula,
+    Heading,
+    Paragraph,
+    Run,
+    SheetTable,
+)
 from treewright.documents.printed import Printed
 from treewright.plain_text import plain
+from treewright.worksheets.blanks import blanks_in, numbers_to_ask, with_blanks
 from treewright.worksheets.marking import Mark, Marking, Question, answers_in
 
 
@@ -66,3 +79,124 @@ class Exercise(Printed):
 
     def __repr__(self) -> str:
         return f"<Exercise: {len(self.questions)} blanks>"
+
+
+SHARE_OF_NAMES = 1 / 3  # of the blanks, at most
+GIVES_AWAY = ("chosen", "tie", "runner-up")  # remarks in the table of columns compared
+
+Place = tuple[int, int]  # section, and the leaf below it; THE_CHOICE for the column chosen
+THE_CHOICE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The part of a worksheet on one node, and what can be asked there by name."""
+
+    node: int
+    before: tuple[Block, ...]  # the choice
+    chosen: str  # column
+    ties: tuple[str, ...]  # columns that are as good
+    is_told: bool  # a later heading tells the choice, so it must not be asked for
+    after: tuple[Block, ...]  # the choice
+    leaves: tuple[tuple[str, str], ...]  # condition and class of the branches that are leaves
+
+    def choice(self, blank: int | None) -> list[Block]:
+        """The choice and what follows from it; of a blank, nothing."""
+        if blank is not None:
+            return [Paragraph.of("Chosen: ", Blank(blank), ".")]
+        return [Paragraph.of("Chosen: ", Run(plain(self.chosen), "strong"), "."), *self.after]
+
+
+@dataclass(frozen=True, slots=True)
+class ExercisePlan:
+    """What an exercise is made of."""
+
+    title: str
+    front: tuple[Block, ...]  # the task, and what is given
+    sections: tuple[Section, ...]
+    columns: tuple[str, ...]  # names that may be answers
+    classes: tuple[str, ...]
+    decimals: int
+
+    def make(self, n_blanks: int, random: np.random.Generator) -> Exercise:
+        """An exercise of at most so many blanks, chosen at random and numbered down the page."""
+        names = _some(self._places(), int(n_blanks * SHARE_OF_NAMES), random)
+        without_names = self._page(dict.fromkeys(names, 0))
+        numbers = numbers_to_ask(without_names, self.decimals)
+        asked: list[Place | str] = [*names, *_some(numbers, n_blanks - len(names), random)]
+        as_chosen = self._blanked({key: number for number, key in enumerate(asked)})
+        in_order = [asked[number] for number in blanks_in(as_chosen)]
+        number_of = {key: number for number, key in enumerate(in_order, start=1)}
+        questions = [self._question(key, number) for key, number in number_of.items()]
+        return Exercise(self._blanked(number_of), self._page({}), questions)
+
+    def _blanked(self, number_of: Mapping[Place | str, int]) -> Document:
+        """The page with blanks under these numbers."""
+        names = {key: number for key, number in number_of.items() if isinstance(key, tuple)}
+        numbers = {key: number for key, number in number_of.items() if isinstance(key, str)}
+        return with_blanks(self._page(names), numbers, self.decimals)
+
+    def _places(self) -> list[Place]:
+        """Where a name can be asked for."""
+        places: list[Place] = []
+        for at, section in enumerate(self.sections):
+            if section.is_told:
+                places += [(at, leaf) for leaf in range(len(section.leaves))]
+            else:  # its leaves would tell it
+                places.append((at, THE_CHOICE))
+        return places
+
+    def _page(self, blanks: Mapping[Place, int]) -> Document:
+        """The page with some names as blanks."""
+        blocks = list(self.front)
+        for at, section in enumerate(self.sections):
+            choice = blanks.get((at, THE_CHOICE))
+            blocks += section.before if choice is None else map(_silent, section.before)
+            blocks += section.choice(choice)
+            for leaf, (condition, answer) in enumerate(section.leaves if choice is None else ()):
+                blank = blanks.get((at, leaf))
+                shown = Run(plain(answer), "strong") if blank is None else Blank(blank)
+                blocks.append(Paragraph.of(f"{condition} is a leaf of class ", shown, "."))
+        return Document(self.title, tuple(blocks))
+
+    def _question(self, key: Place | str, number: int) -> Question:
+        if isinstance(key, str):
+            return Question(number, self._meaning(key), (key,), decimals=self.decimals)
+        section = self.sections[key[0]]
+        if key[1] == THE_CHOICE:
+            answers = (section.chosen, *section.ties)
+            return Question(number, f"column chosen at node {section.node}", answers, self.columns)
+        condition, answer = section.leaves[key[1]]
+        asked = f"class of {condition} below node {section.node}"
+        return Question(number, asked, (answer,), self.classes)
+
+    def _meaning(self, text: str) -> str:
+        """What a number is: that which it is the result of."""
+        for section in self.sections:
+            column = ""
+            for block in (*section.before, *section.after):
+                if isinstance(block, Heading):
+                    column = block.text if block.level == 3 else ""
+                elif isinstance(block, SheetTable) and block.columns[0] == "column":
+                    column = ""  # all columns side by side: what follows is of the node
+                elif isinstance(block, Formula) and block.steps[-1] == Number(text):
+                    result = math_text(block.left)
+                    whose = f" of {column}" if column and column not in result else ""
+                    return f"{result}{whose} at node {section.node}"
+        raise AssertionError(f"{text} is not the result of a formula")
+
+
+Kind = TypeVar("Kind")
+
+
+def _some(things: list[Kind], most: int, random: np.random.Generator) -> list[Kind]:
+    """At most so many of them, in their order."""
+    return [things[at] for at in sorted(random.permutation(len(things))[:most])]
+
+
+def _silent(block: Block) -> Block:
+    """A table of columns without remarks on which is best; other blocks as they are."""
+    if not isinstance(block, SheetTable) or not any(row[-1] in GIVES_AWAY for row in block.rows):
+        return block
+    rows = [(*row[:-1], "") if row[-1] in GIVES_AWAY else row for row in block.rows]
+    return replace(block, rows=tuple(rows), marked=frozenset())

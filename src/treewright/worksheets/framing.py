@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 from treewright.documents.math import Letter
-from treewright.documents.page import Block, Heading, Listing, Note, Paragraph
+from treewright.documents.page import Block, Heading, Listing, Note, Paragraph, SheetTable
 from treewright.rulesets.sheet import RuleSheet
 from treewright.rulesets.tree_rules import TreeRules
 from treewright.tree.as_text import top_text
-from treewright.tree.kinds import OBLIQUE
+from treewright.tree.layout import OBLIQUE
 from treewright.worksheets.sheet_page import SheetPage, shortened
+from treewright.worksheets.words import WHY_LEAF, answer_text, rows_in_words
+from treewright.worksheets.work import NodeWork
 
 MOST_RULES = 12
 MOST_LINES = 40  # of the tree
@@ -125,3 +127,15 @@ def _rules(page: SheetPage) -> Iterator[str]:
     sheet = RuleSheet(rules, [], None, is_ordered=False, is_classifier=bool(page.classes))
     for rule in rules:
         yield f"{rule.name}: {shortened(sheet.sentence(rule), 200)}"
+
+
+def leaves_table(page: SheetPage, leaves: list[NodeWork]) -> Iterator[Block]:
+    """What each leaf answers, to whom and why it does not ask."""
+    yield Heading(2, "Leaves")
+    rows = []
+    for work in leaves:
+        here = "".join(map(str, rows_in_words(page, work.group))).removesuffix(".")
+        why = WHY_LEAF.get(work.stop_reason, work.stop_reason)
+        where = shortened(" and ".join(work.path))
+        rows.append((str(work.node), where, here, answer_text(page, work.answer), why))
+    yield SheetTable(("node", "where", "training rows", "answer", "because"), tuple(rows), "rllll")

@@ -1,7 +1,20 @@
 """Rules of growth that the formulas of a worksheet leave unsaid, where they apply on the page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from treewright.documents.math import (
+    Call,
+    Fraction,
+    Letter,
+    Math,
+    Name,
+    Number,
+    Product,
+    Square,
+    Sum,
+)
+from treewright.documents.page import Block, Formula, Paragraph
+from treewright.pruning.error_based import normal_quantile
 from treewright.tree.conditions import number_text
 from treewright.worksheets.level_partitions import (
     MOST_LEVELS_BY_DISTANCE,
@@ -10,7 +23,7 @@ from treewright.worksheets.level_partitions import (
 )
 from treewright.worksheets.place import CEILING
 from treewright.worksheets.sheet_page import SheetPage
-from treewright.worksheets.work import CandidateWork, NodeWork
+from treewright.worksheets.work import CandidateWork, NodeWork, PruningWork
 
 DATA_VALUES = (
     "A threshold is a value of the column: of all training rows, the largest value that is not "
@@ -85,3 +98,98 @@ def _missing_rows(page: SheetPage, found: Sequence[CandidateWork]) -> list[str]:
     if not any(one.known_share < 1 for one in found):
         return []
     return [KNOWN_SHARE, *([MISSING_BRANCH] if page.settings.criterion == "gain_ratio" else [])]
+
+
+NAMES = {
+    "error_based": "error-based pruning",
+    "pessimistic": "pessimistic pruning",
+    "minimum_error": "minimum-error pruning",
+    "mdl": "minimum description length",
+    "cost_complexity": "cost complexity",
+    "reduced_error": "reduced-error pruning",
+    "critical_value": "a critical value",
+}
+RULES = {
+    "error_based": "A leaf with E errors among its N training rows is expected to make "
+    "N × U(E, N) errors. U(E, N) is the upper limit of its error rate, which is exceeded with a "
+    "probability of {confidence}. A leaf that is no more than 0.1 above its subtree wins.",
+    "pessimistic": "Each leaf is charged its training errors and half an error more. A leaf wins "
+    "if that is no more than the subtree and {standard_errors} times its standard error.",
+    "minimum_error": "Each leaf expects the errors that it would make if further rows came. A leaf "
+    "that expects no more than its subtree wins.",
+    "mdl": "Counted are the bits that tell the tree and its exceptions. A leaf wins if it makes "
+    "the message no longer.",
+    "reduced_error": "Counted are the errors of rows held back. A leaf that makes no more of them "
+    "than its subtree wins.",
+    "critical_value": "A split stays if its value, or that of a split below it, reaches {value}.",
+}
+RAISING = (
+    " Otherwise the largest branch takes the place of the split if its estimate, with all rows of "
+    "the node, is no more than 0.1 above that of the subtree. The rows of the other branches then "
+    "go down the raised branch by their own values, and every count in it is made again."
+)
+N, E, F, Z = Letter("N"), Letter("E"), Letter("f"), Letter("z")
+
+
+def pruning_rule(pruning: PruningWork, *, full: bool) -> Iterator[Block]:
+    """What a method compares, in words; in full also the formula that it needs."""
+    name = NAMES.get(pruning.method, pruning.method)
+    yield Paragraph.of(f"Pruned by {name}. {_rule(pruning)}")
+    if full and pruning.method == "error_based":
+        yield from upper_limit(float(pruning.options["confidence"]))
+
+
+def _rule(pruning: PruningWork) -> str:
+    if pruning.method == "cost_complexity":
+        return _cost_complexity(pruning)
+    rule = RULES.get(pruning.method, f"Compared are {pruning.measure}.")
+    if pruning.options.get("subtree_raising"):
+        rule += RAISING
+    options = {
+        name: number_text(value) if isinstance(value, float) else str(value)
+        for name, value in pruning.options.items()
+    }
+    return rule.format_map(options)
+
+
+def _cost_complexity(pruning: PruningWork) -> str:
+    """What is compared, and where the price of a leaf comes from."""
+    options = pruning.options
+    alpha = number_text(float(options["alpha"]))
+    rule = (
+        f"Compared is the risk with a price for each leaf: risk + alpha × leaves, where the risk "
+        f"is the {options['risk']} of the leaves per unit of training weight and alpha is {alpha}. "
+        "A leaf that costs no more than the best pruned form of its subtree wins. "
+    )
+    if "folds" in options:
+        within = number_text(float(options["standard_errors"]))
+        return (
+            f"{rule}alpha was chosen by cross-validation with {options['folds']} folds: it belongs "
+            f"to the smallest tree within {within} standard errors of the best one."
+        )
+    return f"{rule}alpha was set beforehand, not chosen by cross-validation."
+
+
+def upper_limit(confidence: float) -> Iterator[Block]:
+    """The formula of U, and the cases that it does not cover."""
+    square_of_z = Square(Z)
+    spread = Sum(
+        (
+            *Sum.less(Fraction(F, N), Fraction(Square(F), N)).terms,
+            *Sum.of(Fraction(square_of_z, Product((Number("4"), Square(N))))).terms,
+        )
+    )
+    above = Sum.of(
+        F,
+        Fraction(square_of_z, Product((Number("2"), N))),
+        Product((Z, Call(Name("sqrt"), (spread,)))),
+    )
+    limit: Math = Fraction(above, Sum.of(Number("1"), Fraction(square_of_z, N)))
+    yield Formula(Call(Name("U"), (E, N)), (limit,))
+    yield Paragraph.of(
+        *("Here ", F, " = (E + 0.5)/N and ", Z, f" = {normal_quantile(confidence):.8g}, which a "),
+        f"standard normal value exceeds with a probability of {number_text(confidence)}. "
+        "Three cases differ: "
+        f"U(0, N) = 1 - {number_text(confidence)}^(1/N); between 0 and 1 errors, U is on the "
+        "straight line from U(0, N) to U(1, N); and U is 1 if E is at least N - 0.5.",
+    )

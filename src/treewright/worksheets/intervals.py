@@ -6,11 +6,10 @@ from math import inf, log2
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.worksheets.class_scoring import ClassScorer
-from treewright.worksheets.first_best import first_best
 from treewright.worksheets.place import Limits, Place
-from treewright.worksheets.scoring import ValuesHere
-from treewright.worksheets.training import Floats
+from treewright.worksheets.scoring import ValuesHere, first_best
 
 MOST_VALUES_CUT_EXACTLY = 256  # of more, one best cut after another
 MOST_CLASSES_RAISED = 31  # of more, 3^k - 2 is 3^k

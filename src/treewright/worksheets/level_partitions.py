@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.plain_text import plain
 from treewright.tree.conditions import level_condition
 from treewright.worksheets.class_scoring import ClassScorer
@@ -9,7 +10,6 @@ from treewright.worksheets.number_scoring import DistanceScorer
 from treewright.worksheets.partitions import NOT_COUNTED, Cuts, Partitions, Ways
 from treewright.worksheets.place import Place
 from treewright.worksheets.scoring import FURTHER, WEIGHT, Codes, Mask, ValuesHere
-from treewright.worksheets.training import Floats
 
 MOST_LEVELS_TRIED = 12  # all sets of so many levels; of more, cuts of their order
 MOST_LEVELS_BY_DISTANCE = 8

@@ -5,9 +5,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.tree.kinds import BRANCHES, INTERVALS, OBLIQUE, SPREAD, STOP, SUBSET, THRESHOLD
+from treewright.arrays import Floats
+from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SPREAD, STOP, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
-from treewright.worksheets.training import CodedColumn, Floats, Positions, Share, Training
+from treewright.worksheets.training import CodedColumn, Positions, Share, Training
 
 ROUNDING = 1e-9  # of a weight
 NOWHERE = -1  # the value is missing, or a level that the node does not list

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.schema import ColumnSpec
 from treewright.worksheets.place import Place
 from treewright.worksheets.scoring import Codes, Mask, ValuesHere
-from treewright.worksheets.training import Floats
 
 NOT_COUNTED, OWN_SIDE = -1, -2  # missing rows: left out by the gain, or a side of their own
 

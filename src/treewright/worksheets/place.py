@@ -5,10 +5,37 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.worksheets.scorers import scorer_for
+from treewright.arrays import Floats
+from treewright.worksheets.class_scoring import (
+    ChiSquareScorer,
+    ClassScorer,
+    EntropyScorer,
+    GiniScorer,
+)
+from treewright.worksheets.number_scoring import DistanceScorer, PoissonScorer, SquaresScorer
 from treewright.worksheets.scoring import FURTHER, N_ROWS, WEIGHT, Scorer, ValuesHere
-from treewright.worksheets.training import Floats, Share, Training
+from treewright.worksheets.training import Share, Training
 from treewright.worksheets.work import Group
+
+SCORERS: dict[str, type[Scorer]] = {
+    "information_gain": EntropyScorer,
+    "entropy": EntropyScorer,
+    "gain_ratio": EntropyScorer,
+    "gini": GiniScorer,
+    "cost_gini": GiniScorer,
+    "chi2": ChiSquareScorer,
+    "squared_error": SquaresScorer,
+    "poisson": PoissonScorer,
+    "absolute_error": DistanceScorer,
+}
+
+
+def scorer_for(training: Training, share: Share) -> Scorer:
+    """The measure that the tree was grown by, for the rows of one node."""
+    criterion = training.settings.criterion
+    kind = SCORERS[criterion] if isinstance(criterion, str) else ClassScorer
+    return kind(training, share)
+
 
 TIE = 1e-12  # of impurity x weight: gains closer than this are equal
 ROUNDING = 1e-9  # of a limit of weight

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from treewright.cached import cached_property
 from treewright.pruning import cost_complexity, error_based, mdl, minimum_error, pessimistic
 from treewright.pruning.critical_value import highest_below
-from treewright.pruning.error_counts import ErrorCounts, error_counts
-from treewright.pruning.judgement import Judgement
+from treewright.pruning.method import Judgement
 from treewright.pruning.report import Cut, PruningReport
-from treewright.pruning.risk import sums_over_leaves
+from treewright.pruning.risk import ErrorCounts, error_counts, sums_over_leaves
 from treewright.tree.conditions import conditions_of
 from treewright.tree.rebuild import below
 from treewright.tree.tree import Tree

@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
-from treewright.tree.kinds import LEAF, THRESHOLD
+from treewright.tree.layout import LEAF, THRESHOLD
 from treewright.tree.tree import Tree
 from treewright.worksheets.node_rows import NOWHERE, NodeRows, child_of_values
-from treewright.worksheets.thresholds import threshold_at
-from treewright.worksheets.training import Floats, Positions, Share, Training
+from treewright.worksheets.number_partitions import threshold_at
+from treewright.worksheets.training import Positions, Share, Training
 
 MANY_LEVELS = 0.3  # of the rows
 FEW_ROWS = 10  # below this every column has levels for many of them

@@ -11,10 +11,11 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from treewright.arrays import Floats
 from treewright.cached import cached_property
-from treewright.worksheets.training import Floats, Share, Training
+from treewright.worksheets.training import Share, Training
 
 BLOCK = 1 << 22  # numbers held at once while sets of levels are added up
 N_ROWS, WEIGHT, FURTHER = 0, 1, 2  # the places in a line of sums
@@ -138,3 +139,19 @@ class Scorer(ABC):
 
     def _added(self, codes: Codes, n_codes: int, numbers: Floats) -> Floats:
         return np.bincount(codes, numbers, n_codes).astype(np.float64)
+
+
+def first_best(scores: ArrayLike, tolerance: float) -> int:
+    """The position that keeps first place: a later score must exceed it by the tolerance.
+
+    >>> first_best([1.0, 3.0, 3.0 + 1e-15, 2.0], 1e-12)
+    1
+    """
+    numbers = np.asarray(scores, dtype=np.float64)
+    # Only a score above all before it can take the place.
+    highest = np.maximum.accumulate(numbers)
+    best = 0
+    for at in np.flatnonzero(highest[1:] > highest[:-1]) + 1:
+        if numbers[at] > numbers[best] + tolerance:
+            best = int(at)
+    return best

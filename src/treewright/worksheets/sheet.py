@@ -6,20 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral
 from typing import Any
 
-from treewright.atomic_file import write_by_suffix
 from treewright.documents.as_html import to_html
 from treewright.documents.as_latex import to_latex
 from treewright.documents.as_markdown import to_markdown
-from treewright.documents.as_rich import rich_lines
 from treewright.documents.as_text import to_text
 from treewright.documents.page import Document
+from treewright.documents.printed import rich_lines
 from treewright.errors import ParameterError
+from treewright.files import write_by_suffix
 from treewright.worksheets.as_document import worksheet_document
 from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.digits import Digits
-from treewright.worksheets.node_works import NodeWorks
-from treewright.worksheets.sheet_page import SheetPage
+from treewright.worksheets.sheet_page import NodeWorks, SheetPage
 from treewright.worksheets.stored import StoredCalculation
 
 Steps = str | int | Sequence[int]

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from treewright.data.sources import table_from
-from treewright.data.table import Table
-from treewright.data.table_text import shortened
+from treewright.data.table import Table, shortened
 from treewright.documents.page import Block, Document, Note, SheetTable
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError

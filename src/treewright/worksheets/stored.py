@@ -1,21 +1,105 @@
 """The work behind a tree without its rows: what the nodes themselves have kept."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import isclose, nan
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright import measures
 from treewright.induction.settings import GrowthSettings
 from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import conditions_of
-from treewright.tree.kinds import KIND_NAMES, THRESHOLD
+from treewright.tree.layout import KIND_NAMES, STOP_REASONS, THRESHOLD
 from treewright.tree.node import Competitor, Node
 from treewright.tree.tree import Tree
-from treewright.worksheets.bare_work import BareWorks
-from treewright.worksheets.page_limits import MOST_IN_SUMMARY, MOST_NODES
-from treewright.worksheets.ranking import ranked
+from treewright.worksheets.pruning_work import PruningWorks
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
+
+MOST_COMPARED = 20  # columns in one table
+
+
+def ranked(candidates: Sequence[CandidateWork], chosen: int) -> tuple[int, ...]:
+    """The columns by their numbers: the chosen one, then by score, those without a split last."""
+
+    def rank(found: CandidateWork) -> tuple[bool, bool, bool, float]:
+        score = -_rounded(found.score) if found.score == found.score else 0.0
+        return found.feature != chosen, found.kind == "", bool(found.refused), score
+
+    return tuple(found.feature for found in sorted(candidates, key=rank))
+
+
+def _rounded(score: float) -> float:
+    """Without the digits in which equal scores differ, however they were added up."""
+    return float(f"{score:.10g}")
+
+
+MOST_NODES, MOST_IN_SUMMARY = 30, 40
+MOST_WORKED_OUT = 10  # columns of one node whose calculation is shown
+
+# Time is counted in cells, one row of one column: 60 million take about a second. What a column
+# takes however few its rows are was measured by `python -m benchmarks.worksheets`: pages have 4
+# nodes of arrhythmia (279 columns), 12 of soybean (35), 17 of Adult (14 columns, 48,842 rows).
+MOST_CELLS = 42_000_000
+TO_SCORE, TO_COMPARE, TO_SHOW = 22_000, 60_000, 100_000  # one column of a node
+MANY_CLASSES = 50  # with so many a column takes twice as long
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """What there is to do at every node of a tree."""
+
+    n_columns: int
+    n_classes: int
+
+    def cells(self, *, in_full: bool) -> float:
+        """The effort that one node takes however few its rows are."""
+        scored = TO_SCORE * self.n_columns * (1 + self.n_classes / MANY_CLASSES)
+        compared = TO_COMPARE * min(self.n_columns, MOST_COMPARED)
+        shown = TO_SHOW * min(self.n_columns, MOST_WORKED_OUT) if in_full else 0
+        return scored + compared + shown
+
+    def n_nodes(self, n_rows: NDArray[Any], effort: int, *, in_full: bool) -> int:
+        """How many nodes of so many rows, the largest first, take less than the limit."""
+        most = MOST_NODES if in_full else MOST_IN_SUMMARY
+        largest = -np.sort(-n_rows)[:most]
+        effort_of_nodes = largest * self.n_columns * effort + self.cells(in_full=in_full)
+        return max(1, int((np.cumsum(effort_of_nodes) <= MOST_CELLS).sum()))
+
+
+class BareWorks:
+    """What is said of the nodes of a tree wherever their numbers come from."""
+
+    def __init__(self, tree: Tree, pruning: PruningReport | None) -> None:
+        self.tree = tree
+        self.pruning = None if pruning is None else PruningWorks(pruning)
+
+    def path(self, index: int) -> tuple[str, ...]:
+        """The conditions from the root to a node."""
+        return tuple(node.condition for node in self.tree.node(index).path[1:])
+
+    def of(self, index: int, path: tuple[str, ...], group: Group) -> NodeWork:
+        """The node with its rows, and no column compared."""
+        pruning = self.pruning
+        return NodeWork(
+            node=index,
+            path=path,
+            group=group,
+            answer=self.tree.node(index).answer,
+            candidates=(),
+            chosen=None,
+            runner_up=None,
+            margin=nan,
+            ties=(),
+            average_gain=None,
+            stop_reason=STOP_REASONS[self.tree.stop_reason[index]],
+            cut=None if pruning is None else pruning.cuts.get(index),
+            is_raised=pruning is not None and pruning.is_raised(index),
+            pruning=None if pruning is None else pruning.at(index),
+        )
+
 
 CLOSE = 1e-9  # of the impurity: the stored gain is that of the branches as they are
 NOTE = (

@@ -6,9 +6,9 @@ from typing import Annotated, Any, get_args
 import typer
 
 from treewright.cli.algorithms import ModelName, algorithms_of, check_can_be_judged
+from treewright.cli.groups import PlanOptions
 from treewright.cli.learning import LearningOptions, divided_rows, estimator_for, task_of
 from treewright.cli.output import JsonOption, Output, QuietOption
-from treewright.cli.plans import PlanOptions
 from treewright.cli.progress import progress_bar
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError, nearest

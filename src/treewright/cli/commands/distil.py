@@ -5,13 +5,17 @@ from typing import Annotated
 
 import typer
 
-from treewright.cli.ensembles import ensemble_text, is_ensemble
-from treewright.cli.learned import is_learned
+from treewright.cli.fitted_models import (
+    ensemble_text,
+    is_ensemble,
+    is_learned,
+    print_tree,
+    summary_of,
+)
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import ModelArgument, fitting, load_model, save_model, schema_of
 from treewright.cli.streams import check_one_input, check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
-from treewright.cli.trees import print_tree, summary_of
 from treewright.errors import ParameterError
 
 

@@ -6,11 +6,10 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.alone import rows_alone
 from treewright.cli.commands.show import draw
-from treewright.cli.given_words import words_without
-from treewright.cli.learning import KeepIdsOption
+from treewright.cli.learning import KeepIdsOption, rows_alone
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.reporting import words_without
 from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treewright.cli.algorithms import check_can_be_judged
-from treewright.cli.alone import check_has_target
-from treewright.cli.ensembles import is_ensemble
-from treewright.cli.learned import is_learned
+from treewright.cli.fitted_models import is_ensemble, is_learned
+from treewright.cli.groups import PlanOptions
 from treewright.cli.learning import (
     LearningOptions,
     ModelOption,
+    check_has_target,
     divided_rows,
     estimator_for,
     task_of,
 )
 from treewright.cli.output import JsonOption, Output, QuietOption
-from treewright.cli.plans import PlanOptions
 from treewright.cli.progress import progress_bar
 from treewright.cli.saved import JudgedTable, judged_table, load_model
 from treewright.cli.streams import check_one_input
@@ -111,7 +110,7 @@ def of_saved_model(
     path: Path, source: str, judged: TargetOptions, options: TableOptions, output: Output
 ) -> "Evaluation":
     """A saved model on the rows of a table."""
-    from treewright.evaluation.saved import evaluate_fitted
+    from treewright.evaluation.evaluate import evaluate_fitted
 
     model = load_model(path, output)
     check_has_target(model, path)
@@ -128,7 +127,7 @@ def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Ou
         if model.is_fit_of(rows.table, rows.y, rows.weights):
             output.note(FLATTERS.format(fair=fair))
     elif is_learned(model):
-        from treewright.any_model.own_rows import is_fit_of
+        from treewright.any_model.worksheets import is_fit_of
 
         if is_fit_of(model, rows.table, rows.y, rows.weights):
             output.note(FLATTERS.format(fair=fair))

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.ensembles import is_ensemble
-from treewright.cli.learned import is_learned
+from treewright.cli.fitted_models import is_ensemble, is_learned
 from treewright.cli.output import (
     JsonOption,
     Output,
@@ -127,7 +126,7 @@ def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
 
 def facts_of(page: Any) -> str:
     """An explanation as JSON; what has no facts of its own is a page of tables."""
-    from treewright.documents.as_json import to_values
+    from treewright.documents.page import to_values
 
     if hasattr(page, "to_json"):
         return printable_json(page.to_json())

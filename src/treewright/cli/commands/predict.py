@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treewright.cli.output import Output, QuietOption, check_can_write, with_rows_of_file
+from treewright.cli.output import (
+    Output,
+    QuietOption,
+    check_can_write,
+    csv_header,
+    csv_lines,
+    json_lines,
+    with_rows_of_file,
+)
 from treewright.cli.progress import Progress, progress_bar
-from treewright.cli.row_text import csv_header, csv_lines, json_lines
 from treewright.cli.saved import ModelArgument, fitting, load_model, schema_of
 from treewright.cli.streams import check_one_input, is_standard, text_output
 from treewright.cli.tables import (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treewright.cli.fitted_models import print_top_of_tree, summary_of
 from treewright.cli.flags import read_number
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import (
@@ -18,7 +19,6 @@ from treewright.cli.saved import (
 )
 from treewright.cli.streams import check_one_input, check_one_output, is_standard
 from treewright.cli.tables import TableOptions, TargetOptions
-from treewright.cli.trees import print_top_of_tree, summary_of
 from treewright.errors import ParameterError
 
 if TYPE_CHECKING:

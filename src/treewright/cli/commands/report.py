@@ -5,10 +5,9 @@ from typing import Annotated
 
 import typer
 
-from treewright.cli.alone import check_has_target
-from treewright.cli.learning import check_plan
+from treewright.cli.groups import PlanOptions
+from treewright.cli.learning import check_has_target, check_plan
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
-from treewright.cli.plans import PlanOptions
 from treewright.cli.reporting import check_page, write_report
 from treewright.cli.saved import ModelArgument, check_no_rules, judged_table, load_model
 from treewright.cli.streams import check_one_input, check_one_output

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.learned import check_flags_of_trees, is_learned
+from treewright.cli.fitted_models import check_flags_of_trees, is_learned
 from treewright.cli.output import (
     JsonOption,
     Output,
@@ -97,7 +97,7 @@ def rules(
 
 def page_text(page: Any, kind: str) -> str:
     """The rules of a model that is no tree alone, in one of the forms that pages have."""
-    from treewright.documents.as_json import to_values
+    from treewright.documents.page import to_values
 
     if kind == "csv":
         raise ParameterError(

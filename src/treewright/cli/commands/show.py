@@ -6,8 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.ensembles import is_ensemble
-from treewright.cli.learned import check_no_learned, is_learned
+from treewright.cli.fitted_models import (
+    check_no_learned,
+    is_ensemble,
+    is_learned,
+    print_tree,
+    summary_of,
+)
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.saved import (
     ModelArgument,
@@ -16,7 +21,6 @@ from treewright.cli.saved import (
     load_model_or_tree,
 )
 from treewright.cli.streams import check_one_output, is_standard, print_data
-from treewright.cli.trees import print_tree, summary_of
 from treewright.errors import ParameterError
 
 

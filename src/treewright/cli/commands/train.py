@@ -7,24 +7,31 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli.algorithms import ModelName, needs_no_target
-from treewright.cli.alone import RowsAlone, fit_alone, rows_alone, verdict_alone
-from treewright.cli.ensembles import is_ensemble
-from treewright.cli.learned import is_learned
+from treewright.cli.fitted_models import (
+    is_ensemble,
+    is_learned,
+    print_top_of_tree,
+    size_of,
+    summary_of,
+)
 from treewright.cli.learning import (
     LearningOptions,
     LearningRows,
     ModelOption,
+    RowsAlone,
     estimator_for,
     fit,
+    fit_alone,
     learning_rows,
+    rows_alone,
     task_of,
+    verdict_alone,
 )
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
 from treewright.cli.reporting import check_page, write_report
 from treewright.cli.saved import save_model
 from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
-from treewright.cli.trees import print_top_of_tree, size_of, summary_of
 from treewright.errors import ParameterError
 from treewright.registry import NO_TARGET
 

@@ -9,6 +9,7 @@ import typer
 
 from treewright.cli.algorithms import check_can_be_judged, usual_model
 from treewright.cli.flags import as_value
+from treewright.cli.groups import PlanOptions
 from treewright.cli.learning import (
     LearningOptions,
     ModelOption,
@@ -17,7 +18,6 @@ from treewright.cli.learning import (
     task_of,
 )
 from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
-from treewright.cli.plans import PlanOptions
 from treewright.cli.progress import progress_bar
 from treewright.cli.saved import save_model
 from treewright.cli.streams import check_one_output, is_standard

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.learned import check_flags_of_trees, is_learned
+from treewright.cli.fitted_models import check_flags_of_trees, is_learned
 from treewright.cli.output import (
     Output,
     QuietOption,
@@ -142,7 +142,7 @@ def page_text(page: Any, kind: str, choices: dict[str, Any]) -> str:
     """The sheet of a model that is no tree, in one of the forms that pages have."""
     if kind != "json":
         return str(getattr(page, f"to_{kind}")(**choices))
-    from treewright.documents.as_json import to_values
+    from treewright.documents.page import to_values
 
     return as_json_text(to_values(page.document(**choices)))
 

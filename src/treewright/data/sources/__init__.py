@@ -96,7 +96,7 @@ def frame_reader(X: Any) -> Callable[[Any], Table] | None:
             raise_series(X)
         return table_from_pandas
     if package == "polars":
-        from treewright.data.sources.from_polars import table_from_polars
+        from treewright.data.sources.from_arrow import table_from_polars
 
         return table_from_polars
     if hasattr(X, "__arrow_c_stream__"):

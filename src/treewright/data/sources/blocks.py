@@ -31,7 +31,7 @@ from treewright.data.sources.from_files import (
 )
 from treewright.data.table import Table
 from treewright.errors import DataError
-from treewright.input_file import open_regular, open_stream
+from treewright.files import open_regular, open_stream
 
 BLOCK_BYTES = 16_000_000
 BLOCK_ROWS = 100_000  # of a Parquet file

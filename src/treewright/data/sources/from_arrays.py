@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels.readers import group_cells
-from treewright.data.column import Column, NominalColumn, NumericColumn
-from treewright.data.missing import objects_without_mask
+from treewright.data.column import Column, NominalColumn, NumericColumn, objects_without_mask
 from treewright.data.sources.objects import (
     TWO_PARTS,
     column_from_objects,

@@ -1,5 +1,7 @@
 """Anything with an Arrow C stream: pyarrow tables, DuckDB relations, and what else speaks it."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,10 +9,12 @@ from numpy.typing import NDArray
 
 from treewright._kernels.readers import ArrowColumn, read_arrow_stream
 from treewright.data.column import Column, NominalColumn, NumericColumn
-from treewright.data.sources.from_arrays import raise_empty
+from treewright.data.sources.from_arrays import raise_empty, raise_series
+from treewright.data.sources.objects import ONE_VALUE
 from treewright.data.sources.rounding import warn_of_rounding
 from treewright.data.table import Table, target_values
 from treewright.errors import DataError, DataTypeError
+from treewright.optional import optional_module
 
 LONG = ("l", "L")  # 64-bit integers, in Arrow's letters
 SUPPORTED = "numbers, strings, booleans, dates, times and dictionaries of strings or integers"
@@ -113,3 +117,64 @@ def column_from(arrow: ArrowColumn) -> Column:
         by_appearance=origin == "strings",
     )
     return column if column.by_appearance else column.compacted()
+
+
+AS_FLOAT = ("Decimal", "Int128", "UInt128")  # numbers that have no place in the stream reader
+REFUSED = {
+    "List": "lists",
+    "Array": "lists",
+    "Struct": "records",
+    "Object": "Python objects",
+    "Binary": "bytes",
+}
+
+DECODE_IN_POLARS = "decode bytes to strings first: polars.col(name).cast(polars.String)"
+
+
+def table_from_polars(frame: Any) -> Table:
+    """The columns of a polars frame; a lazy one is collected. Floats are not copied."""
+    if hasattr(frame, "collect"):
+        frame = frame.collect()
+    if not hasattr(frame, "iter_columns"):
+        raise_series(frame)
+    wide = []
+    for name, dtype in frame.schema.items():
+        kind = type(dtype).__name__ if not isinstance(dtype, type) else dtype.__name__
+        if kind in REFUSED:
+            hint = DECODE_IN_POLARS if kind == "Binary" else ONE_VALUE
+            raise DataTypeError(f"column `{name}` holds {REFUSED[kind]} ({dtype})", hint=hint)
+        if kind in AS_FLOAT:
+            wide.append(name)
+    if wide:
+        import polars
+
+        frame = frame.with_columns(polars.col(wide).cast(polars.Float64))
+    return table_from_columns([without_order(column) for column in columns_from_stream(frame)])
+
+
+def without_order(column: Column) -> Column:
+    """An Enum fixes which levels there are; that they also have an order is for the user to say."""
+    if not isinstance(column, NominalColumn):
+        return column
+    words = {"ordered dictionary": "polars Enum", "dictionary": "polars Categorical"}
+    return replace(column, ordered=False, origin=words.get(column.origin, column.origin))
+
+
+def polars_frame(table: Table, types: Mapping[str, str] | None = None) -> Any:
+    """Numbers and dates as they are; string levels as an Enum, other levels as values.
+
+    `types` are names of polars' types for columns that are to be of another.
+    """
+    polars = optional_module("polars", extra="cli", purpose="a polars frame")
+    frame = polars.DataFrame([_series(polars, column) for column in table.columns])
+    return frame.cast({name: getattr(polars, kind) for name, kind in (types or {}).items()})
+
+
+def _series(polars: Any, column: Column) -> Any:
+    if isinstance(column, NominalColumn):
+        levels = [column.value(row) for row in range(len(column))]
+        is_text = column.level_type == "string"
+        dtype = polars.Enum(list(column.levels)) if is_text else None
+        return polars.Series(column.name, levels, dtype=dtype)
+    values = column.to_numpy()
+    return polars.Series(column.name, values, nan_to_null=values.dtype.kind == "f")

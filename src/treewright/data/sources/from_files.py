@@ -17,7 +17,7 @@ from treewright.data.sources.from_arff import table_from_arff
 from treewright.data.sources.from_csv import ReadSettings, table_from_csv
 from treewright.data.table import Table
 from treewright.errors import DataError, MissingExtraError, UnknownColumnError
-from treewright.input_file import open_stream
+from treewright.files import open_stream
 
 UNPACK: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.decompress,

@@ -10,8 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.column import MISSING, Column, Level, NominalColumn, NumericColumn
-from treewright.data.missing import is_missing_value
+from treewright.data.column import (
+    MISSING,
+    Column,
+    Level,
+    NominalColumn,
+    NumericColumn,
+    is_missing_value,
+)
 from treewright.data.sources.rounding import warn_of_rounded_cells
 from treewright.errors import DataError, DataTypeError
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.user_warning import warn_user
+from treewright.errors import warn_user
 
 EXACT = 2.0**53  # 2^53 + 1 is rounded to it
 ROUNDED = f"whole numbers beyond 2^53 = {int(EXACT)} are rounded, so that neighbours become equal"

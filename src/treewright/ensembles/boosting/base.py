@@ -7,18 +7,27 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import metadata_routing
 
+from treewright.arrays import Floats
 from treewright.data.target import encode_classes, encode_numbers, own_name
 from treewright.ensembles.base import Ensemble, of_rows
 from treewright.ensembles.boosting.fitting import boosted
-from treewright.ensembles.boosting.links import LINK_OF_LOSS, LINKS, OWN
-from treewright.ensembles.boosting.losses import Logistic, Multinomial, NumberLoss
-from treewright.ensembles.boosting.named_losses import class_loss, number_loss
-from treewright.ensembles.boosting.own_loss import OwnLoss
+from treewright.ensembles.boosting.losses import (
+    LINK_OF_LOSS,
+    LINKS,
+    OWN,
+    Logistic,
+    Multinomial,
+    NumberLoss,
+)
+from treewright.ensembles.boosting.own_loss import OwnLoss, class_loss, number_loss
 from treewright.ensembles.fitted import FittedBoosting
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ModelFileError, ParameterError
-from treewright.estimators.cautions import warn_of_many_classes, warn_of_useless_columns
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import (
+    TrainingRows,
+    warn_of_many_classes,
+    warn_of_useless_columns,
+)
 from treewright.models.class_answers import (
     ClassifierMethods,
     RegressorMethods,
@@ -26,9 +35,7 @@ from treewright.models.class_answers import (
     class_target,
 )
 from treewright.param import SavedFunction
-from treewright.tree.column_gains import as_shares
-
-Float64Array = NDArray[np.float64]
+from treewright.tree.counts import as_shares
 
 if TYPE_CHECKING:
     OfEnsemble = Ensemble[Any]  # a mixin of ensembles, which type checkers take for one
@@ -76,7 +83,7 @@ class BoostedTrees(OfEnsemble):
         return len(state.trees) // len(state.start)
 
     @property
-    def feature_importances_(self) -> Float64Array:
+    def feature_importances_(self) -> Floats:
         """Each column's share of what all splits of all trees gain: early trees count most."""
         total = np.zeros(self.state_.n_features_in)
         for gains in self._gains():
@@ -88,7 +95,7 @@ class BoostedTrees(OfEnsemble):
         if state.link == OWN and not isinstance(self.loss, SavedFunction):
             raise ModelFileError("learned: the link `own` is that of a loss of the user's own")
 
-    def _row_factors(self, rows: TrainingRows) -> Float64Array | None:
+    def _row_factors(self, rows: TrainingRows) -> Floats | None:
         """What the weight of each row is multiplied by; None: by nothing."""
         return None
 
@@ -106,7 +113,7 @@ class BoostedTrees(OfEnsemble):
         """How scores become answers where the user's own loss does not say."""
         raise NotImplementedError
 
-    def _answers(self, scores: Float64Array, state: FittedBoosting) -> Float64Array:
+    def _answers(self, scores: Floats, state: FittedBoosting) -> Floats:
         """(n_rows,) numbers or (n_rows, n_classes) probabilities from (n_rows, n_outputs)."""
         if state.link != OWN:
             return LINKS[state.link](scores)
@@ -119,14 +126,14 @@ class BoostedTrees(OfEnsemble):
         as_loss_takes_it = scores[:, 0] if scores.shape[1] == 1 else scores.T
         return np.asarray(self.loss.answers(as_loss_takes_it), dtype=np.float64)
 
-    def _scores(self, X: Any, state: FittedBoosting) -> Float64Array:
+    def _scores(self, X: Any, state: FittedBoosting) -> Floats:
         """(n_rows, n_outputs): what all trees add up to."""
         rows = self._encoded(X, state)
         scores = np.repeat(state.start[np.newaxis], len(rows), axis=0)
         packed(state).add_values(rows, scores, self._n_predict_threads(len(rows)))
         return scores
 
-    def _staged_scores(self, X: Any, state: FittedBoosting) -> Iterator[Float64Array]:
+    def _staged_scores(self, X: Any, state: FittedBoosting) -> Iterator[Floats]:
         """The scores after each round."""
         rows = self._encoded(X, state)
         scores = np.repeat(state.start[np.newaxis], len(rows), axis=0)
@@ -142,7 +149,7 @@ def packed(state: FittedBoosting) -> PackedTreeSequence:
     return state.trees
 
 
-def most_probable(shares: Float64Array, state: FittedBoosting) -> NDArray[Any]:
+def most_probable(shares: Floats, state: FittedBoosting) -> NDArray[Any]:
     """The class of the largest share; of equals the first."""
     assert state.classes is not None
     labels: NDArray[Any] = state.classes[np.argmax(shares, axis=1)]
@@ -163,16 +170,16 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
         state: FittedBoosting = self.state_
         return most_probable(self._answers(self._scores(X, state), state), state)
 
-    def predict_proba(self, X: Any) -> Float64Array:
+    def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, in the order of `classes_`."""
         state = self.state_
         return self._answers(self._scores(X, state), state)
 
-    def decision_function(self, X: Any) -> Float64Array:
+    def decision_function(self, X: Any) -> Floats:
         """The scores: of two classes the log-odds of the second, else one column a class."""
         scores = self._scores(X, self.state_)
         if scores.shape[1] == 2:
-            log_odds: Float64Array = scores[:, 1] - scores[:, 0]
+            log_odds: Floats = scores[:, 1] - scores[:, 0]
             return log_odds
         return scores.reshape(-1) if scores.shape[1] == 1 else scores
 
@@ -186,7 +193,7 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
         for scores in self._staged_scores(X, state):
             yield most_probable(self._answers(scores, state), state)
 
-    def staged_predict_proba(self, X: Any) -> Iterator[Float64Array]:
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The probabilities after the first round, the second, and so on; see `staged_predict`."""
         state = self.state_
         for scores in self._staged_scores(X, state):
@@ -198,7 +205,7 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
     def _usual_link(self, loss: OwnLoss) -> str:
         return "logistic" if loss.n_scores == 1 else "softmax"
 
-    def _answers(self, scores: Float64Array, state: FittedBoosting) -> Float64Array:
+    def _answers(self, scores: Floats, state: FittedBoosting) -> Floats:
         shares = super()._answers(scores, state)
         if shares.ndim == 1:  # a loss of the user's that answers for the second class
             return np.stack([1.0 - shares, shares], axis=1)
@@ -210,7 +217,7 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
         weighted = rows if factors is None else rows.times(factors)
         return weighted.without_empty_classes()
 
-    def _row_factors(self, rows: TrainingRows) -> Float64Array | None:
+    def _row_factors(self, rows: TrainingRows) -> Floats | None:
         return class_factors_of_rows(rows, self.class_weight)
 
 
@@ -219,12 +226,12 @@ class BoostedRegressor(RegressorMethods, BoostedTrees):
 
     encode_target = staticmethod(encode_numbers)
 
-    def predict(self, X: Any) -> Float64Array:
+    def predict(self, X: Any) -> Floats:
         """The number of each row."""
         state = self.state_
         return self._answers(self._scores(X, state), state)
 
-    def staged_predict(self, X: Any) -> Iterator[Float64Array]:
+    def staged_predict(self, X: Any) -> Iterator[Floats]:
         """The numbers after the first round, the second, and so on.
 
         With `drop_rate`, later rounds have changed what earlier trees count: the stages are sums

@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treewright._kernels.histogram import PackedTrees
+from treewright._kernels.learners import PackedTrees
+from treewright.arrays import Floats
 from treewright.ensembles.boosting.scored_rows import ScoredRows
-
-Float64Array = NDArray[np.float64]
 
 
 def rounds_left_out(n_rounds: int, rate: float, seed: int) -> list[int]:
@@ -33,7 +31,7 @@ def trees_of(rounds: Sequence[int], n_outputs: int) -> list[int]:
 
 def scores_of(
     trees: PackedTrees, rows: ScoredRows, rounds: Sequence[int], n_threads: int
-) -> Float64Array:
+) -> Floats:
     """(n_outputs, n_rows): what some rounds add to the scores."""
     added = np.zeros_like(rows.scores)
     n_outputs = len(added)

@@ -5,25 +5,61 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.histogram import PackedTrees
+from treewright._kernels.learners import PackedTrees
+from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
-from treewright.ensembles.binned import binned
 from treewright.ensembles.boosting.callbacks import Told
-from treewright.ensembles.boosting.early_stopping import Patience
 from treewright.ensembles.boosting.losses import ClassLoss
 from treewright.ensembles.boosting.rounds import Rounds, Watched
 from treewright.ensembles.boosting.scored_rows import ScoredRows
 from treewright.ensembles.boosting.settings import round_plan
-from treewright.ensembles.boosting.validation_rows import parted
-from treewright.ensembles.boosting.warm_start import rounds_to_keep
+from treewright.ensembles.boosting.validation_rows import Patience, parted
 from treewright.ensembles.fitted import FittedBoosting
-from treewright.ensembles.packed import PackedTreeSequence
-from treewright.estimators.seeds import seed_of
-from treewright.estimators.training import TrainingRows
+from treewright.ensembles.packed import PackedTreeSequence, binned
+from treewright.errors import DataError, ParameterError
+from treewright.estimators.threads import seed_of
+from treewright.estimators.training import TrainingRows, warn_user
 from treewright.tree.predict import kernel_rows
 
-Float64Array = NDArray[np.float64]
+
+def rounds_to_keep(model: Any, rows: TrainingRows) -> PackedTrees | None:
+    """The trees that the model has, if these rows may give it more; None to begin anew."""
+    if not (model.warm_start and model.__sklearn_is_fitted__()):
+        return None
+    n_rounds = model.n_estimators_
+    if model.n_estimators < n_rounds:
+        raise ParameterError(
+            f"n_estimators={model.n_estimators} is less than the {n_rounds} rounds of the model",
+            hint="with warm_start=True a model only grows; use warm_start=False for a new one",
+        )
+    if model.n_estimators == n_rounds:
+        warn_user(
+            "warm_start=True without a higher n_estimators: the model keeps the rounds it has"
+        )
+    classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
+    if Schema.of(rows.table) != model.schema_ or not (
+        classes is None or np.array_equal(classes, model.classes_)
+    ):
+        raise DataError(
+            "warm_start=True, but these rows have other columns, levels or classes than those "
+            "that the trees were grown on",
+            hint="give the same table, or use warm_start=False",
+        )
+    check_scores_mean_the_same(model, rows)
+    trees: PackedTrees = model.trees_.packed
+    return trees
+
+
+def check_scores_mean_the_same(model: Any, rows: TrainingRows) -> None:
+    """Raise if the trees add up to something that the loss of now does not ask for."""
+    link = model._link_of(model._loss_for(rows))
+    if link != model.link_:
+        raise ParameterError(
+            f"warm_start=True, but the trees add up to scores by the link `{model.link_}`, and the "
+            f"loss asks for the link `{link}`",
+            hint="grow on with the loss that the model began with, or use warm_start=False",
+        )
 
 
 def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any) -> FittedBoosting:
@@ -69,9 +105,7 @@ def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
     return state_of(model, rows, best_trees(model, rounds, watched), learned)
 
 
-def watched_rows(
-    model: Any, held_back: TrainingRows, rounds: Rounds, start: Float64Array
-) -> Watched:
+def watched_rows(model: Any, held_back: TrainingRows, rounds: Rounds, start: Floats) -> Watched:
     """The validation rows as the rounds find them."""
     y = target_for(rounds.plan.loss, held_back)
     rounds.plan.loss.check(y, "validation y")
@@ -97,14 +131,14 @@ def state_of(
     return FittedBoosting(trees=sequence, schema=schema, classes=classes, **learned)
 
 
-def target_for(loss: Any, rows: TrainingRows) -> Float64Array | NDArray[np.int32]:
+def target_for(loss: Any, rows: TrainingRows) -> Floats | NDArray[np.int32]:
     """The target as a loss takes it; those of classes are content with codes, half as large."""
     if isinstance(loss, ClassLoss) and isinstance(rows.target, ClassTarget):
         return np.ascontiguousarray(rows.target.codes, dtype=np.int32)
     return target_numbers(rows)
 
 
-def target_numbers(rows: TrainingRows) -> Float64Array:
+def target_numbers(rows: TrainingRows) -> Floats:
     """The target as any loss takes it: numbers, or codes of classes as numbers."""
     if isinstance(rows.target, ClassTarget):
         return rows.target.codes.astype(np.float64)

@@ -8,17 +8,42 @@ are found by the name of the loss.
 Scores are `(n_rows,)`, or `(n_classes, n_rows)` where each class has a score of its own.
 """
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.target import check_addable
-from treewright.ensembles.boosting.weighted import weighted_mean, weighted_quantile
 from treewright.errors import DataError
 
-Float64Array = NDArray[np.float64]
-Derivatives = tuple[Float64Array, Float64Array]
+
+def weighted_mean(values: Floats, weights: Floats | None) -> float:
+    """The mean, each value counting as often as its weight says."""
+    return float(np.average(values, weights=weights))
+
+
+def weighted_quantile(values: Floats, weights: Floats | None, share: float) -> float:
+    """The least value that `share` of the weight does not exceed; midway where it is exactly so.
+
+    Examples
+    --------
+    >>> weighted_quantile(np.array([1.0, 2.0, 4.0, 9.0]), None, 0.5)
+    3.0
+    >>> weighted_quantile(np.array([1.0, 2.0, 9.0]), np.array([1.0, 1.0, 3.0]), 0.5)
+    9.0
+    """
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(np.ones(len(values)) if weights is None else weights[order])
+    wanted = share * reached[-1]
+    at = min(int(np.searchsorted(reached, wanted, side="left")), len(values) - 1)
+    low = values[order[at]]
+    if reached[at] == wanted and at + 1 < len(values):
+        return float(low + (values[order[at + 1]] - low) * 0.5)
+    return float(low)
+
+
+Derivatives = tuple[Floats, Floats]
 
 LEAST_SHARE = 1e-12  # of a class at the start: one without rows still has a score
 LARGEST_SCORE = 500.0  # exp of it, and products with it, are still finite
@@ -33,20 +58,20 @@ class NumberLoss:
     renewal: ClassVar[str] = "none"  # how leaves answer, if not by the derivatives
     parameter: float = 0.0
 
-    def check(self, y: Float64Array, name: str = "y") -> None:
+    def check(self, y: Floats, name: str = "y") -> None:
         """Raise where the loss is not defined for a target."""
         check_addable(y, name)
 
-    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+    def settle(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         """Fix what losses are measured by, from the scores before the first round; few need it."""
 
-    def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+    def adapt(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         """Take note of the scores before a round; few losses do."""
 
-    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+    def start(self, y: Floats, weights: Floats | None) -> Floats:
         return np.array([weighted_mean(y, weights)])
 
-    def answers(self, scores: Float64Array) -> Float64Array:
+    def answers(self, scores: Floats) -> Floats:
         return scores
 
 
@@ -56,10 +81,10 @@ class SquaredError(NumberLoss):
     name = "squared_error"
     unit_hessian = True
 
-    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+    def row_losses(self, y: Floats, scores: Floats) -> Floats:
         return 0.5 * (scores - y) ** 2
 
-    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+    def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         return scores - y, np.ones_like(scores)
 
 
@@ -77,14 +102,14 @@ class QuantileError(NumberLoss):
     def __init__(self, quantile: float) -> None:
         self.parameter = quantile
 
-    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+    def row_losses(self, y: Floats, scores: Floats) -> Floats:
         above = y - scores
         return np.maximum(self.parameter * above, (self.parameter - 1.0) * above)
 
-    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+    def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         return np.where(y > scores, -self.parameter, 1.0 - self.parameter), np.ones_like(scores)
 
-    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+    def start(self, y: Floats, weights: Floats | None) -> Floats:
         return np.array([weighted_quantile(y, weights, self.parameter)])
 
 
@@ -96,13 +121,13 @@ class AbsoluteError(NumberLoss):
     renewal = "quantile"
     parameter = 0.5  # the quantile that leaves answer with
 
-    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+    def row_losses(self, y: Floats, scores: Floats) -> Floats:
         return np.abs(scores - y)
 
-    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+    def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         return np.sign(scores - y), np.ones_like(scores)
 
-    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+    def start(self, y: Floats, weights: Floats | None) -> Floats:
         return np.array([weighted_quantile(y, weights, 0.5)])
 
 
@@ -123,22 +148,22 @@ class HuberError(NumberLoss):
         self.parameter = 1.0  # the distance
         self.measure: float | None = None  # the distance that losses are told by; None: the same
 
-    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+    def settle(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         self.measure = weighted_quantile(np.abs(y - scores), weights, self.share)
 
-    def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+    def adapt(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         """Find the distance for the round that follows."""
         self.parameter = weighted_quantile(np.abs(y - scores), weights, self.share)
 
-    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+    def row_losses(self, y: Floats, scores: Floats) -> Floats:
         away = np.abs(scores - y)
         near = self.parameter if self.measure is None else self.measure
         return np.where(away <= near, 0.5 * away**2, near * (away - 0.5 * near))
 
-    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+    def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         return np.clip(scores - y, -self.parameter, self.parameter), np.ones_like(scores)
 
-    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+    def start(self, y: Floats, weights: Floats | None) -> Floats:
         return np.array([weighted_quantile(y, weights, 0.5)])
 
 
@@ -147,7 +172,7 @@ class LogarithmLoss(NumberLoss):
 
     zero_is_allowed: ClassVar[bool] = True
 
-    def check(self, y: Float64Array, name: str = "y") -> None:
+    def check(self, y: Floats, name: str = "y") -> None:
         if (y > LARGEST_ANSWER).any():
             row = int((y > LARGEST_ANSWER).argmax())
             raise DataError(
@@ -164,7 +189,7 @@ class LogarithmLoss(NumberLoss):
                 hint='use loss="squared_error"',
             )
 
-    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+    def start(self, y: Floats, weights: Floats | None) -> Floats:
         if not y.any():
             raise DataError(
                 f'loss="{self.name}" needs a target above 0 in some row; every y is 0',
@@ -172,7 +197,7 @@ class LogarithmLoss(NumberLoss):
             )
         return np.log([weighted_mean(y, weights)])
 
-    def answers(self, scores: Float64Array) -> Float64Array:
+    def answers(self, scores: Floats) -> Floats:
         return np.exp(np.minimum(scores, LARGEST_SCORE))
 
 
@@ -181,10 +206,10 @@ class Poisson(LogarithmLoss):
 
     name = "poisson"
 
-    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+    def row_losses(self, y: Floats, scores: Floats) -> Floats:
         return self.answers(scores) - y * scores
 
-    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+    def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         mean = self.answers(scores)
         return mean - y, mean
 
@@ -195,10 +220,10 @@ class Gamma(LogarithmLoss):
     name = "gamma"
     zero_is_allowed = False
 
-    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+    def row_losses(self, y: Floats, scores: Floats) -> Floats:
         return y * self.answers(-scores) + scores
 
-    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+    def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         ratio = y * self.answers(-scores)
         return 1.0 - ratio, ratio
 
@@ -211,11 +236,11 @@ class Tweedie(LogarithmLoss):
     def __init__(self, power: float) -> None:
         self.parameter = power
 
-    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+    def row_losses(self, y: Floats, scores: Floats) -> Floats:
         low, high = 1.0 - self.parameter, 2.0 - self.parameter
         return self.answers(high * scores) / high - y * self.answers(low * scores) / low
 
-    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+    def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         low, high = 1.0 - self.parameter, 2.0 - self.parameter
         of_zero, of_y = self.answers(high * scores), y * self.answers(low * scores)
         return of_zero - of_y, high * of_zero - low * of_y
@@ -229,13 +254,13 @@ class ClassLoss:
     renewal: ClassVar[str] = "none"
     parameter: float = 0.0
 
-    def check(self, y: Float64Array, name: str = "y") -> None:
+    def check(self, y: Floats, name: str = "y") -> None:
         """Every class is known."""
 
-    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+    def settle(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         """Losses are measured by nothing else."""
 
-    def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+    def adapt(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         """Nothing to take note of."""
 
 
@@ -244,18 +269,18 @@ class Logistic(ClassLoss):
 
     name = "logistic"
 
-    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+    def row_losses(self, y: Floats, scores: Floats) -> Floats:
         return np.logaddexp(0.0, scores) - y * scores
 
-    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+    def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         p = self.answers(scores)
         return p - y, p * (1.0 - p)
 
-    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+    def start(self, y: Floats, weights: Floats | None) -> Floats:
         p = np.clip(weighted_mean(y, weights), LEAST_SHARE, 1.0 - LEAST_SHARE)
         return np.array([np.log(p / (1.0 - p))])
 
-    def answers(self, scores: Float64Array) -> Float64Array:
+    def answers(self, scores: Floats) -> Floats:
         """The probability of class 1."""
         return 1.0 / (1.0 + np.exp(-np.clip(scores, -LARGEST_SCORE, LARGEST_SCORE)))
 
@@ -272,23 +297,73 @@ class Multinomial(ClassLoss):
     def __init__(self, n_classes: int) -> None:
         self.n_classes = n_classes
 
-    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+    def row_losses(self, y: Floats, scores: Floats) -> Floats:
         own = np.take_along_axis(scores, y.astype(np.intp)[np.newaxis], axis=0)[0]
-        losses: Float64Array = np.logaddexp.reduce(scores, axis=0) - own
+        losses: Floats = np.logaddexp.reduce(scores, axis=0) - own
         return losses
 
-    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+    def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         p = self.answers(scores)
         is_own = y == np.arange(self.n_classes)[:, np.newaxis]
         return p - is_own, p * (1.0 - p) * (self.n_classes / max(self.n_classes - 1, 1))
 
-    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+    def start(self, y: Floats, weights: Floats | None) -> Floats:
         totals = np.bincount(y.astype(np.intp), weights, self.n_classes)
-        scores: Float64Array = np.log(np.maximum(totals / totals.sum(), LEAST_SHARE))
+        scores: Floats = np.log(np.maximum(totals / totals.sum(), LEAST_SHARE))
         return scores
 
-    def answers(self, scores: Float64Array) -> Float64Array:
+    def answers(self, scores: Floats) -> Floats:
         """(n_classes, n_rows): the probability of each class."""
         powers = np.exp(scores - scores.max(axis=0))
-        shares: Float64Array = powers / powers.sum(axis=0)
+        shares: Floats = powers / powers.sum(axis=0)
         return shares
+
+
+OWN = "own"  # the loss of the user's says it
+
+
+def same(scores: Floats) -> Floats:
+    """(n_rows,): the score itself."""
+    return scores.reshape(-1)
+
+
+def exponential(scores: Floats) -> Floats:
+    """(n_rows,): the score is a logarithm."""
+    answers: Floats = np.exp(np.minimum(scores.reshape(-1), LARGEST_SCORE))
+    return answers
+
+
+def logistic(scores: Floats) -> Floats:
+    """(n_rows, 2): the score is the log-odds of the second class."""
+    shares = np.empty((len(scores), 2))
+    odds = np.exp(np.minimum(-scores[:, 0], LARGEST_SCORE))
+    np.divide(1.0, 1.0 + odds, out=shares[:, 1])
+    np.subtract(1.0, shares[:, 1], out=shares[:, 0])
+    return shares
+
+
+def softmax(scores: Floats) -> Floats:
+    """(n_rows, n_classes): one score a class."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+    return shares
+
+
+LINKS: dict[str, Callable[[Floats], Floats]] = {
+    "same": same,
+    "exponential": exponential,
+    "logistic": logistic,
+    "softmax": softmax,
+}
+LINK_NAMES = (*LINKS, OWN)
+LINK_OF_LOSS = {
+    "squared_error": "same",
+    "absolute_error": "same",
+    "huber": "same",
+    "quantile": "same",
+    "poisson": "exponential",
+    "gamma": "exponential",
+    "tweedie": "exponential",
+    "logistic": "logistic",
+    "multinomial": "softmax",
+}

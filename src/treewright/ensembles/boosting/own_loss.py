@@ -4,13 +4,23 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treewright.ensembles.boosting.losses import Derivatives
+from treewright.arrays import Floats
+from treewright.ensembles.boosting.losses import (
+    AbsoluteError,
+    Derivatives,
+    Gamma,
+    HuberError,
+    Logistic,
+    Multinomial,
+    NumberLoss,
+    Poisson,
+    QuantileError,
+    SquaredError,
+    Tweedie,
+)
 from treewright.errors import ParameterError
 from treewright.param import SavedFunction
-
-Float64Array = NDArray[np.float64]
 
 
 def is_own_loss(value: object) -> bool:
@@ -37,18 +47,18 @@ class OwnLoss:
         self.n_scores = n_scores
         self._gradients: Callable[..., Any] = getattr(given, "gradients", given)
 
-    def check(self, y: Float64Array, name: str = "y") -> None:
+    def check(self, y: Floats, name: str = "y") -> None:
         """The user knows what targets the loss is for."""
 
-    def settle(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+    def settle(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         """The user knows what losses are measured by."""
 
-    def adapt(self, y: Float64Array, scores: Float64Array, weights: Float64Array | None) -> None:
+    def adapt(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         """Tell a loss that wants to know of the scores before a round."""
         if callable(tell := getattr(self._given, "adapt", None)):
             tell(y, scores, weights)
 
-    def gradients(self, y: Float64Array, scores: Float64Array) -> Derivatives:
+    def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         derivatives = self._gradients(y, scores)
         if not isinstance(derivatives, tuple) or len(derivatives) != 2:
             raise self._wrong("gives no pair", "return (first derivatives, second derivatives)")
@@ -67,7 +77,7 @@ class OwnLoss:
             )
         return first, second
 
-    def row_losses(self, y: Float64Array, scores: Float64Array) -> Float64Array:
+    def row_losses(self, y: Floats, scores: Floats) -> Floats:
         find = getattr(self._given, "row_losses", None)
         if find is None:
             raise self._wrong(
@@ -79,7 +89,7 @@ class OwnLoss:
             raise self._wrong(f"gives losses of shape {losses.shape}", "return one for each row")
         return losses
 
-    def start(self, y: Float64Array, weights: Float64Array | None) -> Float64Array:
+    def start(self, y: Floats, weights: Floats | None) -> Floats:
         """0 unless the loss knows better."""
         find = getattr(self._given, "start", None)
         if find is None:
@@ -96,3 +106,56 @@ class OwnLoss:
         given = self._given
         name = getattr(given, "__name__", type(given).__name__)
         return ParameterError(f"the loss `{name}` {what}", hint=hint)
+
+
+NUMBER_LOSSES: dict[str, Callable[[Any], NumberLoss]] = {
+    "squared_error": lambda _: SquaredError(),
+    "absolute_error": lambda _: AbsoluteError(),
+    "huber": lambda model: HuberError(float(model.huber_share)),
+    "quantile": lambda model: QuantileError(float(model.quantile)),
+    "poisson": lambda _: Poisson(),
+    "gamma": lambda _: Gamma(),
+    "tweedie": lambda model: Tweedie(float(model.tweedie_power)),
+}
+
+
+def number_loss(model: Any) -> NumberLoss | OwnLoss:
+    """The loss of a regressor."""
+    if not isinstance(model.loss, str):
+        return OwnLoss(model.loss, 1)
+    loss = NUMBER_LOSSES[model.loss](model)
+    if model.monotone is not None and loss.renewal != "none":
+        raise ParameterError(
+            f'monotone does not go with loss="{loss.name}": splits are found by derivatives, but '
+            "leaves answer with medians or quantiles, which need not go the same way",
+            hint='use loss="squared_error", or a smooth loss of your own',
+        )
+    return loss
+
+
+def class_loss(model: Any, n_classes: int) -> Logistic | Multinomial | OwnLoss:
+    """The loss of a classifier: one score for two classes, otherwise one for each."""
+    if n_classes == 1:  # nothing is left to be learnt, whatever the loss
+        return Multinomial(1)
+    if model.monotone is not None and n_classes > 2:
+        raise ParameterError(
+            f"monotone is for two classes, the target has {n_classes}: as one becomes more "
+            "probable, nothing says which of the others becomes less so",
+            hint="leave monotone out, or take one class against the rest",
+        )
+    if not isinstance(model.loss, str):
+        return OwnLoss(model.loss, 1 if n_classes == 2 else n_classes)
+    if model.loss == "logistic" and n_classes > 2:
+        raise ParameterError(
+            f'loss="logistic" is for two classes, the target has {n_classes}',
+            hint='use loss="multinomial", or "auto", which looks at the classes',
+        )
+    if n_classes == 2 and model.loss != "multinomial":
+        return Logistic()
+    if model.monotone is not None:
+        raise ParameterError(
+            'monotone is for the one score of loss="logistic"; loss="multinomial" has a score for '
+            "each class, and what they do together has no direction",
+            hint='use loss="logistic", or "auto"',
+        )
+    return Multinomial(n_classes)

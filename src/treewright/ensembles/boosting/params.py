@@ -1,8 +1,8 @@
 """Which parameters boosted trees have, in the order of their signatures."""
 
 from treewright.ensembles.boosting.callbacks import is_callback_list
-from treewright.ensembles.boosting.constraints import is_list_of_groups, is_monotone
 from treewright.ensembles.boosting.own_loss import is_own_loss
+from treewright.ensembles.boosting.settings import is_list_of_groups, is_monotone
 from treewright.models.params import (
     CATEGORICAL_FEATURES,
     CLASS_WEIGHT,

@@ -1,20 +1,19 @@
 """Rows to judge rounds by: given to `fit`, or held back from its rows."""
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.target import ClassTarget
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
-from treewright.estimators.seeds import generator_from
+from treewright.estimators.threads import generator_from
 from treewright.estimators.training import Target, TrainingRows
-
-Float64Array = NDArray[np.float64]
 
 WEIGHTS = "validation sample_weight"
 PARTS = "(X, y) or (X, y, sample_weight)"
@@ -69,8 +68,8 @@ def validation_rows(
 
 
 def with_class_factors(
-    model: Any, given: TrainingRows, target: Target, weights: Float64Array | None
-) -> Float64Array | None:
+    model: Any, given: TrainingRows, target: Target, weights: Floats | None
+) -> Floats | None:
     """The weights of rows times what `class_weight` makes of their classes in training."""
     factors = model._row_factors(given)
     if factors is None or not isinstance(given.target, ClassTarget):
@@ -80,7 +79,7 @@ def with_class_factors(
     of_code[given.target.codes] = factors
     of_label = dict(zip(given.target.classes.tolist(), of_code.tolist(), strict=True))
     by_class = np.array([of_label.get(label, 1.0) for label in target.classes.tolist()])
-    own: Float64Array = by_class[target.codes]
+    own: Floats = by_class[target.codes]
     return own if weights is None else weights * own
 
 
@@ -97,3 +96,20 @@ def with_classes(target: Target, known: ClassTarget) -> ClassTarget:
             )
     codes = np.array([code_of[label] for label in target.classes.tolist()], dtype=np.int32)
     return replace(known, codes=codes[target.codes])
+
+
+@dataclass(slots=True)
+class Patience:
+    """How long a better round is waited for."""
+
+    n_rounds: int | None  # None: for ever
+    tolerance: float  # a round is better if it lowers the loss by more than this
+    best_loss: float = math.inf
+    best_round: int = 0
+
+    def is_over(self, number: int, loss: float) -> bool:
+        """Whether round `number`, with this loss, is the last to wait for."""
+        is_better = loss < self.best_loss - self.tolerance or math.isnan(self.best_loss)
+        if is_better or self.best_round == 0:
+            self.best_loss, self.best_round = loss, number
+        return self.n_rounds is not None and number - self.best_round >= self.n_rounds

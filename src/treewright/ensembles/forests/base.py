@@ -6,34 +6,54 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.histogram import draw_rows
+from treewright._kernels.learners import draw_rows
+from treewright.arrays import Floats
 from treewright.data.schema import Schema
-from treewright.data.target import ClassTarget
+from treewright.data.target import (
+    ClassTarget,
+    NumericTarget,
+    encode_addable_numbers,
+    encode_classes,
+)
 from treewright.ensembles.base import Ensemble
-from treewright.ensembles.fitted import FittedForest
-from treewright.ensembles.forests.growth import ForestTask
-from treewright.ensembles.forests.members import (
+from treewright.ensembles.fitted import FittedClassForest, FittedForest, FittedNumberForest
+from treewright.ensembles.forests.growth import (
+    ForestTask,
+    check_draws_alike,
     check_exact_growth,
     check_growth_is_left_to_inductors,
     inductors_of,
+    trees_to_keep,
 )
-from treewright.ensembles.forests.out_of_bag import check_some_are_left_out
-from treewright.ensembles.forests.proximity import proximity_of
+from treewright.ensembles.forests.predictions import (
+    check_some_are_left_out,
+    checked_shares,
+    class_agreement,
+    interval_shares,
+    leaves_of_trees,
+    mean_answers,
+    out_of_bag_answers,
+    proximity_of,
+    share_explained,
+    vote_shares,
+    votes_of,
+)
 from treewright.ensembles.forests.settings import (
     drawing_learnt,
     drawing_to_learn,
     exact_settings,
     forest_settings,
 )
-from treewright.ensembles.forests.voting import mean_answers
-from treewright.ensembles.forests.warm_start import check_draws_alike, trees_to_keep
 from treewright.estimators.fitted import ABSENT
-from treewright.estimators.seeds import seed_of
-from treewright.estimators.threads import n_threads
+from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import TrainingRows
+from treewright.models.class_answers import (
+    ClassifierMethods,
+    RegressorMethods,
+    class_target,
+    weighted_by_class,
+)
 from treewright.tree.tree import Tree
-
-Float64Array = NDArray[np.float64]
 
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
 
@@ -106,7 +126,7 @@ class Forest(OfEnsemble):
         n_cells = rows.n_rows * rows.table.n_columns * int(self.n_estimators)
         return n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
 
-    def _mean_answers(self, X: Any, state: FittedForest) -> Float64Array:
+    def _mean_answers(self, X: Any, state: FittedForest) -> Floats:
         rows = self._encoded(X, state)
         return mean_answers(state.trees, rows, self._n_predict_threads(len(rows)))
 
@@ -119,7 +139,7 @@ class Forest(OfEnsemble):
         positions = np.arange(state.n_rows) if state.positions is ABSENT else state.positions
         return np.repeat(positions.astype(np.intp, copy=False), times)
 
-    def proximity(self, X: Any, others: Any = None) -> Float64Array:
+    def proximity(self, X: Any, others: Any = None) -> Floats:
         """(n_rows, n_others): the share of the trees in which two rows lie in the same leaf.
 
         Parameters
@@ -131,3 +151,111 @@ class Forest(OfEnsemble):
         """
         leaves = self.apply(X)
         return proximity_of(leaves, leaves if others is None else self.apply(others))
+
+
+class ForestClassifier(ClassifierMethods, Forest):
+    """A mixin: a forest that predicts a class."""
+
+    state_type = FittedClassForest
+
+    voting: str
+    class_weight: Any
+    classes_: NDArray[Any]
+    n_classes_: int
+    oob_decision_function_: Floats
+
+    encode_target = staticmethod(encode_classes)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row; of equally good ones the first in `classes_`."""
+        state: FittedClassForest = self.state_
+        assert state.classes is not None
+        labels: NDArray[Any] = state.classes[np.argmax(self._shares(X, state), axis=1)]
+        return labels
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class, in the order of `classes_`.
+
+        It is the mean of what the trees say, or with `voting="hard"` the share of their votes.
+        """
+        return self._shares(X, self.state_)
+
+    def _shares(self, X: Any, state: FittedClassForest) -> Floats:
+        if self.voting == "soft":
+            return self._mean_answers(X, state)
+        rows = self._encoded(X, state)
+        return vote_shares(state.trees, rows, self._n_predict_threads(len(rows)))
+
+    def votes(self, X: Any) -> NDArray[Any]:
+        """(n_rows, n_trees): the class that each tree gives to each row."""
+        state: FittedClassForest = self.state_
+        rows = self._encoded(X, state)
+        best = [votes_of(tree, rows).argmax(axis=1) for tree in state.trees]
+        assert state.classes is not None
+        labels: NDArray[Any] = state.classes[np.stack(best, axis=1)]
+        return labels
+
+    def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
+        if not self.oob_score:
+            return {}
+        answers = out_of_bag_answers(task, trees, hard=self.voting == "hard")
+        agreement = class_agreement(answers, class_target(task.rows).codes)
+        return {"oob_decision_function": task.rows.spread_out(answers), "oob_score": agreement}
+
+    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+        return weighted_by_class(rows, self.class_weight).without_empty_classes()
+
+
+class ForestRegressor(RegressorMethods, Forest):
+    """A mixin: a forest that predicts a number."""
+
+    state_type = FittedNumberForest
+
+    keep_targets: bool
+
+    encode_target = staticmethod(encode_addable_numbers)
+
+    def predict(self, X: Any) -> Floats:
+        """The mean of what the trees answer."""
+        return self._mean_answers(X, self.state_)[:, 0]
+
+    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> Floats:
+        """(n_rows, n_quantiles): the least targets that each share of the weight does not exceed.
+
+        Every training row in the same leaf as a row of X weighs its share of that leaf, mean over
+        the trees (Meinshausen, 2006). The forest must be fitted with `keep_targets=True`.
+
+        Parameters
+        ----------
+        X
+            Rows.
+        quantiles
+            Shares from 0 to 1.
+        """
+        shares = checked_shares(quantiles)
+        state: FittedNumberForest = self.state_
+        leaf_targets = state.leaf_targets
+        rows = self._encoded(X, state)
+        leaves = leaves_of_trees(state.trees, rows, self._n_predict_threads(len(rows)))
+        return leaf_targets.quantiles(leaves, shares)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
+        """(n_rows, 2): the quantiles between which `coverage` of the weight lies.
+
+        The forest must be fitted with `keep_targets=True`.
+        """
+        return self.predict_quantiles(X, interval_shares(coverage))
+
+    def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
+        rows = task.rows
+        assert isinstance(rows.target, NumericTarget)
+        learned: dict[str, Any] = {}
+        if self.oob_score:
+            answers = out_of_bag_answers(task, trees, hard=False)[:, 0]
+            learned["oob_prediction"] = rows.spread_out(answers)
+            learned["oob_score"] = share_explained(answers, rows.target.values)
+        if self.keep_targets:
+            learned["training_leaves"] = leaves_of_trees(trees, rows.table, task.n_threads)
+            learned["training_targets"] = rows.target.values
+            learned["training_weights"] = rows.weights
+        return learned

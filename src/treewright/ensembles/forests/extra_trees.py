@@ -4,8 +4,7 @@ from typing import Any
 
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.fitted import FittedClassForest, FittedNumberForest
-from treewright.ensembles.forests.for_classes import ForestClassifier
-from treewright.ensembles.forests.for_numbers import ForestRegressor
+from treewright.ensembles.forests.base import ForestClassifier, ForestRegressor
 from treewright.ensembles.forests.params import (
     EXTRA_TREES_CLASSIFIER_PARAMS,
     EXTRA_TREES_REGRESSOR_PARAMS,

@@ -8,30 +8,28 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 
-from treewright._kernels.histogram import (
+from treewright._kernels.learners import (
     Drawing,
     IsolationSettings,
     grow_isolation_trees,
     mean_isolation_depth,
 )
+from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.weights import check_weights
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.fitted import FittedIsolation
+from treewright.ensembles.forests.growth import check_draws_alike, trees_to_keep
 from treewright.ensembles.forests.params import ISOLATION_FOREST_PARAMS
+from treewright.ensembles.forests.predictions import Rows, mean_answers
 from treewright.ensembles.forests.settings import drawing_by, n_drawn, n_features
-from treewright.ensembles.forests.voting import Rows, mean_answers
-from treewright.ensembles.forests.warm_start import check_draws_alike, trees_to_keep
-from treewright.ensembles.short_thresholds import with_short_thresholds
-from treewright.estimators.cautions import warn_of_useless_columns, warn_user
-from treewright.estimators.seeds import seed_of
-from treewright.estimators.threads import n_threads
+from treewright.ensembles.packed import with_short_thresholds
+from treewright.estimators.threads import n_threads, seed_of
+from treewright.estimators.training import warn_of_useless_columns, warn_user
 from treewright.induction.growth import native_columns
 from treewright.tree.tree import Tree
-
-Float64Array = NDArray[np.float64]
 
 ROWS_BY_DEFAULT = 256  # of a tree: enough to tell unusual rows, and few enough not to hide them
 USUAL_SCORE = -0.5  # scores below this are unusual, unless `contamination` says how many are
@@ -136,7 +134,7 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         self._state = self._grown(table, weights)
         return self
 
-    def _grown(self, table: Table, weights: Float64Array | None) -> FittedIsolation:
+    def _grown(self, table: Table, weights: Floats | None) -> FittedIsolation:
         schema = Schema.of(table)
         kept = trees_to_keep(self, schema, None, table.n_rows)
         settings = self._settings(table, first_tree=len(kept))
@@ -186,16 +184,16 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
     def _n_growth_threads(self, table: Table) -> int:
         return n_threads(self.n_jobs, worth_it=table.n_rows >= ROWS_WORTH_THREADS)
 
-    def score_samples(self, X: Any) -> Float64Array:
+    def score_samples(self, X: Any) -> Floats:
         """The opposite of the anomaly score: from -1 for the oddest rows to 0 for the commonest."""
         return self._scores(X, self.state_)
 
-    def _scores(self, X: Any, state: FittedIsolation) -> Float64Array:
+    def _scores(self, X: Any, state: FittedIsolation) -> Floats:
         rows = self._encoded(X, state)
         threads = self._n_predict_threads(len(rows))
         return isolation_scores(state.trees, rows, state.n_drawn, threads)
 
-    def decision_function(self, X: Any) -> Float64Array:
+    def decision_function(self, X: Any) -> Floats:
         """`score_samples` less `offset_`: below 0 for outliers."""
         state = self.state_
         return self._scores(X, state) - state.offset
@@ -205,13 +203,13 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         return np.where(self.decision_function(X) < 0, -1, 1)
 
     @property
-    def feature_importances_(self) -> Float64Array:
+    def feature_importances_(self) -> Floats:
         """Columns are drawn, not chosen: there are no importances."""
         raise AttributeError("an IsolationForest draws its columns, so none is more important")
 
 
 def isolation_trees(
-    table: Table, weights: Float64Array | None, settings: IsolationSettings, n_threads: int
+    table: Table, weights: Floats | None, settings: IsolationSettings, n_threads: int
 ) -> list[dict[str, Any]]:
     """The arrays of the trees that the settings ask for."""
     if weights is None or (weights == weights[0]).all() or settings.drawing == Drawing.all_rows:
@@ -232,12 +230,10 @@ def isolation_trees(
     return trees
 
 
-def isolation_scores(
-    trees: Sequence[Tree], rows: Rows, n_drawn: int, n_threads: int
-) -> Float64Array:
+def isolation_scores(trees: Sequence[Tree], rows: Rows, n_drawn: int, n_threads: int) -> Floats:
     """-2 ** (-depth / mean depth): the depth is a row's mean over the trees."""
     depths = mean_answers(trees, rows, n_threads)[:, 0]
     usual = mean_isolation_depth(n_drawn)
     relative = depths / usual if usual > 0 else np.ones(len(depths))
-    scores: Float64Array = -(2.0**-relative)
+    scores: Floats = -(2.0**-relative)
     return scores

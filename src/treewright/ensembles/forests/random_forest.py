@@ -4,8 +4,7 @@ from typing import Any
 
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.fitted import FittedClassForest, FittedNumberForest
-from treewright.ensembles.forests.for_classes import ForestClassifier
-from treewright.ensembles.forests.for_numbers import ForestRegressor
+from treewright.ensembles.forests.base import ForestClassifier, ForestRegressor
 from treewright.ensembles.forests.params import (
     RANDOM_FOREST_CLASSIFIER_PARAMS,
     RANDOM_FOREST_REGRESSOR_PARAMS,

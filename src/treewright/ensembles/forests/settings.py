@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright._kernels.histogram import Drawing, ForestSettings
+from treewright._kernels.learners import Drawing, ForestSettings
 from treewright.errors import ParameterError
 from treewright.estimators.training import TrainingRows
 from treewright.induction.settings import GrowthSettings

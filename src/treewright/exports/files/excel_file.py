@@ -6,17 +6,244 @@ blank. A walk of three-way steps (`walk.py`), one helper column a step, then loo
 table; formulas stay short however large the tree is, and compare nothing but whole numbers.
 """
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+import numpy as np
+
+from treewright.cached import cached_property
+from treewright.data.column import Level
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ExportError, ParameterError
-from treewright.exports.files.excel_layout import Layout
 from treewright.exports.files.excel_trial import run, storable
-from treewright.exports.files.field_names import class_type
-from treewright.exports.files.walk import walk_of
-from treewright.exports.files.xlsx import HEADING, LONGEST_TEXT, Sheet, Styled, Value, workbook
-from treewright.exports.notes import header_lines
+from treewright.exports.files.walk import Walk, walk_of
+from treewright.exports.files.xlsx import (
+    HEADING,
+    HELPER,
+    LONGEST_TEXT,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    PLAIN,
+    TEXT,
+    Formula,
+    Sheet,
+    Styled,
+    Value,
+    column_name,
+    workbook,
+)
+from treewright.exports.files.xml_text import class_type
+from treewright.exports.notes import header_lines, unit_note
 from treewright.exports.program import Program
+
+DEEPEST = 1_000  # steps: LibreOffice before 7.4 has 1,024 columns
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which column of the first sheet holds what."""
+
+    program: Program
+    walk: Walk
+
+    def check(self, n_rows: int) -> None:
+        """Raise if the tree is too large for a workbook."""
+        if self.walk.sums:
+            raise ExportError(
+                "the tree asks sums of columns, and spreadsheets round sums their own way"
+            )
+        if self.walk.depth > DEEPEST:
+            raise ExportError(
+                f"the longest path takes {self.walk.depth:,} steps, and a workbook has columns for "
+                f"{DEEPEST:,}",
+                hint="`to_depth` cuts a tree",
+            )
+        n_columns = self.last_step + 2
+        n_most = max(n_rows, self.walk.n_steps, len(self.walk.values)) + 1
+        if n_columns > MOST_COLUMNS or n_most > MOST_ROWS:
+            raise ExportError(
+                f"{n_most:,} rows and {n_columns:,} columns are needed, and a sheet has "
+                f"{MOST_ROWS:,} and {MOST_COLUMNS:,}"
+            )
+
+    @property
+    def n_inputs(self) -> int:
+        return len(self.program.columns)
+
+    @property
+    def n_answers(self) -> int:
+        """Columns of the answer: a label and probabilities, or a number."""
+        return 1 if self.program.classes is None else 1 + len(self.program.classes)
+
+    @property
+    def first_code(self) -> int:
+        """The first helper column: the place of each value that the tree asks for."""
+        return self.n_inputs + self.n_answers
+
+    @property
+    def first_step(self) -> int:
+        return self.first_code + len(self.program.used_columns)
+
+    @property
+    def last_step(self) -> int:
+        return self.first_step + self.walk.depth
+
+    @property
+    def hidden(self) -> range:
+        return range(self.first_code, self.last_step + 2)
+
+    @cached_property
+    def cuts(self) -> dict[int, list[float]]:
+        """The bounds that the walk asks of each numeric column, ascending; 0 if it asks none."""
+        asks = self.walk.answer < 0
+        found = {
+            column: np.unique(self.walk.bound[asks & (self.walk.column == column)])
+            for column in self.program.used_columns
+            if self.program.columns[column].is_numeric
+        }
+        return {column: bounds.tolist() or [0.0] for column, bounds in found.items()}
+
+    @cached_property
+    def levels(self) -> dict[int, tuple[Level, ...]]:
+        used = [(column, self.program.columns[column]) for column in self.program.used_columns]
+        return {column: spec.levels for column, spec in used if not spec.is_numeric}
+
+    # ------------------------------------------------------------------------ first sheet
+
+    def widths(self) -> list[int]:
+        return [14] * min(self.first_code, 200)
+
+    def rows(self, n_rows: int) -> Iterator[Sequence[Value]]:
+        yield [Styled(title, HEADING) for title in self.titles()]
+        for number in range(2, n_rows + 2):
+            yield self.row(number)
+
+    def titles(self) -> Iterator[str]:
+        for spec in self.program.columns:
+            note = unit_note(spec)
+            yield shown(f"{spec.name} ({note})" if note else spec.name)
+        yield "prediction"
+        yield from (shown(f"probability of {label}") for label in self.program.classes or ())
+        for column in self.program.used_columns:
+            yield shown(f"place of {self.program.columns[column].name}")
+        yield from (f"step {at}" for at in range(self.walk.depth + 1))
+        yield "answer"
+
+    def row(self, number: int) -> list[Value]:
+        """The cells of one row to be predicted."""
+        text = [
+            not spec.is_numeric and spec.level_type == "string" for spec in self.program.columns
+        ]
+        cells: list[Value] = [Styled(None, TEXT if is_text else PLAIN) for is_text in text]
+        answer = f"${column_name(self.last_step + 1)}{number}"
+        cells += [Formula(*self.answer_formula(at, answer)) for at in range(self.n_answers)]
+        helpers = [self.code_formula(column, number) for column in self.program.used_columns]
+        helpers += self.step_formulas(number)
+        return cells + [Styled(Formula(formula), HELPER) for formula in helpers]
+
+    def answer_formula(self, at: int, answer: str) -> tuple[str, bool]:
+        """A formula that looks up one column of the answer, and whether it gives text."""
+        column = column_name(at)
+        found = f"INDEX({area('Answers', column, len(self.walk.values))},{answer})"
+        is_text = at == 0 and self.program.classes is not None
+        is_text = is_text and isinstance(self.program.classes[0], str)  # type: ignore[index]
+        return (f'{found}&""' if is_text else found), is_text
+
+    def code_formula(self, column: int, number: int) -> str:
+        """The place of a value: 0 if missing, then counted from 1."""
+        value = f"${column_name(column)}{number}"
+        if column in self.cuts:
+            at = column_name(list(self.cuts).index(column))
+            cuts = area("Cuts", at, len(self.cuts[column]))
+            place = f"IF(ISNUMBER({value}),MATCH(1,FREQUENCY({value},{cuts}),0),NA())"
+        else:
+            at = column_name(list(self.levels).index(column))
+            levels = area("Levels", at, len(self.levels[column]))
+            place = f"MATCH({value},{levels},0)"
+            if isinstance(self.levels[column][0], str):  # MATCH takes a for A, and * for anything
+                place = f"MATCH(TRUE,INDEX(EXACT({levels},{value}),0),0)"
+            beyond = {"missing": 0, "majority": len(self.levels[column]) + 1}
+            if self.program.unseen in beyond:
+                place = f"IFERROR({place},{beyond[self.program.unseen]})"
+        return f'IF({value}="",0,{place})'
+
+    def step_formulas(self, number: int) -> Iterator[str]:
+        """Where the row is after each step, then the number of its answer."""
+        n_steps = self.walk.n_steps
+        codes = (
+            f"${column_name(self.first_code)}{number}:${column_name(self.first_step - 1)}{number}"
+        )
+        asked, bound, at_most, above, missing, answer = (
+            area("Tree", column, n_steps) for column in "BCDEFG"
+        )
+        yield "1"
+        for at in range(self.walk.depth):
+            here = f"{column_name(self.first_step + at)}{number}"
+            code = f"INDEX({codes},INDEX({asked},{here}))"
+            known = (
+                f"IF({code}<=INDEX({bound},{here}),INDEX({at_most},{here}),INDEX({above},{here}))"
+            )
+            yield f"IF({code}=0,INDEX({missing},{here}),{known})"
+        found = f"INDEX({answer},{column_name(self.last_step)}{number})"
+        # An error in any place is one of the answer too, whether the walk came there or not.
+        yield f"{found}+0*SUM({codes})" if self.program.used_columns else found
+
+    # ------------------------------------------------------------------------ tables
+
+    def tree_rows(self) -> Iterator[Sequence[Value]]:
+        """One row for each step, counted from 1."""
+        titles = ("step", "column", "bound", "at most", "above", "missing", "answer")
+        yield [Styled(title, HEADING) for title in titles]
+        walk = self.walk
+        place = {column: at for at, column in enumerate(self.program.used_columns, start=1)}
+        for step in range(walk.n_steps):
+            column = int(walk.column[step])
+            ways = [int(way[step]) + 1 for way in (walk.at_most, walk.above, walk.missing)]
+            bound = self.bound_place(step) if walk.answer[step] < 0 else 0
+            answer = max(int(walk.answer[step]) + 1, 1)
+            yield [step + 1, place.get(column, 1), bound, *ways, answer]
+
+    def bound_place(self, step: int) -> int:
+        """The place of the largest value that is at most the bound of a step."""
+        column, bound = int(self.walk.column[step]), float(self.walk.bound[step])
+        if column in self.cuts:
+            return bisect_left(self.cuts[column], bound) + 1
+        return int(bound) + 1
+
+    def cut_rows(self) -> Iterator[Sequence[Value]]:
+        return in_columns(self.program, self.cuts)
+
+    def level_rows(self) -> Iterator[Sequence[Value]]:
+        return in_columns(self.program, self.levels)
+
+    def answer_rows(self) -> Iterator[Sequence[Value]]:
+        """One row for each answer, counted from 1."""
+        classes = self.program.classes
+        titles = ["prediction", *(shown(f"probability of {label}") for label in classes or ())]
+        yield [Styled(title, HEADING) for title in titles]
+        for at, values in enumerate(self.walk.values.tolist()):
+            yield values if classes is None else [classes[int(self.walk.label[at])], *values]
+
+
+def area(sheet: str, column: str, n_rows: int) -> str:
+    """The cells below the heading of one column."""
+    return f"{sheet}!${column}$2:${column}${n_rows + 1}"
+
+
+def in_columns(
+    program: Program, values: Mapping[int, Sequence[Value]]
+) -> Iterator[Sequence[Value]]:
+    """Columns of different length side by side, each under the name of its column."""
+    yield [Styled(shown(program.columns[column].name), HEADING) for column in values]
+    for row in range(max(map(len, values.values()), default=0)):
+        yield [own[row] if row < len(own) else None for own in values.values()]
+
+
+def shown(text: str) -> str:
+    """A title that fits in a cell."""
+    return text if len(text) <= 250 else text[:250] + "..."
+
 
 __all__ = ["run", "storable", "write"]
 

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.answers import Answers, in_rows
 from treewright.exports.files.xlsx import MAIN, cell, column_name, packed
-from treewright.exports.program import Program
+from treewright.exports.program import Answers, Program, in_rows
 
 FIRST_SHEET = "xl/worksheets/sheet1.xml"
 ANSWERS_SHEET = "xl/worksheets/sheet5.xml"

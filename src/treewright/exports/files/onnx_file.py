@@ -13,12 +13,17 @@ import numpy as np
 
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ExportError
-from treewright.exports.files.field_names import class_type, field_names
-from treewright.exports.files.onnx_graph import ML, Graph, TensorType
-from treewright.exports.files.onnx_shares import chosen_classes, values_by_shares
+from treewright.exports.files.onnx_graph import (
+    ML,
+    Graph,
+    TensorType,
+    answers_to_rows,
+    chosen_classes,
+    values_by_shares,
+)
 from treewright.exports.files.onnx_trial import ARRAY_INPUT, is_array, is_text, run
-from treewright.exports.files.onnx_walk import answers_to_rows
 from treewright.exports.files.walk import TooManyCasesError, Walk, walk_of
+from treewright.exports.files.xml_text import class_type, field_names
 from treewright.exports.program import Program, WeightedSum
 from treewright.optional import optional_module
 

@@ -1,12 +1,18 @@
 """Graph: the nodes of an ONNX file, written one after the other."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.exports.files.field_names import free_name
+from treewright.exports.files.walk import Walk
+from treewright.exports.files.xml_text import free_name
+from treewright.exports.program import Cuts, Levels, Program, Question, Step, WeightedSum, as_levels
+from treewright.tree.answers import TIE
 
 CORE_VERSION = 17
 ML_VERSION = 5
@@ -105,3 +111,266 @@ class Graph:
         self.onnx.checker.check_model(model, full_check=True)
         content: bytes = model.SerializeToString(deterministic=True)
         return content
+
+
+NOWHERE = -1  # in the place of a child
+
+Column = int | WeightedSum
+
+
+def values_by_shares(graph: Graph, program: Program, columns: Mapping[Column, str]) -> str:
+    """(n_rows, n_values): the probabilities of the classes, or the number."""
+    zero, one = graph.constant(np.zeros((1, 1))), graph.constant(np.ones((1, 1)))
+    shape = graph.add("Shape", next(iter(columns.values())))
+    total = graph.constant(np.zeros((1, program.tree.n_values)))
+    waiting = [(0, graph.add("Expand", one, shape))]
+    while waiting:
+        node, share = waiting.pop()
+        step = program.step(node)
+        if step is not None:
+            went = child_of_rows(graph, program, step, columns)
+            shares = shares_of_children(graph, step, went, share)
+            waiting += reversed(shares)
+            if step.missing:
+                continue
+            share = graph.add("Where", is_child(graph, went, NOWHERE), share, zero)
+        part = graph.times(share, program.answers[node][np.newaxis])
+        # A node that answers itself comes before those below it, and no row has parts of both.
+        total = graph.add("Add", total, part)
+    return total
+
+
+def shares_of_children(graph: Graph, step: Step, went: str, share: str) -> list[tuple[int, str]]:
+    """What each child gets of the share of a node."""
+    part_of = dict(step.missing)
+    zero = graph.constant(np.zeros((1, 1)))
+    lost = is_child(graph, went, NOWHERE)
+    found = []
+    for child in step.children:
+        otherwise = zero
+        if child in part_of:
+            part = graph.times(share, np.array([[part_of[child]]]))
+            otherwise = graph.add("Where", lost, part, zero)
+        here = graph.add("Where", is_child(graph, went, child), share, otherwise)
+        found.append((child, here))
+    return found
+
+
+def is_child(graph: Graph, went: str, child: int) -> str:
+    return graph.add("Equal", went, graph.constant(np.array([[child]])))
+
+
+def child_of_rows(graph: Graph, program: Program, step: Step, columns: Mapping[Column, str]) -> str:
+    """(n_rows, 1): the child that each row goes to whole, or NOWHERE."""
+    found = [
+        child_by_question(graph, program, question, columns, unseen=None if at else step.unseen)
+        for at, question in enumerate(step.questions)
+    ]
+
+    def first_known(one: str, other: str) -> str:
+        return graph.add("Where", is_child(graph, one, NOWHERE), other, one)
+
+    return reduce(first_known, found)
+
+
+def child_by_question(
+    graph: Graph,
+    program: Program,
+    question: Question,
+    columns: Mapping[Column, str],
+    unseen: int | None,
+) -> str:
+    """The child by the value of one column or sum, or NOWHERE."""
+    value = columns[question if isinstance(question, WeightedSum) else question.column]
+    is_missing = graph.add("IsNaN", value)
+    if isinstance(question, WeightedSum):
+        place = place_among(graph, (question.threshold,), value)
+        children = list(question.children)
+    elif isinstance(question, Cuts) and program.columns[question.column].is_numeric:
+        place = place_among(graph, question.cuts, value)
+        children = list(question.children)
+    else:
+        known = graph.add("Where", is_missing, graph.constant(np.zeros((1, 1))), value)
+        place = graph.add("Cast", known, to=graph.onnx.TensorProto.INT64)
+        children = children_of_codes(program, question, unseen)
+    child = graph.add("Gather", graph.constant(np.array(children)), place)
+    return graph.add("Where", is_missing, graph.constant(np.array([[NOWHERE]])), child)
+
+
+def place_among(graph: Graph, cuts: tuple[float, ...], value: str) -> str:
+    """How many cuts a number is above."""
+    if not cuts:
+        above = graph.add("IsNaN", value)  # missing is led elsewhere
+        return graph.add("Cast", above, to=graph.onnx.TensorProto.INT64)
+    above = graph.add("Greater", value, graph.constant(np.array([cuts], dtype=np.float64)))
+    as_number = graph.add("Cast", above, to=graph.onnx.TensorProto.INT64)
+    return graph.add("ReduceSum", as_number, graph.constant(np.array([1])), keepdims=1)
+
+
+def children_of_codes(program: Program, question: Cuts | Levels, unseen: int | None) -> list[int]:
+    """The child of each level, and of unseen ones after the last."""
+    spec = program.columns[question.column]
+    levels = question if isinstance(question, Levels) else as_levels(question, spec)
+    found = [levels.child_of.get(code, levels.otherwise) for code in range(len(spec.levels))]
+    return [NOWHERE if child is None else child for child in (*found, unseen)]
+
+
+def chosen_classes(graph: Graph, program: Program, shares: str) -> str:
+    """(n_rows,): the most probable or cheapest class, the first of those that rounding parts."""
+    costs = program.tree.costs
+    if costs is None:
+        largest = graph.add("ReduceMax", shares, axes=[1], keepdims=1)
+        bar = graph.times(largest, np.full((1, program.tree.n_values), 1 - TIE))
+        best = graph.add("GreaterOrEqual", shares, bar)
+    else:
+        expected = ""
+        for true_class, prices in enumerate(costs):
+            share = graph.add("Gather", shares, graph.constant(np.array([true_class])), axis=1)
+            price = graph.times(share, prices[np.newaxis])
+            expected = graph.add("Add", expected, price) if expected else price
+        size = graph.add("ReduceMax", graph.add("Abs", expected), axes=[1], keepdims=1)
+        tie = graph.times(size, np.array([[TIE]]))
+        least = graph.add("ReduceMin", expected, axes=[1], keepdims=1)
+        best = graph.add("LessOrEqual", expected, graph.add("Add", least, tie))
+    as_number = graph.add("Cast", best, to=graph.onnx.TensorProto.INT64)
+    # The first counts most: runtimes differ in which of equal entries ArgMax takes.
+    first_most = graph.constant(np.arange(program.tree.n_values, 0, -1)[np.newaxis])
+    return graph.add("ArgMax", graph.add("Mul", as_number, first_most), axis=1, keepdims=0)
+
+
+DEEPEST_ENSEMBLE = 500  # runtimes read deeper ones by recursion, and may crash
+
+BRANCH_LEQ = 0
+SUM, NO_TRANSFORM = 1, 0
+
+
+def answers_to_rows(graph: Graph, walk: Walk, matrix: str) -> str:
+    """The name of a tensor (n_rows,) with the number of the answer to each row of the matrix."""
+    if walk.depth and is_tree(walk) and walk.depth <= DEEPEST_ENSEMBLE:
+        return by_ensemble(graph, walk, matrix)
+    return by_loop(graph, walk, matrix)
+
+
+def is_tree(walk: Walk) -> bool:
+    """Whether one way leads to each step that asks; ends may be met again."""
+    asks = np.flatnonzero(walk.answer < 0)
+    ways = np.sort([walk.at_most[asks], walk.above[asks], walk.missing[asks]], axis=0)
+    is_new = np.ones(ways.shape, dtype=np.bool_)
+    is_new[1:] = ways[1:] != ways[:-1]
+    entered = np.bincount(ways[is_new], minlength=walk.n_steps)
+    return bool((entered[asks] <= 1).all())
+
+
+# ---------------------------------------------------------------------------- one ensemble
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """value <= bound leads to `if_true`: a step, or None for the node that comes next."""
+
+    column: int
+    bound: float
+    if_true: int | None
+    if_false: int
+    missing_is_true: bool
+
+
+def ensemble_nodes(walk: Walk) -> tuple[list[Node], list[int]]:
+    """Nodes of two ways for steps of three, and the first node of each step."""
+    nodes: list[Node] = []
+    first_node: list[int] = []
+    for step in range(walk.n_steps):
+        first_node.append(len(nodes))
+        if walk.answer[step] >= 0:
+            continue
+        column, bound = int(walk.column[step]), float(walk.bound[step])
+        at_most, above = int(walk.at_most[step]), int(walk.above[step])
+        missing = int(walk.missing[step])
+        if at_most == above:
+            nodes.append(Node(column, inf, at_most, missing, missing_is_true=False))
+            continue
+        if missing not in (at_most, above):
+            nodes.append(Node(column, inf, None, missing, missing_is_true=False))
+        nodes.append(Node(column, bound, at_most, above, missing_is_true=missing == at_most))
+    return nodes, first_node
+
+
+def by_ensemble(graph: Graph, walk: Walk, matrix: str) -> str:
+    """Each leaf of the ensemble weighs the number of its answer."""
+    nodes, first_node = ensemble_nodes(walk)
+    leaves: list[float] = []
+
+    def place(at: int, step: int | None) -> tuple[int, int]:
+        """The id of what a node leads to, and whether that is a leaf."""
+        if step is None:
+            return at + 1, 0
+        if walk.answer[step] < 0:
+            return first_node[step], 0
+        leaves.append(float(walk.answer[step]))
+        return len(leaves) - 1, 1
+
+    true_ids, true_leaves, false_ids, false_leaves = [
+        list(ids)
+        for ids in zip(
+            *(
+                (*place(at, node.if_true), *place(at, node.if_false))
+                for at, node in enumerate(nodes)
+            ),
+            strict=True,
+        )
+    ]
+    found = graph.add(
+        "TreeEnsemble",
+        matrix,
+        domain=ML,
+        n_targets=1,
+        aggregate_function=SUM,
+        post_transform=NO_TRANSFORM,
+        tree_roots=[0],
+        nodes_featureids=[node.column for node in nodes],
+        nodes_splits=graph.tensor(np.array([node.bound for node in nodes])),
+        nodes_modes=graph.tensor(np.full(len(nodes), BRANCH_LEQ, dtype=np.uint8)),
+        nodes_truenodeids=true_ids,
+        nodes_trueleafs=true_leaves,
+        nodes_falsenodeids=false_ids,
+        nodes_falseleafs=false_leaves,
+        nodes_missing_value_tracks_true=[int(node.missing_is_true) for node in nodes],
+        leaf_targetids=[0] * len(leaves),
+        leaf_weights=graph.tensor(np.array(leaves)),
+    )
+    in_a_row = graph.add("Reshape", found, graph.constant(np.array([-1])))
+    return graph.add("Cast", in_a_row, to=graph.onnx.TensorProto.INT64)
+
+
+# ---------------------------------------------------------------------------- a loop
+
+
+def by_loop(graph: Graph, walk: Walk, matrix: str) -> str:
+    """All rows take one step in turn, until each has come to an end."""
+    types = graph.onnx.TensorProto
+    n_rows = graph.add("Shape", matrix, start=0, end=1)
+    start = graph.add("Expand", graph.constant(np.zeros(1, dtype=np.int64)), n_rows)
+    body = graph.body()
+    turn, goes_on, here = (body.name(word) for word in ("turn", "goes_on", "step"))
+
+    def of_step(entries: np.ndarray) -> str:
+        return body.add("Gather", graph.constant(entries), here)
+
+    column = body.add("Unsqueeze", of_step(walk.column), graph.constant(np.array([1])))
+    value = body.add("GatherElements", matrix, column, axis=1)
+    value = body.add("Squeeze", value, graph.constant(np.array([1])))
+    is_small = body.add("LessOrEqual", value, of_step(walk.bound))
+    known = body.add("Where", is_small, of_step(walk.at_most), of_step(walk.above))
+    after = body.add("Where", body.add("IsNaN", value), of_step(walk.missing), known)
+    asks = graph.constant((walk.answer < 0).astype(np.int64))
+    n_asking = body.add("ReduceSum", body.add("Gather", asks, after), keepdims=0)
+    more = body.add("Greater", n_asking, graph.constant(np.array(0)))
+    inner = body.proto(
+        inputs=[(turn, types.INT64, ()), (goes_on, types.BOOL, ()), (here, types.INT64, ("rows",))],
+        outputs=[(more, types.BOOL, ()), (after, types.INT64, ("rows",))],
+    )
+    most_turns = graph.constant(np.array(walk.depth))
+    end = graph.add(
+        "Loop", most_turns, graph.constant(np.ones((), dtype=np.bool_)), start, body=inner
+    )
+    return graph.add("Gather", graph.constant(walk.answer), end)

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from treewright.data.column import NumericColumn
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
-from treewright.exports.answers import Answers
-from treewright.exports.files.field_names import field_names
-from treewright.exports.program import Program
+from treewright.exports.files.xml_text import field_names
+from treewright.exports.program import Answers, Program
 from treewright.optional import optional_module
 
 ARRAY_INPUT = "X"  # of a model that was trained on an array

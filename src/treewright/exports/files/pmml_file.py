@@ -15,13 +15,15 @@ import numpy as np
 
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
-from treewright.exports.answers import Answers, ProgramError, in_rows
-from treewright.exports.files.field_names import class_type, field_names, free_name
-from treewright.exports.files.pmml_nodes import node_lines
-from treewright.exports.files.pmml_predicates import Predicates, data_type_of, level_text
-from treewright.exports.files.xml_text import element, opening
+from treewright.exports.files.pmml_predicates import (
+    Predicates,
+    data_type_of,
+    level_text,
+    node_lines,
+)
+from treewright.exports.files.xml_text import class_type, element, field_names, free_name, opening
 from treewright.exports.notes import unit_note
-from treewright.exports.program import Program, WeightedSum
+from treewright.exports.program import Answers, Program, ProgramError, WeightedSum, in_rows
 from treewright.optional import optional_module
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"

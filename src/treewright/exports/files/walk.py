@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.errors import ExportError
 from treewright.exports.program import Cuts, Program, Step, WeightedSum, as_levels
 from treewright.tree.answers import cheapest_classes
 
 Int64Array = NDArray[np.int64]
-Float64Array = NDArray[np.float64]
 
 MAX_SPREAD_STEPS = 30_000  # beside those that a tree has whose rows stay whole
 
@@ -54,12 +54,12 @@ class Walk:
     """Steps 0, 1 ...; a row starts at step 0. An end leads to itself whatever is asked."""
 
     column: Int64Array  # a column of the program, or beyond these, one of `sums`; 0 at ends
-    bound: Float64Array
+    bound: Floats
     at_most: Int64Array  # the next step of value <= bound
     above: Int64Array
     missing: Int64Array
     answer: Int64Array  # at an end, a row of `values`; -1 elsewhere
-    values: Float64Array  # (n_answers, n_values): class probabilities, or the number
+    values: Floats  # (n_answers, n_values): class probabilities, or the number
     label: Int64Array  # of each answer, its class; empty for numbers
     sums: tuple[WeightedSum, ...]
 
@@ -266,7 +266,7 @@ class _Builder:
                 if high - low > 1:
                     parts.append((half, low, high))
 
-    def values(self) -> Float64Array:
+    def values(self) -> Floats:
         """The answer of each end: of one node, or shares of several in the order of the model."""
         answers = self.program.answers
         values = np.zeros((len(self.answer_of), answers.shape[1]))

@@ -1,9 +1,10 @@
 """XML as text: names and values quoted, so that every parser gives back what was written."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from treewright.errors import ExportError
+from treewright.exports.program import Program
 
 # All that XML 1.0 can hold, by a reference if need be.
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -44,3 +45,34 @@ def element(name: str, attributes: Attributes | None = None, content: str = "") 
     """A whole element; `content` is XML already."""
     start = opening(name, attributes or {})
     return f"{start}{content}</{name}>" if content else f"{start[:-1]}/>"
+
+
+def field_names(program: Program) -> list[str]:
+    """The names of the columns; an empty one, which most targets lack, is filled in."""
+    names = [spec.name for spec in program.columns]
+    if "" in names:
+        names[names.index("")] = free_name("column", names)
+    return names
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """`wanted`, or the first like it that is not taken."""
+    name, n_tried = wanted, 0
+    while name in taken:
+        n_tried += 1
+        name = f"{wanted}_{n_tried}"
+    return name
+
+
+def class_type(program: Program) -> type | None:
+    """str, int, bool or float: what all classes are; None for numbers."""
+    if program.classes is None:
+        return None
+    types = {type(label) for label in program.classes}
+    if len(types) > 1 or not types <= {str, int, bool, float}:
+        names = ", ".join(sorted(one.__name__ for one in types))
+        raise ExportError(
+            f"classes of type {names}",
+            hint="classes must all be strings, or integers, booleans or floats, to be written",
+        )
+    return types.pop()

@@ -7,7 +7,6 @@ from typing import Any
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError
-from treewright.exports.answers import Answers
 from treewright.exports.compiled import (
     SECONDS_TO_ANSWER,
     kind_of,
@@ -16,14 +15,12 @@ from treewright.exports.compiled import (
     run_files,
 )
 from treewright.exports.languages import c_texts as texts
-from treewright.exports.languages.braces import BraceLanguage, beside, comment_lines
+from treewright.exports.languages.braces import BraceLanguage, beside, comment_lines, wrapped
 from treewright.exports.languages.flat import TABLES_NOTE, flat_program
-from treewright.exports.languages.identifiers import identifiers
+from treewright.exports.languages.identifiers import C_WORDS, identifiers
 from treewright.exports.languages.nested import decides_late, nested_lines, written_as_ifs
-from treewright.exports.languages.reserved import C_WORDS
-from treewright.exports.languages.wrapping import wrapped
 from treewright.exports.notes import column_note, header_lines
-from treewright.exports.program import Program
+from treewright.exports.program import Answers, Program
 from treewright.exports.routes import Unseen
 
 LARGEST_EXACT = 2**53

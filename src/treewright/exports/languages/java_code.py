@@ -6,7 +6,6 @@ from typing import Any
 
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError
-from treewright.exports.answers import Answers
 from treewright.exports.compiled import (
     SECONDS_TO_ANSWER,
     kind_of,
@@ -15,14 +14,12 @@ from treewright.exports.compiled import (
     run_files,
 )
 from treewright.exports.languages import java_texts as texts
-from treewright.exports.languages.braces import BraceLanguage, comment_lines
+from treewright.exports.languages.braces import BraceLanguage, comment_lines, filled, wrapped
 from treewright.exports.languages.flat import TABLES_NOTE, flat_program
-from treewright.exports.languages.identifiers import identifiers
+from treewright.exports.languages.identifiers import JAVA_WORDS, identifiers
 from treewright.exports.languages.nested import decides_late, nested_lines, written_as_ifs
-from treewright.exports.languages.reserved import JAVA_WORDS
-from treewright.exports.languages.wrapping import filled, wrapped
 from treewright.exports.notes import column_note, header_lines
-from treewright.exports.program import Program
+from treewright.exports.program import Answers, Program
 
 FIELDS = {
     "number": "double {} = Double.NaN;",

@@ -6,7 +6,6 @@ from typing import Any
 
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.answers import Answers
 from treewright.exports.compiled import (
     SECONDS_TO_ANSWER,
     kind_of,
@@ -15,14 +14,12 @@ from treewright.exports.compiled import (
     run_files,
 )
 from treewright.exports.languages import javascript_texts as texts
-from treewright.exports.languages.braces import BraceLanguage, comment_lines
+from treewright.exports.languages.braces import BraceLanguage, comment_lines, wrapped
 from treewright.exports.languages.flat import TABLES_NOTE, flat_program
-from treewright.exports.languages.identifiers import identifiers
+from treewright.exports.languages.identifiers import JAVASCRIPT_WORDS, identifiers
 from treewright.exports.languages.nested import decides_late, nested_lines, written_as_ifs
-from treewright.exports.languages.reserved import JAVASCRIPT_WORDS
-from treewright.exports.languages.wrapping import wrapped
 from treewright.exports.notes import header_lines
-from treewright.exports.program import Program
+from treewright.exports.program import Answers, Program
 
 LARGEST_EXACT = 2**53
 POSITIONS = """\

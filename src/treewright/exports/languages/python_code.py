@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.data.column import Level
 from treewright.data.table import Table
-from treewright.exports.answers import Answers, ProgramError, in_rows, words_of
+from treewright.exports.languages.braces import filled, wrapped
 from treewright.exports.languages.flat import TABLES_NOTE, flat_program
 from treewright.exports.languages.identifiers import identifiers
 from treewright.exports.languages.nested import WHOLE, decides_late, nested_lines, written_as_ifs
@@ -24,9 +24,8 @@ from treewright.exports.languages.python_texts import (
     WALK_CLASSES,
     WALK_NUMBERS,
 )
-from treewright.exports.languages.wrapping import filled, wrapped
 from treewright.exports.notes import header_lines
-from treewright.exports.program import Program
+from treewright.exports.program import Answers, Program, ProgramError, in_rows, words_of
 from treewright.exports.routes import (
     Above,
     Among,

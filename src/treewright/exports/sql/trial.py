@@ -9,15 +9,14 @@ from threading import TIMEOUT_MAX, Timer
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.column import Column, NominalColumn, NumericColumn, split_unit
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.answers import Answers, ProgramError
 from treewright.exports.compiled import SECONDS_TO_ANSWER
-from treewright.exports.program import Program
-from treewright.exports.sql.dates import (
+from treewright.exports.program import Answers, Program, ProgramError
+from treewright.exports.sql.columns import (
     FIRST_MICROSECOND,
     LAST_MICROSECOND,
     NANOSECONDS,
@@ -33,7 +32,6 @@ FAR = 1e300  # in place of infinity, where an engine has none; times a weight it
 ROWS_AT_ONCE = 200
 MOST_PARAMETERS = 5_000  # of one statement
 
-Float64Array = NDArray[np.float64]
 NamedColumn = tuple[str, Column]  # by the name that the query uses
 
 
@@ -235,6 +233,6 @@ def as_label(label: Any, kind: type) -> Any:
         return label
 
 
-def as_doubles(columns: Sequence[Sequence[Any]]) -> Float64Array:
+def as_doubles(columns: Sequence[Sequence[Any]]) -> Floats:
     numbers = [[np.nan if number is None else number for number in column] for column in columns]
     return np.array(numbers, dtype=np.float64).T

@@ -1,26 +1,56 @@
 """The best sum of columns at one node: what is searched, and what it is worth."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels import oblique
+from treewright._kernels import learners as oblique
+from treewright.arrays import Floats, distinct
 from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
-from treewright.distinct import distinct
-from treewright.induction.oblique.settings import (
-    LOSS_BY_ROUNDING,
-    MOST_COLUMNS,
-    MOST_ROWS_SEARCHED,
-    N_STARTS,
-    SumSettings,
-)
-from treewright.induction.oblique.thresholds import threshold_between
 from treewright.induction.settings import GrowthSettings
 
-Floats = NDArray[np.float64]
+MARGIN = 0.25  # of the gap stays free on each side, so that no row lies right beside the line
+
+
+def threshold_between(below: float, above: float) -> float:
+    """The shortest number in the middle half of the gap; `below` <= it < `above`.
+
+    >>> threshold_between(88.0, 94.0), threshold_between(90.5, 91.5)
+    (90.0, 91.0)
+    >>> threshold_between(0.1234, 0.1299)
+    0.127
+    """
+    gap = above - below
+    middle = below + gap / 2
+    if math.isfinite(gap):
+        for digits in range(1, 17):
+            candidate = float(f"{middle:.{digits}g}")
+            if below + MARGIN * gap <= candidate <= above - MARGIN * gap:
+                return candidate
+    return middle if below <= middle < above else below
+
+
+MOST_ROWS_SEARCHED = 4_000  # of a larger node so many are drawn; the cut is then made by all rows
+MOST_COLUMNS = 32  # that enter sums at a node: those that part best alone
+N_STARTS = 3
+LOSS_BY_ROUNDING = 0.01  # of the gain
+
+
+@dataclass(frozen=True, slots=True)
+class SumSettings:
+    """How long sums may be, and what a further column has to bring."""
+
+    max_terms: int = 3
+    term_gain: float = 0.05  # each further term raises the gain by at least this share
+    rows_per_term: int = 10  # a node needs so many rows for each term of its sum
+    n_jumps: int = 10
+    seed: int = 0
+
+
 Positions = NDArray[np.intp]
 
 LARGEST_VALUE = 1e100  # beyond, squares of differences leave the range of double

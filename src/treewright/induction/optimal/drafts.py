@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.optimal import MISSING_FIRST, MISSING_LAST, SET_WITH_MISSING
+from treewright._kernels.learners import MISSING_FIRST, MISSING_LAST, SET_WITH_MISSING
+from treewright.arrays import Floats
 from treewright.data.column import Column, NumericColumn
 from treewright.data.cut_points import midpoint
 from treewright.data.schema import Schema
@@ -13,10 +14,9 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.induction.optimal.questions import AskedColumn, Family, Questions
 from treewright.tree.drafting import Draft, assemble, in_order
-from treewright.tree.kinds import BRANCHES, INTERVALS, STOP_REASONS, SUBSET, THRESHOLD
+from treewright.tree.layout import BRANCHES, INTERVALS, STOP_REASONS, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
-Float64Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
@@ -27,7 +27,7 @@ class Ground:
 
     table: Table
     target: ClassTarget
-    weights: Float64Array  # (n_rows,)
+    weights: Floats  # (n_rows,)
     questions: Questions
 
 
@@ -70,7 +70,7 @@ def bare_draft(ground: Ground, rows: Rows) -> Draft:
     return Draft(counts, weight, len(rows), gini(counts))
 
 
-def gini(counts: Float64Array) -> float:
+def gini(counts: Floats) -> float:
     shares = counts / counts.sum()
     return max(0.0, 1.0 - float(shares @ shares))
 

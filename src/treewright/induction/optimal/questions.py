@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.optimal import MISSING_FIRST, MISSING_LAST, SET, SET_WITH_MISSING
+from treewright._kernels.learners import MISSING_FIRST, MISSING_LAST, SET, SET_WITH_MISSING
+from treewright.arrays import distinct
 from treewright.data.column import Column, NumericColumn
 from treewright.data.table import Table
-from treewright.distinct import distinct
 from treewright.errors import DataError
 
 Codes = NDArray[np.uint32]

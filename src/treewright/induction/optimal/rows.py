@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.data.target import ClassTarget
 from treewright.data.weights import are_counts
 from treewright.induction.optimal.questions import Questions
 
 Int64Array = NDArray[np.int64]
-Float64Array = NDArray[np.float64]
 
 MOST_ROWS = 2**31  # that limits tell apart
 MOST_WEIGHT_BITS = 50  # of the sum of all weights, so that sums of costs fit 64 bits
@@ -44,7 +44,7 @@ class SearchedRows:
 
 
 def searched_rows(
-    questions: Questions, target: ClassTarget, weights: Float64Array | None
+    questions: Questions, target: ClassTarget, weights: Floats | None
 ) -> SearchedRows:
     """The rows of a table as the search takes them."""
     whole = whole_weights(weights, target.n_rows)
@@ -75,7 +75,7 @@ def searched_rows(
 
 
 def rows_alike(
-    group: NDArray[np.intp], weights: Float64Array | None, n_groups: int
+    group: NDArray[np.intp], weights: Floats | None, n_groups: int
 ) -> NDArray[np.uint32]:
     """The rows of each group; a row of weight k is k rows where weights are counts."""
     counts = weights if weights is not None and are_counts(weights) else None
@@ -92,7 +92,7 @@ def groups_alike(questions: Questions, n_rows: int) -> NDArray[np.int64]:
     return group
 
 
-def whole_weights(weights: Float64Array | None, n_rows: int) -> Int64Array:
+def whole_weights(weights: Floats | None, n_rows: int) -> Int64Array:
     """Weights in proportion as whole numbers.
 
     Exact where all weights are multiples of the smallest one; otherwise a weight is off by at most

@@ -1,0 +1,216 @@
+"""A fitted tree on the terminal."""
+
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from treewright.cli.output import Output
+from treewright.errors import ParameterError
+from treewright.plain_text import plain
+
+MOST_VALUES = 1000  # of an array that is printed as JSON
+
+
+def is_learned(model: Any) -> bool:
+    """Whether a model is neither a tree nor made of trees."""
+    from treewright.estimators.base import OtherModel
+
+    return isinstance(model, OtherModel)
+
+
+def learned_summary(model: Any) -> dict[str, object]:
+    """The facts about such a model, for programs."""
+    classes = getattr(model, "classes_", None)
+    return {
+        "model": type(model).__name__,
+        "classes": None if classes is None else classes.tolist(),
+        "columns": list(model.schema_.names),
+        "summary": model.summary(),
+        "learned": {
+            name: value
+            for name in model.learns
+            if (value := plain_value(getattr(model, name))) is not None
+        },
+    }
+
+
+def plain_value(value: Any) -> Any:
+    """Something learnt as JSON has it; None for what is large, or a tree."""
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
+        return plain_value(value.tolist()) if value.size <= MOST_VALUES else None
+    if isinstance(value, list | tuple):
+        return [plain_value(one) for one in value]
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    return value if isinstance(value, bool | int | str) else None
+
+
+def check_flags_of_trees(model: Any, given: dict[str, object]) -> None:
+    """Raise if a flag that only trees have is given for a model that is none."""
+    for name, value in given.items():
+        if value:
+            raise ParameterError(
+                f"--{name} is of trees, and this is {type(model).__name__}", hint="leave it out"
+            )
+
+
+def check_no_learned(model: Any, path: Path) -> None:
+    """Raise for a model that is no tree, where trees are needed."""
+    if hasattr(model, "equation") and hasattr(model, "get_n_leaves"):
+        raise ParameterError(
+            f"`{path}` holds a model tree, and this command is for trees whose leaves have one"
+            " answer",
+            hint="--no-prune, --min-samples-leaf and --penalty of `treewright train --model m5` "
+            f"change its size; `treewright distil {path} TABLE` makes a plain tree that comes near",
+        )
+    if is_learned(model):
+        raise ParameterError(
+            f"`{path}` holds a model of the kind {type(model).__name__}, and this command is for"
+            " trees",
+            hint=f"`treewright distil {path} TABLE` makes a tree that comes near its answers",
+        )
+
+
+def is_ensemble(model: Any) -> bool:
+    """Whether a model has many trees."""
+    return hasattr(model, "trees_")
+
+
+def ensemble_text(model: Any) -> str:
+    """How large an ensemble is, in words: `100 trees, 4,321 leaves`."""
+    from treewright.ensembles.summary import trees_text
+
+    return trees_text(model)
+
+
+def ensemble_summary(model: Any) -> dict[str, object]:
+    """The facts about an ensemble, for programs."""
+    from treewright.ensembles.summary import importances, n_bytes_of, n_nodes_of
+
+    classes = getattr(model, "classes_", None)
+    return {
+        "model": type(model).__name__,
+        "classes": None if classes is None else classes.tolist(),
+        "columns": list(model.schema_.names),
+        "n_trees": len(model.trees_),
+        "n_leaves": model.get_n_leaves(),
+        "n_nodes": n_nodes_of(model.trees_),
+        "n_bytes": n_bytes_of(model.trees_),
+        "importances": importances(model),
+    }
+
+
+MAX_LEAVES = 60  # of a larger tree, `train` prints the top only ...
+OF_PROOF = ("proven", "errors", "lower_bound", "gap", "n_searched")
+TOP_NODES = 60  # ... as many levels as have about so many nodes
+
+
+def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> None:
+    """The lines of a tree, or what another model is."""
+    from treewright.ensembles.summary import summary_text
+    from treewright.tree.as_text import export_text
+    from treewright.tree.tree import Tree
+
+    if is_ensemble(model):
+        output.data(summary_text(model))
+    elif is_learned(model):
+        output.data(model.summary())
+    elif isinstance(model, Tree):
+        output.data(export_text(model, max_depth=max_depth))
+    else:
+        output.data(model.export_text(max_depth=max_depth) + proof_text(model))
+
+
+def print_shortened(model: Any, output: Output, *, max_depth: int | None = None) -> None:
+    """The tree as lines that a person can read, of large sets of levels only the beginning."""
+    from treewright.tree.as_text import MOST_LEVELS, export_text
+
+    text = export_text(model.tree_, max_depth=max_depth, max_levels=MOST_LEVELS)
+    if " more}" in text:
+        output.note(
+            f"of more than {MOST_LEVELS} levels the first are shown (`treewright show`: all)"
+        )
+    notes = [f"# {plain(note)}" for note in model.notes_]
+    output.data("\n".join([*notes, text]) + proof_text(model))
+
+
+def proof_text(model: Any) -> str:
+    """What a search for the best tree proved beside what its notes say; "" without a search."""
+    proof = getattr(model, "proof_", None)
+    lines = [] if proof is None else str(proof).splitlines()
+    more = [line for line in lines if line not in model.notes_]
+    return "\n".join(["\n", *more]) if more else ""
+
+
+def print_top_of_tree(model: Any, output: Output) -> None:
+    """The whole tree if a person can read it, otherwise its first levels and a note."""
+    if is_ensemble(model) or is_learned(model):
+        print_tree(model, output)
+        return
+    tree = model.tree_
+    if tree.n_leaves == 1:
+        output.note(
+            "no split was found worth its while: the tree is one leaf, an answer for all rows"
+        )
+    if has_rules(model):
+        print_tree(model, output)
+        return
+    if tree.n_leaves <= MAX_LEAVES:
+        print_shortened(model, output)
+        return
+    depth = 1
+    while (tree.node_depth <= depth + 1).sum() <= TOP_NODES:
+        depth += 1
+    levels = "its first level is" if depth == 1 else f"its first {depth} levels are"
+    output.note(
+        f"the tree has {tree.n_leaves:,} leaves, {levels} shown (`treewright show` prints it all,"
+        " `treewright tune` looks for a smaller one that is as good)"
+    )
+    print_shortened(model, output, max_depth=depth)
+
+
+def has_rules(model: Any) -> bool:
+    """Whether the model answers by rules, made of its tree."""
+    return hasattr(model, "rules_")
+
+
+def size_of(model: Any) -> str:
+    """How large a model is, in words."""
+    if is_ensemble(model):
+        return ensemble_text(model)
+    if has_rules(model):
+        n_rules = len(model.rules_)
+        return "1 rule" if n_rules == 1 else f"{n_rules:,} rules"
+    from treewright.tree.counts import leaves_text
+
+    return f"{leaves_text(model.tree_)}, depth {model.tree_.depth}"
+
+
+def summary_of(model: Any) -> dict[str, object]:
+    """The facts about a fitted model, for programs."""
+    if is_ensemble(model):
+        return ensemble_summary(model)
+    if is_learned(model):
+        return learned_summary(model)
+    tree = getattr(model, "tree_", model)
+    proof = getattr(model, "proof_", None)
+    found = {} if proof is None else {name: getattr(proof, name) for name in OF_PROOF}
+    return {
+        "model": type(model).__name__,
+        "classes": None
+        if tree.classes is None
+        else [as_json_value(label) for label in tree.classes],
+        "columns": list(tree.schema.names),
+        "n_rows": int(tree.n_rows[0]),
+        "n_leaves": tree.n_leaves,
+        "n_nodes": tree.n_nodes,
+        "depth": tree.depth,
+        **({"proof": found} if found else {}),
+    }
+
+
+def as_json_value(label: Any) -> Any:
+    """A class as JSON can hold it."""
+    return label.item() if hasattr(label, "item") else label

@@ -1,1 +1,0 @@
-"""Files of ensembles: JSON and raw arrays in one container."""

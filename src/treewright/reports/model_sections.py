@@ -1,0 +1,163 @@
+"""The tree, the columns that matter to it, and the calculation at its top."""
+
+from collections.abc import Iterator
+from itertools import product
+from textwrap import wrap
+
+from treewright.documents.page import Block, Figure, Heading, Listing, Note, Paragraph
+from treewright.ensembles.base import Ensemble
+from treewright.ensembles.summary import n_bytes_of, size_text, trees_text
+from treewright.estimators.base import OtherModel
+from treewright.figures import feature_importance
+from treewright.figures.descent_figure import descent
+from treewright.linear.base import LinearModel
+from treewright.models.base import TreeEstimator
+from treewright.models.drawing import draw
+from treewright.pictures.picture import Picture
+from treewright.reports.facts import ReportFacts, method_text
+from treewright.tree.as_text import MOST_LEVELS, top_text
+from treewright.tree.counts import leaves_text
+from treewright.tree.tree import Tree
+
+WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture that is readable on a page
+NODES_SHOWN = (40, 31, 25, 19, 15, 11, 7, 5, 3)
+DIRECTIONS = ("auto", "right", "down")
+WORKSHEET_NODES = 3
+MOST_COLUMNS = 15  # in the picture of importance
+MOST_LINES = 60  # of the tree as text
+
+
+def tree_section(facts: ReportFacts) -> Iterator[Block]:
+    """The picture, of a large tree the nodes with most rows; where there is none, the text."""
+    model = facts.tree_model
+    yield shape_in_words(facts)
+    if (proof := getattr(model, "proof_", None)) is not None:
+        lines = [line for line in str(proof).splitlines() if line not in model.notes_]
+        yield Paragraph.of(" ".join(lines))
+    if model.tree_.n_leaves > 1:
+        picture = readable_picture(model)
+        text = top_text(model.tree_, MOST_LINES, max_levels=MOST_LEVELS)
+        remark = ""
+        if picture.summary != whole_of(model):
+            remark = f"The picture shows {picture.summary}, those with most rows."
+        yield Figure(picture.to_svg(), picture.drawing.description, text, remark)
+
+
+def shape_in_words(facts: ReportFacts) -> Paragraph:
+    tree, pruning = facts.tree_model.tree_, facts.tree_model.pruning_
+    words = f"The tree has {leaves_text(tree)}; its depth is {tree.depth}."
+    if tree.n_leaves == 1:
+        words = "No split was worth it: the tree is one leaf, and answers the same for every row."
+    if pruning is not None and pruning.n_leaves_before > pruning.n_leaves_after:
+        method = method_text(pruning.method)
+        words += f" Before pruning ({method}) there were {pruning.n_leaves_before:,}."
+    return Paragraph.of(words)
+
+
+def readable_picture(model: TreeEstimator | Tree) -> Picture:
+    """As many nodes as a page has room for; the others are folded."""
+    for max_nodes, direction in product(NODES_SHOWN, DIRECTIONS):
+        picture = draw(model, max_nodes=max_nodes, direction=direction)
+        if picture.drawing.width <= WIDEST and picture.drawing.height <= HIGHEST:
+            break
+    return picture
+
+
+def whole_of(model: TreeEstimator) -> str:
+    """What a picture says of itself that shows all nodes."""
+    n_nodes = model.tree_.n_nodes
+    return f"{n_nodes} of {n_nodes:,} nodes"
+
+
+def figure_of(picture: Picture) -> Figure:
+    return Figure(picture.to_svg(), picture.drawing.description)
+
+
+def importance_section(facts: ReportFacts) -> Iterator[Block]:
+    """Which columns matter."""
+    model = facts.model
+    assert not isinstance(model, OtherModel)
+    n_asked = int((model.feature_importances_ > 0).sum())
+    most = min(MOST_COLUMNS, max(n_asked, 1))
+    yield figure_of(feature_importance(model, max_columns=most))
+    yield Note(
+        "Shares come from the training rows: they flatter columns of many values, and columns "
+        "that say the same take shares from each other."
+    )
+
+
+def calculation_section(facts: ReportFacts) -> Iterator[Block]:
+    """The calculation at the nodes that most rows pass."""
+    assert facts.worksheet is not None
+    page = facts.worksheet.document(steps="summary", max_nodes=WORKSHEET_NODES, framed=False)
+    for block in page.blocks[len(facts.model.notes_) :]:  # which stand at the top of the report
+        yield lowered(block) if isinstance(block, Heading) else block
+    if (n_nodes := facts.tree_model.tree_.n_nodes) > WORKSHEET_NODES:
+        yield Note(
+            f"The calculation at all {n_nodes:,} nodes: `treewright worksheet MODEL TABLE`, or "
+            "`treewright.worksheet(model, X, y)`."
+        )
+
+
+def lowered(heading: Heading) -> Heading:
+    """The heading of a page as one of a section."""
+    return Heading(heading.level + 1, heading.text, heading.anchor)
+
+
+LONGEST_SUMMARY = 80  # lines
+WIDEST_LINE = 96  # letters; equations are longer
+STEPS_SHOWN = 1  # of a calculation
+
+
+def model_section(facts: ReportFacts) -> Iterator[Block]:
+    """The model in its own words, and the way down to it."""
+    model = facts.learned_model
+    lines = [part for line in model.summary().splitlines() for part in wrapped(line)]
+    if len(lines) > LONGEST_SUMMARY:
+        lines = [*lines[:LONGEST_SUMMARY], f"... {len(lines) - LONGEST_SUMMARY:,} more lines"]
+    yield Listing("\n".join(lines))
+    if isinstance(model, LinearModel) and model.solver == "gradient_descent":
+        picture = descent(model)
+        yield Figure(picture.to_svg(), picture.drawing.description)
+
+
+def wrapped(line: str) -> list[str]:
+    """A long line as several, the further ones indented as far and a bit more."""
+    if len(line) <= WIDEST_LINE:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
+    return wrap(line, WIDEST_LINE, subsequent_indent=f"{indent}    ", break_long_words=False)
+
+
+def first_steps_section(facts: ReportFacts) -> Iterator[Block]:
+    """The beginning of the worksheet."""
+    rows = facts.rows
+    sheet = facts.learned_model._worksheet(rows.table, rows.y, rows.weights)
+    for block in sheet.document(max_steps=STEPS_SHOWN).blocks:
+        if isinstance(block, Heading):
+            block = Heading(block.level + 1, block.text)  # the anchors of sections are others
+        yield block
+    yield Note(
+        "All of it: `treewright worksheet MODEL TABLE`, or `treewright.worksheet(model, X, y)`."
+    )
+
+
+def trees_section(facts: ReportFacts) -> Iterator[Block]:
+    """The size of the ensemble, and its first tree."""
+    model = facts.model
+    assert isinstance(model, Ensemble)
+    size = size_text(n_bytes_of(model.trees_))
+    score = getattr(model, "oob_score_", None)
+    told = "" if score is None else f" Judged by trees that had not drawn a row: {score:.4f}."
+    yield Paragraph.of(f"The model has {trees_text(model)}, and takes {size} in memory.{told}")
+    if not len(model.trees_) or model.trees_[0].n_leaves == 1:
+        return
+    tree = model.trees_[0]
+    picture = readable_picture(tree)
+    text = top_text(tree, MOST_LINES, max_levels=MOST_LEVELS)
+    remark = f"The first tree: the picture shows {picture.summary}, those with most rows."
+    yield Figure(picture.to_svg(), picture.drawing.description, text, remark)
+    yield Note(
+        "`treewright show MODEL --tree N` prints another tree, `treewright explain` what each "
+        "column adds to one answer; `treewright distil` makes one readable tree of them all."
+    )

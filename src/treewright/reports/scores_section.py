@@ -1,0 +1,295 @@
+"""Each class, what it is confused with, and whether shares mean what they say."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from treewright.arrays import Floats
+from treewright.data.table import counted
+from treewright.documents.page import Block, Figure, Note, Paragraph, SheetTable
+from treewright.evaluation.calibration import Calibration, calibration, calibration_of_answers
+from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.scores import TITLES
+from treewright.figures import calibration as calibration_figure
+from treewright.figures.chart import figure
+from treewright.figures.marks import DASHED, Line, Points, Rule
+from treewright.figures.panel import Panel
+from treewright.figures.scales import linear_over
+from treewright.pictures.colours import EDGE, FAINT_INK, PALETTE, mixed
+from treewright.pictures.picture import Picture
+from treewright.pictures.shapes import Drawing, Group, Rectangle, Shape, Text
+from treewright.pictures.text_width import fitted
+from treewright.plain_text import plain
+from treewright.reports.facts import (
+    ReportFacts,
+    between,
+    method_text,
+    score_text,
+    short_name,
+    with_deviation,
+)
+from treewright.tree.conditions import weight_text
+
+MOST_POINTS = 600  # of very many rows a sample is drawn
+RADIUS = 2.2
+
+
+def residual_figure(true: Floats, predicted: Floats) -> Picture:
+    """Two panels: predicted by true number, and error by predicted number.
+
+    >>> picture = residual_figure(np.array([1.0, 2.0, 3.0]), np.array([1.5, 2.0, 2.0]))
+    >>> picture.data["error"].tolist()
+    [0.5, 0.0, -1.0]
+    """
+    n_rows = len(true)
+    if n_rows > MOST_POINTS:
+        kept = np.sort(np.random.default_rng(0).permutation(n_rows)[:MOST_POINTS])
+        true, predicted = true[kept], predicted[kept]
+    error = predicted - true
+    xs, ys, errors = true.tolist(), predicted.tolist(), error.tolist()
+    both = linear_over([*xs, *ys])
+    ends = (both.low, both.high)
+    answers = Panel(
+        marks=[
+            Line(ends, ends, FAINT_INK, dashes=DASHED),
+            Points(xs, ys, PALETTE[0], radius=RADIUS),
+        ],
+        x=both,
+        y=both,
+        title="Predicted by true value",
+        x_title="true",
+        y_title="predicted",
+        width=300.0,
+        height=260.0,
+    )
+    left_over = Panel(
+        marks=[Rule(y=0.0), Points(ys, errors, PALETTE[1], radius=RADIUS)],
+        x=linear_over(ys),
+        y=linear_over(errors, also=[0.0]),
+        title="Error by predicted value",
+        x_title="predicted",
+        y_title="predicted - true",
+        width=300.0,
+        height=260.0,
+    )
+    sampled = f"A sample of {MOST_POINTS} of {n_rows:,} rows." if n_rows > MOST_POINTS else ""
+    return figure(
+        [[answers, left_over]],
+        note=sampled,
+        summary=f"predicted and true values of {len(xs)} rows",
+        data={"true": true, "predicted": predicted, "error": error},
+    )
+
+
+NAMES_WIDTH, HEAD, MARGIN = 190.0, 26.0, 10.0
+ROOM, LARGEST_CELL = 600.0, 24.0  # of the matrix, and of one cell
+FAINTEST = 0.05  # a share above 0 is never invisible
+
+
+def confusion_figure(classes: Sequence[Any], weights: Floats, shares: Floats) -> Picture:
+    """True classes down, predicted ones across by their numbers."""
+    cell = min(LARGEST_CELL, ROOM / len(classes))
+    size = cell * len(classes)
+    shapes = (*names(classes, cell), *squares(classes, (weights, shares), cell))
+    frame = Rectangle(NAMES_WIDTH, HEAD, size, size, stroke=EDGE)
+    paper = (NAMES_WIDTH + size + MARGIN, HEAD + size + MARGIN)
+    n_right = weight_text(round(float(np.trace(weights)), 1))
+    summary = f"confusion matrix of {len(classes)} classes, {n_right} rows right"
+    drawing = Drawing(*paper, (*shapes, frame), summary)
+    return Picture(drawing, summary, {"weights": weights, "shares": shares})
+
+
+def names(classes: Sequence[Any], cell: float) -> Iterator[Shape]:
+    """The name and number of each line, and the number of each column."""
+    size = min(11.0, cell * 0.75)
+    yield Text(NAMES_WIDTH - 8, 10.0, "true \\ predicted", "end", fill=FAINT_INK)
+    for at, label in enumerate(classes):
+        name = fitted(plain(str(label)), NAMES_WIDTH - 40, size)
+        middle = (at + 0.5) * cell
+        yield Text(NAMES_WIDTH - 6, HEAD + middle + size / 3, f"{name}  {at + 1}", "end", size=size)
+        yield Text(NAMES_WIDTH + middle, HEAD - 5, str(at + 1), size=size * 0.9, fill=FAINT_INK)
+
+
+def squares(classes: Sequence[Any], matrix: tuple[Floats, Floats], cell: float) -> Iterator[Shape]:
+    """A square for each pair that occurs, which tells its numbers under the pointer."""
+    weights, shares = matrix
+    for true, taken in np.argwhere(weights > 0).tolist():
+        share = shares[true, taken]
+        colour = PALETTE[0] if true == taken else PALETTE[1]
+        left, top = NAMES_WIDTH + taken * cell, HEAD + true * cell
+        fill = mixed(colour, FAINTEST + (1 - FAINTEST) * share)
+        square = Rectangle(left, top, cell, cell, fill=fill)
+        pair = f"{plain(str(classes[true]))} taken for {plain(str(classes[taken]))}"
+        weight = weight_text(round(float(weights[true, taken]), 1))
+        yield Group((square,), title=f"{pair}: {weight} rows, {100 * share:.0f} %")
+
+
+MOST_IN_TABLE = 12  # classes of a confusion matrix in words and numbers
+MOST_IN_PICTURE = 60  # and of one that is drawn
+MOST_CLASSES = 40  # of the table by class
+MOST_CONFUSIONS = 15
+LONGEST_CLASS = 24  # letters
+
+
+def class_blocks(found: Evaluation) -> Iterator[Block]:
+    """By class, the confusion matrix, calibration."""
+    assert found.classes is not None
+    yield class_table(found)
+    n_classes = len(found.classes)
+    if n_classes <= MOST_IN_TABLE:
+        yield confusion_table(found)
+    elif n_classes <= MOST_IN_PICTURE:
+        yield figure_of_confusion(found)
+    if n_classes > MOST_IN_TABLE:
+        yield from frequent_confusions(found)
+    if found.judgements[0].shares is not None:
+        yield from calibration_blocks(found)
+
+
+def class_table(found: Evaluation) -> SheetTable:
+    """Sensitivity and the like of the classes, in their order; of very many the commonest."""
+    names = list(found.by_class)
+    weights = found.confusion.sum(axis=1)
+    commonest = np.argsort(-weights, kind="stable")[:MOST_CLASSES]
+    table = list(found.class_table().items())
+    rows = []
+    for code in sorted(commonest.tolist()):
+        label, measures = table[code]
+        cells = (with_deviation(*measures[name]) for name in names)
+        rows.append((short_name(label), weight_text(round(weights[code], 1)), *cells))
+    caption = "By class" + (
+        ", mean and standard deviation over the splits" if found.n_splits > 1 else ""
+    )
+    if len(rows) < len(table):
+        caption += f"; the {len(rows)} commonest of {len(table)} classes"
+    titles = ("class", "rows" if found.rows.weights is None else "weight", *names)
+    return SheetTable(titles, tuple(rows), "l" + "r" * (len(names) + 1), caption)
+
+
+def confusion_table(found: Evaluation) -> SheetTable:
+    """True classes down, predicted ones across; dark where many rows of a class are."""
+    assert found.classes is not None
+    labels = [short_name(label, LONGEST_CLASS) for label in found.classes]
+    shares = shares_of_classes(found)
+    return SheetTable(
+        ("true \\ predicted", *labels),
+        tuple(
+            (label, *(weight_text(round(cell, 1)) for cell in line))
+            for label, line in zip(labels, found.confusion.tolist(), strict=True)
+        ),
+        "l" + "r" * len(labels),
+        "Confusion matrix" + whose(found),
+        shades=tuple((0.0, *line) for line in shares.tolist()),
+    )
+
+
+def shares_of_classes(found: Evaluation) -> Floats:
+    """The confusion matrix as shares of the true classes."""
+    totals = found.confusion.sum(axis=1, keepdims=True)
+    return found.confusion / np.where(totals > 0, totals, 1.0)
+
+
+def whose(found: Evaluation) -> str:
+    return ", mean of the repeats" if found.plan.n_repeats > 1 else ""
+
+
+def figure_of_confusion(found: Evaluation) -> Figure:
+    assert found.classes is not None
+    picture = confusion_figure(found.classes, found.confusion, shares_of_classes(found))
+    return Figure(picture.to_svg(), picture.drawing.description)
+
+
+def frequent_confusions(found: Evaluation) -> Iterator[Block]:
+    """Which classes were taken for which others most often."""
+    assert found.classes is not None
+    wrong = found.confusion - np.diag(np.diag(found.confusion))
+    shares = shares_of_classes(found)
+    order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS]
+    rows = []
+    for true, taken in zip(*np.unravel_index(order, wrong.shape), strict=True):
+        if wrong[true, taken] > 0:
+            cells = (short_name(found.classes[true]), short_name(found.classes[taken]))
+            weight = weight_text(round(float(wrong[true, taken]), 1))
+            rows.append((*cells, weight, f"{100 * shares[true, taken]:.0f} %"))
+    if rows:
+        titles = ("true class", "taken for", "rows", "of the class")
+        yield SheetTable(titles, tuple(rows), "llrr", "Most frequent confusions" + whose(found))
+
+
+def calibration_blocks(found: Evaluation) -> Iterator[Block]:
+    """Predicted and observed shares: of two classes the second, of more the answers."""
+    assert found.classes is not None
+    curve = calibration(found) if len(found.classes) == 2 else calibration_of_answers(found)
+    picture = calibration_figure(curve)
+    yield Figure(picture.to_svg(), picture.drawing.description)
+    yield Note(calibration_words(curve))
+
+
+def calibration_words(curve: Calibration) -> str:
+    return (
+        "On the dashed line shares mean what they say: of rows that were given a share of 0.8, "
+        f"80 % are of the class. On average they are {curve.error:.3f} off."
+    )
+
+
+SHARES = (0.5, 0.75, 0.9, 0.95, 1.0)
+
+
+def number_blocks(found: Evaluation) -> Iterator[Block]:
+    """Quantiles of the errors, and a picture of them."""
+    predicted = found.predictions[0]
+    is_judged = ~np.isnan(predicted)
+    true, predicted = found.rows.y[is_judged], predicted[is_judged]
+    yield error_table(np.abs(predicted - true))
+    picture = residual_figure(true, predicted)
+    yield Figure(picture.to_svg(), picture.drawing.description)
+
+
+def error_table(errors: Floats) -> SheetTable:
+    """How far off the best half of the rows is at most, and so on."""
+    rows = tuple(
+        (f"{100 * share:.0f} %" if share < 1 else "all", score_text(float(limit)))
+        for share, limit in zip(SHARES, np.quantile(errors, SHARES), strict=True)
+    )
+    return SheetTable(("of the rows", "are off by at most"), rows, "lr", "Errors")
+
+
+def judgement_section(facts: ReportFacts) -> Iterator[Block]:
+    """The scheme, the measures, then classes or errors."""
+    found = facts.evaluation
+    rows = counted(found.rows.n_rows, "row")
+    if facts.is_resampled:
+        yield Paragraph.of(
+            f"Judged by {found.scheme} on {rows}: fresh copies of the model{pruned(facts)}, each "
+            "on rows that it did not learn from."
+            + (" The model on this page learnt from all rows." if facts.learnt_here else "")
+        )
+    else:
+        yield Paragraph.of(f"Judged as it is, on {rows}.")
+    yield measure_table(facts)
+    yield from number_blocks(found) if found.classes is None else class_blocks(found)
+
+
+def pruned(facts: ReportFacts) -> str:
+    """That the copies were pruned as the model was, after their fit."""
+    pruning = facts.later_pruning
+    if pruning is None or facts.evaluation.pruned != str(pruning):
+        return ""
+    return f", pruned as it was ({method_text(pruning)})"
+
+
+def measure_table(facts: ReportFacts) -> SheetTable:
+    """Each measure with its interval; a deviation needs several splits."""
+    found = facts.evaluation
+    titles = ("measure", "mean", "deviation", "95 % interval")
+    rows = []
+    for name in found.scores:
+        judged = found.interval(name)
+        cells = (TITLES.get(name, name), score_text(judged.mean))
+        spread = score_text(found.deviation(name))
+        rows.append((*cells, spread, between(judged.low, judged.high)))
+    if found.n_splits > 1:
+        return SheetTable(titles, tuple(rows), "lrrr")
+    whole = tuple((name, value, interval) for name, value, _, interval in rows)
+    return SheetTable(("measure", "value", "95 % interval"), whole, "lrr")

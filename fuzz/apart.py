@@ -4,9 +4,10 @@ A file is read into one piece of memory, and its arrays are views of it: a core 
 end of an array would be in the next one, which no sanitizer can tell from what it may read.
 """
 
-from treewright.any_model import saved_model
 from treewright.ensembles.files import ensemble_file
 from treewright.models import container, learned_file
+
+from treewright.verbs import load as saved_model
 
 READERS = (saved_model, ensemble_file, learned_file)
 

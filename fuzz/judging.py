@@ -9,9 +9,9 @@ from sklearn.base import is_classifier, is_clusterer, is_outlier_detector
 
 import treewright as tw
 from fuzz.tree_soundness import tree_faults
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.schema import ColumnSpec, Schema
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 N_ROWS = 8
 ORDINARY = np.array([0.0, 1.0, -1.0, 0.3, 2.5, -3.0, 7.0, 100.0])

@@ -118,7 +118,7 @@ def test_every_public_name_loads(name):
 @pytest.mark.parametrize("name", ["treewright", "treewright.figures", "treewright.measures"])
 def test_tab_completion_offers_public_names_only(name):
     code = (
-        f"import {name} as namespace, treewright.models.c45, treewright.figures.row_points\n"
+        f"import {name} as namespace, treewright.single_trees.c45, treewright.figures.row_points\n"
         "import treewright.measures.spread\n"
         "print(sorted(namespace.__all__) == dir(namespace))"
     )

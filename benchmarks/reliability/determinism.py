@@ -31,7 +31,7 @@ from benchmarks.reliability.deterministic_cases import (
     fitted,
 )
 from benchmarks.reliability.figures import write_figures
-from treewright.any_model.saved_model import model_bytes
+from treewright.verbs.load import model_bytes
 
 THREADS = (1, 2, 3, 4, 8, 16)
 OTHERS = """

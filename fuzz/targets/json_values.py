@@ -16,8 +16,8 @@ from treewright.models.state_json import (
 import treewright as tw
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.induction.optimal.proof import OptimalityProof
-from treewright.models.rule_file import ordered_from_json
-from treewright.models.rule_set_file import rule_set_from_json
+from treewright.rulesets.rule_file import ordered_from_json
+from treewright.single_trees.rule_set_file import rule_set_from_json
 from treewright.tree.as_json import tree_from_json
 
 SCHEMA = Schema((ColumnSpec("size", "numeric"), ColumnSpec("color", "nominal", ("red", "blue"))))

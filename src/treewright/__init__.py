@@ -12,12 +12,6 @@ TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes long
 if TYPE_CHECKING:
     from treewright import figures as figures
     from treewright import measures as measures
-    from treewright.any_model.distil import Distilled as Distilled
-    from treewright.any_model.distil import distil as distil
-    from treewright.any_model.importance import Importance as Importance
-    from treewright.any_model.importance import importance as importance
-    from treewright.any_model.saved_model import load as load
-    from treewright.any_model.worksheets import worksheet as worksheet
     from treewright.clustering.elbow import Elbow as Elbow
     from treewright.clustering.elbow import elbow as elbow
     from treewright.clustering.kmeans import KMeans as KMeans
@@ -26,6 +20,7 @@ if TYPE_CHECKING:
         CandidateElimination as CandidateElimination,
     )
     from treewright.concepts.find_s import FindS as FindS
+    from treewright.data.report import column_report as column_report
     from treewright.data.samples import load_sample as load_sample
     from treewright.data.samples import sample_names as sample_names
     from treewright.data.sources import table_from as table_from
@@ -48,7 +43,6 @@ if TYPE_CHECKING:
     from treewright.ensembles.forests.random_forest import (
         RandomForestRegressor as RandomForestRegressor,
     )
-    from treewright.ensembles.shapley import shap_values as shap_values
     from treewright.errors import DataError as DataError
     from treewright.errors import ExportError as ExportError
     from treewright.errors import ModelFileError as ModelFileError
@@ -69,38 +63,45 @@ if TYPE_CHECKING:
     from treewright.linear.classifier import GradientDescentClassifier as GradientDescentClassifier
     from treewright.linear.regressor import GradientDescentRegressor as GradientDescentRegressor
     from treewright.model_trees.m5 import M5Regressor as M5Regressor
-    from treewright.models.c45 import C45Classifier as C45Classifier
-    from treewright.models.c45_rules import C45Rules as C45Rules
-    from treewright.models.cart import CARTClassifier as CARTClassifier
-    from treewright.models.cart import CARTRegressor as CARTRegressor
-    from treewright.models.cost_path import cost_complexity_path as cost_complexity_path
-    from treewright.models.discretizer import Discretizer as Discretizer
-    from treewright.models.drawing import draw as draw
-    from treewright.models.exercises import exercise as exercise
-    from treewright.models.exporting import export as export
-    from treewright.models.exporting import verify_export as verify_export
-    from treewright.models.general import TreeClassifier as TreeClassifier
-    from treewright.models.general import TreeRegressor as TreeRegressor
-    from treewright.models.id3 import ID3Classifier as ID3Classifier
-    from treewright.models.imputer import Imputer as Imputer
-    from treewright.models.oblique import ObliqueTreeClassifier as ObliqueTreeClassifier
-    from treewright.models.optimal import OptimalTreeClassifier as OptimalTreeClassifier
-    from treewright.models.optimality_gap import OptimalityGap as OptimalityGap
-    from treewright.models.optimality_gap import optimality_gap as optimality_gap
-    from treewright.models.pruned import prune as prune
-    from treewright.models.rule_models import rules as rules
-    from treewright.models.rule_set import RuleSet as RuleSet
-    from treewright.models.stability import stability as stability
-    from treewright.models.tree_writing import tree_from as tree_from
     from treewright.neighbors.classifier import KNeighborsClassifier as KNeighborsClassifier
     from treewright.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
     from treewright.neighbors.silhouette import Silhouette as Silhouette
     from treewright.neighbors.silhouette import silhouette as silhouette
     from treewright.pictures.picture import Picture as Picture
+    from treewright.preprocessing.discretizer import Discretizer as Discretizer
+    from treewright.preprocessing.imputer import Imputer as Imputer
     from treewright.pruning.report import PruningReport as PruningReport
     from treewright.reports.report import report as report
     from treewright.rulesets.rule import Rule as Rule
+    from treewright.single_trees.c45 import C45Classifier as C45Classifier
+    from treewright.single_trees.c45_rules import C45Rules as C45Rules
+    from treewright.single_trees.cart import CARTClassifier as CARTClassifier
+    from treewright.single_trees.cart import CARTRegressor as CARTRegressor
+    from treewright.single_trees.general import TreeClassifier as TreeClassifier
+    from treewright.single_trees.general import TreeRegressor as TreeRegressor
+    from treewright.single_trees.id3 import ID3Classifier as ID3Classifier
+    from treewright.single_trees.oblique import ObliqueTreeClassifier as ObliqueTreeClassifier
+    from treewright.single_trees.optimal import OptimalTreeClassifier as OptimalTreeClassifier
+    from treewright.single_trees.rule_set import RuleSet as RuleSet
+    from treewright.single_trees.written import tree_from as tree_from
     from treewright.tree.tree import Tree as Tree
+    from treewright.verbs.distil import Distilled as Distilled
+    from treewright.verbs.distil import distil as distil
+    from treewright.verbs.draw import draw as draw
+    from treewright.verbs.exercise import exercise as exercise
+    from treewright.verbs.export import export as export
+    from treewright.verbs.export import verify_export as verify_export
+    from treewright.verbs.importance import Importance as Importance
+    from treewright.verbs.importance import importance as importance
+    from treewright.verbs.load import load as load
+    from treewright.verbs.optimality_gap import OptimalityGap as OptimalityGap
+    from treewright.verbs.optimality_gap import optimality_gap as optimality_gap
+    from treewright.verbs.prune import cost_complexity_path as cost_complexity_path
+    from treewright.verbs.prune import prune as prune
+    from treewright.verbs.rules import rules as rules
+    from treewright.verbs.shap import shap_values as shap_values
+    from treewright.verbs.stability import stability as stability
+    from treewright.verbs.worksheet import worksheet as worksheet
     from treewright.worksheets.exercise import Exercise as Exercise
     from treewright.worksheets.sheet import Worksheet as Worksheet
     from treewright.worksheets.stability import Stability as Stability
@@ -114,33 +115,34 @@ _HOMES = {
     "Silhouette": "treewright.neighbors.silhouette",
     "elbow": "treewright.clustering.elbow",
     "Elbow": "treewright.clustering.elbow",
-    "Discretizer": "treewright.models.discretizer",
-    "Imputer": "treewright.models.imputer",
-    "prune": "treewright.models.pruned",
+    "Discretizer": "treewright.preprocessing.discretizer",
+    "Imputer": "treewright.preprocessing.imputer",
+    "prune": "treewright.verbs.prune",
     "PruningReport": "treewright.pruning.report",
-    "cost_complexity_path": "treewright.models.cost_path",
-    "optimality_gap": "treewright.models.optimality_gap",
-    "OptimalityGap": "treewright.models.optimality_gap",
-    "rules": "treewright.models.rule_models",
-    "RuleSet": "treewright.models.rule_set",
+    "column_report": "treewright.data.report",
+    "cost_complexity_path": "treewright.verbs.prune",
+    "optimality_gap": "treewright.verbs.optimality_gap",
+    "OptimalityGap": "treewright.verbs.optimality_gap",
+    "rules": "treewright.verbs.rules",
+    "RuleSet": "treewright.single_trees.rule_set",
     "Rule": "treewright.rulesets.rule",
-    "tree_from": "treewright.models.tree_writing",
-    "draw": "treewright.models.drawing",
+    "tree_from": "treewright.single_trees.written",
+    "draw": "treewright.verbs.draw",
     "Picture": "treewright.pictures.picture",
     "Explanation": "treewright.explanations.explanation",
-    "shap_values": "treewright.ensembles.shapley",
+    "shap_values": "treewright.verbs.shap",
     "ShapValues": "treewright.explanations.shap_values",
-    "importance": "treewright.any_model.importance",
-    "Importance": "treewright.any_model.importance",
-    "distil": "treewright.any_model.distil",
-    "Distilled": "treewright.any_model.distil",
-    "export": "treewright.models.exporting",
-    "verify_export": "treewright.models.exporting",
-    "worksheet": "treewright.any_model.worksheets",
+    "importance": "treewright.verbs.importance",
+    "Importance": "treewright.verbs.importance",
+    "distil": "treewright.verbs.distil",
+    "Distilled": "treewright.verbs.distil",
+    "export": "treewright.verbs.export",
+    "verify_export": "treewright.verbs.export",
+    "worksheet": "treewright.verbs.worksheet",
     "Worksheet": "treewright.worksheets.sheet",
-    "stability": "treewright.models.stability",
+    "stability": "treewright.verbs.stability",
     "Stability": "treewright.worksheets.stability",
-    "exercise": "treewright.models.exercises",
+    "exercise": "treewright.verbs.exercise",
     "Exercise": "treewright.worksheets.exercise",
     "evaluate": "treewright.evaluation.evaluate",
     "evaluate_fitted": "treewright.evaluation.evaluate",
@@ -159,7 +161,7 @@ _HOMES = {
     "load_sample": "treewright.data.samples",
     "sample_names": "treewright.data.samples",
     "Tree": "treewright.tree.tree",
-    "load": "treewright.any_model.saved_model",
+    "load": "treewright.verbs.load",
     "figures": "treewright",
     "measures": "treewright",
     "TreewrightError": "treewright.errors",

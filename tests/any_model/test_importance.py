@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import treewright as tw
 from machine import imported
-from treewright.any_model.permutation import asked_columns, mean_and_error
+from treewright.verbs.permutation import asked_columns, mean_and_error
 
 
 def planted(n_rows=300, *, seed=0):

@@ -151,7 +151,7 @@ def test_every_command_may_be_told_to_be_quiet(treewright):
 
 
 def test_the_help_of_rules_lists_every_order(treewright):
-    from treewright.models.rule_set import ORDERS
+    from treewright.single_trees.rule_set import ORDERS
 
     told = " ".join(treewright("rules", "--help").out.split())
     assert all(f"{order}," in told or f"{order}." in told for order in ORDERS)

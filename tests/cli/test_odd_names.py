@@ -4,6 +4,7 @@ import pytest
 
 import treewright as tw
 from every_command import CALLS, ENSEMBLE, READ_TABLE, filled
+from treewright.data.report import column_report
 
 RED, TURNED = "\x1b[31m", "\u202e"
 NUMBER, WORD, TARGET = f"x{RED}", f"word{TURNED}", f"y{RED}"
@@ -65,5 +66,5 @@ def test_files_of_such_names_are_told_by_escapes(treewright, odd):
 
 def test_a_table_shows_them_as_escapes(odd):
     table = tw.read_table("t.csv")
-    assert_steers_nothing(repr(table) + str(table.report()) + table._repr_html_())
+    assert_steers_nothing(repr(table) + str(column_report(table)) + table._repr_html_())
     assert r"x\x1b[31m" in repr(table)

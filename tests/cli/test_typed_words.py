@@ -11,8 +11,8 @@ from treewright.cli.typed_words import as_typed
 SOURCE = Path(__file__).parents[2] / "src" / "treewright"
 # Modules whose hints no command prints, or that speak of Python because only Python can do it.
 ONLY_PYTHON = {
-    "any_model/importance.py",
-    "any_model/predictions.py",
+    "verbs/importance.py",
+    "verbs/predictions.py",
     "data/sources/__init__.py",  # what is no file
     "data/sources/from_arrays.py",
     "data/sources/from_pandas.py",
@@ -29,13 +29,13 @@ ONLY_PYTHON = {
     "exports/sql/dialects/base.py",  # a connection to a database
     "figures",
     "model_trees/m5.py",
-    "models/drawing.py",
-    "models/exercises.py",
-    "models/params.py",
-    "models/pruned.py",
-    "models/rows.py",
+    "verbs/draw.py",
+    "verbs/exercise.py",
+    "estimators/params.py",
+    "verbs/prune.py",
+    "estimators/rows.py",
     "models/training.py",
-    "models/tree_writing.py",
+    "single_trees/written.py",
     "pictures",
     "reports/judging.py",
     "rulesets/sheet.py",

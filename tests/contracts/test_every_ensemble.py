@@ -26,9 +26,9 @@ from contracts.ensembles import (
     for_every_predictor,
     small,
 )
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.persistence.container import HASHED, HEAD, checksum
 from treewright.tree.tree import Tree
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 WEIGHTS_AS_ROWS = {"check_sample_weight_equivalence_on_dense_data": "rows are drawn"}
 FITTED_ON_ROWS = [kind() for kind in PREDICTORS.values()]

@@ -25,8 +25,8 @@ from sklearn.utils.estimator_checks import (
 )
 
 import treewright as tw
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
-from treewright.models.base import TreeEstimator
+from treewright.single_trees.base import TreeEstimator
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 ESTIMATORS = {
     "ID3Classifier": tw.ID3Classifier,

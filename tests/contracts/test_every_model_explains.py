@@ -8,8 +8,8 @@ from exports.export_models import EXPORT_MODELS, fitted
 from treewright.data.table import Table
 from treewright.explanations.explain import explain_row
 from treewright.exports.witnesses import witnesses
-from treewright.models.answering import answering_tree
-from treewright.models.explaining import explain
+from treewright.single_trees.as_tree import tree_of
+from treewright.single_trees.explaining import explain
 from treewright.tree.tree import Tree
 
 # The search on a long chain takes a second for each row; a shorter one is explained elsewhere.
@@ -25,7 +25,7 @@ def rows_of(tree: Tree) -> list[Table]:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_changed_row_gets_the_answer_that_was_promised(name):
     model = fitted(name)
-    tree = answering_tree(model)
+    tree = tree_of(model)
     for row in rows_of(tree):
         if tree.unseen == "error" and any(
             column.value(0) not in (None, *spec.levels)
@@ -44,7 +44,7 @@ def test_a_changed_row_gets_the_answer_that_was_promised(name):
 
 
 def test_the_same_row_is_always_explained_in_the_same_words():
-    tree = answering_tree(fitted("costs and fractions"))
+    tree = tree_of(fitted("costs and fractions"))
     for row in rows_of(tree):
         encoded = tree.schema.encode(row, "missing")
         assert str(explain_row(tree, encoded)) == str(explain_row(tree, encoded))

@@ -34,8 +34,8 @@ from contracts.neighbours import (
     table_for,
     target_for,
 )
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.persistence.container import HASHED, HEAD, checksum
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # concepts that fit no conjunction
 

@@ -15,9 +15,9 @@ from sklearn.base import clone
 import treewright as tw
 from builders import a_chain, a_mixed_schema, a_random_tree
 from examples import share_of_examples
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.pruning.methods import METHODS, prune_tree
 from treewright.tree.rebuild import below, make_leaves
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 
 @dataclass(frozen=True)

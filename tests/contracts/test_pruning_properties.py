@@ -14,7 +14,7 @@ from reference.grown_cases import (
     in_chunks,
     validation_of,
 )
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 

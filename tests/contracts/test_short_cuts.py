@@ -28,7 +28,7 @@ from reference.random_problems import (
     wide_problem,
 )
 from treewright._kernels.short_cuts import ENVIRONMENT, NAMES, leave_out, left_out, met
-from treewright.any_model.saved_model import model_bytes
+from treewright.verbs.load import model_bytes
 
 OTHER_FORMULA = {"counted_tallies"}
 EXACT = [name for name in NAMES if name not in OTHER_FORMULA]

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from treewright.data import load_sample, table_from
-from treewright.data.report import ColumnReport
+from treewright.data.report import ColumnReport, column_report
 
 N = 40
 
 
 def report_on(y=None, **columns) -> ColumnReport:
-    return table_from(columns).report(y)
+    return column_report(columns, y)
 
 
 def test_each_column_has_a_kind_a_reason_and_counts():
@@ -58,7 +58,7 @@ def test_numbers_that_differ_in_every_row_are_copies_only_in_one_order():
     rng = np.random.default_rng(0)
     y = rng.random(40)
     table = table_from({"other": rng.random(40), "scaled": 32 - 1.8 * y, "name": list(map(str, y))})
-    report = table.report(y)
+    report = column_report(table, y)
     assert "copy of the target" in report["scaled"].warnings[0]
     for name in ("other", "name"):
         assert not any("copy of the target" in text for text in report[name].warnings)
@@ -73,7 +73,7 @@ def test_a_copy_of_the_target_is_found():
 
 def test_the_text_of_a_report_is_a_table():
     X, y = load_sample("iris")
-    lines = str(X.report(y)).splitlines()
+    lines = str(column_report(X, y)).splitlines()
     assert lines[0] == "150 rows, 4 columns"
     assert lines[2].split() == ["sepal", "length", "numeric", "35", "0", "numbers"]
 
@@ -94,11 +94,11 @@ def test_numbers_with_signs_say_so_where_they_are_taken_for_ids():
 def test_columns_that_name_rows_are_found_by_the_rows_that_have_a_value():
     cabins = [f"c{at}" if at < 12 else None for at in range(40)]
     table = table_from({"cabin": cabins, "letter": list("abcd" * 10), "few": ["x"] * 40})
-    assert table.report().id_like == {"cabin": "12 different values in 12 rows"}
+    assert column_report(table).id_like == {"cabin": "12 different values in 12 rows"}
 
 
 def test_columns_that_count_the_rows_are_ids_and_others_are_not():
     up = list(range(5, 25))
     steps = {"up": up, "down": up[::-1], "by two": [2 * at for at in up], "gap": [*up[:-1], 40]}
-    reasons = table_from(steps).report().id_like
+    reasons = column_report(steps).id_like
     assert reasons == dict.fromkeys(["up", "down"], "it counts the rows one by one")

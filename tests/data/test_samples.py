@@ -7,6 +7,7 @@ import pytest
 
 from made_up_loans import loans
 from treewright.data import load_sample, sample_names
+from treewright.data.report import column_report
 from treewright.data.samples import read_sample, sample_file
 from treewright.errors import DataError
 
@@ -67,7 +68,7 @@ def test_loans_are_what_their_generator_writes():
 
 
 def test_loans_have_words_numbers_and_holes():
-    lines = {line.name: line for line in read_sample("loans").report().lines}
+    lines = {line.name: line for line in column_report(read_sample("loans")).lines}
     assert lines["income"].kind == "numeric"
     assert lines["work"].kind == "nominal"
     assert {name for name, line in lines.items() if line.n_missing} == {"income", "savings"}

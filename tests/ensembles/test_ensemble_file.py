@@ -10,9 +10,9 @@ from sklearn.base import clone
 
 import treewright as tw
 from fitted_states import with_learned
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.errors import ModelFileError
 from treewright.persistence.container import container_bytes, read_container
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # some levels are unseen
 NUMBERS = np.random.default_rng(0)

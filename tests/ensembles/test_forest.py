@@ -45,7 +45,7 @@ def test_words_and_holes_are_taken_as_they_are(kind):
 def test_P13_the_answer_is_the_mean_of_the_trees(kind):
     table, labels, numbers = mixed()
     forest = kind(n_estimators=7).fit(table, target_for(kind, labels, numbers))
-    rows = forest._encoded(table)
+    rows = forest.encode_rows(table)
     mean = sum(predict_values(tree, rows) for tree in forest.trees_) / 7
     given = forest.predict_proba(table) if kind in CLASSIFIERS else forest.predict(table)[:, None]
     np.testing.assert_allclose(given, mean, rtol=1e-12, atol=1e-15)
@@ -55,7 +55,7 @@ def test_P13_the_answer_is_the_mean_of_the_trees(kind):
 def test_a_hard_vote_counts_the_trees(kind):
     table, labels, _ = mixed()
     forest = kind(n_estimators=9, voting="hard", max_depth=3).fit(table, labels)
-    rows = forest._encoded(table)
+    rows = forest.encode_rows(table)
     votes = sum(
         predict_values(tree, rows).argmax(axis=1)[:, None] == np.arange(2) for tree in forest.trees_
     )

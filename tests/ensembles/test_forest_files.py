@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.errors import ModelFileError
 from treewright.estimators.fitted import kinds_of
 from treewright.persistence.container import container_bytes, read_container
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 FORESTS = {
     "on bins": tw.RandomForestClassifier(n_estimators=20, oob_score=True),

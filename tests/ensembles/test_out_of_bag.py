@@ -11,7 +11,7 @@ from treewright.tree.predict import predict_values
 
 
 def by_definition(forest, X, y, *, hard=False):
-    rows = forest._encoded(X)
+    rows = forest.encode_rows(X)
     of_trees = [predict_values(tree, rows) for tree in forest.trees_]
     if hard:
         n_classes = of_trees[0].shape[1]

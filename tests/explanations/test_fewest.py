@@ -15,7 +15,7 @@ from treewright.explanations.goals import OtherClass
 from treewright.explanations.path import way_of
 from treewright.explanations.search import Budget, Finder, SearchEnded, row_of
 from treewright.exports.program import Program
-from treewright.models.answering import answering_tree
+from treewright.single_trees.as_tree import tree_of
 
 COLUMNS = tuple(range(7))
 many_sets = st.lists(st.frozensets(st.sampled_from(COLUMNS), min_size=1), max_size=9)
@@ -75,7 +75,7 @@ def test_grown_trees_of_many_columns_have_reasons_no_smaller_than_claimed(seed):
         {f"c{k}": str(one) for k, one in enumerate(row)} for row in rng.integers(2, size=(60, 6))
     ]
     model = tw.CARTClassifier().fit(rows, rng.integers(2, size=60))
-    tree = answering_tree(model)
+    tree = tree_of(model)
     for at in range(4):
         row = row_of(tree.schema.encode(tw.table_from(rows[at : at + 1]), "missing"))
         found = model.explain(rows[at]).reason

@@ -10,8 +10,8 @@ from machine import needs
 from treewright.errors import ParameterError
 from treewright.exports.program import in_rows
 from treewright.exports.witnesses import has_unseen, witnesses
-from treewright.models.answering import answering_tree
-from treewright.models.exporting import expected_answers, export, program_of
+from treewright.single_trees.as_tree import tree_of
+from treewright.verbs.export import expected_answers, export, program_of
 
 DIGITS = 20  # after the point: as many as tell a double from its neighbours
 
@@ -30,7 +30,7 @@ READ_BACK = [name for name in EXPORT_MODELS if name not in NOT_READ_BACK]
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
 def test_every_node_and_every_branch_is_drawn(name):
-    tree = answering_tree(fitted(name))
+    tree = tree_of(fitted(name))
     head, *lines, end, nothing = export(fitted(name), to="dot").split("\n")
     assert (head, end, nothing) == ("digraph tree {", "}", "")
     nodes = [match for line in lines[2:] if (match := NODE.fullmatch(line))]

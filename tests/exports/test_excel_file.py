@@ -20,7 +20,7 @@ from treewright.exports.files import walk as walk_module
 from treewright.exports.files.excel_trial import answers_in, copies_for, recalculated, storable
 from treewright.exports.files.xlsx import column_name
 from treewright.exports.witnesses import witnesses
-from treewright.models.exporting import compare, expected_answers, export, program_of, verify_export
+from treewright.verbs.export import compare, expected_answers, export, program_of, verify_export
 
 REFUSED = {
     "odd levels and classes": "an empty text as a level, which looks like a blank cell",

@@ -11,7 +11,7 @@ from treewright.errors import ParameterError
 from treewright.exports.compiled import read_answers, row_lines
 from treewright.exports.languages.java_code import main_class, write
 from treewright.exports.witnesses import witnesses
-from treewright.models.exporting import (
+from treewright.verbs.export import (
     compare,
     expected_answers,
     export,

@@ -7,7 +7,7 @@ from exports.export_models import EVERY_MODEL_AND_FORM, fitted
 from machine import needs
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError
-from treewright.models.exporting import export, verify_export
+from treewright.verbs.export import export, verify_export
 
 
 @needs("node")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from builders import a_mixed_schema, a_random_tree, build, leaf, numeric_schema, threshold
 from exports.export_models import EXPORT_MODELS, fitted
-from treewright.models.exporting import export, verify_export
+from treewright.verbs.export import export, verify_export
 
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)

@@ -28,7 +28,7 @@ from treewright.exports.files import onnx_graph as onnx_walk
 from treewright.exports.files.onnx_trial import feeds_of
 from treewright.exports.files.walk import TooManyCasesError
 from treewright.exports.witnesses import witnesses
-from treewright.models.exporting import export, program_of, verify_export
+from treewright.verbs.export import export, program_of, verify_export
 
 onnx = imported("onnx")
 reference = imported("onnx.reference")

@@ -35,7 +35,7 @@ from treewright.exports.files.pmml_file import output_names
 from treewright.exports.files.xml_text import field_names
 from treewright.exports.program import Answers, in_rows
 from treewright.exports.witnesses import witnesses
-from treewright.models.exporting import (
+from treewright.verbs.export import (
     compare,
     expected_answers,
     export,

@@ -15,7 +15,7 @@ from builders import (
 from exports.export_models import a_random_program, fitted
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.exports.program import Cuts, Levels, Program, as_levels, levels_by_child
-from treewright.models.exporting import program_of
+from treewright.verbs.export import program_of
 
 seeds = st.integers(0, 2**32)
 

@@ -12,7 +12,7 @@ from builders import a_mixed_schema, a_random_tree
 from exports.export_models import EVERY_MODEL_AND_FORM, fitted
 from treewright.errors import ExportError, ParameterError
 from treewright.exports.languages.python_code import literal
-from treewright.models.exporting import export, verify_export
+from treewright.verbs.export import export, verify_export
 
 TENNIS = """\
 def _answer(row):

@@ -13,7 +13,7 @@ from treewright.errors import ExportError
 from treewright.exports.compiled import read_answers, row_lines
 from treewright.exports.languages.rust_code import main_module, write
 from treewright.exports.witnesses import witnesses
-from treewright.models.exporting import (
+from treewright.verbs.export import (
     compare,
     expected_answers,
     export,

@@ -13,7 +13,7 @@ from treewright.data.column import NominalColumn
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError, UnknownColumnError
-from treewright.models.exporting import export, verify_export
+from treewright.verbs.export import export, verify_export
 
 
 def a_stump(name="x"):

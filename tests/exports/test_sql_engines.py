@@ -17,7 +17,7 @@ from machine import imported
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.exports.sql.dialects import DIALECTS
-from treewright.models.exporting import export, verify_export
+from treewright.verbs.export import export, verify_export
 
 ENGINES = ("sqlite", "duckdb", "postgresql", "mysql")
 
@@ -91,7 +91,7 @@ def few_witnesses(request, monkeypatch):
         from treewright.exports.witnesses import witnesses
 
         monkeypatch.setattr(
-            "treewright.models.exporting.witnesses", lambda tree: witnesses(tree, most_rows=500)
+            "treewright.verbs.export.witnesses", lambda tree: witnesses(tree, most_rows=500)
         )
 
 

@@ -19,7 +19,7 @@ from machine import imported
 from treewright.errors import ExportError
 from treewright.exports.sql.dialects import DIALECTS
 from treewright.exports.sql.dialects.duckdb import DuckDB
-from treewright.models.exporting import export, verify_export
+from treewright.verbs.export import export, verify_export
 
 sqlglot = imported("sqlglot")
 imported("duckdb")

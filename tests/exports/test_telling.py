@@ -9,7 +9,7 @@ from builders import build, leaf, numeric_schema, threshold
 from exports.export_models import fitted
 from treewright.exports.program import Cuts, Levels, Program, WeightedSum
 from treewright.exports.telling import Reach, chosen, rival_of, taken, value_for
-from treewright.models.exporting import export, verify_export
+from treewright.verbs.export import export, verify_export
 
 # Models in whose code no two comparisons come to the same.
 TOLD_APART = [

@@ -29,9 +29,9 @@ from treewright.exports.witnesses import (
     values_around,
     witnesses,
 )
-from treewright.models.answering import answering_tree
-from treewright.models.exporting import export, verify_export
+from treewright.single_trees.as_tree import tree_of
 from treewright.tree.predict import predict_leaves
+from treewright.verbs.export import export, verify_export
 
 GROWN = [name for name in EXPORT_MODELS if "everything" not in name and "chain" not in name]
 
@@ -44,7 +44,7 @@ def leaves_reached(tree: tw.Tree) -> set[int]:
 @pytest.mark.parametrize("name", GROWN)
 @pytest.mark.filterwarnings("ignore:levels not seen")
 def test_every_leaf_with_training_rows_has_a_witness(name):
-    tree = answering_tree(fitted(name))
+    tree = tree_of(fitted(name))
     leaves = np.flatnonzero(tree.is_leaf & (tree.weight > 0))
     assert leaves_reached(tree) >= set(leaves.tolist())
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import treewright as tw
 from model_trees.tables import mixed, numbers, seeds
 from reference import model_tree_reference
-from treewright.any_model.saved_model import model_bytes
 from treewright.model_trees.growth import origin_of
+from treewright.verbs.load import model_bytes
 
 
 @settings(max_examples=25)

@@ -12,8 +12,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 import treewright as tw
 from changed_arrays import with_number
 from model_trees.tables import mixed, seeds
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.persistence.container import container_bytes, read_container
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 HOUSES = {
     "area": [50.0, 60, 70, 80, 90, 100, 110, 120, None, 140, 150, 160],

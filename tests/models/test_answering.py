@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from treewright.errors import ParameterError
-from treewright.models.answering import answering_tree
+from treewright.single_trees.as_tree import tree_of
 from treewright.tree.check import check_tree
 from treewright.tree.predict import predict_values
 
@@ -34,7 +34,7 @@ def test_columns_cut_in_advance_are_asked_for_their_numbers(seed, missing, discr
         np.nan_to_num(X["one"]) + rng.normal(size=60) / 3 > 0, "u", rng.choice([*"vw"], 60)
     )
     model = tw.ID3Classifier(missing=missing, discretize=discretize, n_bins=4).fit(X, y)
-    tree = answering_tree(model)
+    tree = tree_of(model)
     check_tree(tree)
     assert tree.schema.names == model.schema_.names
     new = a_table(rng, 80, 0.2)
@@ -46,7 +46,7 @@ def test_columns_cut_in_advance_are_asked_for_their_numbers(seed, missing, discr
 def test_smoothed_probabilities_are_part_of_the_tree():
     X, y = tw.load_sample("tennis")
     model = tw.C45Classifier(laplace=True).fit(X, y)
-    tree = answering_tree(model)
+    tree = tree_of(model)
     np.testing.assert_array_equal(
         predict_values(tree, tree.schema.encode(X)), model.predict_proba(X)
     )
@@ -54,4 +54,4 @@ def test_smoothed_probabilities_are_part_of_the_tree():
 
 def test_what_is_no_tree_is_refused():
     with pytest.raises(ParameterError, match="a str is not a model of treewright"):
-        answering_tree("tennis")
+        tree_of("tennis")

@@ -5,9 +5,9 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import treewright as tw
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.errors import ModelFileError, ParameterError
 from treewright.persistence.file_text import document, model_in
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 
 def noughts_and_crosses(n_rows=600, seed=0):

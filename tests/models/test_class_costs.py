@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from treewright.errors import ParameterError
-from treewright.models.class_costs import class_factors, row_factors
+from treewright.estimators.class_costs import class_factors, row_factors
 
 CLASSES = np.array(["bad", "good"])
 TOTALS = np.array([30.0, 70.0])

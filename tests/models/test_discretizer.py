@@ -15,7 +15,7 @@ from treewright.data.column import NominalColumn
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
-from treewright.models.discretizer import Discretizer
+from treewright.preprocessing.discretizer import Discretizer
 
 IRIS = load_iris(as_frame=True)
 PETAL_WIDTH = "petal width (cm)"

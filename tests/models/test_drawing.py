@@ -8,7 +8,7 @@ import builders
 import treewright as tw
 from machine import imported
 from treewright.errors import MissingExtraError, ParameterError
-from treewright.models.drawing import Picture, draw
+from treewright.verbs.draw import Picture, draw
 
 
 def tennis():

@@ -9,7 +9,7 @@ import treewright as tw
 from machine import imported
 from treewright.errors import DataError, ParameterError
 from treewright.explanations.path import Request
-from treewright.models.explaining import explain
+from treewright.single_trees.explaining import explain
 
 
 def tennis(model=None):

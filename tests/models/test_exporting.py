@@ -13,7 +13,7 @@ from machine import needs
 from treewright.data.schema import Schema
 from treewright.errors import ExportError, ParameterError
 from treewright.exports import FORMATS, SYNONYMS
-from treewright.models.exporting import export, verify_export
+from treewright.verbs.export import export, verify_export
 
 
 def test_an_unknown_format_names_the_nearest():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.models.rows import check_finite
+from treewright.estimators.rows import check_finite
 
 
 @pytest.mark.parametrize(

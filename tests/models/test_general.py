@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.models.params import CLASS_CRITERIA, MISSING_POLICIES, NOMINAL_SPLITS
+from treewright.estimators.params import CLASS_CRITERIA, MISSING_POLICIES, NOMINAL_SPLITS
 
 
 def holey(n_rows: int = 120, seed: int = 0):

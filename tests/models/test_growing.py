@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.errors import DataError, ParameterError
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 
 def noisy(n_rows: int = 200, seed: int = 0):

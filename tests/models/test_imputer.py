@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import treewright as tw
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
-from treewright.models.imputer import Imputer
+from treewright.preprocessing.imputer import Imputer
 
 EVERY_STRATEGY = [
     Imputer(),

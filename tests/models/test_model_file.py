@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.errors import ModelFileError
 from treewright.param import SavedFunction
 from treewright.persistence.file_text import document, model_in
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 X = {"color": ["red", "blue", "red", "green"] * 5, "size": np.arange(20.0)}
 Y = np.array(["a", "b", "a", "b"] * 5)

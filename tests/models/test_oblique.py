@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.any_model.saved_model import model_bytes
-from treewright.models.shared_growth import fit_many
+from treewright.single_trees.shared_growth import fit_many
 from treewright.tree.layout import OBLIQUE
+from treewright.verbs.load import model_bytes
 
 
 def shoppers(n_rows=400):

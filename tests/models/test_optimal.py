@@ -12,9 +12,9 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 import treewright as tw
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.errors import ModelFileError, ParameterError
 from treewright.persistence.file_text import document
+from treewright.verbs.load import model_bytes, model_from_bytes
 from watched import SLOWER
 
 IRIS = tw.load_sample("iris")

@@ -11,12 +11,11 @@ from sklearn.exceptions import NotFittedError
 
 import treewright as tw
 from treewright import registry
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.data.schema import Schema
 from treewright.data.target import encode_numbers
 from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.fitted import Fitted, learned
-from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, UNSEEN
+from treewright.estimators.params import CATEGORICAL_FEATURES, N_JOBS, UNSEEN
 from treewright.persistence.container import container_bytes, read_container
 from treewright.persistence.values import (
     FLAG,
@@ -31,6 +30,7 @@ from treewright.persistence.values import (
     optional,
     word_of,
 )
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 EXAMPLES = {
     "whole_": (WHOLE, 3, -3),
@@ -81,7 +81,7 @@ class Means(OtherModel, Model[Fitted]):
         return FittedMeans(schema=Schema.of(rows.table), **values | {"number": mean, "tree": tree})
 
     def predict(self, X):
-        return np.full(len(self._encoded(X)), self.number_)
+        return np.full(len(self.encode_rows(X)), self.number_)
 
 
 TABLE = {"size": [1.0, 2.0, 3.0], "color": ["red", "blue", None]}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from treewright.errors import ParameterError
-from treewright.models.params import (
+from treewright.estimators.params import (
     CLASS_WEIGHT,
     DEPTH_LIMITS,
     MAX_SURROGATES,

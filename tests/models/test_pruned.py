@@ -9,8 +9,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import treewright as tw
 from treewright.errors import DataError, ParameterError, TreewrightError
-from treewright.models.pruned import pruning_rows
 from treewright.pruning.methods import METHODS
+from treewright.verbs.prune import pruning_rows
 
 
 def a_frame(n_rows: int = 60, seed: int = 0):

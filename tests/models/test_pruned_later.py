@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 import treewright as tw
-from treewright.models.pruned_later import later_pruning
+from treewright.verbs.prune import later_pruning
 
 BY_SETTINGS = (
     tw.CARTClassifier(),

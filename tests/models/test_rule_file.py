@@ -5,7 +5,7 @@ import pytest
 import treewright as tw
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ModelFileError
-from treewright.models.rule_file import (
+from treewright.rulesets.rule_file import (
     condition_from_json,
     condition_to_json,
     ordered_from_json,

@@ -10,12 +10,12 @@ import pytest
 
 import treewright as tw
 from exports.export_models import EXPORT_MODELS, fitted
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.errors import DataError, ModelFileError, ParameterError, UnknownColumnError
 from treewright.exports.witnesses import witnesses
-from treewright.models.answering import answering_tree
-from treewright.models.rule_set import RuleSet
 from treewright.persistence.file_text import document, model_in
+from treewright.single_trees.as_tree import tree_of
+from treewright.single_trees.rule_set import RuleSet
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 MODELS = [name for name in EXPORT_MODELS if not isinstance(fitted(name), tw.Tree)]
 
@@ -29,7 +29,7 @@ def tennis(model=None):
 @pytest.mark.parametrize("name", MODELS)
 def test_predictions_are_those_of_the_model_to_the_last_bit(name):
     model = fitted(name)
-    rules, rows = tw.rules(model), witnesses(answering_tree(model))
+    rules, rows = tw.rules(model), witnesses(tree_of(model))
     if model.tree_.unseen == "error":
         with pytest.raises(DataError, match="has not seen this level"):
             rules.predict(rows)

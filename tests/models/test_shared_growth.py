@@ -7,8 +7,8 @@ import pytest
 
 import treewright as tw
 from treewright.errors import ParameterError
-from treewright.models import shared_growth
-from treewright.models.shared_growth import fit_many
+from treewright.single_trees import shared_growth
+from treewright.single_trees.shared_growth import fit_many
 
 
 def a_table(n_rows=300, seed=0):

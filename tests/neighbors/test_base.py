@@ -7,8 +7,8 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 import treewright as tw
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.persistence.container import container_bytes, read_container
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 X, Y = tw.load_sample("iris")
 

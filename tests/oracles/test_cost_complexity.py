@@ -14,8 +14,8 @@ import treewright as tw
 from oracles.goldens import cases, golden_of, problem, with_all_classes
 from oracles.known_differences import compare
 from oracles.test_rpart import below_ties, model_for, unstable_rows
-from treewright.models.cart import CARTClassifier, CARTRegressor
 from treewright.pruning.cost_complexity_path import CostComplexityPath
+from treewright.single_trees.cart import CARTClassifier, CARTRegressor
 
 RELATIVE = 1e-8
 ROUNDED = 1e-9  # prices this close are one price, which rounding may have parted in the oracle

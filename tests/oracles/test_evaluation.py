@@ -6,7 +6,7 @@ import pytest
 from oracles.goldens import golden_of, problem
 from oracles.test_weka import is_tie
 from treewright.evaluation.evaluate import evaluate
-from treewright.models.c45 import C45Classifier
+from treewright.single_trees.c45 import C45Classifier
 
 # Rows that Weka's J48 gets wrong over the ten folds.
 ERRORS = {"mlbench_soybean": 58, "weka_vote": 16, "weka_glass": 71, "weka_labor": 15}

@@ -8,9 +8,9 @@ import pytest
 
 from oracles.goldens import Problem, cases, golden_of, problem, unpacked, with_all_classes
 from oracles.known_differences import compare
-from treewright.models.cart import CARTClassifier, CARTRegressor
 from treewright.pruning.cost_complexity import cut_by_cost
 from treewright.pruning.risk import node_risk
+from treewright.single_trees.cart import CARTClassifier, CARTRegressor
 from treewright.tree.layout import LEAF, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 

@@ -11,7 +11,7 @@ import pytest
 
 from oracles.goldens import Problem, cases, golden_of, problem
 from oracles.known_differences import compare
-from treewright.models.cart import CARTClassifier, CARTRegressor
+from treewright.single_trees.cart import CARTClassifier, CARTRegressor
 from treewright.tree.layout import LEAF
 from treewright.tree.tree import Tree
 

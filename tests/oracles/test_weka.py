@@ -7,8 +7,8 @@ import pytest
 
 from oracles.goldens import Problem, cases, golden_of, problem, unpacked, with_all_classes
 from oracles.known_differences import compare
-from treewright.models.c45 import C45Classifier
-from treewright.models.id3 import ID3Classifier
+from treewright.single_trees.c45 import C45Classifier
+from treewright.single_trees.id3 import ID3Classifier
 from treewright.tree.layout import LEAF, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 

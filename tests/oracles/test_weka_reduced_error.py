@@ -10,9 +10,9 @@ from fitted_states import with_learned
 from oracles.goldens import Problem, cases, golden_of, problem, with_all_classes
 from oracles.known_differences import compare
 from oracles.test_weka import answer_differences, tree_differences
-from treewright.models.c45 import C45Classifier
 from treewright.pruning.reduced_error import reduced_error
 from treewright.pruning.row_loss import PruningRows
+from treewright.single_trees.c45 import C45Classifier
 from treewright.tree.layout import THRESHOLD, read_only
 from treewright.tree.tree import Tree
 
@@ -33,7 +33,7 @@ def pruned(data: Problem, held_back: np.ndarray, **settings: Any) -> C45Classifi
         model = with_learned(model, tree_=with_thresholds_of(model.tree_, data))
     validation = data.rows(held_back)
     rows = PruningRows(
-        model._encoded(validation.table),
+        model.encode_rows(validation.table),
         codes=validation.y.astype(np.int32),
         values=None,
         weights=np.ones(len(held_back)),

@@ -11,10 +11,10 @@ from builders import leaf, threshold
 from exports.export_models import EXPORT_MODELS, fitted
 from machine import imported
 from treewright.errors import ParameterError
-from treewright.models.drawing import draw
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Circle, Drawing, Group, Path, Rectangle, Text
 from treewright.pictures.svg import to_svg
+from treewright.verbs.draw import draw
 
 matplotlib = imported("matplotlib")
 matplotlib.use("Agg")

@@ -11,8 +11,8 @@ from pictures.page_reading import on_way
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.exports.program import Program
 from treewright.exports.witnesses import has_unseen, witnesses
-from treewright.models.answering import answering_tree
 from treewright.pictures.html_page import values_of_row
+from treewright.single_trees.as_tree import tree_of
 from treewright.tree.predict import predict_values, predicted_classes
 
 # Types rows into the form, one after the other, and reads what the page answers.
@@ -40,7 +40,7 @@ def test_a_row_typed_in_is_answered_as_the_model_answers(browser, name):
 
 
 def assert_page_answers_as(browser, model):
-    tree = answering_tree(model)
+    tree = tree_of(model)
     opened = browser.open(tw.draw(model).to_html())
     if not Program(tree).used_columns:
         assert not opened.page.locator("#row-form").is_visible()
@@ -154,7 +154,7 @@ def test_a_divided_row_marks_all_its_ways_with_their_shares(browser):
     X, y = tw.load_sample("golf")
     model = tw.C45Classifier(prune=None).fit(X, y)
     opened = browser.open(tw.draw(model, row={"outlook": "Sunny"}).to_html())
-    tree = answering_tree(model)
+    tree = tree_of(model)
     marked = {at: opened.page.locator(f'g.node[data-node="{at}"]') for at in on_way(opened)}
     assert len(marked) > 3
     leaves = [at for at in marked if tree.is_leaf[at]]

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import builders
 from exports.export_models import EXPORT_MODELS, fitted
-from treewright.models.answering import answering_tree
 from treewright.pictures.folded import fold
 from treewright.pictures.page_data import page_data, short, written
+from treewright.single_trees.as_tree import tree_of
 
 
 def shares_on_page(data, tree):
@@ -36,7 +36,7 @@ def number_of(entry):
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
 def test_answers_and_cuts_of_every_model_go_over_whole(name):
-    tree = answering_tree(fitted(name))
+    tree = tree_of(fitted(name))
     data = json.loads(json.dumps(page_data(fold(tree)), allow_nan=False))
     if tree.classes is None:
         assert [number_of(mean) for mean in data["mean"]] == tree.value[:, 0].tolist()

@@ -13,10 +13,10 @@ from builders import leaf, threshold
 from exports.export_models import EXPORT_MODELS, fitted
 from pictures.svg_reading import NAMESPACE, read
 from treewright.data.schema import ColumnSpec, Schema
-from treewright.models.answering import answering_tree
 from treewright.pictures.folded import fold
 from treewright.pictures.svg import to_svg
 from treewright.pictures.tree_drawing import draw_tree
+from treewright.single_trees.as_tree import tree_of
 
 EVIL = (
     "<script>alert(1)</script>",
@@ -68,7 +68,7 @@ def test_boxes_and_texts_never_overlap(tree, direction):
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
 def test_every_kind_of_model_is_drawn_without_overlaps(name):
-    svg = tree_svg(answering_tree(fitted(name)))
+    svg = tree_svg(tree_of(fitted(name)))
     assert_nothing_overlaps(svg)
     assert len(svg) < 400_000
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 import treewright as tw
 from fitted_states import with_learned
 from treewright.errors import ParameterError
-from treewright.models.pruned import pruning_rows
 from treewright.pruning.cost_complexity_path import HeldOutRisks, PathRule, path_of
 from treewright.pruning.cross_validation import cross_validated, folds_for, judged_at
+from treewright.verbs.prune import pruning_rows
 
 N_FOLDS = 3
 

@@ -11,8 +11,8 @@ import builders
 import treewright as tw
 from exports.export_models import EXPORT_MODELS, fitted
 from treewright.exports.witnesses import witnesses
-from treewright.models.answering import answering_tree
 from treewright.rulesets.tree_rules import TreeRules, left_to_right, stopping_nodes
+from treewright.single_trees.as_tree import tree_of
 from treewright.tree.layout import SPREAD, STOP
 from treewright.tree.predict import predict_leaves, predict_values
 
@@ -62,7 +62,7 @@ def test_P12_the_parts_of_a_row_add_up_to_the_tree_bit_by_bit(seed, n_splits, is
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
 def test_P12_rules_equal_the_tree_on_every_witness(name):
-    tree = answering_tree(fitted(name))
+    tree = tree_of(fitted(name))
     seen_as = "missing" if tree.unseen == "error" else tree.unseen
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # levels that training never met are meant

@@ -13,7 +13,7 @@ import pytest
 
 import treewright as tw
 from small_tables import words
-from treewright.any_model.saved_model import model_bytes
+from treewright.verbs.load import model_bytes
 
 FEW_TREES = {"n_estimators": 8}
 ANY_LEAF = {"min_samples_leaf": 1}

@@ -11,9 +11,9 @@ import pytest
 
 import treewright as tw
 from golden import files
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.persistence.container import container_bytes, read_container
 from treewright.persistence.file_text import document, model_in
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 TEXT, CONTAINER = ".json", ".tw"
 ALL_NAMES = [folder.name for folder in files.models_of(tw.__version__)]

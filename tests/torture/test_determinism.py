@@ -17,7 +17,7 @@ import pytest
 import treewright as tw
 from small_tables import numbers
 from torture.models import MODELS, answers, for_every, table_for, trees_of
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 for_every_saved = for_every(lambda kind: kind.is_saved)
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")

@@ -21,7 +21,7 @@ void flush(void) { _mm_setcsr(_mm_getcsr() | 0x8040); }
 SMALL_NUMBERS_LATER = """
 import ctypes, sys, warnings
 import numpy as np, treewright as tw
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 draw = np.random.default_rng(0)
 X = draw.normal(size=(12_000, 8)) * np.where(np.arange(8) % 2, 1.0, 1e-310)

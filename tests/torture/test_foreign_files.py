@@ -20,9 +20,9 @@ import pytest
 import treewright as tw
 from every_command import CALLS, filled, write_model_and_table
 from torture.saved_files import content_of, for_every_kind, is_text, parts_of, refused
-from treewright.any_model.saved_model import model_bytes
 from treewright.cli.main import main
 from treewright.persistence.container import MAGIC, container_bytes
+from treewright.verbs.load import model_bytes
 
 
 class Bomb:

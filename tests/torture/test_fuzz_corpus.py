@@ -14,7 +14,7 @@ from fuzz.seeds import seed_files
 from fuzz.targets import NAMES, target
 
 import treewright as tw
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 FUZZ = Path(__file__).parents[2] / "fuzz"
 

@@ -18,7 +18,7 @@ import treewright as tw
 from golden import files
 from golden.models import GOLDENS
 from machine import found_program, how_to_install
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 EVERY = [
     pytest.param(release, folder, id=f"{release}/{folder.name}")
@@ -79,7 +79,7 @@ import json, locale
 locale.setlocale(locale.LC_ALL, "")
 from golden import files
 import treewright as tw
-from treewright.any_model.saved_model import model_bytes
+from treewright.verbs.load import model_bytes
 wrong = []
 for folder in files.models_of(tw.__version__):
     model = tw.load(files.model_file(folder))

@@ -28,8 +28,8 @@ from torture.saved_files import (
     refused,
     refused_or_sound,
 )
-from treewright.any_model.saved_model import model_from_bytes
 from treewright.persistence.container import MAGIC, checksum, gap_after
+from treewright.verbs.load import model_from_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of the numbers of spoilt models
 

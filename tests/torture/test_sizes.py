@@ -28,8 +28,8 @@ from torture.models import (
     learned,
     trees_of,
 )
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.linear.terms import Terms
+from treewright.verbs.load import model_bytes, model_from_bytes
 from watched import IS_WATCHED
 
 pytestmark = [

@@ -16,9 +16,9 @@ from torture.saved_files import (
     parts_of,
     refused,
 )
-from treewright.any_model.saved_model import model_from_bytes
 from treewright.persistence.container import MAGIC, checksum, gap_after
 from treewright.persistence.file_text import FORMAT_VERSION, HEAD, TAIL, is_deep, parse
+from treewright.verbs.load import model_from_bytes
 from watched import IS_WATCHED, SLOWER
 
 KINDS = one_of_each_kind()

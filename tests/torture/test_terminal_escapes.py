@@ -14,8 +14,8 @@ import treewright as tw
 from every_command import CALLS, filled, write_model_and_table
 from golden import files
 from torture.saved_files import Parts, folder_of, is_text, one_of_each_kind, parts_of
-from treewright.any_model.saved_model import model_from_bytes
 from treewright.cli.main import main
+from treewright.verbs.load import model_from_bytes
 
 # Set the title, ring, color, clear (C1 form), return, backspace, turn the direction, isolate it.
 PLANTED = "\x1b]0;t\x07\x1b[31m\x9b2J\r\b\u202e\u2067"

@@ -17,7 +17,7 @@ import treewright as tw
 from small_tables import numbers
 from torture.in_a_child import bytes_in_use, can_limit_memory, done_in_a_child
 from torture.models import MODELS, Model, answer_of, answers, is_sane, learned
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
+from treewright.verbs.load import model_bytes, model_from_bytes
 from watched import IS_WATCHED
 
 pytestmark = [

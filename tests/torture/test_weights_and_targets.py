@@ -18,8 +18,8 @@ from torture.models import (
     table_for,
     trees_of,
 )
-from treewright.any_model.saved_model import model_bytes, model_from_bytes
 from treewright.tree.as_json import tree_to_json
+from treewright.verbs.load import model_bytes, model_from_bytes
 
 # No conjunction tells the rows of most tables here apart, and concepts say so.
 pytestmark = pytest.mark.filterwarnings("ignore:CandidateElimination", "ignore:FindS")

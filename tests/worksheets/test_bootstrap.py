@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from treewright.models.fitted_rows import training_of
 from treewright.tree.layout import LEAF, THRESHOLD
+from treewright.verbs.fitted_rows import training_of
 from treewright.worksheets import bootstrap as bootstrap_module
 from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.node_rows import NodeRows

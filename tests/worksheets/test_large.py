@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.models.fitted_rows import training_of
+from treewright.verbs.fitted_rows import training_of
 from treewright.worksheets import candidates
 from treewright.worksheets import stored as page_limits
 from treewright.worksheets.calculate import Calculation

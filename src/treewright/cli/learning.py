@@ -18,6 +18,7 @@ from treewright.cli.tables import (
     target_of_sample,
     without,
 )
+from treewright.data.report import column_report
 from treewright.errors import DataError, ParameterError, listed
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def doubt_about(column: "Column") -> str:
 
 def ids_in(table: "Table", output: Output) -> list[str]:
     """Columns that name the rows, which are to be left out; they are told."""
-    ids = table.report().id_like
+    ids = column_report(table).id_like
     if ids:
         listed = "; ".join(f"`{name}` ({reason})" for name, reason in ids.items())
         output.note(f"left out, as names or ids: {listed}; --keep-ids keeps them")
@@ -384,7 +385,7 @@ def fit_alone(estimator: Any, rows: RowsAlone) -> Any:
 
 def check_has_target(model: Any, path: "Path") -> None:
     """Raise for a model whose answers cannot be judged."""
-    from treewright.any_model.predictions import has_no_target
+    from treewright.verbs.predictions import has_no_target
 
     if has_no_target(model):
         raise ParameterError(

@@ -43,9 +43,9 @@ def load_model(path: Path, output: Output) -> Any:
         raise table_for_model(path)
     if not is_standard(path):
         check_can_read(path)  # before the imports, which take a second
-    from treewright.any_model.saved_model import load, model_from_bytes
     from treewright.data.sources.from_files import standard_input
     from treewright.files import read_at_most
+    from treewright.verbs.load import load, model_from_bytes
 
     limit = max_model_bytes()
     with output.warnings_as_notes():
@@ -65,7 +65,7 @@ def load_model(path: Path, output: Output) -> Any:
 
 def max_model_bytes() -> int:
     """How large a model file may be: the limit of `load`, or what the user has set."""
-    from treewright.any_model.saved_model import MAX_BYTES
+    from treewright.verbs.load import MAX_BYTES
 
     text = os.environ.get(LIMIT_VARIABLE, "")
     if not text:
@@ -88,8 +88,8 @@ def table_for_model(path: Path) -> ModelFileError:
 
 def save_model(model: Any, path: Path, output: Output) -> None:
     """Write a model to a file or to the standard output."""
-    from treewright.any_model.saved_model import model_bytes
     from treewright.ensembles.summary import size_text
+    from treewright.verbs.load import model_bytes
 
     content = model_bytes(model)
     write_content(content, path)
@@ -119,7 +119,7 @@ def check_is_one_tree(model: Any, path: Path, instead: str) -> None:
 
 def check_no_rules(model: Any, path: Path) -> None:
     """Raise for saved rules, where trees are needed."""
-    from treewright.models.rule_set import RuleSet
+    from treewright.single_trees.rule_set import RuleSet
 
     if isinstance(model, RuleSet):
         raise ParameterError(f"`{path}` holds rules, not a tree", hint="give the model itself")

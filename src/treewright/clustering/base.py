@@ -258,7 +258,7 @@ class ClusterEstimator(
 
     def _space(self, X: Any, state: FittedClusters) -> Space:
         """The rows of X among the centers."""
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         return state.space_of_rows(rows, self._n_predict_threads(len(rows)))
 
     @property

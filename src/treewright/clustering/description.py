@@ -24,15 +24,15 @@ from treewright.documents.page import (
     SheetTable,
 )
 from treewright.documents.printed import Printed
-from treewright.models.cart import CARTClassifier
-from treewright.models.params import check_setting_names
-from treewright.models.rows import row_table
-from treewright.models.rule_models import rules
-from treewright.models.rule_set import RuleSet
+from treewright.estimators.params import check_setting_names
+from treewright.estimators.rows import row_table
 from treewright.plain_text import plain
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.rule import Rule
+from treewright.single_trees.cart import CARTClassifier
+from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.conditions import bound_text, number_text
+from treewright.verbs.rules import rules
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ class NearestCentre(Printed):
 def nearest_centre(model: "ClusterEstimator", row: Any) -> NearestCentre:
     """Why a row is in its cluster."""
     given = row_table(row, model.schema_)
-    rows = model._encoded(given)
+    rows = model.encode_rows(given)
     table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
     adds = column_squares(model, table)
     space = model._space(given, model.state_)

@@ -3,7 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, RANDOM_STATE, TOO_LARGE, UNSEEN
+from treewright.estimators.params import (
+    CATEGORICAL_FEATURES,
+    N_JOBS,
+    RANDOM_STATE,
+    TOO_LARGE,
+    UNSEEN,
+)
 from treewright.param import Param
 
 

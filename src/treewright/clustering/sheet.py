@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.clustering.base import ClusterEstimator
 from treewright.clustering.description import centre_text, value_text
 from treewright.clustering.measure import COUNTS_NOTHING, check_numbers
 from treewright.clustering.rounds import Limits, rounds_from, rows_that_count, space_of
@@ -30,6 +29,9 @@ from treewright.documents.page import (
 from treewright.documents.printed import Printed, number_shown
 from treewright.errors import DataError, ParameterError
 from treewright.worksheets.digits import Digits
+
+if TYPE_CHECKING:
+    from treewright.clustering.base import ClusterEstimator
 
 MOST_ROWS = 30  # whose distances are kept, of a longer table
 
@@ -55,7 +57,7 @@ class RoundTrace:
 class Trace:
     """The rows of the fit and all rounds."""
 
-    model: ClusterEstimator
+    model: "ClusterEstimator"
     table: Table  # the rows that count, as the model knows their columns
     weights: Floats | None
     positions: NDArray[np.intp]  # of these rows in X
@@ -67,7 +69,7 @@ class Trace:
         return min(MOST_ROWS, self.table.n_rows)
 
 
-def trace_of(model: ClusterEstimator, X: Any, sample_weight: Any) -> Trace:
+def trace_of(model: "ClusterEstimator", X: Any, sample_weight: Any) -> Trace:
     """Every round from the start that won, on the rows of the fit."""
     if X is None:
         raise ParameterError(
@@ -90,7 +92,7 @@ def trace_of(model: ClusterEstimator, X: Any, sample_weight: Any) -> Trace:
     return Trace(model, table, weights, positions, rounds)
 
 
-def is_of_the_fit(model: ClusterEstimator, last: RoundTrace, positions: NDArray[np.intp]) -> bool:
+def is_of_the_fit(model: "ClusterEstimator", last: RoundTrace, positions: NDArray[np.intp]) -> bool:
     """Whether the rounds end with the labels and the centres of the model."""
     if len(model.labels_) <= positions[-1]:
         return False
@@ -100,7 +102,7 @@ def is_of_the_fit(model: ClusterEstimator, last: RoundTrace, positions: NDArray[
 
 
 def rounds_again(
-    model: ClusterEstimator, table: Table, weights: Floats | None
+    model: "ClusterEstimator", table: Table, weights: Floats | None
 ) -> Sequence[RoundTrace]:
     """The rounds of the fit; a last one where the fit was ended by a limit."""
     measure, is_whole = model.state_.measure, check_numbers(table)

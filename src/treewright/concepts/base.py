@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.cached import cached_property
-from treewright.concepts.agreement import Codes, Mask
+from treewright.concepts.agreement import Codes, Mask, conflict_among
 from treewright.concepts.language import ANY, Cuts, Language
 from treewright.data.column import NumericColumn
 from treewright.data.mdl import mdl_cuts
@@ -16,10 +16,10 @@ from treewright.data.target import encode_classes
 from treewright.errors import DataError, ModelFileError, ParameterError, nearest
 from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.fitted import Fitted, learned
+from treewright.estimators.methods import ClassifierMethods, class_target
 from treewright.estimators.training import TrainingRows
-from treewright.models.class_answers import ClassifierMethods, class_target
-from treewright.models.discretizer import BY_VALUES
 from treewright.persistence.values import VALUES, WHOLE, ints
+from treewright.preprocessing.discretizer import BY_VALUES
 
 # Of two classes, that which people mean by a positive example.
 POSITIVE_WORDS = ("+", "yes", "y", "true", "t", "positive", "pos", "1")
@@ -172,7 +172,7 @@ class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
 
     def _codes(self, X: Any, state: State) -> Codes:
         """The rows of X as level codes."""
-        return state.language.codes(self._encoded(X, state))
+        return state.language.codes(self.encode_rows(X, state))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """(n_rows, n_classes): the share of the hypotheses that take a row for each class."""
@@ -224,3 +224,24 @@ def check_hypotheses(hypotheses: Codes, language: Language) -> None:
         raise ModelFileError("learned: a hypothesis of another number of columns")
     if ((hypotheses < ANY) | (hypotheses >= n_levels)).any():
         raise ModelFileError("learned: a hypothesis asks for a level that is not there")
+
+
+def why_empty(examples: Examples, end: int, word: str = "row") -> str:
+    """What some positive rows need at least, and a negative row that it covers.
+
+    Rows are counted from 0 among those of the fit; as `word` "example" from 1 among those used.
+    """
+    so_far = slice(0, end + 1)
+    found = conflict_among(examples.rows[so_far], examples.is_positive[so_far])
+
+    def number(at: int) -> str:
+        return str(int(examples.positions[at]) if word == "row" else at + 1)
+
+    *first, last = map(number, found.positives)
+    some = f"{', '.join(first)} and {last}" if first else last
+    plural, verb = ("s", "need") if first else ("", "needs")
+    return (
+        f"the positive {word}{plural} {some} {verb} at least "
+        f"{examples.language.text(found.least.tolist())}, which covers the negative {word} "
+        f"{number(found.negative)} too"
+    )

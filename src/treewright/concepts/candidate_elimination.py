@@ -12,14 +12,19 @@ from treewright.concepts.agreement import (
     Counted,
     Mask,
     can_be_covered,
-    conflict_among,
     covered,
     emptied_by,
     general_boundary,
     near_misses,
     specific_of,
 )
-from treewright.concepts.base import ConceptLearner, Examples, FittedConcept, check_hypotheses
+from treewright.concepts.base import (
+    ConceptLearner,
+    Examples,
+    FittedConcept,
+    check_hypotheses,
+    why_empty,
+)
 from treewright.concepts.language import ANY
 from treewright.concepts.params import CANDIDATE_ELIMINATION_PARAMS
 from treewright.concepts.version_space import MOST_GENERAL
@@ -236,24 +241,3 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
         from treewright.concepts.sheet import EliminationSheet
 
         return EliminationSheet.of(self, X, y, sample_weight)
-
-
-def why_empty(examples: Examples, end: int, word: str = "row") -> str:
-    """What some positive rows need at least, and a negative row that it covers.
-
-    Rows are counted from 0 among those of the fit; as `word` "example" from 1 among those used.
-    """
-    so_far = slice(0, end + 1)
-    found = conflict_among(examples.rows[so_far], examples.is_positive[so_far])
-
-    def number(at: int) -> str:
-        return str(int(examples.positions[at]) if word == "row" else at + 1)
-
-    *first, last = map(number, found.positives)
-    some = f"{', '.join(first)} and {last}" if first else last
-    plural, verb = ("s", "need") if first else ("", "needs")
-    return (
-        f"the positive {word}{plural} {some} {verb} at least "
-        f"{examples.language.text(found.least.tolist())}, which covers the negative {word} "
-        f"{number(found.negative)} too"
-    )

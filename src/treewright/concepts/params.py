@@ -1,6 +1,6 @@
 """The settings of concept learners, apart from scikit-learn."""
 
-from treewright.models.params import CATEGORICAL_FEATURES, MOST_BINS
+from treewright.estimators.params import CATEGORICAL_FEATURES, MOST_BINS
 from treewright.param import Param
 
 

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from treewright.concepts.agreement import Codes, Counted, covered, emptied_by, specific_of
-from treewright.concepts.base import ConceptLearner, Examples
-from treewright.concepts.candidate_elimination import CandidateElimination, why_empty
-from treewright.concepts.find_s import FindS
+from treewright.concepts.base import ConceptLearner, Examples, why_empty
 from treewright.concepts.language import (
     ANY,
     Hypothesis,
@@ -25,10 +23,14 @@ from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Heading, Listing, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed, number_shown
 from treewright.errors import DataError, ParameterError
+from treewright.estimators.rows import row_table
 from treewright.estimators.training import TrainingRows
-from treewright.models.id3 import ID3Classifier
-from treewright.models.rows import row_table
-from treewright.models.rule_models import rules
+from treewright.single_trees.id3 import ID3Classifier
+from treewright.verbs.rules import rules
+
+if TYPE_CHECKING:
+    from treewright.concepts.candidate_elimination import CandidateElimination
+    from treewright.concepts.find_s import FindS
 
 Fate = tuple[str, str]  # a hypothesis, and what became of it
 
@@ -191,7 +193,7 @@ class EliminationSheet(ConceptSheet):
 
     __slots__ = ()
 
-    model: CandidateElimination
+    model: "CandidateElimination"
 
     def body(self, most: int) -> Iterator[Block]:
         examples = self.examples
@@ -283,7 +285,7 @@ class FindSSheet(ConceptSheet):
 
     __slots__ = ()
 
-    model: FindS
+    model: "FindS"
 
     def body(self, most: int) -> Iterator[Block]:
         examples, language = self.examples, self.examples.language
@@ -381,11 +383,11 @@ class RowPage(Printed):
         yield SheetTable(("column", "row", "S asks", "fulfilled"), tuple(lines), "llll")
         does = "covers" if covered(model.specific_, self.row[np.newaxis])[0] else "does not cover"
         yield Paragraph.of(f"S, {language.text(asked)}, {does} the row.")
-        if isinstance(model, CandidateElimination):
+        if hasattr(model, "general_"):
             yield from vote(model, self.row)
 
 
-def vote(model: CandidateElimination, row: Codes) -> Iterator[Block]:
+def vote(model: "CandidateElimination", row: Codes) -> Iterator[Block]:
     """Which hypotheses of G cover the row, and how many of all that are left do."""
     language = model.language_
     if model.general_ is not None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from treewright.arrays import distinct
 from treewright.data.column import Column, Kind, NominalColumn, NumericColumn
-from treewright.data.table import Table, aligned, counted
+from treewright.data.sources import table_from
+from treewright.data.table import aligned, counted
 from treewright.plain_text import plain
 
 FEW_ROWS = 10  # below this, one level per row says nothing
@@ -34,20 +35,7 @@ class ColumnLine:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ColumnReport:
-    """One line for each column of a table; `str()` is a table to read.
-
-    Examples
-    --------
-    >>> from treewright.data import load_sample
-    >>> X, y = load_sample("tennis")
-    >>> X.report()
-    14 rows, 4 columns
-      column       kind     distinct  missing  because
-      outlook      nominal         3        0  strings
-      temperature  nominal         3        0  strings
-      humidity     nominal         2        0  strings
-      wind         nominal         2        0  strings
-    """
+    """One line for each column of a table; `str()` is a table to read."""
 
     lines: tuple[ColumnLine, ...]
     n_rows: int
@@ -95,15 +83,29 @@ class ColumnReport:
         ]
 
 
-def report_on(table: Table, y: Any = None) -> ColumnReport:
-    """The report on a table; with `y` it also finds copies of the target."""
+def column_report(X: Any, y: Any = None) -> ColumnReport:
+    """What each column of a table was taken for, why, and what looks odd about it.
+
+    With `y` it also finds copies of the target.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> tw.column_report(X, y)
+    14 rows, 4 columns
+      column       kind     distinct  missing  because
+      outlook      nominal         3        0  strings
+      temperature  nominal         3        0  strings
+      humidity     nominal         2        0  strings
+      wind         nominal         2        0  strings
+    """
+    table = table_from(X)
     target = None if y is None else target_column(y)
     return ColumnReport(tuple(line_on(column, target) for column in table.columns), table.n_rows)
 
 
 def target_column(y: Any) -> Column:
-    from treewright.data.sources import table_from
-
     return table_from({"y": y}).columns[0]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import (
+    MISSING,
     Column,
     Level,
     NominalColumn,
@@ -18,10 +19,11 @@ from treewright.data.column import (
     with_order,
 )
 from treewright.errors import DataError, DataTypeError, UnknownColumnError
+from treewright.optional import optional_module
 from treewright.plain_text import plain
 
 if TYPE_CHECKING:
-    from treewright.data.report import ColumnReport
+    pass
 
 
 Rows = NDArray[Any] | slice | Sequence[int] | Sequence[bool]
@@ -261,15 +263,7 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A pandas frame: floats, dates, and categories for nominal columns."""
-        from treewright.data.sources.from_pandas import frame_from_table
-
         return frame_from_table(self)
-
-    def report(self, y: Any = None) -> "ColumnReport":
-        """What each column was taken for, why, and what looks odd about it."""
-        from treewright.data.report import report_on
-
-        return report_on(self, y)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         if self._matrix is not None:
@@ -423,3 +417,18 @@ def shortened(text: str, max_width: int = MAX_WIDTH) -> str:
 def counted(number: int, noun: str) -> str:
     """ "1 row", "2 rows"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def frame_from_table(table: Table) -> Any:
+    """A pandas frame of the table: categories for nominal columns, floats and dates."""
+    pandas = optional_module("pandas", extra="dev", purpose="Table.to_pandas")
+    data = {}
+    for column in table.columns:
+        if isinstance(column, NominalColumn):
+            codes = np.maximum(column.codes, MISSING)
+            data[column.name] = pandas.Categorical.from_codes(
+                codes, categories=list(column.levels), ordered=column.ordered
+            )
+        else:
+            data[column.name] = column.to_numpy()
+    return pandas.DataFrame(data)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
+from treewright.data.table import Table
 from treewright.data.target import own_name
 from treewright.ensembles.fitted import FittedEnsemble, hash_of
 from treewright.ensembles.forests.predictions import leaves_of_trees
@@ -21,6 +22,7 @@ from treewright.ensembles.summary import n_leaves_of
 from treewright.errors import TreewrightError
 from treewright.estimators.base import Model
 from treewright.estimators.training import TrainingRows, warn_of_useless_columns
+from treewright.explanations.tree_sum import TreeSum
 from treewright.tree.counts import as_shares, column_gains
 from treewright.tree.tree import Tree
 
@@ -50,6 +52,14 @@ class Ensemble(Model[State]):
 
     trees_: Sequence[Tree]
     rows_hash_: str  # by which `report` knows the training rows again
+
+    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
+        """How the values of the trees add up to what Shapley values explain."""
+        raise NotImplementedError
+
+    def tree_rows(self, X: Any) -> Table | NDArray[Any]:
+        """The rows of X as the trees know their columns."""
+        return self.encode_rows(X)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X.
@@ -111,7 +121,7 @@ class Ensemble(Model[State]):
     def apply(self, X: Any) -> NDArray[np.int32]:
         """(n_rows, n_trees): the node of each tree that answers each row."""
         state = self.state_
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         return leaves_of_trees(state.trees, rows, self._n_predict_threads(len(rows)))
 
     if not TYPE_CHECKING:

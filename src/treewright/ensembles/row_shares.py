@@ -9,21 +9,24 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.documents.as_html import to_html
 from treewright.documents.as_markdown import to_markdown
 from treewright.documents.as_text import to_text
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
-from treewright.ensembles.base import Ensemble
-from treewright.ensembles.shapley import shap_values
+from treewright.estimators.rows import row_table
+from treewright.estimators.training import has_holes
 from treewright.explanations.conditions import label, percent
-from treewright.explanations.shap_values import ShapValues
-from treewright.models.rows import row_table
+from treewright.explanations.shap_values import ShapValues, shapley
 from treewright.plain_text import plain
+
+if TYPE_CHECKING:
+    from treewright.ensembles.base import Ensemble
 
 MOST_COLUMNS = 20  # with a line of their own
 LOG_ODDS, LOGARITHM = "log-odds", "logarithm of the prediction"
@@ -115,12 +118,13 @@ class RowShares:
         return f"<RowShares: {self.answer} by {first}>"
 
 
-def row_shares(model: Ensemble[Any], row: Any) -> RowShares:
+def row_shares(model: "Ensemble[Any]", row: Any) -> RowShares:
     """What each column of one row adds to the model's answer."""
     given = row_table(row, model.schema_)
-    asked = model._encoded(given)  # once: levels that training never met are told of once
+    asked = model.encode_rows(given)  # once: levels that training never met are told of once
     answer = plain_value(model.predict(asked)[0])
-    found = shap_values(model, asked)
+    trees = model.tree_sum(has_missing=has_holes(asked))
+    found = shapley(trees, table_from(asked), asked)
     found = found.of(answer) if found.values.ndim == 3 else found
     sign = sign_for(answer, found, getattr(model, "link_", ""))
     shares = sorted(
@@ -142,7 +146,7 @@ def row_shares(model: Ensemble[Any], row: Any) -> RowShares:
     )
 
 
-def values_of(model: Ensemble[Any], given: Table) -> list[Any]:
+def values_of(model: "Ensemble[Any]", given: Table) -> list[Any]:
     """The values of one row, as given, in the order of the model's columns."""
     names = model.schema_.names
     columns = [given[name] for name in names] if {*names} <= {*given.names} else given.columns
@@ -154,7 +158,7 @@ def sign_for(answer: Any, found: ShapValues, link: str) -> int:
     return -1 if link == "logistic" and found.output_names[0] != answer else 1
 
 
-def explained_words(model: Ensemble[Any], answer: Any, found: ShapValues) -> str:
+def explained_words(model: "Ensemble[Any]", answer: Any, found: ShapValues) -> str:
     """What the shares add up to, in words."""
     scale = SCALE_OF_LINK.get(getattr(model, "link_", ""), found.scale)
     return f"{scale} of {label(answer)}" if hasattr(model, "classes_") else scale

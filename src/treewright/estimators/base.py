@@ -161,7 +161,7 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
     def __sklearn_is_fitted__(self) -> bool:
         return "_state" in self.__dict__
 
-    def _encoded(self, X: Any, state: State | None = None) -> Rows:
+    def encode_rows(self, X: Any, state: State | None = None) -> Rows:
         """The rows of X as the model knows its columns; a fitting float array as it is."""
         return (state or self.state_).encode(
             X,

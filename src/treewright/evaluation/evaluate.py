@@ -28,8 +28,8 @@ from treewright.evaluation.rows import (
 )
 from treewright.evaluation.scores import checked_measure
 from treewright.evaluation.splits import Plan, Split
-from treewright.models.pruned_later import later_pruning
-from treewright.models.rule_set import RuleSet
+from treewright.single_trees.rule_set import RuleSet
+from treewright.verbs.prune import later_pruning
 
 MOST_NAMED = 8  # classes that a hint counts up
 

@@ -24,9 +24,9 @@ from treewright.evaluation.scores import (
     number_measures,
 )
 from treewright.evaluation.splits import Split
-from treewright.models.base import TreeEstimator
-from treewright.models.pruned_later import later_pruning
-from treewright.models.rule_set import RuleSet
+from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.rule_set import RuleSet
+from treewright.verbs.prune import later_pruning
 
 Progress = Callable[[int, int], None]  # (done, all)
 Thing = TypeVar("Thing")

@@ -15,7 +15,7 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ParameterError, nearest
 from treewright.estimators.base import Model
-from treewright.models.imputer import Imputer
+from treewright.preprocessing.imputer import Imputer
 
 Transform = Callable[[Column], Column]
 Learn = Callable[[Column, NDArray[np.float64]], Transform]  # from a column and row weights

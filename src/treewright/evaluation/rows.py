@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn.base import is_outlier_detector, is_regressor
 from sklearn.utils import _safe_indexing
 
-from treewright.any_model.predictions import has_no_target
 from treewright.arrays import Floats
 from treewright.data.sources import table_from
 from treewright.data.table import Table
@@ -18,6 +17,7 @@ from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.base import Model
 from treewright.evaluation.prepared import PreparedModel
+from treewright.verbs.predictions import has_no_target
 
 FOR_CLUSTERS = "tw.silhouette(X, labels) measures how well clusters are separated; "
 

@@ -26,8 +26,8 @@ from treewright.evaluation.rows import EvaluationRows, needs_all_classes
 from treewright.evaluation.scores import ERRORS, checked_measure
 from treewright.evaluation.splits import Split, beginning
 from treewright.evaluation.tuning import Tuning, mean_of_defined
-from treewright.models.base import TreeEstimator
-from treewright.models.shared_growth import fit_many
+from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.shared_growth import fit_many
 
 Grid = Mapping[str, Any]  # setting -> values, or for random search something with `rvs`
 MOST_CANDIDATES = 100_000

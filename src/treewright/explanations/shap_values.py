@@ -7,8 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
+from treewright.data.column import NumericColumn
+from treewright.data.table import Table
 from treewright.errors import ParameterError, nearest
+from treewright.explanations.tree_sum import TreeSum
 from treewright.optional import optional_module
+
+Rows = Table | NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -97,3 +102,70 @@ class ShapValues:
         each = f" for {len(self.output_names)} outputs" if self.values.ndim == 3 else ""
         rows = "1 row" if n_rows == 1 else f"{n_rows:,} rows"
         return f"<ShapValues of the {self.scale}: {rows}, {n_columns} columns{each}>"
+
+
+def shapley(
+    trees: TreeSum,
+    given: Table,
+    rows: Rows,
+    others: Rows | None = None,
+    *,
+    interactions: bool = False,
+    n_threads: int = 1,
+) -> ShapValues:
+    """The values of rows in the columns of the trees; `given` are the same rows as users know them.
+
+    With `others`, rows that stand for columns that are not known, else by training weight.
+    """
+    if others is None:
+        base, values = trees.expected(), trees.by_weight(rows, n_threads)
+    else:
+        base = trees.values(others, n_threads).mean(axis=0)
+        values = trees.against(rows, others, n_threads)
+    pairs = shared_to_pairs(trees, rows, values, n_threads) if interactions else None
+    return gathered(trees, given, rows, (base, values, pairs))
+
+
+def shared_to_pairs(trees: TreeSum, rows: Rows, values: Floats, threads: int) -> Floats:
+    """(n_rows, n_columns, n_columns, n_outputs): on the diagonal what a column adds by itself."""
+    pairs = trees.pairs(rows, threads)
+    columns = np.arange(pairs.shape[1])
+    pairs[:, columns, columns] = values - pairs.sum(axis=2)
+    return pairs
+
+
+def gathered(
+    trees: TreeSum,
+    given: Table,
+    rows: Rows,
+    found: tuple[Floats, Floats, Floats | None],
+) -> ShapValues:
+    """All that belongs to the values; one output has no axis of its own."""
+    base, values, pairs = found
+    base_values = np.tile(base, (len(values), 1))
+    if trees.n_outputs == 1:
+        base_values, values = base_values[:, 0], values[..., 0]
+        pairs = None if pairs is None else pairs[..., 0]
+    return ShapValues(
+        values,
+        base_values,
+        np.asarray(given),
+        numbers_of(rows),
+        tuple(str(name) for name in trees.schema.names),
+        trees.outputs,
+        trees.scale,
+        pairs,
+    )
+
+
+def numbers_of(rows: Rows) -> Floats:
+    """(n_rows, n_columns): numbers as they are, levels by their place, NaN where unknown."""
+    if isinstance(rows, np.ndarray):
+        return rows.astype(np.float64)
+    numbers = np.empty(rows.shape)
+    for at, column in enumerate(rows.columns):
+        if isinstance(column, NumericColumn):
+            numbers[:, at] = column.values
+        else:
+            numbers[:, at] = np.where(column.codes < 0, np.nan, column.codes)
+    return numbers

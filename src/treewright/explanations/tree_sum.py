@@ -108,3 +108,10 @@ class TreeSum:
             return slice(None)
         output = at % self.n_outputs
         return slice(output, output + 1)
+
+
+def sum_of_tree(tree: Tree) -> TreeSum:
+    """One tree, explained by its probabilities or its predicted number."""
+    if tree.classes is None:
+        return TreeSum(tree.schema, (tree,), ("prediction",), "prediction", np.zeros(1))
+    return TreeSum(tree.schema, (tree,), tree.classes, "probability", np.zeros(len(tree.classes)))

@@ -14,14 +14,14 @@ from treewright.figures.marks import DOTTED, Line, Mark, Points, Remark, Rule
 from treewright.figures.panel import Panel
 from treewright.figures.rows_below import rows_panel
 from treewright.figures.scales import Bands, Scale, Times, linear_over, spread_of
-from treewright.models.base import TreeEstimator
-from treewright.models.fitted_rows import training_of
 from treewright.pictures.colours import FAINT_INK, INK, PALETTE, PATH, REST
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 from treewright.pictures.text_width import fitted
+from treewright.single_trees.base import TreeEstimator
 from treewright.tree.layout import THRESHOLD
 from treewright.tree.tree import Tree
+from treewright.verbs.fitted_rows import training_of
 from treewright.worksheets.node_rows import NodeRows
 from treewright.worksheets.number_partitions import Thresholds, threshold_text
 from treewright.worksheets.place import Place

@@ -23,11 +23,11 @@ from treewright.figures.territory import (
     patches_of,
     shades_of,
 )
-from treewright.models.answering import answering_tree
 from treewright.pictures.folded import fold
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 from treewright.pictures.tree_drawing import bare_tree
+from treewright.single_trees.as_tree import tree_of
 from treewright.tree.conditions import question_text
 from treewright.tree.rebuild import make_leaves
 from treewright.tree.tree import Tree
@@ -89,7 +89,7 @@ def growth(  # noqa: PLR0913 -- keywords: what is drawn
     >>> [(step["depth"], len(step["regions"])) for step in picture.data["steps"]]
     [(1, 2), (2, 4)]
     """
-    tree = answering_tree(model)
+    tree = tree_of(model)
     numbers = chosen_steps(tree, by, steps)
     plane = plane_of(model, tree, X, columns, fixed)
     shades = shades_of(tree)

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.any_model.importance import Importance, importance
 from treewright.arrays import Floats
 from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError, kind_of
@@ -14,10 +13,11 @@ from treewright.figures.chart import figure
 from treewright.figures.marks import Bars, Rule, Whiskers
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Bands, Linear, linear_over
-from treewright.models.base import TreeEstimator
 from treewright.pictures.colours import PALETTE
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
+from treewright.single_trees.base import TreeEstimator
+from treewright.verbs.importance import Importance, importance
 
 BAND, LEAST_HEIGHT = 24.0, 72.0  # pixels for each column, and for few of them
 LABEL_ROOM = 1.18  # of the longest bar: room for the number at its end

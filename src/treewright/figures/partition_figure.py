@@ -20,9 +20,9 @@ from treewright.figures.territory import (
     patches_of,
     shades_of,
 )
-from treewright.models.answering import answering_tree
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
+from treewright.single_trees.as_tree import tree_of
 from treewright.tree.layout import OBLIQUE
 from treewright.tree.reach import Reach
 from treewright.tree.tree import Tree
@@ -71,7 +71,7 @@ def partition(  # noqa: PLR0913 -- keywords: what is drawn
     >>> [region["answer"] for region in picture.data["regions"]]
     [0, 1, 0, 1]
     """
-    tree = answering_tree(model)
+    tree = tree_of(model)
     plane = plane_of(model, tree, X, columns, fixed)
     shades = shades_of(tree)
     dots = dots_of(tree, plane, y, shades)

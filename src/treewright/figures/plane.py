@@ -13,15 +13,14 @@ from treewright.data.column import UNSEEN, Column, NumericColumn
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
+from treewright.estimators.rows import one_row, rows_for_tree
 from treewright.explanations.boxes import Row
 from treewright.explanations.conditions import value_text
 from treewright.explanations.search import row_of
 from treewright.exports.program import Program
 from treewright.figures.scales import Bands, Linear, Times, linear_over
-from treewright.models.base import TreeEstimator
-from treewright.models.explaining import encoded
-from treewright.models.rows import one_row
 from treewright.pictures.node_text import shown_name
+from treewright.single_trees.base import TreeEstimator
 from treewright.tree.conditions import column_thresholds
 from treewright.tree.counts import column_gains
 from treewright.tree.layout import INTERVALS, THRESHOLD
@@ -82,7 +81,8 @@ def plane_of(
     model: Model, tree: Tree, X: Any, columns: Sequence[str] | None, fixed: Mapping[str, Any] | None
 ) -> Plane:
     """The plane over two columns, by default the two that matter most to the tree."""
-    rows = None if X is None else encoded(model, tree, X)
+    nominal = getattr(model, "categorical_features", None)
+    rows = None if X is None else rows_for_tree(tree, X, nominal)
     if rows is not None and not len(rows):
         raise DataError("X has no rows", hint="leave it out, or give the training rows")
     names = tree.schema.names
@@ -129,7 +129,8 @@ def given_values(
     if not fixed:
         return {}
     told_apart = replace(tree, unseen="majority")  # levels never seen from missing values
-    row = row_of(encoded(model, told_apart, one_row(dict(fixed), tree.schema)))
+    nominal = getattr(model, "categorical_features", None)
+    row = row_of(rows_for_tree(told_apart, one_row(dict(fixed), tree.schema), nominal))
     given = {name: row[names.index(name)] for name in fixed}
     for name, code in given.items():
         spec = tree.schema.columns[names.index(name)]

@@ -10,12 +10,12 @@ from treewright.figures.chart import figure
 from treewright.figures.marks import DOTTED, Band, Line, Mark, Points, Rule, Steps
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Linear, Logarithmic, Scale, linear_over, logarithmic_over
-from treewright.models.base import TreeEstimator
-from treewright.models.cost_path import cost_complexity_path
 from treewright.pictures.colours import FAINT_INK, PALETTE, PATH
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
 from treewright.pruning.cost_complexity_path import CostComplexityPath, HeldOutRisks
+from treewright.single_trees.base import TreeEstimator
+from treewright.verbs.prune import cost_complexity_path
 
 TRAINING, HELD_OUT = PALETTE[0], PALETTE[1]
 MOST_DOTS = 60  # subtrees that get a dot each

@@ -29,12 +29,12 @@ from treewright.figures.scales import (
     logarithmic_over,
     short_number,
 )
-from treewright.models.answering import answering_tree
-from treewright.models.base import TreeEstimator
-from treewright.models.cart import CARTRegressor
 from treewright.pictures.colours import FAINT_INK, LINE, PALETTE, REST
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
+from treewright.single_trees.as_tree import tree_of
+from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.cart import CARTRegressor
 from treewright.tree.conditions import bound_text
 from treewright.tree.predict import predict_values
 
@@ -197,7 +197,7 @@ def fit_of(series: Series, learnt: Floats, model: TreeEstimator) -> Fit:
     """Grow the tree, draw the line."""
     rows = Table([series.column], len(series.x))
     training = series.is_training
-    tree = answering_tree(clone(model).fit(rows.take(training), learnt[training]))
+    tree = tree_of(clone(model).fit(rows.take(training), learnt[training]))
     if tree.classes is not None:
         raise ParameterError(f"{type(model).__name__} answers with classes", hint="use a regressor")
     cuts = sorted({*cuts_of(tree, 0)})

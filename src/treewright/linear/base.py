@@ -301,7 +301,7 @@ class LinearModel(OtherModel, Model[State]):
 
     def _scores(self, X: Any, state: State) -> Floats:
         """(n_rows, n_outputs): intercept and coefficients times terms."""
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         return state.scores(rows, self._n_predict_threads(len(rows)))
 
     def equation(self, *, digits: int = 4) -> str:

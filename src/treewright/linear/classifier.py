@@ -11,13 +11,13 @@ from treewright.arrays import Floats
 from treewright.data.target import encode_classes
 from treewright.errors import ModelFileError
 from treewright.estimators.fitted import frozen, learned
+from treewright.estimators.methods import ClassifierMethods, class_target, weighted_by_class
 from treewright.estimators.training import TrainingRows, warn_of_many_classes
 from treewright.linear.base import FittedLinear, LinearModel
 from treewright.linear.direct import probabilities
 from treewright.linear.objective import Task
 from treewright.linear.params import DESCENT_CLASSIFIER_PARAMS
 from treewright.linear.problem import Problem, smallest_slope
-from treewright.models.class_answers import ClassifierMethods, class_target, weighted_by_class
 from treewright.persistence.values import floats
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from treewright.models.params import (
+from treewright.estimators.params import (
     CATEGORICAL_FEATURES,
     CLASS_WEIGHT,
     N_JOBS,

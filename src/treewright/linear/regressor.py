@@ -9,6 +9,7 @@ from treewright._kernels.learners import LinearLoss
 from treewright.arrays import Floats
 from treewright.data.target import NumericTarget, encode_numbers
 from treewright.estimators.fitted import frozen, learned
+from treewright.estimators.methods import RegressorMethods
 from treewright.estimators.training import TrainingRows
 from treewright.linear.base import FittedLinear, LinearModel
 from treewright.linear.objective import Task
@@ -19,7 +20,6 @@ from treewright.linear.problem import (
     smallest_slope,
     spread_and_mean,
 )
-from treewright.models.class_answers import RegressorMethods
 from treewright.persistence.values import NUMBER, floats
 
 

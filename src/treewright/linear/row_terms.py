@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
+from treewright.estimators.rows import row_table
 from treewright.explanations.conditions import label, percent
-from treewright.models.rows import row_table
 
 if TYPE_CHECKING:
     from treewright.linear.base import LinearModel
@@ -91,7 +91,7 @@ class RowTerms(Printed):
 def row_terms(model: "LinearModel[Any]", row: Any) -> RowTerms:
     """The answer for one row as a sum of what its columns add."""
     given = row_table(row, model.schema_)
-    encoded = model._encoded(given)
+    encoded = model.encode_rows(given)
     return RowTerms(
         answer=model.predict(given)[0],
         probabilities=probabilities_of(model, given),

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from treewright.estimators.rows import one_row, row_for_tree
 from treewright.model_trees.node_models import unit_remark
-from treewright.models.drawing import draw
-from treewright.models.rows import one_row
 from treewright.pictures.picture import Picture
+from treewright.pictures.tree_picture import tree_picture
 from treewright.plain_text import plain
 from treewright.tree.as_text import MOST_LEVELS, branches_below, indent
 from treewright.tree.conditions import weight_text
@@ -122,6 +122,7 @@ def draw_models(model: "M5Regressor", **options: Any) -> Picture:
             lines.append(f"… {n_more} more term{'' if n_more == 1 else 's'}")
         remarks[leaf] = tuple(lines)
     if options.get("row") is not None:
-        options["row"] = model._encoded(one_row(options["row"], model.state_.schema))
+        row = model.encode_rows(one_row(options["row"], model.state_.schema))
+        options["row"] = row_for_tree(model.tree_, row)
     remarks |= options.pop("remarks", None) or {}
-    return draw(model.tree_, remarks=remarks, **options)
+    return tree_picture(model.tree_, remarks=remarks, **options)

@@ -13,14 +13,14 @@ from treewright.documents.printed import Printed
 from treewright.errors import ModelFileError, ParameterError
 from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.fitted import Fitted, Rows, frozen, learned
+from treewright.estimators.methods import RegressorMethods
+from treewright.estimators.rows import check_finite
 from treewright.estimators.threads import n_threads
 from treewright.estimators.training import TrainingRows
 from treewright.model_trees.coding import Coding
 from treewright.model_trees.growth import CRITERIA, TERM_RULES, GrownModels, grow_models
 from treewright.model_trees.node_models import Equation, NodeModels
 from treewright.model_trees.params import M5_PARAMS
-from treewright.models.class_answers import RegressorMethods
-from treewright.models.rows import check_finite
 from treewright.persistence.values import TREE, floats, ints
 from treewright.tree.counts import as_shares, column_gains
 from treewright.tree.predict import predict_leaves
@@ -233,20 +233,20 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
     def predict(self, X: Any) -> Floats:
         """What the equation of the leaf of each row says."""
         state = self.state_
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         leaves = predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
         return state.models.answers(state.tree, state.coding, rows, leaves, self._k())
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The leaf of each row."""
         state = self.state_
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         return predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
 
     def path_of(self, X: Any, row: int = 0) -> tuple[int, ...]:
         """The nodes that one row of X passes, from the root to its leaf."""
         state = self.state_
-        return state.tree.path_of(self._encoded(X, state), row)
+        return state.tree.path_of(self.encode_rows(X, state), row)
 
     def equation(self, node: int = 0, *, smoothed: bool = True) -> Equation:
         """The equation that a node answers by; unless smoothed, its own model alone."""

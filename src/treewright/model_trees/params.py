@@ -1,6 +1,6 @@
 """The settings of model trees, declared once."""
 
-from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, TOO_LARGE, UNSEEN, switch
+from treewright.estimators.params import CATEGORICAL_FEATURES, N_JOBS, TOO_LARGE, UNSEEN, switch
 from treewright.param import Param
 
 M5_PARAMS = (

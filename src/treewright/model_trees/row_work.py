@@ -11,10 +11,10 @@ from treewright.data.table import Table
 from treewright.documents.math import Fraction, Name, Number, Product, Sum
 from treewright.documents.page import Block, Document, Formula, Heading, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
+from treewright.estimators.rows import row_table
 from treewright.explanations.conditions import label
 from treewright.model_trees.coding import Coding
 from treewright.model_trees.node_models import Equation
-from treewright.models.rows import row_table
 from treewright.plain_text import plain
 from treewright.tree.as_text import MOST_LEVELS
 from treewright.tree.conditions import bound_text_among, column_thresholds, condition_text
@@ -116,7 +116,7 @@ class RowWork(Printed):
 def row_work(model: "M5Regressor", row: Any) -> RowWork:
     """The work behind the answer for one row."""
     given = row_table(row, model.state_.schema)
-    encoded = model._encoded(given)
+    encoded = model.encode_rows(given)
     table = encoded if isinstance(encoded, Table) else Table.of_matrix(encoded)
     tree, coding, models = model.tree_, model.state_.coding, model.state_.models
     path = tree.path_of(table, 0)

@@ -14,9 +14,9 @@ from treewright.data.target import ClassTarget
 from treewright.errors import DataError, ModelFileError, ParameterError
 from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.fitted import Fitted, frozen, learned
+from treewright.estimators.rows import check_finite
 from treewright.estimators.threads import n_threads
 from treewright.estimators.training import TrainingRows
-from treewright.models.rows import check_finite
 from treewright.neighbors.distances import (
     MEASURES,
     Scale,
@@ -169,7 +169,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
 
     def _matrix(self, X: Any, state: FittedNeighbors) -> Floats:
         """Rows of the user's: numbers, and codes of levels."""
-        encoded = self._encoded(X, state)
+        encoded = self.encode_rows(X, state)
         check_finite(encoded, type(self).__name__, state.schema.names)
         rows = matrix_of(encoded)
         if state.distance == "euclidean":

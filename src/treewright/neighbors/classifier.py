@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.data.target import encode_classes
 from treewright.estimators.fitted import learned
+from treewright.estimators.methods import ClassifierMethods, class_target
 from treewright.estimators.training import TrainingRows, warn_of_many_classes
-from treewright.models.class_answers import ClassifierMethods, class_target
 from treewright.neighbors.base import FittedNeighbors, NearestNeighbours
 from treewright.neighbors.params import K_NEIGHBORS_CLASSIFIER_PARAMS
 from treewright.persistence.values import ints

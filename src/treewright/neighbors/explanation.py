@@ -10,8 +10,8 @@ import numpy as np
 from treewright.documents.math import Dots, Fraction, Math, Name, Number, Product, Sum
 from treewright.documents.page import Block, Document, Formula, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
+from treewright.estimators.rows import row_table
 from treewright.explanations.conditions import counted, label, percent, value_of
-from treewright.models.rows import row_table
 from treewright.neighbors.work import (
     RowWork,
     adds,

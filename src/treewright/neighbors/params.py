@@ -1,6 +1,6 @@
 """Which parameters the models of nearest neighbours have, in the order of their signatures."""
 
-from treewright.models.params import CATEGORICAL_FEATURES, N_JOBS, TOO_LARGE
+from treewright.estimators.params import CATEGORICAL_FEATURES, N_JOBS, TOO_LARGE
 from treewright.param import Param
 
 DISTANCE_NAMES = ("heom", "euclidean", "manhattan", "gower", "ibl")

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.data.target import NumericTarget, encode_numbers
 from treewright.estimators.fitted import learned
+from treewright.estimators.methods import RegressorMethods
 from treewright.estimators.training import TrainingRows
-from treewright.models.class_answers import RegressorMethods
 from treewright.neighbors.base import FittedNeighbors, NearestNeighbours
 from treewright.neighbors.params import K_NEIGHBORS_REGRESSOR_PARAMS
 from treewright.persistence.values import floats

@@ -15,10 +15,10 @@ from treewright.data.target import encode_classes
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.errors import DataError
+from treewright.estimators.params import N_JOBS
+from treewright.estimators.rows import check_finite
 from treewright.estimators.threads import n_threads
 from treewright.explanations.conditions import label
-from treewright.models.params import N_JOBS
-from treewright.models.rows import check_finite
 from treewright.neighbors.distances import (
     MEASURES,
     Scale,

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from treewright.cached import cached_property
-from treewright.data.report import ColumnReport
+from treewright.data.report import ColumnReport, column_report
 from treewright.data.table import Table
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.estimators import base
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
-from treewright.models.base import TreeEstimator
-from treewright.models.pruned_later import LaterPruning, later_pruning
 from treewright.plain_text import plain
+from treewright.single_trees.base import TreeEstimator
+from treewright.verbs.prune import LaterPruning, later_pruning
 from treewright.worksheets.sheet import Worksheet
 
 Model = base.Model[Any]
@@ -91,7 +91,7 @@ class ReportFacts:
     @cached_property
     def columns(self) -> ColumnReport:
         """What each column was taken for."""
-        return self.rows.table.report(self.rows.y)
+        return column_report(self.rows.table, self.rows.y)
 
 
 def is_stopped_from_outside(model: Model) -> bool:

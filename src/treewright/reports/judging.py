@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from treewright.any_model.worksheets import is_fit_of
 from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
 from treewright.ensembles.base import Ensemble
@@ -18,12 +17,12 @@ from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluate import evaluate, evaluate_fitted
 from treewright.evaluation.evaluation import Evaluation
-from treewright.models.base import TreeEstimator
-from treewright.models.fitted_rows import training_of
-from treewright.models.pruned_later import later_pruning
-from treewright.models.worksheets import worksheet
 from treewright.param import SavedFunction
 from treewright.reports.facts import Model, ReportFacts, Rows, Words, is_stopped_from_outside
+from treewright.single_trees.base import TreeEstimator
+from treewright.verbs.fitted_rows import training_of
+from treewright.verbs.prune import later_pruning
+from treewright.verbs.worksheet import is_fit_of, worksheet
 from treewright.worksheets.node_rows import NodeRows
 from treewright.worksheets.place import Place
 from treewright.worksheets.training import check_agreement

@@ -11,13 +11,13 @@ from treewright.estimators.base import OtherModel
 from treewright.figures import feature_importance
 from treewright.figures.descent_figure import descent
 from treewright.linear.base import LinearModel
-from treewright.models.base import TreeEstimator
-from treewright.models.drawing import draw
 from treewright.pictures.picture import Picture
 from treewright.reports.facts import ReportFacts, method_text
+from treewright.single_trees.base import TreeEstimator
 from treewright.tree.as_text import MOST_LEVELS, top_text
 from treewright.tree.counts import leaves_text
 from treewright.tree.tree import Tree
+from treewright.verbs.draw import draw
 
 WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture that is readable on a page
 NODES_SHOWN = (40, 31, 25, 19, 15, 11, 7, 5, 3)

@@ -22,8 +22,6 @@ from treewright.ensembles.base import Ensemble
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.scores import TITLES
-from treewright.models.base import TreeEstimator
-from treewright.models.c45_rules import C45Rules
 from treewright.reports.facts import (
     ReportFacts,
     between,
@@ -44,6 +42,8 @@ from treewright.reports.rule_section import rule_section
 from treewright.reports.scores_section import judgement_section
 from treewright.reports.settings_section import settings_section
 from treewright.reports.table_section import columns_section
+from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.c45_rules import C45Rules
 
 COLUMNS_ANCHOR = "columns"
 NOT_ITS_ROWS = (

@@ -10,8 +10,8 @@ import numpy as np
 
 from treewright import __version__
 from treewright.documents.page import Block, Listing, Paragraph, SheetTable
-from treewright.models.pruned_later import LaterPruning
 from treewright.reports.facts import Model, ReportFacts
+from treewright.verbs.prune import LaterPruning
 
 PACKAGES = ("numpy", "scikit-learn")
 LONGEST_VALUE = 120  # letters

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from treewright.plain_text import plain
 from treewright.tree.conditions import conditions_of, number_text, weight_text
 from treewright.tree.layout import LEAF
-from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
 
 INDENT = "|   "
 MOST_LINES = 1000  # of a tree that is printed; export_text gives them all
@@ -15,7 +18,7 @@ DEEPEST_INDENT = 40  # further down the depth is written as a number, or long ch
 
 
 def export_text(
-    tree: Tree,
+    tree: "Tree",
     *,
     max_depth: int | None = None,
     decimals: int | None = None,
@@ -48,7 +51,7 @@ def export_text(
     return "\n".join(lines)
 
 
-def abridged_text(tree: Tree) -> str:
+def abridged_text(tree: "Tree") -> str:
     """The tree as text, of a large one only the beginning, and of a large set."""
     lines = list(islice(text_lines(tree, max_levels=MOST_LEVELS), MOST_LINES + 1))
     if len(lines) > MOST_LINES:
@@ -56,7 +59,7 @@ def abridged_text(tree: Tree) -> str:
     return "\n".join(lines)
 
 
-def top_text(tree: Tree, most_lines: int, *, max_levels: int | None = None) -> str:
+def top_text(tree: "Tree", most_lines: int, *, max_levels: int | None = None) -> str:
     """All of the tree, or as many of its levels as fit; of a wide one the first lines."""
     text = export_text(tree, max_depth=1, max_levels=max_levels)
     for depth in range(2, tree.n_nodes):
@@ -71,7 +74,7 @@ def top_text(tree: Tree, most_lines: int, *, max_levels: int | None = None) -> s
 
 
 def text_lines(
-    tree: Tree,
+    tree: "Tree",
     *,
     max_depth: int | None = None,
     decimals: int | None = None,
@@ -97,7 +100,7 @@ def text_lines(
 
 
 def branches_below(
-    tree: Tree, node: int, depth: int, decimals: int | None, max_levels: int | None
+    tree: "Tree", node: int, depth: int, decimals: int | None, max_levels: int | None
 ) -> list[tuple[int, int, str]]:
     """(child, depth, condition) of each branch, for a stack: the first is taken off first."""
     first_child = int(tree.first_child[node])
@@ -113,7 +116,7 @@ def indent(depth: int) -> str:
 
 
 def answer_text(
-    tree: Tree, node: int, decimals: int | None = None, *, show_weights: bool = True
+    tree: "Tree", node: int, decimals: int | None = None, *, show_weights: bool = True
 ) -> str:
     """`: Yes (14/5)`: the answer, the training weight, and the weight of other classes in it.
 

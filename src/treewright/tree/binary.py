@@ -7,13 +7,16 @@ of the tree add up as before.
 
 from dataclasses import dataclass
 from math import isnan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treewright.errors import DataError
 from treewright.tree.drafting import Draft, assemble, drafts_of
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SPREAD, STOP, SUBSET, THRESHOLD
-from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
 
 
 @dataclass(slots=True, eq=False)
@@ -27,7 +30,7 @@ class Branch:
     takes_missing: bool  # whether missing values go here
 
 
-def to_binary(tree: Tree) -> Tree:
+def to_binary(tree: "Tree") -> "Tree":
     """The tree with two children at every inner node, and the same answer to every row.
 
     Where fractions of rows are spread, answers are equal up to rounding.
@@ -50,7 +53,7 @@ def to_binary(tree: Tree) -> Tree:
     return assemble(drafts[0], tree)
 
 
-def branches_of(tree: Tree, node: int, draft: Draft) -> list[Branch]:
+def branches_of(tree: "Tree", node: int, draft: Draft) -> list[Branch]:
     """The children of a node with what leads to them, in order."""
     levels: list[list[int]] = [[] for _ in draft.children]
     for code, child in zip(draft.level_code, draft.level_child, strict=True):

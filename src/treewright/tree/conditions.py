@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 from math import inf, isfinite, nextafter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,19 +24,21 @@ from treewright.data.schema import ColumnSpec
 from treewright.errors import ParameterError
 from treewright.plain_text import plain
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
-from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
 
 LONGEST_COUNT = 2**62  # of a unit of time; NumPy's dates reach no further
 
 
-def question_text(tree: Tree, node: int, decimals: int | None = None) -> str:
+def question_text(tree: "Tree", node: int, decimals: int | None = None) -> str:
     """What the node asks: its first condition, or for several branches only the column."""
     if tree.kind[node] in (BRANCHES, INTERVALS):
         return plain(tree.schema.columns[tree.feature[node]].name)
     return condition_text(tree, node, 0, decimals)
 
 
-def condition_text(tree: Tree, node: int, child: int, decimals: int | None = None) -> str:
+def condition_text(tree: "Tree", node: int, child: int, decimals: int | None = None) -> str:
     """The condition under which a row goes to child number `child` of the node."""
     kind = tree.kind[node]
     if kind == OBLIQUE:
@@ -67,7 +69,7 @@ def condition_text(tree: Tree, node: int, child: int, decimals: int | None = Non
 
 
 def conditions_of(
-    tree: Tree, node: int, decimals: int | None = None, *, max_levels: int | None = None
+    tree: "Tree", node: int, decimals: int | None = None, *, max_levels: int | None = None
 ) -> list[str]:
     """The conditions of all children of a node, in one pass over its levels."""
     n_children = int(tree.n_children[node])
@@ -89,7 +91,7 @@ def conditions_of(
     ]
 
 
-def levels_of_child(tree: Tree, node: int, child: int) -> tuple[Any, ...]:
+def levels_of_child(tree: "Tree", node: int, child: int) -> tuple[Any, ...]:
     """The levels listed for a child of a branches or subset node, in the column's order."""
     entries = slice(tree.level_start[node], tree.level_start[node + 1])
     codes = tree.level_code[entries][tree.level_child[entries] == child]
@@ -111,14 +113,14 @@ def level_condition(name: str, levels: tuple[Any, ...], max_levels: int | None =
     return f"{name} in {{{', '.join(shown)}}}"
 
 
-def threshold_text(tree: Tree, node: int, decimals: int | None = None) -> str:
+def threshold_text(tree: "Tree", node: int, decimals: int | None = None) -> str:
     """The threshold of a node. Rounding to `decimals` never makes two thresholds look the same."""
     feature = int(tree.feature[node])
     enough = column_decimals(tree, feature, decimals)
     return bound_text(tree.schema.columns[feature], float(tree.threshold[node]), enough)
 
 
-def cut_texts(tree: Tree, node: int, decimals: int | None = None) -> list[str]:
+def cut_texts(tree: "Tree", node: int, decimals: int | None = None) -> list[str]:
     """The cuts of an intervals node, in the same way."""
     feature = int(tree.feature[node])
     enough = column_decimals(tree, feature, decimals)
@@ -126,7 +128,7 @@ def cut_texts(tree: Tree, node: int, decimals: int | None = None) -> list[str]:
     return [bound_text(tree.schema.columns[feature], cut, enough) for cut in cuts]
 
 
-def column_decimals(tree: Tree, feature: int, decimals: int | None) -> int | None:
+def column_decimals(tree: "Tree", feature: int, decimals: int | None) -> int | None:
     """Decimals for the thresholds of a column: those asked for, or more to keep them apart."""
     if decimals is None:
         return None
@@ -136,7 +138,7 @@ def column_decimals(tree: Tree, feature: int, decimals: int | None) -> int | Non
     return known[feature, decimals]
 
 
-def column_thresholds(tree: Tree, feature: int) -> list[float]:
+def column_thresholds(tree: "Tree", feature: int) -> list[float]:
     """All numbers that the tree compares a column with, rising."""
     asked = tree.feature == feature
     stands_in = (tree.surrogate_feature == feature) & (tree.surrogate_kind == THRESHOLD)
@@ -214,12 +216,12 @@ def _missing(name: str) -> str:
     return f"{name} missing"
 
 
-def sum_text(tree: Tree, node: int, decimals: int | None = None) -> str:
+def sum_text(tree: "Tree", node: int, decimals: int | None = None) -> str:
     """What an oblique node adds up: `2 * age + income`."""
     return " ".join(sum_terms(tree, node, decimals))
 
 
-def sum_terms(tree: Tree, node: int, decimals: int | None = None) -> list[str]:
+def sum_terms(tree: "Tree", node: int, decimals: int | None = None) -> list[str]:
     """The terms of an oblique node: `2 * age`, `+ income`."""
     parts: list[str] = []
     for term in range(tree.term_start[node], tree.term_start[node + 1]):
@@ -231,7 +233,7 @@ def sum_terms(tree: Tree, node: int, decimals: int | None = None) -> list[str]:
     return parts
 
 
-def _sum_condition(tree: Tree, node: int, child: int, decimals: int | None) -> str:
+def _sum_condition(tree: "Tree", node: int, child: int, decimals: int | None) -> str:
     total = sum_text(tree, node, decimals)
     if child == 2:
         return _missing(total)

@@ -1,13 +1,17 @@
 """Leaves as the textbook counts them."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
 
 
-def leaves_text(tree: Tree) -> str:
+def leaves_text(tree: "Tree") -> str:
     """`8 leaves`; `697 leaves (512 if empty levels share one)` where levels share some."""
     n_nodes, n_textbook = int(tree.is_leaf.sum()), tree.n_leaves
     text = f"{n_textbook:,} {'leaf' if n_textbook == 1 else 'leaves'}"
@@ -16,7 +20,7 @@ def leaves_text(tree: Tree) -> str:
     return f"{text} ({n_nodes:,} if empty levels share one)"
 
 
-def textbook_leaves(tree: Tree) -> NDArray[np.int64]:
+def textbook_leaves(tree: "Tree") -> NDArray[np.int64]:
     """The leaves that each node stands for: 0 at a split, 1 at a leaf, more where levels share one.
 
     The levels that a branches node met in no training row share one empty leaf; a textbook draws a
@@ -25,7 +29,7 @@ def textbook_leaves(tree: Tree) -> NDArray[np.int64]:
     return np.where(tree.is_leaf, leaves_if_cut(tree), 0)
 
 
-def leaves_if_cut(tree: Tree) -> NDArray[np.int64]:
+def leaves_if_cut(tree: "Tree") -> NDArray[np.int64]:
     """The leaves that each node stands for if it is, or becomes, a leaf."""
     counts = np.ones(tree.n_nodes, dtype=np.int64)
     nodes = np.flatnonzero(tree.other_child >= 0)
@@ -39,7 +43,7 @@ def leaves_if_cut(tree: Tree) -> NDArray[np.int64]:
 LARGEST = np.finfo(np.float64).max  # of the sum over all nodes
 
 
-def column_gains(tree: Tree) -> Floats:
+def column_gains(tree: "Tree") -> Floats:
     """(n_columns,): the impurity, times weight, that all splits by a column take away.
 
     The columns of a weighted sum share what it takes away alike.

@@ -6,14 +6,16 @@ drafts, where a child is an object and not a position.
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.tree.layout import LEAF, NODE_ARRAYS, SIDE_GROUPS, STOP
-from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
 
 COPIED_GROUPS = tuple(group for group in SIDE_GROUPS if group.name not in ("level", "cut", "term"))
 
@@ -43,7 +45,7 @@ class Draft:
     twin: int = -1  # the node of the model tree whose surrogates and competitors this one has
 
 
-def draft_of(tree: Tree, node: int) -> Draft:
+def draft_of(tree: "Tree", node: int) -> Draft:
     """A node of a tree as a draft, without its children."""
     levels = slice(tree.level_start[node], tree.level_start[node + 1])
     cuts = slice(tree.cut_start[node], tree.cut_start[node + 1])
@@ -70,7 +72,7 @@ def draft_of(tree: Tree, node: int) -> Draft:
     )
 
 
-def drafts_of(tree: Tree) -> list[Draft]:
+def drafts_of(tree: "Tree") -> list[Draft]:
     """All nodes of a tree as drafts that know their children; the root comes first."""
     drafts = [draft_of(tree, node) for node in range(tree.n_nodes)]
     for draft, first, count in zip(
@@ -86,8 +88,23 @@ def become(draft: Draft, other: Draft) -> None:
         setattr(draft, name, getattr(other, name))
 
 
-def assemble(root: Draft, like: Tree | None, **members: Any) -> Tree:
+def assemble(root: Draft, like: "Tree", **members: Any) -> "Tree":
     """The tree below a draft; schema, classes and costs are those of `like` unless given."""
+    drafts = in_order(root)
+    twins = [draft.twin if draft.children else -1 for draft in drafts]  # a leaf has neither
+    arrays = drafted_arrays(root) | copied_entries(like, np.array(twins, dtype=np.intp))
+    kept = {
+        "schema": like.schema,
+        "classes": like.classes,
+        "class_factor": like.class_factor,
+        "costs": like.costs,
+        "unseen": like.unseen,
+    }
+    return like.from_arrays(arrays, **(kept | members))
+
+
+def drafted_arrays(root: Draft) -> dict[str, NDArray[Any]]:
+    """The arrays of the tree below a draft, without surrogates and competitors."""
     drafts = in_order(root)
     arrays: dict[str, NDArray[Any]] = {
         name: np.array([getattr(draft, name) for draft in drafts], dtype=dtype)
@@ -102,18 +119,7 @@ def assemble(root: Draft, like: Tree | None, **members: Any) -> Tree:
     for group in SIDE_GROUPS:
         if group not in COPIED_GROUPS:
             arrays |= own_entries(drafts, group.start, group.arrays)
-    if like is None:
-        return Tree.from_arrays(arrays, **members)
-    twins = [draft.twin if draft.children else -1 for draft in drafts]  # a leaf has neither
-    arrays |= copied_entries(like, np.array(twins, dtype=np.intp))
-    kept = {
-        "schema": like.schema,
-        "classes": like.classes,
-        "class_factor": like.class_factor,
-        "costs": like.costs,
-        "unseen": like.unseen,
-    }
-    return Tree.from_arrays(arrays, **(kept | members))
+    return arrays
 
 
 def in_order(root: Draft) -> list[Draft]:
@@ -140,7 +146,7 @@ def own_entries(
     return arrays
 
 
-def copied_entries(tree: Tree, twins: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
+def copied_entries(tree: "Tree", twins: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
     """The surrogates and competitors that the nodes have from their twins in `tree`."""
     arrays: dict[str, NDArray[Any]] = {}
     owners = {"node": twins}

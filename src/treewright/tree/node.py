@@ -1,7 +1,7 @@
 """Node: one node of a tree, for people and exporters to look at."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from treewright.tree.conditions import (
     question_text,
 )
 from treewright.tree.layout import KIND_NAMES, LEAF, SPREAD, STOP, STOP_REASONS, THRESHOLD
-from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Competitor:
 class Node:
     """A read-only view of one node: its question, its neighbours, its answer."""
 
-    tree: Tree
+    tree: "Tree"
     index: int
 
     @property
@@ -197,7 +199,7 @@ class Node:
         return f"<Node {self.index}: {self}>"
 
 
-def _surrogate(tree: Tree, entry: int) -> Surrogate:
+def _surrogate(tree: "Tree", entry: int) -> Surrogate:
     spec = tree.schema.columns[tree.surrogate_feature[entry]]
     if tree.surrogate_kind[entry] == THRESHOLD:
         sign = ">" if tree.surrogate_flip[entry] else "<="
@@ -211,7 +213,7 @@ def _surrogate(tree: Tree, entry: int) -> Surrogate:
     return Surrogate(condition, spec, float(tree.surrogate_agreement[entry]))
 
 
-def _competitor(tree: Tree, entry: int) -> Competitor:
+def _competitor(tree: "Tree", entry: int) -> Competitor:
     spec = tree.schema.columns[tree.competitor_feature[entry]]
     threshold = None if spec.kind == "nominal" else float(tree.competitor_threshold[entry])
     return Competitor(

@@ -6,22 +6,25 @@ is its text.
 
 from collections.abc import Callable
 from html import escape
+from typing import TYPE_CHECKING
 
 from treewright.tree.as_text import abridged_text
-from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
 
 
-def as_text(tree: Tree) -> str:
+def as_text(tree: "Tree") -> str:
     return f"<pre>{escape(abridged_text(tree))}</pre>"
 
 
-_way: list[Callable[[Tree], str]] = [as_text]
+_way: list[Callable[["Tree"], str]] = [as_text]
 
 
-def draw_trees_by(drawn: Callable[[Tree], str]) -> None:
+def draw_trees_by(drawn: Callable[["Tree"], str]) -> None:
     """Let notebooks show trees as `drawn` gives them, in HTML."""
     _way[0] = drawn
 
 
-def notebook_html(tree: Tree) -> str:
+def notebook_html(tree: "Tree") -> str:
     return _way[0](tree)

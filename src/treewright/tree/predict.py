@@ -4,7 +4,7 @@ Rows are a float array where every column of the tree's schema is numeric, or a 
 `Schema.encode` has made to fit.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,32 +16,36 @@ from treewright.data.column import NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.tree.answers import cheapest_classes
-from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
 
 KERNEL_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-def predict_values(tree: Tree, rows: Table | NDArray[Any], n_threads: int = 1) -> Floats:
+def predict_values(tree: "Tree", rows: Table | NDArray[Any], n_threads: int = 1) -> Floats:
     """(n_rows, n_values): the class shares, or the mean, that the tree answers each row with."""
     return predictor_of(tree).values(kernel_rows(rows), n_threads)
 
 
-def predict_leaves(tree: Tree, rows: Table | NDArray[Any], n_threads: int = 1) -> NDArray[np.int32]:
+def predict_leaves(
+    tree: "Tree", rows: Table | NDArray[Any], n_threads: int = 1
+) -> NDArray[np.int32]:
     """(n_rows,): the node that answers each row; of several, the one with the largest share."""
     return predictor_of(tree).leaves(kernel_rows(rows), n_threads)
 
 
-def predict_parts(tree: Tree, rows: Table | NDArray[Any]) -> RowParts:
+def predict_parts(tree: "Tree", rows: Table | NDArray[Any]) -> RowParts:
     """Every node that answers a part of a row, with the part's share of the row."""
     return predictor_of(tree).parts(kernel_rows(rows))
 
 
-def predicted_classes(tree: Tree, shares: Floats) -> NDArray[np.intp]:
+def predicted_classes(tree: "Tree", shares: Floats) -> NDArray[np.intp]:
     """Index into `tree.classes` of the answer to each row of class shares."""
     return cheapest_classes(shares, tree.costs)
 
 
-def predictor_of(tree: Tree) -> Predictor:
+def predictor_of(tree: "Tree") -> Predictor:
     """The compiled form of the tree, made on first use, kept beside it and never saved."""
     found: Predictor | None = tree.__dict__.get("_predictor")
     if found is None:
@@ -49,7 +53,7 @@ def predictor_of(tree: Tree) -> Predictor:
     return found
 
 
-def build_predictor(tree: Tree, answers: Floats | None = None) -> Predictor:
+def build_predictor(tree: "Tree", answers: Floats | None = None) -> Predictor:
     """The compiled form of the tree; with `answers` (n_nodes, n_values) in place of its own."""
     if answers is None:
         answers = tree.value if tree.classes is None else tree.probabilities
@@ -61,7 +65,7 @@ def build_predictor(tree: Tree, answers: Floats | None = None) -> Predictor:
     )
 
 
-def column_levels(tree: Tree) -> NDArray[np.int32]:
+def column_levels(tree: "Tree") -> NDArray[np.int32]:
     """The number of levels of each column as kernels take it: -1 for a numeric one."""
     return schema_levels(tree.schema)
 

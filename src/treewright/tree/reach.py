@@ -3,10 +3,13 @@
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import floor, inf, nextafter
+from typing import TYPE_CHECKING
 
 from treewright.data.schema import ColumnSpec
 from treewright.tree.layout import INTERVALS, SPREAD, STOP, THRESHOLD
-from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def anything(spec: ColumnSpec, unseen: str) -> Reach:
     )
 
 
-def divide(tree: Tree, node: int, reach: Reach) -> Division:
+def divide(tree: "Tree", node: int, reach: Reach) -> Division:
     """How the node divides what may come of its column among its children."""
     n_children = int(tree.n_children[node])
     parts = known_parts(tree, node, reach)
@@ -74,7 +77,7 @@ def divide(tree: Tree, node: int, reach: Reach) -> Division:
     return Division(tuple(parts), stops, spreads=route == SPREAD)
 
 
-def known_parts(tree: Tree, node: int, reach: Reach) -> list[Reach]:
+def known_parts(tree: "Tree", node: int, reach: Reach) -> list[Reach]:
     """What the children receive of the values that the node knows."""
     if tree.kind[node] not in (THRESHOLD, INTERVALS):
         entries = slice(tree.level_start[node], tree.level_start[node + 1])

@@ -2,7 +2,7 @@
 
 from heapq import heappop, heappush
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,9 @@ from treewright.tree.layout import (
     SUBSET,
 )
 from treewright.tree.reach import Reach, anything, divide
-from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
 
 # What these arrays hold at a leaf; `stop_reason` is the caller's.
 AT_A_LEAF = {
@@ -40,7 +42,7 @@ AT_A_LEAF = {
 NOBODY = np.zeros(0, dtype=np.bool_)
 
 
-def make_leaves(tree: Tree, nodes: NDArray[np.bool_], reason: str) -> Tree:
+def make_leaves(tree: "Tree", nodes: NDArray[np.bool_], reason: str) -> "Tree":
     """The tree in which each of the `nodes` (a mask) is a leaf, stopped for `reason`.
 
     Nodes that are leaves already keep the reason they have. Nodes keep their order.
@@ -55,7 +57,7 @@ def make_leaves(tree: Tree, nodes: NDArray[np.bool_], reason: str) -> Tree:
     # A leaf's 0 stays 0: the root is always kept.
     new_number = np.cumsum(keep, dtype=np.int32) - np.int32(1)
     arrays["first_child"] = new_number[arrays["first_child"]]
-    return Tree.from_arrays(
+    return tree.from_arrays(
         arrays | side_arrays(tree, keep, cut),
         schema=tree.schema,
         classes=tree.classes,
@@ -65,7 +67,7 @@ def make_leaves(tree: Tree, nodes: NDArray[np.bool_], reason: str) -> Tree:
     )
 
 
-def below(tree: Tree, nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def below(tree: "Tree", nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which nodes have one of `nodes` (a mask) above them."""
     # Each round doubles the distance looked up, so a chain needs few rounds too.
     ancestor = np.maximum(tree.parent, 0)
@@ -78,7 +80,7 @@ def below(tree: Tree, nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def side_arrays(
-    tree: Tree, keep: NDArray[np.bool_], cut: NDArray[np.bool_]
+    tree: "Tree", keep: NDArray[np.bool_], cut: NDArray[np.bool_]
 ) -> dict[str, NDArray[Any]]:
     """The side arrays of the nodes kept; a node that was cut asks nothing."""
     arrays: dict[str, NDArray[Any]] = {}
@@ -100,14 +102,14 @@ def side_arrays(
     return arrays
 
 
-def to_depth(tree: Tree, depth: int) -> Tree:
+def to_depth(tree: "Tree", depth: int) -> "Tree":
     """The tree without what lies more than `depth` splits below the root."""
     check_limit("depth", depth, least=0)
     too_deep = tree.node_depth >= depth
     return make_leaves(tree, too_deep, "max_depth")
 
 
-def to_leaves(tree: Tree, n_leaves: int) -> Tree:
+def to_leaves(tree: "Tree", n_leaves: int) -> "Tree":
     """The tree with at most `n_leaves`, made of the splits that gain most.
 
     Splits are taken up from the root, always the one with the largest gain x weight of those that
@@ -145,7 +147,7 @@ def check_limit(name: str, value: object, *, least: int) -> None:
 COLLAPSED = STOP_REASONS.index("collapsed")
 
 
-def simplify(tree: Tree, answering: Tree | None = None) -> Tree:
+def simplify(tree: "Tree", answering: "Tree | None" = None) -> "Tree":
     """The tree without splits that change no answer: every row gets the class or number it got.
 
     Branches go that no row can reach because of the questions above them, and a split goes whose
@@ -159,7 +161,7 @@ def simplify(tree: Tree, answering: Tree | None = None) -> Tree:
     return assemble(drafts[0], tree)
 
 
-def drop_unreachable(tree: Tree, root: Draft) -> set[int]:
+def drop_unreachable(tree: "Tree", root: Draft) -> set[int]:
     """Take out the branches that no row can reach; the nodes that may answer a part of a row."""
     everything = [anything(spec, tree.unseen) for spec in tree.schema.columns]
     shared: set[int] = set()
@@ -227,7 +229,7 @@ def kept_levels(node: Draft, place: dict[int, int], to_first: int) -> list[tuple
     return [(code, 0) for code in range(to_first.bit_length()) if to_first >> code & 1]
 
 
-def merge_leaves(root: Draft, answering: Tree, shared: set[int]) -> None:
+def merge_leaves(root: Draft, answering: "Tree", shared: set[int]) -> None:
     """Make a leaf of every node whose children are leaves that answer as the node does."""
     answers: NDArray[Any] = answering.value
     if answering.classes is not None:

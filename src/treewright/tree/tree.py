@@ -11,11 +11,17 @@ from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.tree.answers import cheapest_classes, class_shares
+from treewright.tree.as_text import abridged_text
+from treewright.tree.binary import to_binary
+from treewright.tree.counts import leaves_text, textbook_leaves
 from treewright.tree.layout import BRANCHES, EMPTY_SIDE_ARRAYS, LEAF, NODE_STARTS, read_only
+from treewright.tree.node import Node
+from treewright.tree.notebook import notebook_html
+from treewright.tree.predict import predict_leaves
+from treewright.tree.rebuild import simplify, to_depth, to_leaves
 
 if TYPE_CHECKING:
     from treewright.data.table import Table
-    from treewright.tree.node import Node
 
 Int32Array = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
@@ -161,8 +167,6 @@ class Tree:
     @cached_property
     def n_leaves(self) -> int:
         """Leaves as the textbook draws them: one for every level, also for empty ones."""
-        from treewright.tree.counts import textbook_leaves
-
         return int(textbook_leaves(self).sum())
 
     @cached_property
@@ -226,15 +230,13 @@ class Tree:
         """Index into `classes` of each node's answer."""
         return read_only(cheapest_classes(self.probabilities, self.costs))
 
-    def node(self, index: int) -> "Node":
+    def node(self, index: int) -> Node:
         """One node, with its question, its neighbours and its answer."""
-        from treewright.tree.node import Node
-
         if not -self.n_nodes <= index < self.n_nodes:
             raise IndexError(f"node {index} of a tree with {self.n_nodes} nodes")
         return Node(self, int(index) % self.n_nodes)
 
-    def nodes(self) -> Iterator["Node"]:
+    def nodes(self) -> Iterator[Node]:
         """All nodes, parents before their children."""
         return (self.node(index) for index in range(self.n_nodes))
 
@@ -247,8 +249,6 @@ class Tree:
 
     def leaf_of(self, table: "Table | NDArray[Any]", row: int) -> int:
         """The node that answers for `row`; of several, the one with the largest share."""
-        from treewright.tree.predict import predict_leaves
-
         row = range(len(table))[row]
         return int(predict_leaves(self, table[row : row + 1])[0])
 
@@ -258,26 +258,18 @@ class Tree:
 
     def to_binary(self) -> "Tree":
         """The tree with two children at every inner node, and the same answer to every row."""
-        from treewright.tree.binary import to_binary
-
         return to_binary(self)
 
     def to_depth(self, depth: int) -> "Tree":
         """The tree without what lies more than `depth` splits below the root."""
-        from treewright.tree.rebuild import to_depth
-
         return to_depth(self, depth)
 
     def to_leaves(self, n_leaves: int) -> "Tree":
         """The tree as growth that takes the best split first would leave it at `n_leaves`."""
-        from treewright.tree.rebuild import to_leaves
-
         return to_leaves(self, n_leaves)
 
     def simplify(self) -> "Tree":
         """The tree without splits that change no answer."""
-        from treewright.tree.rebuild import simplify
-
         return simplify(self)
 
     def same_as(self, other: "Tree") -> bool:
@@ -287,18 +279,12 @@ class Tree:
         )
 
     def __str__(self) -> str:
-        from treewright.tree.as_text import abridged_text
-
         return abridged_text(self)
 
     def _repr_html_(self) -> str:
-        from treewright.tree.notebook import notebook_html
-
         return notebook_html(self)
 
     def __repr__(self) -> str:
-        from treewright.tree.counts import leaves_text
-
         return f"<Tree: {leaves_text(self)}, depth {self.depth}, {self.n_nodes:,} nodes>"
 
 

@@ -17,7 +17,7 @@ from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ParameterError
 from treewright.measures import gini
 from treewright.tree.conditions import Clause, Level
-from treewright.tree.drafting import Draft, assemble, in_order
+from treewright.tree.drafting import Draft, drafted_arrays, in_order
 from treewright.tree.layout import BRANCHES, INTERVALS, SPREAD, STOP, STOP_REASONS, THRESHOLD
 from treewright.tree.tree import Tree
 
@@ -73,7 +73,8 @@ def written_tree(
     inner = [draft for draft in in_order(root) if draft.children]
     for order, draft in enumerate(inner):
         draft.split_order = order
-    return assemble(root, None, schema=schema, classes=classes, unseen=unseen), classes
+    arrays = drafted_arrays(root)
+    return Tree.from_arrays(arrays, schema=schema, classes=classes, unseen=unseen), classes
 
 
 def nodes_of(written: Written) -> list[Written]:

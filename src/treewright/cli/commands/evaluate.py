@@ -127,7 +127,7 @@ def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Ou
         if model.is_fit_of(rows.table, rows.y, rows.weights):
             output.note(FLATTERS.format(fair=fair))
     elif is_learned(model):
-        from treewright.any_model.worksheets import is_fit_of
+        from treewright.verbs.worksheet import is_fit_of
 
         if is_fit_of(model, rows.table, rows.y, rows.weights):
             output.note(FLATTERS.format(fair=fair))

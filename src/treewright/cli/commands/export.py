@@ -40,7 +40,7 @@ def export(
 ) -> None:
     """Write a saved tree as program code, a query, or a file for other programs."""
     import treewright as tw
-    from treewright.models.exporting import format_called
+    from treewright.verbs.export import format_called
 
     if out is not None:
         check_can_write(out, model)

@@ -63,7 +63,7 @@ def predict(
     check_one_input(model, table)
     fitted = load_model(model, output)
     if proba and not hasattr(fitted, "predict_proba"):
-        from treewright.any_model.predictions import has_no_target
+        from treewright.verbs.predictions import has_no_target
 
         kind = "learnt without classes" if has_no_target(fitted) else "predicts numbers"
         raise ParameterError(f"--proba: this model {kind}", hint="leave it out")

@@ -129,7 +129,7 @@ def rows_for(
     """The training rows as arguments of `treewright.worksheet`; none without a table."""
     if source is None:
         return {}
-    from treewright.any_model.predictions import has_no_target
+    from treewright.verbs.predictions import has_no_target
 
     if has_no_target(model):
         whole, weights = options.weights_in(options.read(source, schema_of(model)), source)

@@ -67,7 +67,7 @@ def table_from_any(X: Any) -> Table:
     if isinstance(X, np.ndarray):
         return table_from_array(X)
     if isinstance(X, Mapping):
-        return table_from_mapping(X)
+        return table_from_mapping(plain_columns(X))
     if isinstance(X, (list, tuple)):
         return table_from_rows(X)
     if hasattr(X, "nnz") or hasattr(X, "tocsr"):
@@ -104,6 +104,14 @@ def frame_reader(X: Any) -> Callable[[Any], Table] | None:
 
         return table_from_arrow
     return None
+
+
+def plain_columns(columns: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The columns of a dict; a series of pandas or polars is read as a frame is."""
+    return {
+        name: table_from(values.to_frame()).columns[0] if hasattr(values, "to_frame") else values
+        for name, values in columns.items()
+    }
 
 
 def with_names(table: Table, names: Sequence[str]) -> Table:

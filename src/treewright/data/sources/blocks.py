@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels.readers import guess_delimiter
+from treewright.data.sources import table_from
 from treewright.data.sources.chosen_kinds import chosen_kinds
 from treewright.data.sources.from_csv import ReadSettings, count_lines, table_from_csv
 from treewright.data.sources.from_files import (
@@ -115,8 +116,6 @@ def parquet_blocks(
         except ModuleNotFoundError:
             yield table_from_content(opened.read(), ".parquet", settings, source=file.name)
             return
-    from treewright.data.sources import table_from
-
     try:
         scan = polars.scan_parquet(file)
         n_rows = scan.select(polars.len()).collect().item()

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from treewright.data.column import Column, NominalColumn, NumericColumn
+from treewright.data.sources import with_nominal
 from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.table import Table
 from treewright.errors import DataError, UnknownColumnError
@@ -13,8 +14,6 @@ from treewright.errors import DataError, UnknownColumnError
 
 def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
     """The table as the settings want it: cells that mean missing, nominal and numeric columns."""
-    from treewright.data.sources import with_nominal
-
     categorical = [name for name in settings.categorical if settings.strict or name in table.names]
     for name in (*categorical, *settings.numeric):
         if name not in table.names:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
+from treewright.data.sources.from_csv import as_utf8
 from treewright.data.sources.objects import nominal_from, numeric_from_dates
 from treewright.data.table import Table
 from treewright.errors import DataError
@@ -64,8 +65,6 @@ class Row:
 
 def table_from_arff(content: bytes, *, source: str) -> Table:
     """The table in the bytes of an ARFF file."""
-    from treewright.data.sources.from_csv import as_utf8
-
     lines = numbered_lines(as_utf8(content, source).decode())
     attributes = read_header(lines, source)
     rows, weights, line_of_row = [], [], []

@@ -130,10 +130,6 @@ def column_from_any(name: str, values: Any) -> Column:
         return values.renamed(name)
     if isinstance(values, (list, tuple)):
         return column_from_objects(name, values)
-    if hasattr(values, "to_frame"):  # a pandas or polars series knows more than its array
-        from treewright.data.sources import table_from
-
-        return table_from(values.to_frame()).columns[0].renamed(name)
     if isinstance(values, str) or not hasattr(values, "__array__"):
         raise DataTypeError(
             f"column `{name}` is of type {type(values).__name__}, not a list or array",

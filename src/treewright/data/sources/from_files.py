@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, overload
 from numpy.typing import NDArray
 
 from treewright.data.schema import Schema
+from treewright.data.sources import table_from
 from treewright.data.sources.chosen_kinds import chosen_kinds
 from treewright.data.sources.from_arff import table_from_arff
 from treewright.data.sources.from_csv import ReadSettings, table_from_csv
@@ -218,8 +219,6 @@ def with_tabs(settings: ReadSettings) -> ReadSettings:
 def table_from_parquet(content: bytes, source: str) -> Table:
     """A Parquet file, by polars or pyarrow, whichever is there."""
     from io import BytesIO
-
-    from treewright.data.sources import table_from
 
     try:
         import polars

@@ -14,6 +14,7 @@ from treewright.data.sources.from_arrays import (
     is_long,
     raise_empty,
 )
+from treewright.data.sources.from_arrow import columns_from_stream
 from treewright.data.sources.objects import column_from_objects, numeric_from_dates
 from treewright.data.sources.rounding import warn_of_rounding
 from treewright.data.table import Table, generated_names, raise_duplicates
@@ -130,8 +131,6 @@ def column_from_periods(name: str, series: Any) -> NumericColumn:
 def column_from_arrow_series(name: str, series: Any) -> Column:
     import pyarrow
 
-    from treewright.data.sources.from_arrow import columns_from_stream
-
     (column,) = columns_from_stream(pyarrow.table({name: series.array.__arrow_array__()}))
     return column
 
@@ -152,20 +151,3 @@ READERS: dict[str, Callable[[str, Any], Column]] = {
     "ArrowDtype": column_from_arrow_series,
     "SparseDtype": refuse_sparse,
 }
-
-
-def frame_from_table(table: Table) -> Any:
-    """A pandas frame of the table: categories for nominal columns, floats and dates."""
-    from treewright.optional import optional_module
-
-    pandas = optional_module("pandas", extra="dev", purpose="Table.to_pandas")
-    data = {}
-    for column in table.columns:
-        if isinstance(column, NominalColumn):
-            codes = np.maximum(column.codes, MISSING)
-            data[column.name] = pandas.Categorical.from_codes(
-                codes, categories=list(column.levels), ordered=column.ordered
-            )
-        else:
-            data[column.name] = column.to_numpy()
-    return pandas.DataFrame(data)

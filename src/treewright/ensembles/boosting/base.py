@@ -23,17 +23,18 @@ from treewright.ensembles.boosting.own_loss import OwnLoss, class_loss, number_l
 from treewright.ensembles.fitted import FittedBoosting
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ModelFileError, ParameterError
-from treewright.estimators.training import (
-    TrainingRows,
-    warn_of_many_classes,
-    warn_of_useless_columns,
-)
-from treewright.models.class_answers import (
+from treewright.estimators.methods import (
     ClassifierMethods,
     RegressorMethods,
     class_factors_of_rows,
     class_target,
 )
+from treewright.estimators.training import (
+    TrainingRows,
+    warn_of_many_classes,
+    warn_of_useless_columns,
+)
+from treewright.explanations.tree_sum import TreeSum
 from treewright.param import SavedFunction
 from treewright.tree.counts import as_shares
 
@@ -52,6 +53,18 @@ class BoostedTrees(OfEnsemble):
 
     loss: Any
     n_estimators: int
+
+    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
+        """What Shapley values are shares of: scores, to which every tree adds in turn."""
+        state = self.state_
+        start = np.asarray(state.start, dtype=np.float64)
+        if state.classes is None:
+            names: tuple[Any, ...] = ("score",)
+        else:
+            labels = tuple(state.classes.tolist())
+            names = labels if len(start) == len(labels) else labels[-1:]
+        turns = len(start) > 1
+        return TreeSum(state.schema, state.trees, names, "score", start, takes_turns=turns)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> Self:
         """Grow the rounds on the rows of X.
@@ -128,14 +141,14 @@ class BoostedTrees(OfEnsemble):
 
     def _scores(self, X: Any, state: FittedBoosting) -> Floats:
         """(n_rows, n_outputs): what all trees add up to."""
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         scores = np.repeat(state.start[np.newaxis], len(rows), axis=0)
         packed(state).add_values(rows, scores, self._n_predict_threads(len(rows)))
         return scores
 
     def _staged_scores(self, X: Any, state: FittedBoosting) -> Iterator[Floats]:
         """The scores after each round."""
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         scores = np.repeat(state.start[np.newaxis], len(rows), axis=0)
         threads, n_outputs = self._n_predict_threads(len(rows)), len(state.start)
         trees = packed(state)

@@ -3,7 +3,7 @@
 from treewright.ensembles.boosting.callbacks import is_callback_list
 from treewright.ensembles.boosting.own_loss import is_own_loss
 from treewright.ensembles.boosting.settings import is_list_of_groups, is_monotone
-from treewright.models.params import (
+from treewright.estimators.params import (
     CATEGORICAL_FEATURES,
     CLASS_WEIGHT,
     N_JOBS,

@@ -13,7 +13,7 @@ from treewright.ensembles.boosting.rounds import RoundPlan
 from treewright.errors import ParameterError, UnknownColumnError
 from treewright.estimators.threads import n_threads
 from treewright.estimators.training import TrainingRows, warn_user
-from treewright.models.growing import setting
+from treewright.single_trees.growing import setting
 
 DIRECTIONS = (-1, 0, 1)
 

@@ -44,15 +44,18 @@ from treewright.ensembles.forests.settings import (
     exact_settings,
     forest_settings,
 )
+from treewright.errors import ParameterError
 from treewright.estimators.fitted import ABSENT
-from treewright.estimators.threads import n_threads, seed_of
-from treewright.estimators.training import TrainingRows
-from treewright.models.class_answers import (
+from treewright.estimators.methods import (
     ClassifierMethods,
     RegressorMethods,
     class_target,
     weighted_by_class,
 )
+from treewright.estimators.threads import n_threads, seed_of
+from treewright.estimators.training import TrainingRows
+from treewright.explanations.tree_sum import TreeSum, own_answers
+from treewright.tree.layout import SPREAD
 from treewright.tree.tree import Tree
 
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
@@ -84,6 +87,32 @@ class Forest(OfEnsemble):
     drawing_: str  # and how
     positions_: NDArray[np.int64]  # of the rows that count, where some have weight 0
     oob_score_: float
+
+    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
+        """What Shapley values are shares of: every tree adds its value, or its vote."""
+        state = self.state_
+        n_trees = len(state.trees)
+        votes = getattr(self, "voting", "soft") == "hard"
+        if (
+            votes
+            and has_missing
+            and any((tree.missing_child == SPREAD).any() for tree in state.trees)
+        ):
+            raise ParameterError(
+                "some values are missing, and the vote of a tree that spreads such rows is no sum "
+                "over its leaves",
+                hint='use voting="soft", or explain rows without missing values',
+            )
+
+        def answers(tree: Tree) -> Floats:
+            return (one_vote(tree) if votes else own_answers(tree)) / n_trees
+
+        if state.classes is None:
+            names, scale = ("prediction",), "prediction"
+        else:
+            names = tuple(state.classes.tolist())
+            scale = "share of votes" if votes else "probability"
+        return TreeSum(state.schema, state.trees, names, scale, np.zeros(len(names)), answers)
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -127,7 +156,7 @@ class Forest(OfEnsemble):
         return n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
 
     def _mean_answers(self, X: Any, state: FittedForest) -> Floats:
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         return mean_answers(state.trees, rows, self._n_predict_threads(len(rows)))
 
     def drawn_rows(self, tree: int) -> NDArray[np.intp]:
@@ -183,13 +212,13 @@ class ForestClassifier(ClassifierMethods, Forest):
     def _shares(self, X: Any, state: FittedClassForest) -> Floats:
         if self.voting == "soft":
             return self._mean_answers(X, state)
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         return vote_shares(state.trees, rows, self._n_predict_threads(len(rows)))
 
     def votes(self, X: Any) -> NDArray[Any]:
         """(n_rows, n_trees): the class that each tree gives to each row."""
         state: FittedClassForest = self.state_
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         best = [votes_of(tree, rows).argmax(axis=1) for tree in state.trees]
         assert state.classes is not None
         labels: NDArray[Any] = state.classes[np.stack(best, axis=1)]
@@ -235,7 +264,7 @@ class ForestRegressor(RegressorMethods, Forest):
         shares = checked_shares(quantiles)
         state: FittedNumberForest = self.state_
         leaf_targets = state.leaf_targets
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         leaves = leaves_of_trees(state.trees, rows, self._n_predict_threads(len(rows)))
         return leaf_targets.quantiles(leaves, shares)
 
@@ -259,3 +288,13 @@ class ForestRegressor(RegressorMethods, Forest):
             learned["training_targets"] = rows.target.values
             learned["training_weights"] = rows.weights
         return learned
+
+
+def one_vote(tree: Tree) -> Floats:
+    """(n_nodes, n_classes): 1 for the class that a node answers with."""
+    return np.eye(tree.n_values)[tree.node_class]
+
+
+def spreads_rows(tree: Tree) -> bool:
+    """Whether a row with a missing value may be predicted by several leaves."""
+    return bool((tree.missing_child == SPREAD).any())

@@ -23,12 +23,12 @@ from treewright.errors import DataError, ParameterError, nearest
 from treewright.estimators.training import TrainingRows, warn_user
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
-from treewright.models.answering import answering_tree
-from treewright.models.base import TreeEstimator
-from treewright.models.c45 import C45Classifier
-from treewright.models.cart import CARTClassifier, CARTRegressor
-from treewright.models.general import TreeClassifier, TreeRegressor
-from treewright.models.id3 import ID3Classifier
+from treewright.single_trees.as_tree import tree_of
+from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.c45 import C45Classifier
+from treewright.single_trees.cart import CARTClassifier, CARTRegressor
+from treewright.single_trees.general import TreeClassifier, TreeRegressor
+from treewright.single_trees.id3 import ID3Classifier
 from treewright.tree.tree import Tree
 
 CLASS_INDUCTORS = {
@@ -171,7 +171,7 @@ def member(inductor: TreeEstimator, rows: TrainingRows) -> Tree:
     """A tree that answers as the inductor does once it has learnt these rows."""
     model: TreeEstimator = clone(inductor)
     model._check_params()
-    return answering_tree(model.with_state(model._learn(model._weighted(rows))))
+    return tree_of(model.with_state(model._learn(model._weighted(rows))))
 
 
 @dataclass(frozen=True)

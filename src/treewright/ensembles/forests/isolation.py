@@ -28,6 +28,7 @@ from treewright.ensembles.forests.settings import drawing_by, n_drawn, n_feature
 from treewright.ensembles.packed import with_short_thresholds
 from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import warn_of_useless_columns, warn_user
+from treewright.explanations.tree_sum import TreeSum, own_answers
 from treewright.induction.growth import native_columns
 from treewright.tree.tree import Tree
 
@@ -112,6 +113,17 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
+        """What Shapley values are shares of: the mean number of splits that set a row apart."""
+        state = self.state_
+        n_trees = len(state.trees)
+
+        def answers(tree: Tree) -> Floats:
+            return own_answers(tree) / n_trees
+
+        scale = "number of splits"
+        return TreeSum(state.schema, state.trees, (scale,), scale, np.zeros(1), answers)
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow the trees on the rows of X; `y` is not looked at.
 
@@ -189,7 +201,7 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         return self._scores(X, self.state_)
 
     def _scores(self, X: Any, state: FittedIsolation) -> Floats:
-        rows = self._encoded(X, state)
+        rows = self.encode_rows(X, state)
         threads = self._n_predict_threads(len(rows))
         return isolation_scores(state.trees, rows, state.n_drawn, threads)
 

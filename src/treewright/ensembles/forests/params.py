@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from treewright.models.params import (
+from treewright.estimators.params import (
     CATEGORICAL_FEATURES,
     CLASS_WEIGHT,
     DEPTH_LIMITS,

@@ -7,10 +7,10 @@ import numpy as np
 
 from treewright._kernels.learners import Drawing, ForestSettings
 from treewright.errors import ParameterError
+from treewright.estimators.params import ROW_LIMITS
 from treewright.estimators.training import TrainingRows
 from treewright.induction.settings import GrowthSettings
-from treewright.models.growing import setting
-from treewright.models.params import ROW_LIMITS
+from treewright.single_trees.growing import setting
 
 NO_LIMIT = 2**62
 LIKE_SINGLE_TREES = (

@@ -13,7 +13,7 @@ from treewright.data.target import ClassTarget
 from treewright.induction.growth import grow_tree
 from treewright.induction.oblique.node_search import Positions, SumSearch, SumSettings, SumSplit
 from treewright.induction.settings import GrowthSettings
-from treewright.tree.drafting import Draft, assemble, draft_of, in_order
+from treewright.tree.drafting import Draft, draft_of, drafted_arrays, in_order
 from treewright.tree.layout import LEAF, OBLIQUE, STOP, STOP_REASONS
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
@@ -126,9 +126,8 @@ class ObliqueGrowth:
         root = self._start(np.arange(self.target.n_rows), 0, 1)
         self._split_all()
         schema, target, growth = Schema.of(self.table), self.target, self.growth
-        grown = assemble(
-            root,
-            None,
+        grown = Tree.from_arrays(
+            drafted_arrays(root),
             schema=schema,
             classes=target.classes,
             class_factor=growth.factor_in_leaves,

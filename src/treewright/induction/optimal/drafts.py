@@ -13,7 +13,7 @@ from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.induction.optimal.questions import AskedColumn, Family, Questions
-from treewright.tree.drafting import Draft, assemble, in_order
+from treewright.tree.drafting import Draft, drafted_arrays, in_order
 from treewright.tree.layout import BRANCHES, INTERVALS, STOP_REASONS, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
@@ -52,9 +52,8 @@ def planned_tree(plan: list[tuple[int, int]], ground: Ground, max_depth: int, un
     for draft in turned:
         draft.children.reverse()
     finish(roots[0])
-    return assemble(
-        roots[0],
-        None,
+    return Tree.from_arrays(
+        drafted_arrays(roots[0]),
         schema=Schema.of(ground.table),
         classes=ground.target.classes,
         unseen=unseen,

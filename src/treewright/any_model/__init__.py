@@ -1,1 +1,0 @@
-"""What works with every model, one tree or many: files, importance, worksheets, distilling."""

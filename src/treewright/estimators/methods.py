@@ -1,0 +1,60 @@
+"""What all classifiers share, and all regressors; the weights of classes."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from treewright.arrays import Floats
+from treewright.data.target import ClassTarget, encode_classes, encode_numbers
+from treewright.data.weights import check_weights
+from treewright.estimators.class_costs import row_factors
+from treewright.estimators.training import TrainingRows
+
+
+class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
+    """What all classifiers share: `score`, and logarithms of probabilities."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy on these rows; targets and weights are read as in `fit`."""
+        target = encode_classes(y)
+        weights = check_weights(sample_weight, target.n_rows)
+        labels = target.classes[target.codes]
+        return float(super().score(X, labels, sample_weight=weights))
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Logarithm of the probabilities."""
+        probabilities: Floats = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            logarithms: Floats = np.log(probabilities)
+        return logarithms
+
+
+class RegressorMethods(RegressorMixin):  # type: ignore[misc]
+    """What all regressors share: `score`."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R squared on these rows; targets and weights are read as in `fit`."""
+        target = encode_numbers(y)
+        weights = check_weights(sample_weight, target.n_rows)
+        return float(super().score(X, target.values, sample_weight=weights))
+
+
+def class_factors_of_rows(rows: TrainingRows, class_weight: Any) -> Floats | None:
+    """The factor that `class_weight` puts on the weight of each row; None for no such thing."""
+    if class_weight is None:
+        return None
+    target = class_target(rows)
+    return row_factors(class_weight, target.codes, target.classes, rows.weights)
+
+
+def weighted_by_class(rows: TrainingRows, class_weight: Any) -> TrainingRows:
+    """The rows with the weights that `class_weight` gives them."""
+    factors = class_factors_of_rows(rows, class_weight)
+    return rows if factors is None else rows.times(factors)
+
+
+def class_target(rows: TrainingRows) -> ClassTarget:
+    """The target of rows that are to be classified."""
+    assert isinstance(rows.target, ClassTarget)
+    return rows.target

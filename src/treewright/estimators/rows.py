@@ -1,0 +1,93 @@
+"""One row, in any of the forms that people have it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.column import NumericColumn
+from treewright.data.schema import Schema
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.errors import DataError, ParameterError, UnknownColumnError
+from treewright.tree.tree import Tree
+
+
+def row_table(row: Any, schema: Schema) -> Table:
+    """The row that is to be explained as a table, its columns not encoded yet."""
+    table = table_from(one_row(row, schema))
+    if len(table) != 1:
+        raise DataError(
+            f"explain takes one row, here are {len(table)}",
+            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
+        )
+    return table
+
+
+def one_row(row: Any, schema: Schema) -> Any:
+    """A dict, a list of values or a row of a data frame as a table of one row; tables stay."""
+    if hasattr(row, "to_dict") and getattr(row, "ndim", 0) == 1:  # of pandas
+        row = row.to_dict() if schema.has_names else [*row]
+    if isinstance(row, Mapping) and not any(
+        isinstance(value, list | tuple | np.ndarray) for value in row.values()
+    ):
+        for name in row:
+            if name not in schema.names:
+                raise UnknownColumnError.among(str(name), schema.names, source="the model")
+        left_out = dict.fromkeys(schema.names)  # what a dict does not name is missing
+        return [left_out | dict(row)]
+    if isinstance(row, np.ndarray) and row.ndim == 1:
+        return row[np.newaxis]
+    if isinstance(row, list | tuple) and not any(
+        isinstance(value, list | tuple | Mapping) for value in row
+    ):
+        return [list(row)]
+    return row
+
+
+def row_for_tree(tree: Tree, row: Any, categorical_features: Any = None) -> Table:
+    """One row, in any form, as a tree knows its columns."""
+    table = rows_for_tree(tree, one_row(row, tree.schema), categorical_features)
+    if len(table) != 1:
+        raise ParameterError(f"row has {len(table)} rows", hint="give one row, such as X[:1]")
+    return table
+
+
+def rows_for_tree(tree: Tree, X: Any, categorical_features: Any = None) -> Table:
+    """Rows as a tree knows its columns."""
+    table = table_from(X)
+    if not isinstance(categorical_features, str | None):
+        tree.schema.check_columns(table)
+        table = table_from(table, categorical_features=categorical_features)
+    return tree.schema.encode(table, tree.unseen)  # type: ignore[arg-type]
+
+
+def check_finite(rows: Table | NDArray[Any], model: str, names: Sequence[str] = ()) -> None:
+    """Raise for an infinite number in a table, or in an array with columns of these names.
+
+    >>> check_finite(Table.of_matrix(np.array([[1.0], [np.inf]])), "KMeans")
+    Traceback (most recent call last):
+    treewright.errors.DataError: column `x0`, row 1: inf, and KMeans needs finite numbers
+    hint: leave the row out, or give it a missing or a largest value
+    """
+    matrix = rows.matrix if isinstance(rows, Table) else rows
+    if matrix is not None:
+        if np.isinf(matrix).any():
+            row, column = (int(at) for at in np.argwhere(np.isinf(matrix))[0])
+            known = rows.names if isinstance(rows, Table) else names
+            refuse(known[column] if known else f"x{column}", row, float(matrix[row, column]), model)
+        return
+    assert isinstance(rows, Table)
+    for one in rows.columns:
+        if isinstance(one, NumericColumn) and np.isinf(one.values).any():
+            row = int(np.isinf(one.values).argmax())
+            refuse(one.name, row, float(one.values[row]), model)
+
+
+def refuse(column: str, row: int, value: float, model: str) -> None:
+    """Raise the error that names an infinite value."""
+    raise DataError(
+        f"column `{column}`, row {row}: {value:g}, and {model} needs finite numbers",
+        hint="leave the row out, or give it a missing or a largest value",
+    )

@@ -1,1 +1,0 @@
-"""The scikit-learn estimators: settings in, fitted trees out."""

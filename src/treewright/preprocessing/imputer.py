@@ -1,0 +1,238 @@
+"""Holes of a table filled, as a step of a pipeline."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.arrays import distinct
+from treewright.data.column import Column, NumericColumn
+from treewright.data.filling import Fill, fill_of, filled, fills_by_class
+from treewright.data.schema import Schema
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget, encode_classes
+from treewright.data.weights import check_weights
+from treewright.errors import DataError, ParameterError
+from treewright.estimators.fitted import Fitted
+from treewright.estimators.training import MANY_CLASSES, listed_columns, warn_user
+from treewright.param import Param
+from treewright.preprocessing.base import TableTransformer, of_the_same_kind
+from treewright.preprocessing.constant_fills import constant_fills
+from treewright.preprocessing.params import IMPUTER_PARAMS
+
+MARK = " is missing"  # what the name of an indicator ends with
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedImputer(Fitted):
+    """What missing values are filled with, by column."""
+
+    fill_values: dict[str, Fill]
+    class_fill_values: dict[str, dict[Any, Fill]]
+    indicators: tuple[str, ...]
+
+    def filled(self, column: Column) -> Column:
+        fill = self.fill_values.get(column.name)
+        return column if fill is None else filled(column, fill)
+
+    def filled_by_class(self, column: Column, target: ClassTarget) -> Column:
+        done = column
+        labels = target.classes.tolist()
+        for code in distinct(target.codes[np.asarray(column.is_missing)]).tolist():
+            fill = self.class_fill_values[column.name].get(labels[code])
+            if fill is not None:
+                done = filled(done, fill, target.codes == code)
+        return self.filled(done)
+
+    def with_marks(self, table: Table, columns: list[Column]) -> Table:
+        """Filled columns, and after them one for each indicator."""
+        marks = [
+            NumericColumn(name + MARK, np.asarray(table[name].is_missing, dtype=np.float64))
+            for name in self.indicators
+        ]
+        return Table([*columns, *marks], table.n_rows, has_names=table.has_names)
+
+
+class Imputer(TableTransformer[FittedImputer]):
+    """Fill the holes of every column by what the training rows hold there.
+
+    The result is a `Table` with the same columns, without holes; `set_output` gives data frames.
+    A column that has no value at all stays as it is, with a warning.
+
+    Parameters
+    ----------
+    strategy
+        "mean" and "median" fill numbers by these (infinities are left out of a mean), ordered
+        levels by their median, other levels by the most frequent one. "mode" fills all by the
+        most frequent value, the first in order if several are. "constant" uses `fill_value`.
+    fill_value
+        For "constant": one value for all columns that can hold it, or a dict from column to value
+        (columns not named keep their holes). None puts 0 for numbers, "missing" for words.
+    by_class
+        Whether training rows are filled by what the rows of their own class hold. New rows, whose
+        class nobody knows, are filled by what all rows hold; so are training rows of a class that
+        has no value. It acts in `fit_transform` alone, which pipelines call.
+    add_indicator
+        Whether each column that has holes in `fit` gets another one beside it, 1 where it is
+        missing and 0 elsewhere.
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+
+    Attributes
+    ----------
+    fill_values_
+        What is put into the holes of each column, by its name.
+    class_fill_values_
+        With `by_class`: the same for each class, by column, then by class.
+    indicators_
+        Columns that have an indicator.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> people = {"age": [20.0, None, 70.0, 30.0], "town": ["Ulm", "Ulm", None, "Rom"]}
+    >>> tw.Imputer(strategy="median").fit_transform(people)
+    Table of 4 rows and 2 columns
+      age  town
+       20  Ulm
+       30  Ulm
+       70  Ulm
+       30  Rom
+    """
+
+    params: ClassVar[tuple[Param, ...]] = IMPUTER_PARAMS
+    state_type = FittedImputer
+
+    fill_values_: dict[str, Fill]
+    class_fill_values_: dict[str, dict[Any, Fill]]
+    indicators_: tuple[str, ...]
+
+    def __init__(
+        self,
+        *,
+        strategy: str = "mean",
+        fill_value: Any = None,
+        by_class: bool = False,
+        add_indicator: bool = False,
+        categorical_features: Any = "from_dtype",
+    ) -> None:
+        self.strategy = strategy
+        self.fill_value = fill_value
+        self.by_class = by_class
+        self.add_indicator = add_indicator
+        self.categorical_features = categorical_features
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find what the holes of each column are filled with; `y` is needed for `by_class`.
+
+        A row of weight 2 counts as the row twice, one of weight 0 as left out.
+        """
+        self._find_fills(X, y, sample_weight)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """The training rows with their holes filled: with `by_class` by those of their class."""
+        table, target = self._find_fills(X, y, sample_weight)
+        state = self.state_
+        if target is None:
+            columns = [state.filled(column) for column in table.columns]
+        else:
+            columns = [state.filled_by_class(column, target) for column in table.columns]
+        return self._in_container(state.with_marks(table, columns), X)
+
+    def _find_fills(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, ClassTarget | None]:
+        self._check_settings()
+        table = table_from(X, categorical_features=self.categorical_features)
+        target = encode_classes(y, n_rows=table.n_rows) if self.by_class else None
+        if target is not None and target.n_classes > max(MANY_CLASSES, table.n_rows / 10):
+            warn_user(
+                f"by_class: the target has {target.n_classes} classes in {table.n_rows} rows, "
+                "too few of each to fill anything by"
+            )
+        weights = check_weights(sample_weight, table.n_rows)
+        if weights is None:
+            weights = np.ones(table.n_rows)
+        fills = self._fills(table, weights)
+        by_class = {} if target is None else self._fills_by_class(table, weights, target)
+        counts = weights > 0
+        with_holes = [c.name for c in table.columns if (np.asarray(c.is_missing) & counts).any()]
+        indicators = tuple(with_holes) if self.add_indicator else ()
+        check_marks(indicators, table)
+        unfilled = [name for name in with_holes if name not in fills]
+        self._warn_of_holes_left(unfilled)
+        self._state = FittedImputer(
+            schema=Schema.of(table),
+            fill_values=fills,
+            class_fill_values=by_class,
+            indicators=indicators,
+        )
+        return table, target
+
+    def _warn_of_holes_left(self, unfilled: list[str]) -> None:
+        if unfilled and self.strategy != "constant":
+            warn_user(f"{listed_columns(unfilled)} without any value to fill the holes with")
+        elif unfilled and not isinstance(self.fill_value, Mapping):
+            warn_user(
+                f"{listed_columns(unfilled)} with holes that fill_value={self.fill_value!r} does "
+                "not fit: they stay"
+            )
+
+    def _check_settings(self) -> None:
+        self._check_params()
+        if self.fill_value is not None and self.strategy != "constant":
+            raise ParameterError(
+                f'fill_value={self.fill_value!r} is for strategy="constant", '
+                f'not for "{self.strategy}"',
+                hint="leave one of them out",
+            )
+        if self.by_class and self.strategy == "constant":
+            raise ParameterError("a constant is the same for every class", hint="by_class=False")
+
+    def _fills(self, table: Table, weights: NDArray[np.float64]) -> dict[str, Fill]:
+        if self.strategy == "constant":
+            return constant_fills(table, self.fill_value)
+        found = {c.name: fill_of(c, weights, self.strategy) for c in table.columns}
+        return {name: fill for name, fill in found.items() if fill is not None}
+
+    def _fills_by_class(
+        self, table: Table, weights: NDArray[np.float64], target: ClassTarget
+    ) -> dict[str, dict[Any, Fill]]:
+        labels = target.classes.tolist()
+        found = {}
+        for column in table.columns:
+            fills = fills_by_class(column, weights, self.strategy, target.codes, len(labels))
+            pairs = zip(labels, fills, strict=True)
+            found[column.name] = {label: fill for label, fill in pairs if fill is not None}
+        return found
+
+    def transform(self, X: Any) -> Any:
+        """The table with its holes filled; a frame if `set_output` says so."""
+        state = self.state_
+        given = self._columns_as_fitted(X, state)
+        pairs = zip(given.columns, state.schema.columns, strict=True)
+        aligned = [of_the_same_kind(column, spec) for column, spec in pairs]
+        table = Table(aligned, given.n_rows, has_names=given.has_names)
+        whole = state.with_marks(table, [state.filled(column) for column in aligned])
+        return self._in_container(whole, X)
+
+    def _names_out(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        new_name = dict(zip(self.schema_.names, names, strict=True))
+        return (*names, *(new_name[name] + MARK for name in self.indicators_))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = bool(self.by_class)
+        return tags
+
+
+def check_marks(indicators: tuple[str, ...], table: Table) -> None:
+    """Raise if an indicator would have the name of a column."""
+    taken = [name + MARK for name in indicators if name + MARK in table.names]
+    if taken:
+        raise DataError(
+            f"an indicator would be called `{taken[0]}`, as a column of the table is",
+            hint="rename that column, or use add_indicator=False",
+        )

@@ -1,0 +1,40 @@
+"""The tree behind a model, over the columns that the user has."""
+
+from treewright.errors import ParameterError, kind_of
+from treewright.estimators.base import Model
+from treewright.single_trees.base import TreeEstimator
+from treewright.tree.tree import Tree
+
+
+def tree_of(model: TreeEstimator | Tree) -> Tree:
+    """A tree that predicts every row of the user's table as the model does.
+
+    Probabilities are smoothed where the model smooths them, and a column that was cut in advance
+    is asked for its numbers. A `Tree` is taken as it is.
+    """
+    if isinstance(model, Tree):
+        return model
+    if not isinstance(model, TreeEstimator):
+        raise ParameterError(f"{kind_of(model)} {why_no_tree(model)}", hint=instead_of(model))
+    return model.as_tree()
+
+
+def why_no_tree(model: object) -> str:
+    """What a model is or has that no plain tree has."""
+    if not isinstance(model, Model):
+        return "is not a model of treewright"
+    if hasattr(model, "trees_"):
+        return "is many trees, not one"
+    return "has equations in its leaves" if hasattr(model, "tree_") else "is not a tree"
+
+
+def instead_of(model: object) -> str:
+    """How to come to a tree from something that is none."""
+    is_own = isinstance(model, Model)
+    if is_own and hasattr(model, "trees_"):
+        return "use one of its trees: trees_[0] is the first"
+    if is_own and not isinstance(model, TreeEstimator):
+        return "tw.distil(model, X) makes a tree that comes near its answers"
+    if not is_own and (hasattr(model, "predict") or hasattr(model, "predict_proba")):
+        return "tw.distil(model, X).model is a tree that comes close to its predictions"
+    return "use a fitted model of treewright, or its tree_"

@@ -1,0 +1,308 @@
+"""Estimators of a single tree: predicting, describing, reshaping.
+
+How they learn is in `growing.py`; the estimators themselves differ in their `algorithm`.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.arrays import Floats
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget, encode_classes, encode_numbers
+from treewright.errors import ModelFileError, ParameterError
+from treewright.estimators.base import Model
+from treewright.estimators.methods import (
+    ClassifierMethods,
+    RegressorMethods,
+    class_target,
+    weighted_by_class,
+)
+from treewright.estimators.rows import row_for_tree, rows_for_tree
+from treewright.estimators.training import TrainingRows, has_holes, warn_of_many_classes
+from treewright.explanations.tree_sum import TreeSum, sum_of_tree
+from treewright.plain_text import plain
+from treewright.pruning.report import PruningReport
+from treewright.single_trees.fitted import FittedTree, over_numbers
+from treewright.single_trees.growing import Algorithm, Grow, grown_and_pruned, pruning_plan
+from treewright.single_trees.notebook import fitted_html
+from treewright.tree.as_text import export_text
+from treewright.tree.counts import as_shares, column_gains
+from treewright.tree.layout import BRANCHES, SPREAD, SUBSET
+from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
+from treewright.tree.rebuild import simplify
+from treewright.tree.short_thresholds import with_short_thresholds
+from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.explanations.explanation import Explanation
+    from treewright.pictures.picture import Picture
+
+
+FEW_ROWS = 1000  # below this it costs more to look for missing values than to add up shares
+
+
+class TreeEstimator(Model[FittedTree]):
+    """A tree with the scikit-learn interface."""
+
+    state_type = FittedTree
+    algorithm: ClassVar[Algorithm] = Algorithm()
+    cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth
+    answers_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
+
+    # Parameters of many trees.
+    prune: Any = None
+    prune_options: Any = None
+
+    # Set by fit.
+    tree_: Tree
+    pruning_: PruningReport | None  # what pruning cut; None if the tree is not pruned
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        pruning_plan(self)
+
+    def _learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
+        tree, report = grown_and_pruned(self, rows, grow)
+        tree = with_short_thresholds(tree, rows.table)
+        classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
+        return FittedTree(tree=tree, schema=tree.schema, classes=classes, pruning=report)
+
+    def _predicting_tree(self, state: FittedTree) -> Tree:
+        """The tree whose nodes hold what is predicted."""
+        return state.tree
+
+    def _values(self, X: Any, state: FittedTree) -> Floats:
+        """Class shares or means, one line per row of X."""
+        rows = self.encode_rows(X, state)
+        return predict_values(
+            self._predicting_tree(state), rows, self._n_predict_threads(len(rows))
+        )
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The node that predicts each row; of several, the one with the largest share."""
+        state = self.state_
+        rows = self.encode_rows(X, state)
+        return predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
+
+    def path_of(self, X: Any, row: int = 0) -> tuple[int, ...]:
+        """The nodes that one row of X passes, from the root to the one that predicts."""
+        state = self.state_
+        return state.tree.path_of(self.encode_rows(X, state), row)
+
+    def get_depth(self) -> int:
+        """Splits on the longest path from the root to a leaf."""
+        return self.state_.tree.depth
+
+    def get_n_leaves(self) -> int:
+        """Leaves of the tree, one for every level of a split by branches."""
+        return self.state_.tree.n_leaves
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each column's share of the impurity that all splits take away; zeros without splits."""
+        return as_shares(column_gains(self.state_.tree))
+
+    def to_depth(self, depth: int) -> Self:
+        """A new model without what lies more than `depth` splits below the root."""
+        return self.with_tree(self.state_.tree.to_depth(depth))
+
+    def to_leaves(self, n_leaves: int) -> Self:
+        """A new model with at most `n_leaves`, made of the splits that gain most.
+
+        It is the model that `max_leaf_nodes=n_leaves` would have grown.
+        """
+        return self.with_tree(self.state_.tree.to_leaves(n_leaves))
+
+    def simplify(self) -> Self:
+        """A new model without splits that change no prediction; probabilities may change."""
+        state = self.state_
+        return self.with_tree(simplify(state.tree, self._predicting_tree(state)))
+
+    def with_tree(self, tree: Tree, pruning: PruningReport | None = None) -> Self:
+        """A new model with another tree, and the report of how it came to be."""
+        return self.with_state(replace(self.state_, tree=tree, pruning=pruning))
+
+    def predicting_tree(self) -> Tree:
+        """The fitted tree as it predicts: with smoothed probabilities where the model smooths."""
+        return self._predicting_tree(self.state_)
+
+    def as_tree(self) -> Tree:
+        """One tree that predicts every row of a table as the model does.
+
+        Probabilities are smoothed where the model smooths them, and a column that was cut in
+        advance is asked for its numbers.
+        """
+        state = self.state_
+        tree = self._predicting_tree(state)
+        return over_numbers(tree, state.schema, state.cut_points) if self.cuts_columns else tree
+
+    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
+        """What Shapley values are shares of: the probabilities or the number of one tree."""
+        if self.answers_by_rules:
+            raise ParameterError(
+                f"a {type(self).__name__} answers by rules, not by its tree",
+                hint="the tree that the rules were made from is `tree_`",
+            )
+        return sum_of_tree(self.as_tree())
+
+    def tree_rows(self, X: Any) -> Table:
+        """The rows of X as the tree of `as_tree` knows its columns."""
+        return rows_for_tree(self.as_tree(), X, self.categorical_features)
+
+    def export_text(
+        self,
+        *,
+        max_depth: int | None = None,
+        decimals: int | None = None,
+        show_weights: bool = True,
+    ) -> str:
+        """The tree as indented lines, after the notes on what was done to the data.
+
+        Below `max_depth` nothing is shown; `decimals` rounds thresholds and means.
+        """
+        text = export_text(
+            self.state_.tree, max_depth=max_depth, decimals=decimals, show_weights=show_weights
+        )
+        return "\n".join([*(f"# {plain(note)}" for note in self.state_.notes), text])
+
+    def explain(
+        self,
+        row: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        immutable: Collection[str] | str = (),
+        directions: Mapping[str, str] | None = None,
+        wanted: Any = None,
+        tolerance: float | None = None,
+        n_neighbours: int = 3,
+    ) -> "Explanation":
+        """Why one row gets its answer, and what would change it.
+
+        Parameters
+        ----------
+        row
+            One row: a dict, a list of values, a row of a data frame, or a table of one row.
+        X, y
+            Training rows, for the nearest of them and for the spread of the columns.
+        immutable
+            Names of columns that the smallest change leaves alone.
+        directions
+            Column name -> "up" or "down": the only way that a change may go.
+        wanted
+            The class that the change is to lead to; of numbers "up", "down" or a pair such as
+            (100, 200) or (100, None). None takes any other answer.
+        tolerance
+            Of numbers: those no further apart count as the same answer; None takes the standard
+            deviation of the tree's answers.
+        n_neighbours
+            How many of the nearest training rows are shown.
+        """
+        from treewright.explanations.path import Request
+        from treewright.single_trees.explaining import TreeFacts, explain
+
+        ways = {} if directions is None else directions
+        request = Request(immutable, ways, wanted, tolerance, n_neighbours)
+        facts = TreeFacts(
+            counts=None if self.cuts_columns else self.state_.tree.value,
+            has_variance=getattr(self, "criterion", None) == "squared_error",
+            categorical_features=self.categorical_features,
+        )
+        return explain(self.as_tree(), row, request, facts, X=X, y=y)
+
+    def draw(self, *, row: Any = None, **options: Any) -> "Picture":
+        """A picture of the tree; the options are those of `treewright.draw`."""
+        from treewright.pictures.tree_picture import tree_picture
+
+        tree = self.as_tree()
+        path = None if row is None else row_for_tree(tree, row, self.categorical_features)
+        name = type(self).__name__
+        return tree_picture(tree, row=path, name=name, fitted=self.state_.tree, **options)
+
+    def _check_state(self, state: FittedTree) -> None:
+        super()._check_state(state)
+        name = type(self).__name__
+        if self.cuts_columns:
+            fits = all(spec.kind == "nominal" for spec in state.tree.schema.columns)
+        else:
+            fits = state.schema is state.tree.schema
+        if not fits:
+            raise ModelFileError(f"model: {name} and what was cut in advance do not fit")
+        if (state.rules is not None) != self.answers_by_rules:
+            raise ModelFileError(f"model: {name} with rules, or without those it needs")
+
+    def _fitted_html(self) -> str:
+        return fitted_html(self)
+
+
+class TreeClassifierMixin(ClassifierMethods):
+    """A tree that predicts a class."""
+
+    criterion: Any
+    class_weight: Any
+    costs: Any = None  # parameters of some classifiers only
+    priors: Any = None
+    classes_: NDArray[Any]
+    n_classes_: int
+
+    encode_target = staticmethod(encode_classes)
+
+    def predict(self: Any, X: Any) -> NDArray[Any]:
+        """The class of each row: the most probable one, or with costs the cheapest.
+
+        Of equal classes the first in `classes_` is taken.
+        """
+        state: FittedTree = self.state_
+        rows = self.encode_rows(X, state)
+        tree = self._predicting_tree(state)
+        threads = self._n_predict_threads(len(rows))
+        if may_spread(tree, rows):
+            codes = predicted_classes(tree, predict_values(tree, rows, threads))
+        else:  # one node predicts each row, which is half the work
+            codes = tree.node_class[predict_leaves(tree, rows, threads)]
+        assert state.classes is not None
+        return state.classes[codes]
+
+    def predict_proba(self: Any, X: Any) -> Floats:
+        """Probability of each class, in the order of `classes_`."""
+        return self._values(X, self.state_)  # type: ignore[no-any-return]
+
+    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+        warn_of_many_classes(class_target(rows))
+        rows = weighted_by_class(rows, self.class_weight)
+        names_classes = self.costs is not None or self.priors is not None
+        return rows if names_classes else rows.without_empty_classes()
+
+
+class TreeRegressorMixin(RegressorMethods):
+    """A tree that predicts a number."""
+
+    encode_target = staticmethod(encode_numbers)
+
+    def predict(self: Any, X: Any) -> Floats:
+        """The mean (or median, for absolute error) of the leaf of each row."""
+        values: Floats = self._values(X, self.state_)
+        return values[:, 0]
+
+
+def may_spread(tree: Tree, rows: Table | NDArray[Any]) -> bool:
+    """Whether some of the rows may be predicted by several leaves; rows are looked at last."""
+    found: tuple[bool, bool] | None = tree.__dict__.get("_spreads")
+    if found is None:  # beside the tree, as its compiled form is
+        spreads = bool((tree.missing_child == SPREAD).any())
+        found = tree.__dict__["_spreads"] = (spreads, spreads and spreads_levels(tree))
+    spreads, on_complete_rows = found
+    return spreads and (on_complete_rows or len(rows) < FEW_ROWS or has_holes(rows))
+
+
+def spreads_levels(tree: Tree) -> bool:
+    """Whether a node takes a level that it does not list for a missing value, and spreads it."""
+    asks_levels = (tree.kind == SUBSET) | (tree.kind == BRANCHES)
+    nodes = np.flatnonzero(asks_levels & (tree.missing_child == SPREAD) & (tree.other_child < 0))
+    n_levels = np.array([len(spec.levels) for spec in tree.schema.columns])[tree.feature[nodes]]
+    n_listed = tree.level_start[nodes + 1] - tree.level_start[nodes]
+    return bool((n_listed < n_levels).any())

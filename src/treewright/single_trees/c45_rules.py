@@ -1,0 +1,236 @@
+"""C4.5's rules: a short, ordered list instead of a tree."""
+
+from dataclasses import replace
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.arrays import Floats
+from treewright.errors import ParameterError
+from treewright.estimators.methods import class_target
+from treewright.estimators.training import TrainingRows
+from treewright.induction.settings import GrowthSettings
+from treewright.rulesets.ordered_rules import OrderedRules
+from treewright.rulesets.post_pruning import ClassRows, rules_by_accuracy, rules_by_mdl
+from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator
+from treewright.single_trees.c45 import c45_settings, collapsed
+from treewright.single_trees.fitted import FittedTree
+from treewright.single_trees.growing import Algorithm, Grow, Pruning
+from treewright.single_trees.param_tables import C45_RULES_PARAMS
+from treewright.single_trees.rule_set import RuleSet
+from treewright.tree.tree import Tree
+
+
+def rules_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+    return c45_settings(model, rows, missing="fractional")
+
+
+def rules_pruning(model: Any) -> Pruning | None:
+    """The tree is pruned only if asked for: the rules are shortened one by one."""
+    options = {"confidence": model.confidence, "subtree_raising": True}
+    return ("error_based", options) if model.prune else None
+
+
+class C45Rules(TreeClassifierMixin, TreeEstimator):
+    """An ordered list of rules, made from a C4.5 tree as Quinlan's program C4.5rules makes it.
+
+    Every path of an unpruned tree is a rule. From each rule conditions are dropped as long as its
+    pessimistic error does not rise; equal rules are kept once, and none whose class is outnumbered
+    among its rows. Of the rules of a class those are kept that describe the class, with its
+    exceptions, in fewest bits. The class whose rules have
+    fewest false positives comes first; the rows that no rule covers give the default class. Last,
+    rules go without which the list errs less on the training rows. The first rule that a row
+    fulfils answers.
+
+    A missing value fulfils no condition, nor does a level that training never met.
+
+    Parameters
+    ----------
+    criterion
+        Measure of the tree's splits: "gain_ratio", or "information_gain".
+    min_samples_leaf
+        At least two branches of a split must hold this much weight.
+    simple
+        Whether to take the lecture notes' form: conditions are dropped while accuracy on the
+        training rows rises, and all rules are sorted by it.
+    prune
+        Whether the rules begin with the pruned tree (error-based, as C4.5 prunes).
+    confidence
+        Confidence of the error estimate by which conditions are dropped; smaller drops more.
+    collapse
+        Whether a subtree goes that makes no fewer training errors than a leaf.
+    average_gain_filter
+        Whether only columns of at least average gain compete by their gain ratio.
+    mdl_correction
+        Whether the gain of a threshold pays for the choice among thresholds.
+    midpoint_thresholds
+        Whether a threshold is the midpoint between two values, not the largest value of the
+        training table below it.
+    j48_gaps
+        Whether a threshold needs two neighboring values more than 1e-5 apart, as in Weka's J48.
+        The tree then depends on the units of the columns.
+    nominal
+        How a nominal column splits a node of the tree: into "branches", by a "subset" of levels,
+        or "one_vs_rest".
+    unseen
+        What a level does that training never met: count as "missing", or "error".
+    max_depth
+        Most splits of the tree from the root to a leaf; None for no limit.
+    max_leaf_nodes
+        Most leaves of the tree, the best split first; None for no limit.
+    max_splits
+        Most splits of the tree, the best first; None for no limit.
+    min_gain
+        A split needs a gain above this; None tests nothing.
+    class_weight
+        Factor on the weight of the rows of a class: a dict, or "balanced".
+    categorical_features
+        Columns to take as nominal whatever their type: names, positions or a mask.
+    n_jobs
+        Threads: None uses as many as are worth it, -1 all cores. The rules are always the same.
+
+    Attributes
+    ----------
+    rules_
+        The fitted `RuleSet`.
+    tree_
+        The `Tree` that the rules were made from. It does not answer: the rules do.
+    classes_
+        Class labels, in the column order of `predict_proba`.
+    feature_importances_
+        Each column's share of the weight that the rules cover with conditions on it.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> print(tw.C45Rules().fit(X, y).export_text(show_weights=False))
+    R1: if outlook = Sunny and humidity = High then No
+    R2: if outlook = Rain and wind = Strong then No
+    R3: if outlook = Overcast then Yes
+    R4: if humidity = Normal then Yes
+    R5: if outlook = Rain and wind = Weak then Yes
+    otherwise Yes
+    <BLANKLINE>
+    A missing value fulfils no condition.
+    """
+
+    params = C45_RULES_PARAMS
+    algorithm = Algorithm(rules_settings, finish=collapsed, pruning=rules_pruning)
+    answers_by_rules = True
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gain_ratio",
+        min_samples_leaf: float = 2,
+        simple: bool = False,
+        prune: bool = False,
+        confidence: float = 0.25,
+        collapse: bool = True,
+        average_gain_filter: bool = True,
+        mdl_correction: bool = True,
+        midpoint_thresholds: bool = False,
+        j48_gaps: bool = False,
+        nominal: str = "branches",
+        unseen: str = "missing",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        max_splits: int | None = None,
+        min_gain: float | None = 0.0,
+        class_weight: Any = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.min_samples_leaf = min_samples_leaf
+        self.simple = simple
+        self.prune = prune
+        self.confidence = confidence
+        self.collapse = collapse
+        self.average_gain_filter = average_gain_filter
+        self.mdl_correction = mdl_correction
+        self.midpoint_thresholds = midpoint_thresholds
+        self.j48_gaps = j48_gaps
+        self.nominal = nominal
+        self.unseen = unseen
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_splits = max_splits
+        self.min_gain = min_gain
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    @property
+    def rules_(self) -> RuleSet:
+        """The rules that predict."""
+        state = self.state_
+        return RuleSet(fitted_rules(state), state.classes, self.categorical_features)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row: that of the first rule it fulfils, or the default."""
+        state = self.state_
+        assert state.classes is not None
+        return state.classes[fitted_rules(state).answers_to(self.encode_rows(X, state))]
+
+    def _values(self, X: Any, state: FittedTree) -> Floats:
+        return fitted_rules(state).values(self.encode_rows(X, state))
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The place of the rule that predicts each row; -1 for the default."""
+        state = self.state_
+        return fitted_rules(state).fired(self.encode_rows(X, state)).astype(np.int32)
+
+    def path_of(self, X: Any, row: int = 0) -> NoReturn:
+        """Refused: no path leads to a prediction; `rules_.explain` names the rule."""
+        self._predicting_tree(self.state_)
+
+    def export_text(
+        self,
+        *,
+        max_depth: int | None = None,
+        decimals: int | None = None,
+        show_weights: bool = True,
+    ) -> str:
+        """The rules as lines of text; with `max_depth` those of at most so many conditions."""
+        rules = self.rules_
+        if max_depth is not None:
+            rules = rules.filter(lambda rule: len(rule.conditions) <= max_depth)
+        return rules.to_text(decimals=decimals, show_weights=show_weights)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each column's share of the weight that the rules cover with conditions on it."""
+        covered = np.zeros(self.state_.n_features_in)
+        for rule in self.rules_:
+            for condition in rule.conditions:
+                covered[list(condition.features)] += rule.weight
+        total = covered.sum()
+        return covered / total if total > 0 else covered
+
+    def _learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
+        state = super()._learn(rows, grow)
+        training = ClassRows(rows.table, class_target(rows).codes, rows.weights)
+        if self.simple:
+            rules = rules_by_accuracy(state.tree, training)
+        else:
+            rules = rules_by_mdl(state.tree, training, float(self.confidence))
+        return replace(state, rules=rules)
+
+    def _predicting_tree(self, state: FittedTree) -> NoReturn:
+        raise ParameterError(
+            "C45Rules answers by rules, not by a tree",
+            hint="fit a C45Classifier, or ask the rules: model.rules_.explain(row) names the one "
+            "that answers",
+        )
+
+    def with_tree(self, tree: Tree, pruning: Any = None) -> NoReturn:
+        """Refused: the rules, not the tree, predict."""
+        self._predicting_tree(self.state_)
+
+
+def fitted_rules(state: FittedTree) -> OrderedRules:
+    assert state.rules is not None
+    return state.rules

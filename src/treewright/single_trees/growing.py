@@ -1,0 +1,266 @@
+"""How the estimators of single trees learn: settings, growth, pruning.
+
+An estimator supplies an `Algorithm`: the settings of its growth, and how a grown tree is finished.
+`grown_and_pruned` is the rest, for all of them.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.arrays import Floats
+from treewright.data.column import MISSING, NominalColumn
+from treewright.data.table import Table
+from treewright.data.target import ClassTarget
+from treewright.estimators.class_costs import class_factors
+from treewright.estimators.methods import class_target
+from treewright.estimators.threads import generator_from, n_threads
+from treewright.estimators.training import TrainingRows, class_totals
+from treewright.induction.growth import grow_tree
+from treewright.induction.settings import GrowthSettings
+from treewright.param import Param
+from treewright.pruning.method import Method
+from treewright.pruning.methods import method_named, prune_tree
+from treewright.pruning.report import PruningReport
+from treewright.pruning.row_loss import (
+    PruningRows,
+    answers_of_nodes,
+    class_loss,
+    exponent_of,
+    number_loss,
+)
+from treewright.pruning.validation import stop_by_validation
+from treewright.tree.predict import predict_leaves
+from treewright.tree.tree import Tree
+
+
+def cut_by_validation(tree: Tree, rows: TrainingRows, criterion: object, patience: int) -> Tree:
+    """The tree as far as its splits serve `rows`, which it has not seen."""
+    leaves = predict_leaves(tree, tree.schema.encode(rows.table, "missing"))
+    if isinstance(rows.target, ClassTarget):
+        row_loss = class_loss(tree, rows.target.codes)
+    else:
+        values = rows.target.values
+        row_loss = number_loss(values, criterion, exponent_of(values, tree.value))
+    answers = answers_of_nodes(tree)
+
+    def loss(some: NDArray[np.intp], nodes: NDArray[np.intp]) -> Floats:
+        lost = row_loss(some, answers[nodes])
+        return lost if rows.weights is None else rows.weights[some] * lost
+
+    return stop_by_validation(tree, leaves, loss, patience=patience)
+
+
+Grow = Callable[[Any, TrainingRows, GrowthSettings, int], Tree]
+Pruning = tuple[str, Mapping[str, Any]]  # method and options
+
+CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads need to wake
+LARGEST = 2**31 - 1  # a limit above this is none
+SURROGATES_WITH_MISSING = 5
+FEWEST_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}  # however small the share
+
+# Beside the options of the method itself, where it needs rows that growth has not seen.
+FRACTION = Param(
+    "fraction", float, 1 / 3, "share of the rows held back to prune by", above=0, below=1
+)
+
+
+def growth_settings(model: Any, rows: TrainingRows, **fixed: Any) -> GrowthSettings:
+    """The model's own parameters in plain Python numbers, and what its algorithm has `fixed`."""
+    values = {
+        param.name: setting(param, getattr(model, param.name), rows, rows.n_counted)
+        for param in shared_params(model.__class__)
+    }
+    if "max_surrogates" in values and model.missing != "surrogate":
+        values["max_surrogates"] = 0
+    if rows.weights_are_counts:
+        values |= {"weights_are_counts": True, "rows_in_table": rows.n_counted}
+    costs, priors = getattr(model, "costs", None), getattr(model, "priors", None)
+    if costs is not None or priors is not None:
+        values |= settings_of_costs(model.criterion, costs, priors, rows)
+    return GrowthSettings(**(values | fixed))
+
+
+@cache
+def shared_params(kind: Any) -> tuple[Param, ...]:
+    """The parameters of an estimator that growth knows by the same name."""
+    known = {field.name for field in fields(GrowthSettings)} - {"costs"}
+    return tuple(param for param in kind.params if param.name in known)
+
+
+def setting(param: Param, value: Any, rows: TrainingRows, n_rows: int) -> Any:
+    """One parameter as growth takes it: shares of `n_rows` as rows, numbers as Python's own."""
+    if param.type is float and value is not None:
+        return float(value)
+    if param.type is not int or value is None:
+        return value
+    if value == "auto":
+        return SURROGATES_WITH_MISSING if rows.has_holes else 0
+    if param.share and value < 1:
+        return max(FEWEST_ROWS[param.name], math.ceil(value * n_rows))
+    return int(min(value, LARGEST))
+
+
+def settings_of_costs(
+    criterion: Any, costs: Any, priors: Any, rows: TrainingRows
+) -> dict[str, Any]:
+    """What costs and priors multiply class weights by, in splits and in leaves."""
+    totals = class_totals(rows)
+    assert totals is not None
+    target = class_target(rows)
+    factors = class_factors(costs, priors, totals, target.classes)
+    # The notes' cost-weighted Gini has the costs in its formula, the others in the priors.
+    in_split = factors.leaf if criterion == "cost_gini" else factors.split
+    in_leaf = np.ones(target.n_classes) if factors.leaf is None else factors.leaf
+    return {"costs": factors.costs, "class_factor": in_split, "leaf_factor": in_leaf}
+
+
+def grow_by_settings(
+    model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int
+) -> Tree:
+    """The tree that most algorithms grow: the one that their settings describe."""
+    return grow_tree(rows.table, rows.target, rows.weights, settings, threads)
+
+
+def as_grown(model: Any, tree: Tree) -> Tree:
+    """A tree that nothing is done to."""
+    return tree
+
+
+def pruning_asked(model: Any) -> Pruning | None:
+    """The pruning that the parameters `prune` and `prune_options` ask for."""
+    return (model.prune, model.prune_options or {}) if getattr(model, "prune", None) else None
+
+
+def no_options(model: Any, method: str) -> Mapping[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """What makes one estimator of trees differ from the others; the functions take the model."""
+
+    settings: Callable[[Any, TrainingRows], GrowthSettings] = growth_settings
+    finish: Callable[[Any, Tree], Tree] = as_grown
+    grow: Grow = grow_by_settings
+    pruning: Callable[[Any], Pruning | None] = pruning_asked
+    # Options of a pruning method that the model's own parameters settle, unless given.
+    settled_options: Callable[[Any, str], Mapping[str, Any]] = no_options
+
+
+@dataclass(frozen=True, slots=True)
+class PruningPlan:
+    """What `fit` is to do after growth."""
+
+    method: Method
+    options: Mapping[str, Any]
+    fraction: float | None  # of the rows to hold back; None: none
+
+
+def pruning_plan(model: Any) -> PruningPlan | None:
+    """What the parameters of the model ask for, checked."""
+    asked = model.algorithm.pruning(model)
+    if asked is None:
+        return None
+    method, given = method_named(asked[0]), asked[1]
+    own = {name: value for name, value in given.items() if name != FRACTION.name}
+    values = method.checked(own)
+    method.refuse_idle(getattr(model, "prune_options", None) or (), values)
+    if method.needs(values) != "validation rows":
+        return PruningPlan(method, method.checked(given), None)
+    fraction = given.get(FRACTION.name, FRACTION.default)
+    FRACTION.check(fraction)
+    return PruningPlan(method, values, float(fraction))
+
+
+def grown_and_pruned(
+    model: Any, rows: TrainingRows, grow: Grow | None = None
+) -> tuple[Tree, PruningReport | None]:
+    """The tree for these rows: grown, and pruned if the model's parameters say so.
+
+    With `grow`, trees come from there: fits with many settings share what is grown.
+    """
+    plan = pruning_plan(model)
+    if plan is None:
+        return grown_tree(model, rows, grow), None
+    pruning_by: PruningRows | None = None
+    if plan.fraction is not None:
+        generator = generator_from(getattr(model, "random_state", 0))
+        rows, held_back = rows.split_off(plan.fraction, generator, setting="fraction")
+        pruning_by = as_pruning_rows(held_back)
+    elif plan.method.needs(plan.options) == "training rows":
+        pruning_by = rows_to_regrow(model, rows)
+    tree = grown_tree(model, rows, grow)
+    pruned = prune_tree(tree, plan.method, pruning_by, plan.options)
+    return pruned.tree, pruned.report
+
+
+def grown_tree(model: Any, rows: TrainingRows, grow: Grow | None = None) -> Tree:
+    """The tree before pruning: grown, stopped by validation rows if asked for, finished."""
+    algorithm: Algorithm = model.algorithm
+    threads = growth_threads(model, rows)
+    fraction = getattr(model, "validation_fraction", None)
+    if fraction is None:
+        settings = algorithm.settings(model, rows)
+        return algorithm.finish(model, (grow or algorithm.grow)(model, rows, settings, threads))
+    rows, held_back = rows.split_off(float(fraction), generator_from(model.random_state))
+    settings = algorithm.settings(model, rows)
+    if settings.max_leaf_nodes is None:  # any limit makes growth take the best split first
+        settings = replace(settings, max_leaf_nodes=LARGEST)
+    tree = (grow or algorithm.grow)(model, rows, settings, threads)
+    tree = cut_by_validation(tree, held_back, model.criterion, int(model.patience))
+    return algorithm.finish(model, tree)
+
+
+def growth_threads(model: Any, rows: TrainingRows) -> int:
+    n_cells = rows.n_rows * rows.table.n_columns
+    return n_threads(model.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
+
+
+def as_pruning_rows(rows: TrainingRows) -> PruningRows:
+    """Rows whose table has the columns and the levels of the tree."""
+    return PruningRows(
+        table=rows.table,
+        codes=rows.target.codes if isinstance(rows.target, ClassTarget) else None,
+        values=None if isinstance(rows.target, ClassTarget) else rows.target.values,
+        weights=np.ones(rows.n_rows) if rows.weights is None else rows.weights,
+    )
+
+
+def rows_to_regrow(model: Any, rows: TrainingRows) -> PruningRows:
+    """Training rows plus a function that regrows the tree on a subset of them."""
+    criterion = getattr(model, "criterion", None)
+    return replace(as_pruning_rows(rows), criterion=criterion, regrow=regrow_from(model, rows))
+
+
+def regrow_from(model: Any, rows: TrainingRows) -> Callable[[NDArray[np.intp]], Tree]:
+    """The function that grows the model's tree, unpruned, on some of the rows.
+
+    Priors are set against the classes of all rows, so that a row weighs the same in every tree.
+    """
+    totals = class_totals(rows)
+
+    def regrow(positions: NDArray[np.intp]) -> Tree:
+        some = rows.take(positions)
+        table = without_strangers(some.table)
+        return grown_tree(model, replace(some, table=table, class_totals=totals))
+
+    return regrow
+
+
+def without_strangers(table: Table) -> Table:
+    """The table with levels that the schema does not know as missing values."""
+    if table.matrix is not None:
+        return table
+    columns = [
+        replace(column, codes=np.maximum(column.codes, MISSING))
+        if isinstance(column, NominalColumn)
+        else column
+        for column in table.columns
+    ]
+    return Table(columns, table.n_rows, has_names=table.has_names)

@@ -1,0 +1,338 @@
+"""RuleSet: rules that predict, explain, sort, filter and print."""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.arrays import Floats
+from treewright.data.schema import Schema
+from treewright.data.sources import table_from
+from treewright.data.table import Table
+from treewright.errors import ParameterError, UnknownColumnError
+from treewright.estimators.base import ROWS_WORTH_THREADS
+from treewright.estimators.rows import one_row
+from treewright.estimators.threads import n_threads
+from treewright.files import write_file
+from treewright.param import Param
+from treewright.persistence.file_text import document, model_in
+from treewright.rulesets.as_document import rules_latex, rules_markdown, rules_text
+from treewright.rulesets.as_table import (
+    rules_csv,
+    rules_json,
+    rules_pandas,
+    rules_polars,
+    rules_table,
+)
+from treewright.rulesets.ordered_rules import Explanation, OrderedRules
+from treewright.rulesets.rule import Rule, answer_text
+from treewright.rulesets.sheet import RuleSheet, check_answer, chosen_places, place_of
+from treewright.rulesets.tree_rules import TreeRules
+from treewright.single_trees.rule_set_file import rule_set_from_json, rule_set_to_json
+
+MOST_SHOWN = 100  # rules of a set that is printed as it is; `to_text` shows all
+ORDERS = ("confidence", "weight", "errors", "lift", "length", "answer", "name")
+ORDER = Param("by", str, "confidence", "what rules are sorted by", choices=ORDERS)
+
+
+class RuleSet:
+    """The rules of a model: a sequence of `Rule` that answers as the model does.
+
+    The rules of a tree exclude each other and cover every row, so their order does not matter.
+    Those of `C45Rules` are ordered: the first that a row fulfils answers. `rules[0]` and
+    `rules["R1"]` are rules, `rules[:5]` and `rules[mask]` are rule sets again. A set from which
+    rules were left out answers `default` where none of the rest does.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> rules = tw.rules(tw.C45Classifier().fit(X, y))
+    >>> len(rules)
+    5
+    >>> print(rules.filter(answer="No").sort("weight"))
+    R1: if outlook = Sunny [a] and humidity = High [b] then No  (weight 3, confidence ...
+    R5: if outlook = Rain [a] and wind = Strong [c] then No  (weight 2, confidence ...
+    otherwise Yes
+    <BLANKLINE>
+    A missing value fulfils no condition unless marked.
+    [a] if missing, 35.7 % of the row passes
+    [b] if missing, 60 % of the row passes
+    [c] if missing, 40 % of the row passes
+    >>> print(rules.explain(X, row=3))
+    Yes, because
+      R4, if outlook = Rain and wind = Weak then Yes (3)
+    """
+
+    def __init__(
+        self,
+        rules: TreeRules | OrderedRules,
+        classes: NDArray[Any] | None = None,
+        categorical_features: Any = None,
+    ) -> None:
+        """`classes` are the labels to answer with, in the type they had in training."""
+        self._rules = rules
+        known = self._known_classes
+        if classes is None and known is not None:
+            classes = np.array(known)
+        self.classes_ = classes  # None where the rules answer with numbers
+        self._categorical_features = categorical_features
+
+    @property
+    def schema(self) -> Schema:
+        """The columns that the rules know."""
+        rules = self._rules
+        return rules.tree.schema if isinstance(rules, TreeRules) else rules.schema
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the first rule that holds answers; otherwise no two rules hold together."""
+        return isinstance(self._rules, OrderedRules)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is a rule for every row."""
+        return self._rules.is_complete
+
+    @property
+    def default(self) -> Any:
+        """The answer where no rule holds."""
+        return self._rules.default()
+
+    @property
+    def fallbacks(self) -> tuple[Rule, ...]:
+        """What is answered where a value is missing that was never missing in training.
+
+        Only of trees whose nodes answer such rows themselves. They are no rules of the set: no
+        training row stands behind them.
+        """
+        return tuple(self._rules.fallback_rules())
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return self._rules.rules()
+
+    def __getitem__(self, key: Any) -> Any:
+        """One rule by its place or name; or a rule set, by a slice, places, names or a mask."""
+        if isinstance(key, str):
+            return self._rules.rule(place_of(key, self._rules.numbers))
+        if isinstance(key, int | np.integer):
+            if not -len(self) <= key < len(self):
+                raise IndexError(f"there is no rule {key} in a set of {len(self)}")
+            return self._rules.rule(int(key) % len(self))
+        return self._take(chosen_places(key, self._rules.numbers))
+
+    def _take(self, places: NDArray[np.intp]) -> "RuleSet":
+        return RuleSet(self._rules.take(places), self.classes_, self._categorical_features)
+
+    def sort(self, by: str = "confidence", *, descending: bool | None = None) -> "RuleSet":
+        """The rules in another order; what is best comes first.
+
+        `by` is "confidence", "weight", "errors", "lift", "length" (number of conditions),
+        "answer" or "name" (the order of the tree). Rules that are equal keep their order. Ordered
+        rules answer in their new order too.
+        """
+        ORDER.check(by)
+        if descending is None:
+            descending = by in ("confidence", "weight", "lift")
+        keys = self._sort_keys(by)
+        order = np.argsort(-keys if descending else keys, kind="stable")  # NaN comes last
+        return self._take(order)
+
+    def _sort_keys(self, by: str) -> Floats:
+        rules, counts = self._rules, self._rules.counts
+        if by == "name":
+            return rules.numbers.astype(np.float64)
+        if by == "length":
+            return np.array([float(len(rule.conditions)) for rule in self])
+        if by == "answer" and self.classes_ is None:
+            return np.array([rule.answer for rule in self], dtype=np.float64)
+        if by == "answer":
+            place = {label: at for at, label in enumerate(self._known_classes or ())}
+            return np.array([float(place[rule.answer]) for rule in self])
+        keys: Floats = getattr(counts, by)
+        return keys
+
+    def filter(
+        self,
+        where: Callable[[Rule], bool] | None = None,
+        *,
+        answer: Any = None,
+        column: str | None = None,
+        min_weight: float = 0.0,
+        min_confidence: float = 0.0,
+        min_lift: float = 0.0,
+    ) -> "RuleSet":
+        """The rules that answer so, ask about this column, are good enough, and pass `where`."""
+        counts = self._rules.counts
+        kept = counts.weight >= min_weight
+        if min_confidence > 0:
+            kept &= counts.confidence >= min_confidence
+        if min_lift > 0:
+            kept &= counts.lift >= min_lift
+        if column is not None and column not in self.schema.names:
+            raise UnknownColumnError.among(column, self.schema.names, source="the rules")
+        if answer is not None:
+            if self._known_classes is None:
+                check_answer(answer, [rule.answer for rule in self], "number")
+            else:
+                check_answer(answer, self._known_classes, "class")
+        if answer is not None or column is not None or where is not None:
+            for at, rule in enumerate(self):
+                kept[at] &= (
+                    (answer is None or bool(rule.answer == answer))
+                    and (column is None or column in rule.columns)
+                    and (where is None or bool(where(rule)))
+                )
+        return self._take(np.flatnonzero(kept))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The answer to each row: a class, or a number."""
+        rows = self.encode_rows(X)
+        answers = self._rules.answers_to(rows, self._threads(rows))
+        return answers if self.classes_ is None else self.classes_[answers]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class, in the order of `classes_`."""
+        if self.classes_ is None:
+            raise ParameterError("rules that answer with numbers have no probabilities")
+        rows = self.encode_rows(X)
+        return self._rules.values(rows, self._threads(rows))
+
+    def apply(self, X: Any) -> NDArray[np.intp]:
+        """The place of the rule that answers each row; -1 where none of the set does.
+
+        Where several rules answer parts of a row, the one with the largest share.
+        """
+        rows = self.encode_rows(X)
+        return self._rules.fired(rows, self._threads(rows))
+
+    def explain(self, X: Any, row: int = 0) -> Explanation:
+        """Which rule answered for one row of X; several, with their shares, if values miss.
+
+        X may also be one row alone, as a dict or a list of values.
+        """
+        rows = self.encode_rows(one_row(X, self.schema))
+        if not -len(rows) <= row < len(rows):
+            raise IndexError(f"there is no row {row} in a table of {len(rows)} rows")
+        at = row % len(rows)
+        one = rows[at : at + 1]
+        answer = self._rules.answers_to(one, 1)[0]
+        said = float(answer) if self.classes_ is None else (self._known_classes or ())[answer]
+        return Explanation(said, tuple(self._rules.parts(one)))
+
+    def to_text(
+        self,
+        *,
+        decimals: int | None = None,
+        show_weights: bool = True,
+        show_missing: bool = True,
+    ) -> str:
+        """One line for each rule, then footnotes on missing values if they are wanted."""
+        sheet = self._sheet(decimals)
+        return rules_text(replace(sheet, shows_quality=show_weights, shows_missing=show_missing))
+
+    @property
+    def n_footnotes(self) -> int:
+        """How many different things missing values do at the conditions."""
+        return len(self._sheet(None).footnotes())
+
+    def to_markdown(self, *, decimals: int | None = None) -> str:
+        """The rules as a Markdown table."""
+        return rules_markdown(self._sheet(decimals))
+
+    def to_latex(self, *, decimals: int | None = None) -> str:
+        """The rules as a LaTeX table."""
+        return rules_latex(self._sheet(decimals))
+
+    def to_csv(self, *, decimals: int | None = None, raw: bool = False) -> str:
+        """The rules as CSV text.
+
+        A cell that a spreadsheet would take for a formula gets an apostrophe in front; `raw`
+        leaves it as it is.
+        """
+        return rules_csv(self._sheet(decimals), raw=raw)
+
+    def to_json(self) -> str:
+        """The rules as JSON text for other programs; `save` writes what `treewright.load` reads."""
+        return rules_json(self._sheet(None), self.schema, self._known_classes)
+
+    def to_table(self, *, decimals: int | None = None) -> Table:
+        """The rules as a table, one row for each."""
+        return rules_table(self._sheet(decimals))
+
+    def to_pandas(self, *, decimals: int | None = None) -> Any:
+        """The rules as a pandas frame, one row for each."""
+        return rules_pandas(self._sheet(decimals))
+
+    def to_polars(self, *, decimals: int | None = None) -> Any:
+        """The rules as a polars frame, one row for each."""
+        return rules_polars(self._sheet(decimals))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the rules to a file that `treewright.load` reads."""
+        write_file(path, self.file_bytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds the text of a model file."""
+        return RuleSet.from_bytes, (self.file_bytes(),)
+
+    def file_bytes(self) -> bytes:
+        """The content of the model file of the rules."""
+        parts = self._rules, self.classes_, self._categorical_features
+        return document(rule_set_to_json(parts))
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "RuleSet":
+        """The rules in the content of a model file."""
+        return cls.from_json(model_in(content))
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "RuleSet":
+        """The rules in the values of a model file."""
+        return cls(*rule_set_from_json(data))
+
+    def __str__(self) -> str:
+        if len(self) <= MOST_SHOWN:
+            return self.to_text()
+        some = replace(self._take(np.arange(MOST_SHOWN))._sheet(None), otherwise=None, fallbacks=[])
+        more = f"... {len(self) - MOST_SHOWN} more rules: `to_text()` shows all"
+        return f"{rules_text(some)}\n{more}"
+
+    def __repr__(self) -> str:
+        answers = "numbers" if self.classes_ is None else f"{len(self.classes_)} classes"
+        return f"<RuleSet: {len(self)} rules for {answers}>"
+
+    def _repr_markdown_(self) -> str:
+        return rules_markdown(self._take(np.arange(min(len(self), MOST_SHOWN)))._sheet(None))
+
+    @property
+    def _known_classes(self) -> tuple[Any, ...] | None:
+        rules = self._rules
+        return rules.tree.classes if isinstance(rules, TreeRules) else rules.classes
+
+    def _sheet(self, decimals: int | None) -> RuleSheet:
+        return RuleSheet(
+            rules=list(self),
+            fallbacks=list(self._rules.fallback_rules()),
+            otherwise=None if self.is_complete else answer_text(self.default, decimals),
+            is_ordered=self.is_ordered,
+            is_classifier=self.classes_ is not None,
+            decimals=decimals,
+        )
+
+    def encode_rows(self, X: Any) -> Table:
+        """The rows of X as the rules know their columns."""
+        table = table_from(X)
+        self.schema.check_columns(table, model="RuleSet")
+        if not isinstance(self._categorical_features, str | None):  # nominal by the user's word
+            table = table_from(table, categorical_features=self._categorical_features)
+        return self.schema.encode(table, self._rules.unseen, model="RuleSet")  # type: ignore[arg-type]
+
+    def _threads(self, rows: Table) -> int:
+        return n_threads(None, worth_it=len(rows) >= ROWS_WORTH_THREADS)

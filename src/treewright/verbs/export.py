@@ -1,0 +1,312 @@
+"""Models as program code, queries and files for other programs, and the proof that they agree."""
+
+import inspect
+import os
+import warnings
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from numbers import Real
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data.table import Table
+from treewright.errors import ExportError, ParameterError, TreewrightError, nearest, plain
+from treewright.exports import FORMATS, SYNONYMS
+from treewright.exports.compiled import SECONDS_TO_ANSWER
+from treewright.exports.program import Answers, Program, ProgramError, words_of
+from treewright.exports.sql.dialects import DIALECTS, dialect_name
+from treewright.exports.witnesses import has_unseen, witnesses
+from treewright.files import write_file
+from treewright.single_trees.as_tree import tree_of
+from treewright.single_trees.base import TreeEstimator
+from treewright.tree.predict import predict_values, predicted_classes
+from treewright.tree.tree import Tree
+
+MOST_SHOWN = 10
+Mask = NDArray[np.bool_]
+
+
+def export(
+    model: TreeEstimator | Tree,
+    to: str,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> str | bytes:
+    """The model in another language: program code, a query or a file.
+
+    Numbers, levels, missing values and unseen levels are treated as by the model itself; what a
+    language cannot carry is refused with an `ExportError`. docs/export.md lists what each can.
+
+    Parameters
+    ----------
+    model
+        A fitted tree estimator, or a `Tree`.
+    to
+        The language: "python", "c", "java", "javascript", "rust", "sql", "dot", "json", ...
+    path
+        A file to write as well, all of it or nothing.
+    options
+        Settings of the language, such as `dialect="postgresql"` for "sql".
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("shapes")
+    >>> code = export(tw.ID3Classifier().fit(X, y), to="python")
+    >>> names = {}
+    >>> exec(code, names)
+    >>> names["predict"]({"shape": "circle", "color": "red"})
+    '+'
+    """
+    to = format_called(to)
+    module = module_of(to)
+    check_options(module.write, options, to)
+    program = program_of(model)
+    check_classes(program)
+    code: str | bytes = module.write(program, **options)
+    if path is not None:
+        write_file(path, code.encode("utf-8") if isinstance(code, str) else code)
+    return code
+
+
+def verify_export(
+    model: TreeEstimator | Tree,
+    code: str | bytes,
+    to: str,
+    *,
+    timeout: float = SECONDS_TO_ANSWER,
+    **options: Any,
+) -> "Verification":
+    """Run exported code on the witnesses of the model and compare all answers.
+
+    Witnesses are rows that between them show all that the tree does: every leaf, one step of
+    floating point on either side of each threshold, each level, missing values, unseen levels.
+    `options` are those that `export` was given. The result is true where nothing differs; code
+    that does not run, or not to its end, makes it false, and `failure` says why.
+
+    Give it no code of strangers: it is executed. Python code runs in this process. Other languages
+    run in one of their own, which is ended after `timeout` seconds, and so are queries of SQLite
+    and DuckDB; compilers and LibreOffice have ten minutes.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> model = tw.C45Classifier().fit(X, y)
+    >>> verify_export(model, export(model, to="python"), to="python")
+    <Verification: python agrees with the model on all 19 witnesses>
+    """
+    to = format_called(to)
+    module = module_of(to)
+    if not hasattr(module, "run"):
+        able = [name for name in FORMATS if hasattr(module_of(name), "run")]
+        raise ExportError(
+            f"a {to.upper()} picture has no answers to verify",
+            hint=f"these have: {', '.join(able)}",
+        )
+    check_options(module.run, options, to)
+    check_timeout(timeout)
+    if "timeout" in inspect.signature(module.run).parameters:
+        options = {**options, "timeout": timeout}
+    program = program_of(model)
+    rows = witnesses(program.tree)
+    if hasattr(module, "storable"):
+        rows = module.storable(rows, **options)
+    expected = expected_answers(model, program, rows)
+    try:
+        found: Answers = module.run(readable(code, module, to), program, rows, **options)
+    except ProgramError as error:
+        return Verification(to, len(rows), (), str(error))
+    except TreewrightError:
+        raise
+    except Exception as error:  # of a parser, a driver or a runtime, which have errors of their own
+        return Verification(to, len(rows), (), words_of(error))
+    return compare(to, rows, expected, found)
+
+
+def check_timeout(timeout: float) -> None:
+    if not isinstance(timeout, Real) or isinstance(timeout, bool) or not timeout > 0:
+        raise ParameterError(f"timeout must be a number of seconds above 0, not {timeout!r}")
+
+
+def readable(code: str | bytes, module: ModuleType, to: str) -> str | bytes:
+    """The code as its format is: bytes of a file, or text."""
+    is_file = inspect.signature(module.run).parameters["code"].annotation is bytes
+    if is_file and not isinstance(code, bytes):
+        raise ParameterError(f"{to} is verified from bytes, not from a {type(code).__name__}")
+    if not isinstance(code, str | bytes):
+        raise ParameterError(f"{to} is verified from text, not from a {type(code).__name__}")
+    return code.decode("utf-8") if isinstance(code, bytes) and not is_file else code
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A row that the exported program answers in its own way."""
+
+    row: dict[str, Any]
+    expected: Any  # (label, probabilities), or the number
+    got: Any
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Verification:
+    """What came of running exported code beside the model; true if nothing differs."""
+
+    to: str
+    n_rows: int
+    differing: tuple[Difference, ...]
+    failure: str = ""  # why the code has no answers to compare
+
+    def __bool__(self) -> bool:
+        return not (self.differing or self.failure)
+
+    def __repr__(self) -> str:
+        return f"<Verification: {self}>"
+
+    def __str__(self) -> str:
+        if self.failure:
+            return f"{self.to} has no answers to compare: {self.failure}"
+        if not self.differing:
+            return f"{self.to} agrees with the model on all {self.n_rows} witnesses"
+        lines = [f"{self.to} differs on {len(self.differing)} of {self.n_rows} witnesses"]
+        lines += [
+            f"  {shown.row}: expected {shown.expected}, got {shown.got}"
+            for shown in self.differing[:MOST_SHOWN]
+        ]
+        return "\n".join(lines + (["  ..."] if len(self.differing) > MOST_SHOWN else []))
+
+
+def format_called(to: object) -> str:
+    """The name of a format from any of its names; an unknown one is an error.
+
+    >>> format_called("xlsx"), format_called("JavaScript")
+    ('excel', 'javascript')
+    """
+    simple = plain(str(to))
+    known = SYNONYMS.get(simple, simple)
+    if known in FORMATS:
+        return known
+    hint = nearest(str(to).lower(), FORMATS, "formats")
+    near = get_close_matches(str(to).lower(), DIALECTS, n=1)
+    if dialect := dialect_name(to) or (near[0] if near else None):
+        hint = f'did you mean to="sql", dialect="{dialect}"?'
+    raise ParameterError(f"no export to {to!r}", hint=hint)
+
+
+def module_of(to: str) -> ModuleType:
+    """The module that writes a format."""
+    return import_module(FORMATS[to])
+
+
+def check_options(function: Any, options: dict[str, Any], to: str) -> None:
+    """Raise unless the function takes all these options."""
+    known = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name != "timeout"
+    ]
+    for name in options:
+        if name not in known:
+            raise ParameterError(
+                f"export to {to} has no option `{name}`", hint=nearest(name, known, "options")
+            )
+
+
+def check_classes(program: Program) -> None:
+    """Raise unless all classes are strings, or all integers, all floats, all booleans."""
+    types = sorted({type(label).__name__ for label in program.classes or ()})
+    if len(types) > 1:
+        raise ExportError(f"classes are of several types: {', '.join(types)}")
+    if not {*types} <= {"str", "int", "float", "bool"}:
+        raise ExportError(
+            f"no other language has classes of type {types[0]}",
+            hint="use strings, numbers or booleans as classes",
+        )
+
+
+def program_of(model: TreeEstimator | Tree) -> Program:
+    """The tree that answers as the model does, as the exporters see it."""
+    tree = tree_of(model)
+    title = "decision tree" if isinstance(model, Tree) else type(model).__name__
+    return Program(tree, title)
+
+
+def expected_answers(model: TreeEstimator | Tree, program: Program, rows: Table) -> Answers:
+    """What the model itself says; it refuses rows of unseen levels if such is its policy."""
+    tree = program.tree
+    refused = np.zeros(len(rows), dtype=np.bool_)
+    if tree.unseen == "error":
+        refused = has_unseen(program, rows)
+    labels: list[Any] = [None] * len(rows)
+    values = np.full((len(rows), tree.n_values), np.nan)
+    asked = np.flatnonzero(~refused)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of unseen levels: they are there on purpose
+        answered, values[asked] = answers_of(model, tree, rows[asked])
+    for row, label in zip(asked.tolist(), answered or (), strict=False):
+        labels[row] = label
+    return Answers(None if tree.classes is None else labels, values)
+
+
+def answers_of(
+    model: TreeEstimator | Tree, tree: Tree, rows: Table
+) -> tuple[list[Any] | None, NDArray[np.float64]]:
+    """Labels and values of rows, by the methods that a user would call."""
+    if isinstance(model, Tree):
+        values = predict_values(tree, tree.schema.encode(rows, tree.unseen))  # type: ignore[arg-type]
+        if tree.classes is None:
+            return None, values
+        return [tree.classes[at] for at in predicted_classes(tree, values)], values
+    answer: Any = model
+    if tree.classes is None:
+        return None, answer.predict(rows)[:, np.newaxis]
+    return answer.predict(rows).tolist(), answer.predict_proba(rows)
+
+
+def compare(to: str, rows: Table, expected: Answers, found: Answers) -> Verification:
+    """Which rows the two answer differently."""
+    if found.n_rows != len(rows):
+        count = "not as many labels as values" if found.n_rows is None else found.n_rows
+        return Verification(to, len(rows), (), f"{len(rows)} rows were asked, {count} answered")
+    differs = np.zeros(len(rows), dtype=np.bool_)
+    differs[[*found.errors]] = True
+    if found.values is not None:
+        assert expected.values is not None
+        differs |= ~same_values(expected.values, found.values, found.tolerance)
+    if expected.labels is not None and found.labels is not None:
+        pairs = zip(expected.labels, found.labels, strict=True)
+        differs |= np.array([ours != theirs for ours, theirs in pairs], dtype=np.bool_)
+    differing = tuple(
+        Difference(row_of(rows, row), answer_at(expected, row), answer_at(found, row))
+        for row in np.flatnonzero(differs).tolist()
+    )
+    return Verification(to, len(rows), differing)
+
+
+def same_values(ours: NDArray[Any], theirs: NDArray[Any], tolerance: float) -> Mask:
+    """(n_rows,): whether all numbers of a row are the same."""
+    if ours.shape != theirs.shape:
+        return np.zeros(len(ours), dtype=np.bool_)
+    same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
+    if tolerance:
+        same |= np.abs(ours - theirs) <= tolerance
+    every: Mask = same.all(axis=1)
+    return every
+
+
+def row_of(rows: Table, row: int) -> dict[str, Any]:
+    return {column.name: column.value(row) for column in rows.columns}
+
+
+def answer_at(answers: Answers, row: int) -> Any:
+    if row in answers.errors:
+        return answers.errors[row]
+    values = None if answers.values is None else answers.values[row].tolist()
+    if answers.labels is None:
+        return values[0] if values else None
+    return answers.labels[row], values

@@ -1,0 +1,49 @@
+"""Load: model files of every kind."""
+
+import os
+from typing import Any
+
+from treewright.errors import ModelFileError
+from treewright.estimators.base import Model
+from treewright.files import read_regular
+from treewright.persistence import model_file
+from treewright.persistence.container import is_container
+from treewright.single_trees.rule_set import RuleSet
+from treewright.single_trees.rule_set_file import NAME as RULE_SET
+
+MAX_BYTES = 2**31  # of a model file, unless the caller allows more
+
+
+def load(path: str | os.PathLike[str], *, max_bytes: int | None = MAX_BYTES) -> Any:
+    """The estimator, or the rules, that `save` wrote to `path`.
+
+    A file that is not a sound model of this or an earlier version is a `ModelFileError`, and so is
+    a pipe or a device: only regular files are read.
+
+    Parameters
+    ----------
+    path
+        The file.
+    max_bytes
+        A larger file is refused before it is read. The default is 2 GiB; None is no limit. Give a
+        smaller number for files that strangers send.
+    """
+    content = read_regular(path, ModelFileError, max_bytes)
+    try:
+        return model_from_bytes(content)
+    except ModelFileError as error:
+        raise ModelFileError(f"{os.fspath(path)}: {error.args[0]}", hint=error.hint) from None
+
+
+def model_bytes(model: Model[Any] | RuleSet) -> bytes:
+    """The content of the file of a fitted model: the same for any number of threads."""
+    return model.file_bytes() if isinstance(model, RuleSet) else model_file.model_bytes(model)
+
+
+def model_from_bytes(content: bytes) -> Any:
+    """The model in the content of a file of either form."""
+    data, arrays = model_file.parts_in(content)
+    is_text = not is_container(content)
+    if is_text and type(data) is dict and data.get("estimator") == RULE_SET:
+        return RuleSet.from_json(data)
+    return model_file.model_from_parts(data, arrays, is_text=is_text)

@@ -1,0 +1,186 @@
+"""tw.optimality_gap: how many errors fewer could a tree of the same size make?"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import ParameterError
+from treewright.estimators.methods import class_target
+from treewright.estimators.threads import n_threads
+from treewright.induction.optimal.proof import OptimalityProof, amount
+from treewright.induction.optimal.questions import MAX_SET_LEVELS, SUBSET_OF_FEW
+from treewright.induction.optimal.search import OptimalSettings, optimal_tree
+from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.param_tables import OPTIMAL_PARAMS
+from treewright.tree.layout import OBLIQUE
+from treewright.tree.predict import predict_values, predicted_classes
+from treewright.tree.tree import Tree
+from treewright.verbs.prune import encoded_rows
+
+LIMITS = {
+    param.name: replace(param, optional=True)
+    for param in OPTIMAL_PARAMS
+    if param.name in ("max_depth", "max_leaf_nodes", "time_limit")
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OptimalityGap:
+    """The errors of a tree, and those of the best tree of its size on the same rows."""
+
+    errors: float  # weight that the given tree gets wrong
+    best: Tree  # the best tree found
+    proof: OptimalityProof  # of that tree
+    asks_sums: bool = False  # whether the given tree asks sums of columns; the search does not
+
+    @property
+    def best_errors(self) -> float:
+        """Weight that the best tree found gets wrong."""
+        return self.proof.errors
+
+    @property
+    def least_errors(self) -> float:
+        """Weight that any tree of the size gets wrong at least, if it asks what was searched."""
+        return self.proof.least_errors
+
+    @property
+    def proven(self) -> bool:
+        """Whether the best tree found is proven to be optimal, of all questions of one column."""
+        return self.proof.proven and (self.proof.asks_all or self.proof.errors == 0)
+
+    @property
+    def gap(self) -> float:
+        """Errors that a tree of the size could save, as a share of the weight.
+
+        It is what can be saved at most, if it asks what was searched. Where `proven` is False but
+        `proof.proven` is True, questions were left out, and other trees may save more.
+        """
+        return max(0.0, (self.errors - self.least_errors) / self.proof.weight)
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [
+                f"This tree gets {amount(self.errors)} of {amount(self.proof.weight)} wrong.",
+                self._best(),
+                *self._cautions(),
+                f"Gap: {self._bound()}{self.gap:.3%} of the rows.",
+            ]
+        )
+
+    def _best(self) -> str:
+        proof = self.proof
+        size = f"depth {proof.max_depth} and {proof.max_leaf_nodes} leaves"
+        wrong = f"{amount(proof.errors)} wrong"
+        if self.proven:
+            return f"The best tree of {size} gets {wrong} (proven)."
+        found = f"The best tree found of {size} gets {wrong}"
+        none = "none" if proof.asks_all else "of the questions searched, none"
+        return f"{found}; {none} gets fewer than {amount(proof.least_errors)} wrong."
+
+    def _cautions(self) -> list[str]:
+        lines = []
+        if not self.proven and self.proof.n_one_vs_rest:
+            lines.append(
+                f"Of more than {MAX_SET_LEVELS} levels not every set was tried: "
+                "another tree may be better still."
+            )
+        if self.asks_sums and self.proof.errors > 0:
+            lines.append("Only trees that ask one column at a time were searched.")
+        if self.errors < self.proof.errors:
+            lines.append(
+                "The given tree asks questions that the search does not: it stays the better one."
+            )
+        return lines
+
+    def _bound(self) -> str:
+        """How the gap shown relates to that over all questions."""
+        if not self.proof.proven:
+            return "at most " if self.proof.asks_all else "by these questions at most "
+        return "" if self.proven else "at least "
+
+
+def optimality_gap(
+    model: TreeEstimator,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    max_depth: int | None = None,
+    max_leaf_nodes: int | None = None,
+    time_limit: float | None = 60.0,
+) -> OptimalityGap:
+    """Compare a fitted tree with the best tree of the same depth and number of leaves.
+
+    Parameters
+    ----------
+    model
+        A fitted tree classifier. Of a split with more than two branches the depth and the leaves
+        of its binary form count.
+    X, y, sample_weight
+        The rows that errors are counted on: those of the fit, as a rule. The search asks every
+        threshold and every set of levels; of more than 12 levels, each against the rest.
+    max_depth, max_leaf_nodes
+        The size to compare with; None for that of the tree.
+    time_limit
+        Seconds for the search; when they are over, the gap is an upper bound. None: no limit.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> model = tw.CARTClassifier(max_depth=3).fit(X, y)
+    >>> print(tw.optimality_gap(model, X, y))
+    This tree gets 4 of 150 wrong.
+    The best tree of depth 3 and 5 leaves gets 2 wrong (proven).
+    Gap: 1.333% of the rows.
+    """
+    LIMITS["max_depth"].check(max_depth)
+    LIMITS["max_leaf_nodes"].check(max_leaf_nodes)
+    LIMITS["time_limit"].check(time_limit)
+    tree = answering_tree(model)
+    size = tree.to_binary()
+    depth = size.depth if max_depth is None else int(max_depth)
+    n_leaves = int(np.count_nonzero(size.is_leaf))
+    leaves = n_leaves if max_leaf_nodes is None else int(max_leaf_nodes)
+    check_depth(depth)
+    rows = encoded_rows(model, X, y, sample_weight)
+    target = class_target(rows)
+    answers = predicted_classes(tree, predict_values(tree, rows.table))
+    weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
+    settings = OptimalSettings(
+        max_depth=max(1, depth),
+        max_leaf_nodes=leaves,
+        nominal=SUBSET_OF_FEW,
+        time_limit=time_limit,
+    )
+    threads = n_threads(None, worth_it=depth > 2)
+    best, proof = optimal_tree(rows.table, target, rows.weights, settings, threads)
+    errors = float(weights[answers != target.codes].sum())
+    return OptimalityGap(errors, best, proof, bool((tree.kind == OBLIQUE).any()))
+
+
+def answering_tree(model: object) -> Tree:
+    """The tree of a classifier; an error for other models."""
+    if not isinstance(model, TreeEstimator) or model.answers_by_rules:
+        raise ParameterError(
+            f"{type(model).__name__} is no single tree", hint="give a fitted tree classifier"
+        )
+    tree = model.state_.tree
+    if not tree.is_classifier:
+        raise ParameterError(
+            f"{type(model).__name__} predicts numbers, but errors are counted by class",
+            hint="give a fitted tree classifier",
+        )
+    return model.predicting_tree()
+
+
+def check_depth(depth: int) -> None:
+    """Raise if trees of this depth cannot be searched."""
+    most = LIMITS["max_depth"].high
+    assert most is not None
+    if depth > most:
+        raise ParameterError(
+            f"the tree is {depth} splits deep, trees of at most {most:g} can be searched",
+            hint="give max_depth=, or prune the tree first",
+        )

@@ -1,0 +1,52 @@
+"""Rules from fitted models."""
+
+from typing import Any, overload
+
+from treewright.documents.printed import Printed
+from treewright.estimators.base import Model
+from treewright.rulesets.tree_rules import TreeRules
+from treewright.single_trees.as_tree import tree_of
+from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.rule_set import RuleSet
+from treewright.tree.tree import Tree
+
+
+@overload
+def rules(model: TreeEstimator | Tree | RuleSet) -> RuleSet: ...
+@overload
+def rules(model: Model[Any]) -> Printed: ...
+def rules(model: TreeEstimator | Tree | RuleSet | Model[Any]) -> RuleSet | Printed:
+    """The rules of a fitted model, which answer every row as the model does.
+
+    A tree has one rule for each leaf, from left to right; conditions on one column are merged, and
+    each knows what becomes of a missing value. A model that learns rules has those it learnt; those
+    of a model tree answer by equations.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("golf")
+    >>> for rule in tw.rules(tw.ID3Classifier().fit(X, y)):
+    ...     print(rule)
+    if outlook = Rainy and humidity = High then No (3)
+    if outlook = Rainy and humidity = Normal then Yes (2)
+    if outlook = Overcast then Yes (4)
+    if outlook = Sunny and windy = FALSE then Yes (3)
+    if outlook = Sunny and windy = TRUE then No (2)
+    """
+    if isinstance(model, RuleSet):
+        return model
+    if isinstance(model, Model) and hasattr(model, "rules"):
+        own: Printed = model.rules()
+        return own
+    learned = getattr(model, "rules_", None)
+    if isinstance(learned, RuleSet):
+        return learned
+    tree = tree_of(model)
+    if isinstance(model, Tree):
+        return RuleSet(TreeRules.of(tree))
+    assert isinstance(model, TreeEstimator)
+    # Smoothed probabilities are answers; what a rule covers is counted in training rows.
+    trained = tree if model.cuts_columns else model.tree_
+    classes = getattr(model, "classes_", None)
+    return RuleSet(TreeRules.of(tree, trained), classes, model.categorical_features)

@@ -1,0 +1,169 @@
+"""tw.worksheet: the calculation behind a fitted tree or boosted model, printed step by step."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, overload
+
+from sklearn.base import clone
+
+from treewright.documents.printed import Printed
+from treewright.ensembles.base import Ensemble
+from treewright.ensembles.boosting.base import BoostedTrees
+from treewright.ensembles.boosting.round_work import RoundWorks
+from treewright.ensembles.boosting.sheet import RoundSheet
+from treewright.errors import ParameterError, TreewrightError, kind_of
+from treewright.estimators.base import Model, OtherModel
+from treewright.persistence.model_file import model_bytes
+from treewright.preprocessing.base import TableTransformer
+from treewright.single_trees.base import TreeEstimator
+from treewright.verbs.fitted_rows import settings_of, training_of
+from treewright.verbs.stability import bootstrap_of
+from treewright.worksheets.calculate import Calculation
+from treewright.worksheets.comparison import check_measures
+from treewright.worksheets.sheet import Worksheet
+from treewright.worksheets.stored import NOTE, StoredCalculation
+
+
+def tree_worksheet(
+    model: TreeEstimator,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    measures: str | Sequence[str] = (),
+    stability: int | None = None,
+    random_state: Any = 0,
+) -> Worksheet:
+    """The worksheet of a single tree: from its rows, or from what the model keeps of each node."""
+    if not isinstance(model, TreeEstimator):
+        raise ParameterError(
+            f"{kind_of(model)} has no worksheet", hint="give a fitted tree estimator"
+        )
+    state = model.state_
+    further = (measures,) if isinstance(measures, str) else tuple(measures)
+    check_measures(further)
+    name = type(model).__name__
+    if X is None and y is None and sample_weight is None:
+        if stability is not None:
+            raise ParameterError("stability= resamples rows", hint="give X and y of the fit too")
+        stored = StoredCalculation(state.tree, settings_of(model), state.pruning)
+        return Worksheet(stored, name, (*state.notes, NOTE), further)
+    training = training_of(model, X, y, sample_weight)
+    calculation = Calculation(state.tree, training, state.pruning)
+    notes = (*state.notes, *training.notes)
+    bootstrap = None
+    if stability is not None:
+        bootstrap = bootstrap_of(model, training, calculation.rows, stability, random_state)
+    return Worksheet(calculation, name, notes, further, bootstrap)
+
+
+@overload
+def worksheet(
+    model: TreeEstimator | Ensemble[Any],
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    measures: str | Sequence[str] = (),
+    stability: int | None = None,
+    random_state: Any = 0,
+) -> Worksheet: ...
+@overload
+def worksheet(
+    model: Model[Any],
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+) -> Printed: ...
+def worksheet(
+    model: Model[Any],
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    measures: str | Sequence[str] = (),
+    stability: int | None = None,
+    random_state: Any = 0,
+) -> Worksheet | Printed:
+    """The whole calculation behind a fitted model: nodes, rounds, distances, steps.
+
+    Parameters
+    ----------
+    model
+        A fitted tree estimator: every node is worked out. Or fitted boosted trees: of every round
+        the predictions, the residuals, the tree and the new predictions. Other models show the
+        distances, steps or hypotheses that they went through, a `Discretizer` its cuts.
+    X, y, sample_weight
+        The rows that it was fitted to: every number is worked out from them anew. Without them
+        the worksheet of a tree has what the model itself keeps of each node.
+    measures
+        Of trees: further measures, or one, to show beside the model's own: "information_gain",
+        "gain_ratio", "gini_gain", "chi_square".
+    stability
+        Of trees: resamples of the rows of each node, 200 say, to tell how often its split would be
+        chosen again; None for no such figures. `treewright.stability` has them alone.
+    random_state
+        Seed of the resamples.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("tennis")
+    >>> sheet = tw.worksheet(tw.ID3Classifier().fit(X, y), X, y)
+    >>> root = sheet.nodes[0]
+    >>> root.chosen.column, round(root.chosen.gain, 4), round(root.margin, 4)
+    ('outlook', 0.2467, 0.0949)
+    """
+    has_own_sheet = isinstance(model, OtherModel | TableTransformer)
+    if (has_own_sheet or isinstance(model, BoostedTrees)) and (measures or stability):
+        name = "measures" if measures else "stability"
+        raise ParameterError(
+            f"{name} is for single trees: {type(model).__name__} does not choose among splits so",
+            hint="leave it out",
+        )
+    if isinstance(model, OtherModel | TableTransformer):
+        own: Printed = model._worksheet(X, y, sample_weight)
+        return own
+    if isinstance(model, BoostedTrees):
+        return round_sheet(model, X, y, sample_weight)
+    if isinstance(model, Ensemble):
+        raise ParameterError(
+            f"{kind_of(model)} has no worksheet: its trees are grown on rows drawn at random",
+            hint="give a tree estimator, or boosted trees",
+        )
+    return tree_worksheet(
+        model,
+        X,
+        y,
+        sample_weight,
+        measures=measures,
+        stability=stability,
+        random_state=random_state,
+    )
+
+
+def round_sheet(model: BoostedTrees, X: Any, y: Any, sample_weight: Any) -> RoundSheet:
+    """The rounds of a boosted model with the rows that it was fitted to."""
+    if X is None or y is None:
+        raise ParameterError(
+            "the worksheet of a boosted model is worked out from rows",
+            hint="give X and y of the fit",
+        )
+    return RoundSheet(RoundWorks(model, model.training_rows(X, y, sample_weight)))
+
+
+def is_fit_of(model: Model[Any], X: Any, y: Any, sample_weight: Any = None) -> bool:
+    """Whether a fit with the settings of `model` to these rows gives the model, to the last bit.
+
+    A model whose seed is drawn anew is never known again.
+    """
+    twin = clone(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            twin.fit(X, y, sample_weight=sample_weight)
+        except TreewrightError:
+            return False
+    state = replace(twin.state_, target_name=model.state_.target_name)
+    return model_bytes(twin.with_state(state)) == model_bytes(model)

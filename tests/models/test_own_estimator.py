@@ -74,7 +74,7 @@ class Means(OtherModel, Model[Fitted]):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def _learn(self, rows):
+    def learn(self, rows):
         mean = float(np.average(rows.target.values, weights=rows.weights))
         tree = tw.CARTRegressor().fit(rows.table, rows.target.values).tree_
         values = {name[:-1]: value for name, (_, value, _) in EXAMPLES.items()}

@@ -131,10 +131,8 @@ def test_other_number_types_are_converted():
     "rows", [np.zeros((2, 3)), np.zeros(3), [np.zeros(2)] * 2, [np.zeros(2, dtype=np.int32)]]
 )
 def test_rows_of_another_shape_or_type_are_refused_by_the_kernel(rows):
-    from treewright.tree.predict import predictor_of
-
     with pytest.raises(ValueError, match="X: "):
-        predictor_of(builders.a_stump()).values(rows)
+        builders.a_stump().predictor.values(rows)
 
 
 def test_the_predictor_does_not_travel_with_a_pickled_tree():

@@ -144,7 +144,7 @@ class ClusterEstimator(
             Weights of the rows, at least 0: one of weight 2 counts as the row twice, one of weight
             0 as left out, though it gets a label.
         """
-        self._check_params()
+        self.check_params()
         table = self._columns_of(table_from(X, categorical_features=self.categorical_features))
         weights = check_weights(sample_weight, table.n_rows)
         counted = table
@@ -182,7 +182,7 @@ class ClusterEstimator(
         check_range(table, divisors)
         gamma = self._gamma_for(table, weights, divisors)
         measure = Measure.of(schema, divisors, gamma)
-        space = space_of(table, measure, shares, self._n_threads_for(table), is_whole=is_whole)
+        space = space_of(table, measure, shares, self.n_threads_for(table), is_whole=is_whole)
         limits = Limits(int(self.max_iter), self._least_shift(table, weights, divisors))
         best = self._best_of_starts(space, schema, limits)
         centres = space.outside(best.centres)
@@ -250,13 +250,13 @@ class ClusterEstimator(
         check_numbers(table)
         return points_of(schema.encode(table, "error", model="init"))
 
-    def _n_threads_for(self, table: Table) -> int:
+    def n_threads_for(self, table: Table) -> int:
         work = table.n_rows * table.n_columns * int(self.n_clusters)
         return n_threads(self.n_jobs, worth_it=work >= WORK_WORTH_THREADS)
 
     # ------------------------------------------------------------------------ new rows
 
-    def _space(self, X: Any, state: FittedClusters) -> Space:
+    def space_for(self, X: Any, state: FittedClusters) -> Space:
         """The rows of X among the centers."""
         rows = self.encode_rows(X, state)
         return state.space_of_rows(rows, self._n_predict_threads(len(rows)))
@@ -269,14 +269,14 @@ class ClusterEstimator(
     def predict(self, X: Any) -> Int32Array:
         """The cluster of the nearest center, the first of equals."""
         state = self.state_
-        space = self._space(X, state)
+        space = self.space_for(X, state)
         space.assign(space.inside(state.cluster_centers))
         return space.labels()
 
     def transform(self, X: Any) -> Floats:
         """(n_rows, n_clusters): the distance of each row from each centre."""
         state = self.state_
-        space = self._space(X, state)
+        space = self.space_for(X, state)
         squares = space.all_squares(space.inside(state.cluster_centers))
         distances: Floats = np.sqrt(squares, out=squares)
         return distances
@@ -284,7 +284,7 @@ class ClusterEstimator(
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Minus the sum of squared distances from the nearest centre."""
         state = self.state_
-        space = self._space(X, state)
+        space = self.space_for(X, state)
         inside = space.inside(state.cluster_centers)
         space.assign(inside)
         weights, unit = in_range(check_weights(sample_weight, space.n_rows))
@@ -326,7 +326,7 @@ class ClusterEstimator(
 
         return describe(self, X, max_leaf_nodes, settings)
 
-    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> "ClusterSheet":
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> "ClusterSheet":
         from treewright.clustering.sheet import ClusterSheet, trace_of
 
         return ClusterSheet(trace_of(self, X, sample_weight))

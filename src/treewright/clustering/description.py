@@ -29,10 +29,10 @@ from treewright.estimators.rows import row_table
 from treewright.plain_text import plain
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.rule import Rule
+from treewright.single_trees.as_tree import rules_of_tree
 from treewright.single_trees.cart import CARTClassifier
 from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.conditions import bound_text, number_text
-from treewright.verbs.rules import rules
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def describe(
     said = tree.predict(table)
     counts = np.zeros((n_clusters, n_clusters), dtype=np.int64)
     np.add.at(counts, (labels, said), 1)
-    return ClusterDescription(tree, rules(tree), float(np.mean(said == labels)), counts)
+    return ClusterDescription(tree, rules_of_tree(tree), float(np.mean(said == labels)), counts)
 
 
 def smallest_enough(
@@ -252,7 +252,7 @@ def nearest_centre(model: "ClusterEstimator", row: Any) -> NearestCentre:
     rows = model.encode_rows(given)
     table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
     adds = column_squares(model, table)
-    space = model._space(given, model.state_)
+    space = model.space_for(given, model.state_)
     distances = np.sqrt(space.all_squares(space.inside(model.cluster_centers_)))[0]
     order = np.argsort(distances, kind="stable").tolist()
     return NearestCentre(

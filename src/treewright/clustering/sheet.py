@@ -106,7 +106,7 @@ def rounds_again(
 ) -> Sequence[RoundTrace]:
     """The rounds of the fit; a last one where the fit was ended by a limit."""
     measure, is_whole = model.state_.measure, check_numbers(table)
-    threads = model._n_threads_for(table)
+    threads = model.n_threads_for(table)
     space = space_of(table, measure, weights, threads, is_whole=is_whole)
     head = space_of(table[:MOST_ROWS], measure, None, 1, is_whole=is_whole)
     start = space.inside(model.start_centers_)

@@ -99,7 +99,7 @@ class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
     n_positive_: int
     n_negative_: int
 
-    def _examples(self, rows: TrainingRows) -> Examples:
+    def examples_of(self, rows: TrainingRows) -> Examples:
         """The rows as a concept learner sees them."""
         target = class_target(rows)
         if target.n_classes > 2:
@@ -145,7 +145,7 @@ class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
             cuts = BY_VALUES[self.discretize](column.values, rows.weights, int(self.n_bins))
         return tuple(cuts.tolist())
 
-    def _common_values(self, examples: Examples, specific: Codes) -> dict[str, Any]:
+    def common_values(self, examples: Examples, specific: Codes) -> dict[str, Any]:
         """The fields that both learners have."""
         n_positive = int(np.count_nonzero(examples.is_positive))
         return {
@@ -170,20 +170,20 @@ class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
         """The columns and the values that hypotheses may ask for."""
         return self.state_.language
 
-    def _codes(self, X: Any, state: State) -> Codes:
+    def codes_of(self, X: Any, state: State) -> Codes:
         """The rows of X as level codes."""
         return state.language.codes(self.encode_rows(X, state))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """(n_rows, n_classes): the share of the hypotheses that take a row for each class."""
         state = self.state_
-        return state.probabilities(self._codes(X, state))
+        return state.probabilities(self.codes_of(X, state))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class that most hypotheses take each row for; of equal shares the first class."""
         state = self.state_
         assert state.classes is not None
-        best = state.probabilities(self._codes(X, state)).argmax(axis=1)
+        best = state.probabilities(self.codes_of(X, state)).argmax(axis=1)
         labels: NDArray[Any] = state.classes[best]
         return labels
 

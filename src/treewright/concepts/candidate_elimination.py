@@ -151,8 +151,8 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
         self.unseen = unseen
         self.categorical_features = categorical_features
 
-    def _learn(self, rows: TrainingRows) -> FittedVersionSpace:
-        examples = self._examples(rows)
+    def learn(self, rows: TrainingRows) -> FittedVersionSpace:
+        examples = self.examples_of(rows)
         end = emptied_by(examples.rows, examples.is_positive)
         if end is not None:
             self._tell_of_empty_space(examples, end)
@@ -162,7 +162,7 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
         misses = near_misses(specific, negatives[~is_set_aside])
         general = general_boundary(specific, misses, MOST_GENERAL)
         return FittedVersionSpace(
-            **self._common_values(examples, frozen(specific)),
+            **self.common_values(examples, frozen(specific)),
             general=None if general is None else frozen(general),
             near_misses=frozen(misses.astype(np.int64)),
             emptied_by=None if end is None else int(examples.positions[end]),
@@ -200,7 +200,7 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
         np.True_
         """
         state = self.state_
-        rows = self._codes(X, state)
+        rows = self.codes_of(X, state)
         possible = can_be_covered(state.specific, state.misses, rows)
         return covered(state.specific, rows) | ~possible
 
@@ -237,7 +237,7 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
 
         return RowPage.of(self, row)
 
-    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.concepts.sheet import EliminationSheet
 
         return EliminationSheet.of(self, X, y, sample_weight)

@@ -84,8 +84,8 @@ class FindS(ConceptLearner[FittedFindS]):
         self.unseen = unseen
         self.categorical_features = categorical_features
 
-    def _learn(self, rows: TrainingRows) -> FittedFindS:
-        examples = self._examples(rows)
+    def learn(self, rows: TrainingRows) -> FittedFindS:
+        examples = self.examples_of(rows)
         specific = frozen(specific_of(examples.rows[examples.is_positive]))
         n_wrong = int(covered(specific, examples.rows[~examples.is_positive]).sum())
         if n_wrong:
@@ -94,7 +94,7 @@ class FindS(ConceptLearner[FittedFindS]):
                 f"need, covers {n_wrong} negative rows too: no conjunction tells them apart, a "
                 "tree may"
             )
-        values = self._common_values(examples, specific)
+        values = self.common_values(examples, specific)
         return FittedFindS(**values, n_covered_negatives=n_wrong)
 
     @property
@@ -118,7 +118,7 @@ class FindS(ConceptLearner[FittedFindS]):
 
         return RowPage.of(self, row)
 
-    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.concepts.sheet import FindSSheet
 
         return FindSSheet.of(self, X, y, sample_weight)

@@ -25,8 +25,8 @@ from treewright.documents.printed import Printed, number_shown
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.rows import row_table
 from treewright.estimators.training import TrainingRows
+from treewright.single_trees.as_tree import rules_of_tree
 from treewright.single_trees.id3 import ID3Classifier
-from treewright.verbs.rules import rules
 
 if TYPE_CHECKING:
     from treewright.concepts.candidate_elimination import CandidateElimination
@@ -114,7 +114,7 @@ def tree_blocks(training: TrainingRows) -> Iterator[Block]:
         f"A tree can say `or`: that of ID3 agrees with {agrees} {n_rows} examples{reason}."
     )
     yield Listing(str(tree.tree_))
-    found = [str(rule) for rule in rules(tree)]
+    found = [str(rule) for rule in rules_of_tree(tree)]
     more = [f"... {len(found) - MOST_RULES} more rules"] if len(found) > MOST_RULES else []
     yield Listing("\n".join([*found[:MOST_RULES], *more]))
 
@@ -151,7 +151,7 @@ class ConceptSheet(Printed):
             training = replace(given, table=state.schema.encode(given.table, "error"))
         except DataError:
             raise other from None
-        examples = model._examples(training)
+        examples = model.examples_of(training)
         if not is_of_the_fit(model, examples):
             raise other
         return cls(model, training, examples)
@@ -320,7 +320,7 @@ def is_of_the_fit(model: ConceptLearner[Any], examples: Examples) -> bool:
     """Whether the model would learn the same from these examples."""
     if examples.schema != model.schema_ or examples.language.cuts != model.cuts_:
         return False
-    again = model._common_values(examples, specific_of(examples.rows[examples.is_positive]))
+    again = model.common_values(examples, specific_of(examples.rows[examples.is_positive]))
     return np.array_equal(again["specific"], model.specific_) and all(
         getattr(model.state_, name) == again[name]
         for name in ("positive_code", "n_positive", "n_negative")
@@ -353,7 +353,7 @@ class RowPage(Printed):
             table = Table(
                 [c.renamed(n) for c, n in zip(table.columns, model.schema_.names, strict=True)]
             )
-        codes = model._codes(table, model.state_)
+        codes = model.codes_of(table, model.state_)
         share = model.predict_proba(table)[0, model.positive_code_]
         return cls(model, codes[0], model.predict(table).tolist()[0], float(share))
 

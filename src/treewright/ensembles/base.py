@@ -74,11 +74,11 @@ class Ensemble(Model[State]):
             Weights of the rows. Whole numbers are counts of equal rows; if any weight is not
             whole, only their ratios matter. A row of weight 0 counts as absent.
         """
-        self._check_params()
+        self.check_params()
         given = self._read_rows(X, y, sample_weight)
-        rows = self._weighted(given)
+        rows = self.weighted_rows(given)
         warn_of_useless_columns(rows.table)
-        self._state = of_rows(self._learn(rows), given, own_name(y))
+        self._state = of_rows(self.learn(rows), given, own_name(y))
         return self
 
     def is_fit_of(self, X: Any, y: Any, sample_weight: Any = None) -> bool:

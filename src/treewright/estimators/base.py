@@ -3,7 +3,7 @@
     fit(X, y, sample_weight)
         the parameters are checked
         X, y and the weights become `TrainingRows`
-        `_learn(rows)` returns the frozen state        <- what an estimator supplies
+        `learn(rows)` returns the frozen state        <- what an estimator supplies
         the state is replaced by one assignment
 
 An interrupted fit leaves the estimator as it was. A prediction reads `state_` once, so a refit in
@@ -74,20 +74,20 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
             Weights of the rows. Whole numbers are counts of equal rows; if any weight is not
             whole, only their ratios matter. A row of weight 0 counts as absent.
         """
-        self._check_params()
+        self.check_params()
         rows = self.training_rows(X, y, sample_weight)
         warn_of_useless_columns(rows.table)
-        self._state = replace(self._learn(rows), target_name=own_name(y))
+        self._state = replace(self.learn(rows), target_name=own_name(y))
         return self
 
-    def _check_params(self) -> None:
+    def check_params(self) -> None:
         """Raise unless every parameter is allowed."""
         for param in self.params:
             param.check(getattr(self, param.name))
 
     def training_rows(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingRows:
         """The rows as the model learns from them, with the weights that its parameters give."""
-        return self._weighted(self._read_rows(X, y, sample_weight))
+        return self.weighted_rows(self._read_rows(X, y, sample_weight))
 
     def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """The rows as `fit` was given them, those of weight 0 left out."""
@@ -99,11 +99,11 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
             categorical_features=self.categorical_features,
         )
 
-    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+    def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         """The rows with the weights that the estimator's own parameters give them."""
         return rows if self.keeps_empty_classes else rows.without_empty_classes()
 
-    def _learn(self, rows: TrainingRows) -> State:
+    def learn(self, rows: TrainingRows) -> State:
         """What these rows teach."""
         raise NotImplementedError
 
@@ -249,7 +249,7 @@ class OtherModel:
             hint="summary() tells what it learned",
         )
 
-    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         """The calculation behind the fit, from the training rows where they are needed."""
         raise ParameterError(
             f"{type(self).__name__} has no worksheet", hint="summary() tells what it learned"

@@ -184,11 +184,11 @@ class LinearModel(OtherModel, Model[State]):
         """What is to be lowered for these rows."""
         raise NotImplementedError
 
-    def _smallest_slope(self, problem: Problem) -> float:
+    def smallest_slope_of(self, problem: Problem) -> float:
         """The slope at which the descent has arrived."""
         raise NotImplementedError
 
-    def _left_sides(self) -> list[str]:
+    def left_sides(self) -> list[str]:
         """What each output is, in words."""
         raise NotImplementedError
 
@@ -201,15 +201,15 @@ class LinearModel(OtherModel, Model[State]):
         return Task(loss, target, n_outputs, float(self.l1), float(self.l2), threads)
 
     @property
-    def _is_direct(self) -> bool:
+    def is_direct(self) -> bool:
         return self.solver != "gradient_descent"
 
-    def _problem(self, rows: TrainingRows) -> Problem:
+    def problem_for(self, rows: TrainingRows) -> Problem:
         return problem_of(
-            rows, self._task(rows), standardize=bool(self.standardize), centred=self._is_direct
+            rows, self._task(rows), standardize=bool(self.standardize), centred=self.is_direct
         )
 
-    def _step_settings(self, problem: Problem) -> StepSettings:
+    def step_settings(self, problem: Problem) -> StepSettings:
         """How the descent goes, with what does not fit together refused."""
         by_batches = self.method != "batch"
         known = STOCHASTIC_RULES if by_batches else BATCH_RULES
@@ -229,20 +229,20 @@ class LinearModel(OtherModel, Model[State]):
             decay=float(self.decay),
             momentum=0.0 if by_batches and momentum is None else momentum,
             max_iter=int(self.max_iter),
-            tol=self._smallest_slope(problem),
+            tol=self.smallest_slope_of(problem),
             batch_size=min(batch_size, problem.objective.coded.n_rows) if by_batches else 0,
         )
 
-    def _descended(self, problem: Problem) -> Descended:
+    def descended(self, problem: Problem) -> Descended:
         """Where the solver has come to."""
-        if self._is_direct:
-            return solve_directly(problem.objective, self._smallest_slope(problem))
-        settings = self._step_settings(problem)
+        if self.is_direct:
+            return solve_directly(problem.objective, self.smallest_slope_of(problem))
+        settings = self.step_settings(problem)
         if settings.batch_size:
             return descend_by_batches(problem.objective, settings, seed_of(self.random_state))
         return descend(problem.objective, settings)
 
-    def _common_values(self, problem: Problem, found: Descended) -> dict[str, Any]:
+    def common_values(self, problem: Problem, found: Descended) -> dict[str, Any]:
         """What a fit learns beside the coefficients."""
         record = found.record
         points = problem.in_units(np.array(record.points))
@@ -299,7 +299,7 @@ class LinearModel(OtherModel, Model[State]):
             state.trace_points[:, :, 1:],
         )
 
-    def _scores(self, X: Any, state: State) -> Floats:
+    def scores_of(self, X: Any, state: State) -> Floats:
         """(n_rows, n_outputs): intercept and coefficients times terms."""
         rows = self.encode_rows(X, state)
         return state.scores(rows, self._n_predict_threads(len(rows)))
@@ -311,7 +311,7 @@ class LinearModel(OtherModel, Model[State]):
         lines = [
             equation_text(left, float(intercept), of_terms, state.terms.factors, digits)
             for left, intercept, of_terms in zip(
-                self._left_sides(), intercepts, coefficients, strict=True
+                self.left_sides(), intercepts, coefficients, strict=True
             )
         ]
         return "\n".join(lines)
@@ -319,8 +319,8 @@ class LinearModel(OtherModel, Model[State]):
     def summary(self) -> str:
         """How the descent went, and the equation."""
         state = self.state_
-        way = self.solver if self._is_direct else f"{self.method} gradient descent"
-        unit = "epoch" if self.method != "batch" and not self._is_direct else "step"
+        way = self.solver if self.is_direct else f"{self.method} gradient descent"
+        unit = "epoch" if self.method != "batch" and not self.is_direct else "step"
         end = "" if state.converged else ", broken off"
         steps = f"{state.n_iter} {unit}{'' if state.n_iter == 1 else 's'}"
         head = f"{type(self).__name__}: {way}, {steps}{end}, cost {state.cost:.6g}"
@@ -335,7 +335,7 @@ class LinearModel(OtherModel, Model[State]):
 
         return row_terms(self, row)
 
-    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.linear.descent_sheet import descent_sheet
 
         return descent_sheet(self, X, y, sample_weight)

@@ -165,7 +165,7 @@ class GradientDescentClassifier(
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+    def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         return weighted_by_class(rows, self.class_weight).without_empty_classes()
 
     def _task(self, rows: TrainingRows) -> Task:
@@ -175,16 +175,16 @@ class GradientDescentClassifier(
         codes = target.codes.astype(np.float64)
         return self._task_of(rows, loss, codes, 1 if two else target.n_classes)
 
-    def _smallest_slope(self, problem: Problem) -> float:
+    def smallest_slope_of(self, problem: Problem) -> float:
         return smallest_slope(problem, float(self.tol), (1.0, 0.0))
 
-    def _learn(self, rows: TrainingRows) -> FittedClassesLinear:
+    def learn(self, rows: TrainingRows) -> FittedClassesLinear:
         target = class_target(rows)
         warn_of_many_classes(target)
-        problem = self._problem(rows)
-        found = self._descended(problem)
+        problem = self.problem_for(rows)
+        found = self.descended(problem)
         lines = problem.in_units(found.point)
-        values = self._common_values(problem, found) | {
+        values = self.common_values(problem, found) | {
             "coef": frozen(lines[:, 1:]),
             "intercept": frozen(lines[:, 0]),
         }
@@ -203,7 +203,7 @@ class GradientDescentClassifier(
             )
         return f'{super()._advice()}, or use solver="newton"'
 
-    def _left_sides(self) -> list[str]:
+    def left_sides(self) -> list[str]:
         labels = self.classes_.tolist()
         if len(labels) == 2:
             return [f"log odds of {labels[1]}"]
@@ -212,7 +212,7 @@ class GradientDescentClassifier(
     def decision_function(self, X: Any) -> Floats:
         """The log odds of the second of two classes, (n_rows,); otherwise a score for each."""
         state = self.state_
-        scores = self._scores(X, state)
+        scores = self.scores_of(X, state)
         return scores[:, 0] if state.n_classes == 2 else scores
 
     def predict_proba(self, X: Any) -> Floats:
@@ -220,7 +220,7 @@ class GradientDescentClassifier(
         return self._chances(X, self.state_)
 
     def _chances(self, X: Any, state: FittedClassesLinear) -> Floats:
-        scores = self._scores(X, state)
+        scores = self.scores_of(X, state)
         return np.ones((len(scores), 1)) if state.n_classes == 1 else probabilities(scores)
 
     def predict(self, X: Any) -> NDArray[Any]:

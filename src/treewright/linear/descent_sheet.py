@@ -73,7 +73,7 @@ def ending(sheet: "DescentSheet", page: StepPage) -> Iterator[Block]:
 def all_steps(sheet: "DescentSheet", page: StepPage) -> Iterator[Block]:
     """A line for each step, those in the middle of many left out."""
     model, record, digits = sheet.model, sheet.found.record, page.digits
-    by_epoch = model.method != "batch" and not model._is_direct
+    by_epoch = model.method != "batch" and not model.is_direct
     unit = "epoch" if by_epoch else "step"
     yield Heading(2, f"All {unit}s", "all-steps")
     n_lines = len(record.costs)
@@ -133,10 +133,10 @@ def other_way(sheet: "DescentSheet") -> Iterator[Block]:
     """The coefficients by descent beside those without steps."""
     model, objective = sheet.model, sheet.problem.objective
     n_unknowns = objective.n_outputs * objective.coded.n_terms
-    if model._is_direct or objective.l1 or n_unknowns > MOST_UNKNOWNS:
+    if model.is_direct or objective.l1 or n_unknowns > MOST_UNKNOWNS:
         return
     solver = "newton" if hasattr(model, "predict_proba") else "normal_equations"
-    point = solve_directly(objective, model._smallest_slope(sheet.problem)).point
+    point = solve_directly(objective, model.smallest_slope_of(sheet.problem)).point
     solved = sheet.problem.in_units(point)[0]
     found = np.append(model.state_.by_output[0][0], model.state_.by_output[1][0])
     gaps = np.abs(found - solved) / np.maximum(np.abs(solved), 1e-12 * np.abs(solved).max())
@@ -145,7 +145,7 @@ def other_way(sheet: "DescentSheet") -> Iterator[Block]:
         (name, f"{found[at]:.10g}", f"{solved[at]:.10g}", f"{gaps[at]:.1e}")
         for at, name in enumerate(("intercept", *model.term_names_)[: 1 + MOST_TERMS])
     )
-    words = "descent" if objective.n_outputs == 1 else f"descent, {model._left_sides()[0]}"
+    words = "descent" if objective.n_outputs == 1 else f"descent, {model.left_sides()[0]}"
     columns = ("term", words, solver.replace("_", " "), "relative difference")
     yield SheetTable(columns, lines, "lrrr")
 
@@ -297,11 +297,11 @@ class DescentSheet(Printed):
 
     def steps(self, n_steps: int) -> list[StepWork]:
         """The first steps with all their numbers, unrounded; none of solvers without steps."""
-        if self.model._is_direct:
+        if self.model.is_direct:
             return []
         run = StepRun(
             self.problem.objective,
-            self.model._step_settings(self.problem),
+            self.model.step_settings(self.problem),
             self.found.rate,
             seed_of(self.model.random_state),
             np.array([0, *self.problem.terms.places[:MOST_TERMS]], dtype=np.intp),
@@ -327,8 +327,8 @@ def descent_sheet(model: "LinearModel[Any]", X: Any, y: Any, sample_weight: Any)
             "the worksheet of a descent is worked out from rows", hint="give X and y of the fit"
         )
     rows = model.training_rows(X, y, sample_weight)
-    problem = model._problem(rows)
-    found = model._descended(problem)
+    problem = model.problem_for(rows)
+    found = model.descended(problem)
     if not is_of_the_fit(model, problem, found):
         raise ParameterError(
             "these are not the rows that the model was fitted to: they lead to other coefficients",
@@ -347,7 +347,7 @@ def is_of_the_fit(model: "LinearModel[Any]", problem: Problem, found: Descended)
     rounding = 1e-9 * max(map(abs, fitted[-2:]))
     if not np.allclose(here, fitted, rtol=1e-9, atol=rounding):
         return False
-    if not model._is_direct and model.method != "batch" and not isinstance(model.random_state, int):
+    if not model.is_direct and model.method != "batch" and not isinstance(model.random_state, int):
         return True  # another order of the rows than in the fit
     end = problem.in_units(found.point) - np.column_stack(model.state_.by_output)
     by_terms = np.abs(end[:, 1:] * sizes_of_terms(problem))

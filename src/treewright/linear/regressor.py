@@ -154,16 +154,16 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
         check_target(rows.target.values, rows.target.name)
         return self._task_of(rows, LinearLoss.squared_error, rows.target.values, 1)
 
-    def _smallest_slope(self, problem: Problem) -> float:
+    def smallest_slope_of(self, problem: Problem) -> float:
         objective = problem.objective
         size = spread_and_mean(objective.target, objective.coded.shares)
         return smallest_slope(problem, float(self.tol), size)
 
-    def _learn(self, rows: TrainingRows) -> FittedNumbersLinear:
-        problem = self._problem(rows)
-        found = self._descended(problem)
+    def learn(self, rows: TrainingRows) -> FittedNumbersLinear:
+        problem = self.problem_for(rows)
+        found = self.descended(problem)
         line = problem.in_units(found.point)[0]
-        values = self._common_values(problem, found) | {
+        values = self.common_values(problem, found) | {
             "coef": frozen(line[1:]),
             "intercept": float(line[0]),
         }
@@ -174,9 +174,9 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
     def _advice(self) -> str:
         return f'{super()._advice()}, or use solver="normal_equations"'
 
-    def _left_sides(self) -> list[str]:
+    def left_sides(self) -> list[str]:
         return [self.target_name_ or "y"]
 
     def predict(self, X: Any) -> Floats:
         """The intercept and all terms times their coefficients."""
-        return self._scores(X, self.state_)[:, 0]
+        return self.scores_of(X, self.state_)[:, 0]

@@ -208,14 +208,14 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def _learn(self, rows: TrainingRows) -> FittedModelTree:
+    def learn(self, rows: TrainingRows) -> FittedModelTree:
         check_finite(rows.table, type(self).__name__)
         n_cells = rows.n_rows * rows.table.n_columns
         threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
-        grown = grow_models(rows, self._settings(), unseen=self.unseen, n_threads=threads)
+        grown = grow_models(rows, self.growth_settings(), unseen=self.unseen, n_threads=threads)
         return FittedModelTree(schema=grown.coding.schema, **values_of(grown))
 
-    def _settings(self) -> ModelTreeSettings:
+    def growth_settings(self) -> ModelTreeSettings:
         """The parameters as the compiled grower takes them."""
         settings = ModelTreeSettings()
         settings.criterion = CRITERIA[self.criterion]
@@ -235,7 +235,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         state = self.state_
         rows = self.encode_rows(X, state)
         leaves = predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
-        return state.models.answers(state.tree, state.coding, rows, leaves, self._k())
+        return state.models.answers(state.tree, state.coding, rows, leaves, self.smoothing_rows())
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The leaf of each row."""
@@ -256,7 +256,9 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
                 f"node {node!r} of a tree with {state.tree.n_nodes} nodes",
                 hint="apply(X) gives the leaves of rows",
             )
-        return state.models.smoothed(state.tree, int(node), self._k() if smoothed else 0.0)
+        return state.models.smoothed(
+            state.tree, int(node), self.smoothing_rows() if smoothed else 0.0
+        )
 
     def get_depth(self) -> int:
         """Splits on the longest path from the root to a leaf."""
@@ -306,7 +308,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
 
         return row_work(self, row)
 
-    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.model_trees.sheet import model_sheet
 
         return model_sheet(self, X, y, sample_weight)
@@ -320,7 +322,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
 
         return draw_models(self, **options)
 
-    def _k(self) -> float:
+    def smoothing_rows(self) -> float:
         """How many rows the model above counts for; 0 without smoothing."""
         return float(self.smoothing_weight) if self.smoothing else 0.0
 

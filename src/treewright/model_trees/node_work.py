@@ -311,7 +311,7 @@ class NodeWorks:
 
     def _grown_again(self) -> Tree:
         """The tree before pruning; an error unless it begins as the model's does."""
-        settings = self.model._settings()
+        settings = self.model.growth_settings()
         settings.prune = False
         unseen = self.model.tree_.unseen
         full = grow_models(self._rows, settings, unseen=unseen, n_threads=1).tree

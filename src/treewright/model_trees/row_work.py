@@ -131,7 +131,7 @@ def row_work(model: "M5Regressor", row: Any) -> RowWork:
         own[-1].intercept,
         tuple(term_works(own[-1], coding, table, given)),
         values[-1],
-        model._k(),
+        model.smoothing_rows(),
         tuple(steps),
     )
 
@@ -164,7 +164,7 @@ def smoothing_steps(
     model: "M5Regressor", path: tuple[int, ...], values: list[float]
 ) -> list[SmoothingStep]:
     """From the leaf up to the root."""
-    k, answer = model._k(), values[-1]
+    k, answer = model.smoothing_rows(), values[-1]
     steps: list[SmoothingStep] = []
     if k == 0:
         return steps

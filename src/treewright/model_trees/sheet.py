@@ -232,11 +232,11 @@ def closing(model: "M5Regressor") -> Iterator[Block]:
     lines = [*tree_lines(model.tree_, numbers)]
     if lines:
         yield Listing("\n".join(lines))
-    if model._k() > 0 and len(numbers) > 1:
+    if model.smoothing_rows() > 0 and len(numbers) > 1:
         yield Paragraph.of(
             "Smoothed: on the way up the answer p of a node of n rows becomes "
-            f"(n p + k q) / (n + k), q being that of the model above and k = {model._k():g}; as "
-            "equations:"
+            "(n p + k q) / (n + k), q being that of the model above and k = "
+            f"{model.smoothing_rows():g}; as equations:"
         )
     for leaf, number in list(numbers.items())[:NODES_SHOWN]:
         yield Listing("\n".join(equation_lines(model, leaf, f"model {number}: ")))

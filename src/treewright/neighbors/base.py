@@ -84,7 +84,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
     distance_: str
     targets_: NDArray[Any]
 
-    def _learn(self, rows: TrainingRows) -> FittedNeighbors:
+    def learn(self, rows: TrainingRows) -> FittedNeighbors:
         check_distance(self.distance, self.scale)
         check_finite(rows.table, type(self).__name__)
         check_enough(self.n_neighbors, rows.n_rows, rows.total_weight)
@@ -113,7 +113,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
     def _targets(self, rows: TrainingRows) -> NDArray[Any]:
         raise NotImplementedError
 
-    def _answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
+    def answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
         """What the neighbors of one scaled row predict, and the shares of the classes."""
         raise NotImplementedError
 
@@ -167,7 +167,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
         rows, distances = state.search.nearest(queries, int(wanted), threads)
         return (distances, rows) if return_distance else rows
 
-    def _matrix(self, X: Any, state: FittedNeighbors) -> Floats:
+    def matrix_of(self, X: Any, state: FittedNeighbors) -> Floats:
         """Rows of the user's: numbers, and codes of levels."""
         encoded = self.encode_rows(X, state)
         check_finite(encoded, type(self).__name__, state.schema.names)
@@ -178,10 +178,10 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
 
     def _queries(self, X: Any, state: FittedNeighbors) -> Floats:
         """Rows of the user's as the search compares them."""
-        return np.ascontiguousarray(state.scale.apply(self._matrix(X, state)))
+        return np.ascontiguousarray(state.scale.apply(self.matrix_of(X, state)))
 
-    def _voting(self, state: FittedNeighbors) -> Voting:
-        self._check_params()
+    def voting_of(self, state: FittedNeighbors) -> Voting:
+        self.check_params()
         total = state.n_rows if state.weights is None else float(state.weights.sum())
         check_enough(self.n_neighbors, state.n_rows, total)
         return Voting(
@@ -203,7 +203,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
         """
         return RowNeighbours.of(self, row)
 
-    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> NeighbourSheet:
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> NeighbourSheet:
         return NeighbourSheet.of(self, X, y)
 
     def summary(self) -> str:

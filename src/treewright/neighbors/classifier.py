@@ -108,9 +108,9 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbours):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def _learn(self, rows: TrainingRows) -> FittedNeighbors:
+    def learn(self, rows: TrainingRows) -> FittedNeighbors:
         warn_of_many_classes(class_target(rows))
-        return super()._learn(rows)
+        return super().learn(rows)
 
     def _targets(self, rows: TrainingRows) -> NDArray[Any]:
         return class_target(rows).codes
@@ -134,12 +134,12 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbours):
     def _shares(self, queries: Floats, state: FittedNeighbors) -> Floats:
         threads = self._n_search_threads(len(queries), state)
         votes = state.search.class_votes(
-            queries, self._voting(state), state.targets, state.n_classes, threads
+            queries, self.voting_of(state), state.targets, state.n_classes, threads
         )
         with_smooth = votes + self.smooth
         shares: Floats = with_smooth / with_smooth.sum(axis=-1, keepdims=True)
         return shares
 
-    def _answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
+    def answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
         shares = self._shares(query, self.state_)[0]
         return self.classes_.tolist()[int(shares.argmax())], shares

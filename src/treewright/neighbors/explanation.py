@@ -47,7 +47,7 @@ class RowNeighbours(Printed):
     @classmethod
     def of(cls, model: "NearestNeighbours", row: Any) -> "RowNeighbours":
         """The neighbours of one row, in any of the forms that people have it."""
-        values = model._matrix(row_table(row, model.schema_), model.state_)
+        values = model.matrix_of(row_table(row, model.schema_), model.state_)
         return cls(model, row_work(model, values[0]))
 
     @property

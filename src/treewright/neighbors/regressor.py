@@ -99,7 +99,7 @@ class KNeighborsRegressor(RegressorMethods, NearestNeighbours):
 
     def _means(self, queries: Floats, state: FittedNeighbors) -> Floats:
         threads = self._n_search_threads(len(queries), state)
-        return state.search.mean_answers(queries, self._voting(state), state.targets, threads)
+        return state.search.mean_answers(queries, self.voting_of(state), state.targets, threads)
 
-    def _answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
+    def answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
         return float(self._means(query, self.state_)[0]), None

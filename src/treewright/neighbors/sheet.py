@@ -59,7 +59,7 @@ class NeighbourSheet(Printed):
     @classmethod
     def of(cls, model: "NearestNeighbours", X: Any, y: Any) -> "NeighbourSheet":
         """The sheet for the rows of X; for the training rows without X."""
-        rows = model.rows_ if X is None else model._matrix(X, model.state_)
+        rows = model.rows_ if X is None else model.matrix_of(X, model.state_)
         truth = None if y is None or X is None else labels_of(y, "y", len(rows))[0].tolist()
         return cls(model, rows, truth)
 

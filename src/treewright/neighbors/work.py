@@ -40,7 +40,7 @@ def row_work(model: "NearestNeighbours", values: Floats, n_more: int = 0) -> Row
     """The work behind one row, with `n_more` training rows that are just too far to count."""
     scale = model.state_.scale
     query = np.ascontiguousarray(scale.apply(values[np.newaxis]))
-    found = model.state_.search.neighbours_of(query, model._voting(model.state_))
+    found = model.state_.search.neighbours_of(query, model.voting_of(model.state_))
     rows, distances, counts = found.rows, found.distances, found.counts
     n_wanted = min(len(rows) + n_more, model.n_samples_fit_)
     if n_wanted > len(rows):
@@ -52,7 +52,7 @@ def row_work(model: "NearestNeighbours", values: Floats, n_more: int = 0) -> Row
     is_level = level_columns(model.schema_).astype(bool)
     near = scale.apply(model.rows_[rows])
     differences = column_differences(query[0], near, is_level, measure_of(model).missing)
-    answer, shares = model._answer_to(query)
+    answer, shares = model.answer_to(query)
     return RowWork(values, rows, distances, counts, differences, answer, shares)
 
 

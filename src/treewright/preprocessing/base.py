@@ -67,7 +67,7 @@ class TableTransformer(TransformerMixin, Model[State]):  # type: ignore[misc]
         """What becomes of the names of the columns."""
         return names
 
-    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         """The calculation behind the fit, from the rows of the fit."""
         raise ParameterError(
             f"{type(self).__name__} has no worksheet", hint="its attributes tell what it learnt"

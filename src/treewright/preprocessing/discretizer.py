@@ -91,7 +91,7 @@ class Discretizer(TableTransformer[FittedCuts]):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the cuts of every numeric column."""
-        self._check_params()
+        self.check_params()
         if self.strategy == "given" and self.cut_points is None:
             raise ParameterError(
                 'strategy="given" needs cut_points=', hint="the other strategies find their own"
@@ -153,7 +153,7 @@ class Discretizer(TableTransformer[FittedCuts]):
                 columns.append(interval_column(column, cuts, spec.printed))
         return self._in_container(IntervalTable.of_columns(columns, like=table), X)
 
-    def _worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         """How the cuts come about, from the rows of the fit."""
         if X is None:
             raise ParameterError("the worksheet shows rows", hint="give X, and y, of the fit")

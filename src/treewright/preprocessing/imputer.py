@@ -181,7 +181,7 @@ class Imputer(TableTransformer[FittedImputer]):
             )
 
     def _check_settings(self) -> None:
-        self._check_params()
+        self.check_params()
         if self.fill_value is not None and self.strategy != "constant":
             raise ParameterError(
                 f'fill_value={self.fill_value!r} is for strategy="constant", '

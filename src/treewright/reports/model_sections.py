@@ -132,7 +132,7 @@ def wrapped(line: str) -> list[str]:
 def first_steps_section(facts: ReportFacts) -> Iterator[Block]:
     """The beginning of the worksheet."""
     rows = facts.rows
-    sheet = facts.learned_model._worksheet(rows.table, rows.y, rows.weights)
+    sheet = facts.learned_model.worksheet(rows.table, rows.y, rows.weights)
     for block in sheet.document(max_steps=STEPS_SHOWN).blocks:
         if isinstance(block, Heading):
             block = Heading(block.level + 1, block.text)  # the anchors of sections are others

@@ -2,7 +2,9 @@
 
 from treewright.errors import ParameterError, kind_of
 from treewright.estimators.base import Model
+from treewright.rulesets.tree_rules import TreeRules
 from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.tree import Tree
 
 
@@ -17,6 +19,17 @@ def tree_of(model: TreeEstimator | Tree) -> Tree:
     if not isinstance(model, TreeEstimator):
         raise ParameterError(f"{kind_of(model)} {why_no_tree(model)}", hint=instead_of(model))
     return model.as_tree()
+
+
+def rules_of_tree(model: TreeEstimator | Tree) -> RuleSet:
+    """One rule for each leaf, from left to right."""
+    tree = tree_of(model)
+    if isinstance(model, Tree):
+        return RuleSet(TreeRules.of(tree))
+    # Smoothed probabilities are predictions; what a rule covers is counted in training rows.
+    trained = tree if model.cuts_columns else model.tree_
+    classes = getattr(model, "classes_", None)
+    return RuleSet(TreeRules.of(tree, trained), classes, model.categorical_features)
 
 
 def why_no_tree(model: object) -> str:

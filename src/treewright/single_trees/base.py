@@ -31,7 +31,6 @@ from treewright.single_trees.growing import Algorithm, Grow, grown_and_pruned, p
 from treewright.single_trees.notebook import fitted_html
 from treewright.tree.as_text import export_text
 from treewright.tree.counts import as_shares, column_gains
-from treewright.tree.layout import BRANCHES, SPREAD, SUBSET
 from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
 from treewright.tree.rebuild import simplify
 from treewright.tree.short_thresholds import with_short_thresholds
@@ -61,11 +60,11 @@ class TreeEstimator(Model[FittedTree]):
     tree_: Tree
     pruning_: PruningReport | None  # what pruning cut; None if the tree is not pruned
 
-    def _check_params(self) -> None:
-        super()._check_params()
+    def check_params(self) -> None:
+        super().check_params()
         pruning_plan(self)
 
-    def _learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
+    def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
         tree, report = grown_and_pruned(self, rows, grow)
         tree = with_short_thresholds(tree, rows.table)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
@@ -271,7 +270,7 @@ class TreeClassifierMixin(ClassifierMethods):
         """Probability of each class, in the order of `classes_`."""
         return self._values(X, self.state_)  # type: ignore[no-any-return]
 
-    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+    def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))
         rows = weighted_by_class(rows, self.class_weight)
         names_classes = self.costs is not None or self.priors is not None
@@ -291,18 +290,5 @@ class TreeRegressorMixin(RegressorMethods):
 
 def may_spread(tree: Tree, rows: Table | NDArray[Any]) -> bool:
     """Whether some of the rows may be predicted by several leaves; rows are looked at last."""
-    found: tuple[bool, bool] | None = tree.__dict__.get("_spreads")
-    if found is None:  # beside the tree, as its compiled form is
-        spreads = bool((tree.missing_child == SPREAD).any())
-        found = tree.__dict__["_spreads"] = (spreads, spreads and spreads_levels(tree))
-    spreads, on_complete_rows = found
+    spreads, on_complete_rows = tree.spreads
     return spreads and (on_complete_rows or len(rows) < FEW_ROWS or has_holes(rows))
-
-
-def spreads_levels(tree: Tree) -> bool:
-    """Whether a node takes a level that it does not list for a missing value, and spreads it."""
-    asks_levels = (tree.kind == SUBSET) | (tree.kind == BRANCHES)
-    nodes = np.flatnonzero(asks_levels & (tree.missing_child == SPREAD) & (tree.other_child < 0))
-    n_levels = np.array([len(spec.levels) for spec in tree.schema.columns])[tree.feature[nodes]]
-    n_listed = tree.level_start[nodes + 1] - tree.level_start[nodes]
-    return bool((n_listed < n_levels).any())

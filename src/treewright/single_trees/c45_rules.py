@@ -210,8 +210,8 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         total = covered.sum()
         return covered / total if total > 0 else covered
 
-    def _learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
-        state = super()._learn(rows, grow)
+    def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
+        state = super().learn(rows, grow)
         training = ClassRows(rows.table, class_target(rows).codes, rows.weights)
         if self.simple:
             rules = rules_by_accuracy(state.tree, training)

@@ -186,7 +186,7 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
         """Where each numeric column was cut, by name."""
         return self.state_.cut_points
 
-    def _learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
+    def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
         numeric = [column for column in rows.table.columns if isinstance(column, NumericColumn)]
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
         schema = Schema.of(rows.table).with_cuts(cut_points, rows.table)

@@ -180,7 +180,7 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
         proof = self.proof_
         return None if proof is None else proof.n_searched
 
-    def _learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
+    def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
         tree, proof = search(self, rows)
         tree = with_short_thresholds(tree, rows.table)
         classes = class_target(rows).classes

@@ -75,7 +75,7 @@ class RuleSet:
     ) -> None:
         """`classes` are the labels to answer with, in the type they had in training."""
         self._rules = rules
-        known = self._known_classes
+        known = self.known_classes
         if classes is None and known is not None:
             classes = np.array(known)
         self.classes_ = classes  # None where the rules answer with numbers
@@ -153,7 +153,7 @@ class RuleSet:
         if by == "answer" and self.classes_ is None:
             return np.array([rule.answer for rule in self], dtype=np.float64)
         if by == "answer":
-            place = {label: at for at, label in enumerate(self._known_classes or ())}
+            place = {label: at for at, label in enumerate(self.known_classes or ())}
             return np.array([float(place[rule.answer]) for rule in self])
         keys: Floats = getattr(counts, by)
         return keys
@@ -178,10 +178,10 @@ class RuleSet:
         if column is not None and column not in self.schema.names:
             raise UnknownColumnError.among(column, self.schema.names, source="the rules")
         if answer is not None:
-            if self._known_classes is None:
+            if self.known_classes is None:
                 check_answer(answer, [rule.answer for rule in self], "number")
             else:
-                check_answer(answer, self._known_classes, "class")
+                check_answer(answer, self.known_classes, "class")
         if answer is not None or column is not None or where is not None:
             for at, rule in enumerate(self):
                 kept[at] &= (
@@ -223,7 +223,7 @@ class RuleSet:
         at = row % len(rows)
         one = rows[at : at + 1]
         answer = self._rules.answers_to(one, 1)[0]
-        said = float(answer) if self.classes_ is None else (self._known_classes or ())[answer]
+        said = float(answer) if self.classes_ is None else (self.known_classes or ())[answer]
         return Explanation(said, tuple(self._rules.parts(one)))
 
     def to_text(
@@ -260,7 +260,7 @@ class RuleSet:
 
     def to_json(self) -> str:
         """The rules as JSON text for other programs; `save` writes what `treewright.load` reads."""
-        return rules_json(self._sheet(None), self.schema, self._known_classes)
+        return rules_json(self._sheet(None), self.schema, self.known_classes)
 
     def to_table(self, *, decimals: int | None = None) -> Table:
         """The rules as a table, one row for each."""
@@ -312,7 +312,7 @@ class RuleSet:
         return rules_markdown(self._take(np.arange(min(len(self), MOST_SHOWN)))._sheet(None))
 
     @property
-    def _known_classes(self) -> tuple[Any, ...] | None:
+    def known_classes(self) -> tuple[Any, ...] | None:
         rules = self._rules
         return rules.tree.classes if isinstance(rules, TreeRules) else rules.classes
 

@@ -99,7 +99,7 @@ def fit_many(
     )
     copies = [clone(model).set_params(**given) for given in settings]
     for copy in copies:
-        copy._check_params()
+        copy.check_params()
     depths = [getattr(copy, "max_depth", None) for copy in copies]
     limits = [depth for depth in depths if depth is not None]
     grown = GrownTrees(max(limits) if limits and len(limits) == len(depths) else None)
@@ -108,4 +108,4 @@ def fit_many(
             yield copy.fit(X, y, sample_weight)
             continue
         shares = copy.algorithm.grow is grow_by_settings
-        yield copy.with_state(copy._learn(copy._weighted(rows), grown.tree if shares else None))
+        yield copy.with_state(copy.learn(copy.weighted_rows(rows), grown.tree if shares else None))

@@ -132,7 +132,7 @@ def column_decimals(tree: "Tree", feature: int, decimals: int | None) -> int | N
     """Decimals for the thresholds of a column: those asked for, or more to keep them apart."""
     if decimals is None:
         return None
-    known: dict[tuple[int, int], int | None] = tree.__dict__.setdefault("_decimals", {})
+    known = tree.decimals_of_columns
     if (feature, decimals) not in known:
         known[feature, decimals] = decimals_apart(column_thresholds(tree, feature), decimals)
     return known[feature, decimals]

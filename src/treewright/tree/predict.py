@@ -16,6 +16,7 @@ from treewright.data.column import NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.tree.answers import cheapest_classes
+from treewright.tree.layout import BRANCHES, SPREAD, SUBSET
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree
@@ -25,32 +26,24 @@ KERNEL_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 def predict_values(tree: "Tree", rows: Table | NDArray[Any], n_threads: int = 1) -> Floats:
     """(n_rows, n_values): the class shares, or the mean, that the tree answers each row with."""
-    return predictor_of(tree).values(kernel_rows(rows), n_threads)
+    return tree.predictor.values(kernel_rows(rows), n_threads)
 
 
 def predict_leaves(
     tree: "Tree", rows: Table | NDArray[Any], n_threads: int = 1
 ) -> NDArray[np.int32]:
     """(n_rows,): the node that answers each row; of several, the one with the largest share."""
-    return predictor_of(tree).leaves(kernel_rows(rows), n_threads)
+    return tree.predictor.leaves(kernel_rows(rows), n_threads)
 
 
 def predict_parts(tree: "Tree", rows: Table | NDArray[Any]) -> RowParts:
     """Every node that answers a part of a row, with the part's share of the row."""
-    return predictor_of(tree).parts(kernel_rows(rows))
+    return tree.predictor.parts(kernel_rows(rows))
 
 
 def predicted_classes(tree: "Tree", shares: Floats) -> NDArray[np.intp]:
     """Index into `tree.classes` of the answer to each row of class shares."""
     return cheapest_classes(shares, tree.costs)
-
-
-def predictor_of(tree: "Tree") -> Predictor:
-    """The compiled form of the tree, made on first use, kept beside it and never saved."""
-    found: Predictor | None = tree.__dict__.get("_predictor")
-    if found is None:
-        found = tree.__dict__["_predictor"] = build_predictor(tree)
-    return found
 
 
 def build_predictor(tree: "Tree", answers: Floats | None = None) -> Predictor:
@@ -90,3 +83,12 @@ def kernel_rows(rows: Table | NDArray[Any]) -> NDArray[Any] | list[NDArray[Any]]
         column.values if isinstance(column, NumericColumn) else column.codes
         for column in rows.columns
     ]
+
+
+def spreads_levels(tree: "Tree") -> bool:
+    """Whether a node takes a level that it does not list for a missing value, and spreads it."""
+    asks_levels = (tree.kind == SUBSET) | (tree.kind == BRANCHES)
+    nodes = np.flatnonzero(asks_levels & (tree.missing_child == SPREAD) & (tree.other_child < 0))
+    n_levels = np.array([len(spec.levels) for spec in tree.schema.columns])[tree.feature[nodes]]
+    n_listed = tree.level_start[nodes + 1] - tree.level_start[nodes]
+    return bool((n_listed < n_levels).any())

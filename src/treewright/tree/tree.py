@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import Predictor
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
@@ -14,10 +15,10 @@ from treewright.tree.answers import cheapest_classes, class_shares
 from treewright.tree.as_text import abridged_text
 from treewright.tree.binary import to_binary
 from treewright.tree.counts import leaves_text, textbook_leaves
-from treewright.tree.layout import BRANCHES, EMPTY_SIDE_ARRAYS, LEAF, NODE_STARTS, read_only
+from treewright.tree.layout import BRANCHES, EMPTY_SIDE_ARRAYS, LEAF, NODE_STARTS, SPREAD, read_only
 from treewright.tree.node import Node
 from treewright.tree.notebook import notebook_html
-from treewright.tree.predict import predict_leaves
+from treewright.tree.predict import build_predictor, predict_leaves, spreads_levels
 from treewright.tree.rebuild import simplify, to_depth, to_leaves
 
 if TYPE_CHECKING:
@@ -229,6 +230,22 @@ class Tree:
     def node_class(self) -> NDArray[np.intp]:
         """Index into `classes` of each node's answer."""
         return read_only(cheapest_classes(self.probabilities, self.costs))
+
+    @cached_property
+    def predictor(self) -> Predictor:
+        """The compiled form of the tree, made on first use and never saved."""
+        return build_predictor(self)
+
+    @cached_property
+    def spreads(self) -> tuple[bool, bool]:
+        """Whether several leaves may predict one row: any row, and a row without missing values."""
+        spreads = bool((self.missing_child == SPREAD).any())
+        return spreads, spreads and spreads_levels(self)
+
+    @cached_property
+    def decimals_of_columns(self) -> dict[tuple[int, int], int | None]:
+        """The decimals that thresholds of a column are printed with, as they are found out."""
+        return {}
 
     def node(self, index: int) -> Node:
         """One node, with its question, its neighbours and its answer."""

@@ -4,8 +4,7 @@ from typing import Any, overload
 
 from treewright.documents.printed import Printed
 from treewright.estimators.base import Model
-from treewright.rulesets.tree_rules import TreeRules
-from treewright.single_trees.as_tree import tree_of
+from treewright.single_trees.as_tree import rules_of_tree
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.tree import Tree
@@ -42,11 +41,4 @@ def rules(model: TreeEstimator | Tree | RuleSet | Model[Any]) -> RuleSet | Print
     learned = getattr(model, "rules_", None)
     if isinstance(learned, RuleSet):
         return learned
-    tree = tree_of(model)
-    if isinstance(model, Tree):
-        return RuleSet(TreeRules.of(tree))
-    assert isinstance(model, TreeEstimator)
-    # Smoothed probabilities are answers; what a rule covers is counted in training rows.
-    trained = tree if model.cuts_columns else model.tree_
-    classes = getattr(model, "classes_", None)
-    return RuleSet(TreeRules.of(tree, trained), classes, model.categorical_features)
+    return rules_of_tree(model)

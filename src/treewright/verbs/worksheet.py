@@ -123,7 +123,7 @@ def worksheet(
             hint="leave it out",
         )
     if isinstance(model, OtherModel | TableTransformer):
-        own: Printed = model._worksheet(X, y, sample_weight)
+        own: Printed = model.worksheet(X, y, sample_weight)
         return own
     if isinstance(model, BoostedTrees):
         return round_sheet(model, X, y, sample_weight)

@@ -124,7 +124,7 @@ def filters_of(
     wanted = {"min_confidence": min_confidence, "min_weight": min_weight}
     given: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
     if answer is not None:
-        classes = found._known_classes or ()
+        classes = found.known_classes or ()
         by_text = {str(label): label for label in classes}
         given["answer"] = by_text.get(answer, answer)
     return given

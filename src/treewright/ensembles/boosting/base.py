@@ -81,9 +81,9 @@ class BoostedTrees(OfEnsemble):
         validation
             Rows to judge the rounds by: (X, y) or (X, y, sample_weight).
         """
-        self._check_params()
+        self.check_params()
         given = self._read_rows(X, y, sample_weight)
-        rows = self._weighted(given)
+        rows = self.weighted_rows(given)
         warn_of_useless_columns(rows.table)
         state = boosted(self, given, rows, validation)
         self._state = of_rows(state, given, own_name(y))
@@ -108,15 +108,15 @@ class BoostedTrees(OfEnsemble):
         if state.link == OWN and not isinstance(self.loss, SavedFunction):
             raise ModelFileError("learned: the link `own` is that of a loss of the user's own")
 
-    def _row_factors(self, rows: TrainingRows) -> Floats | None:
+    def row_factors(self, rows: TrainingRows) -> Floats | None:
         """What the weight of each row is multiplied by; None: by nothing."""
         return None
 
-    def _loss_for(self, rows: TrainingRows) -> Any:
+    def loss_for(self, rows: TrainingRows) -> Any:
         """The loss that the parameter names, for these rows."""
         raise NotImplementedError
 
-    def _link_of(self, loss: Any) -> str:
+    def link_of(self, loss: Any) -> str:
         """How scores become answers."""
         if isinstance(loss, OwnLoss):
             return OWN if callable(getattr(self.loss, "answers", None)) else self._usual_link(loss)
@@ -212,7 +212,7 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
         for scores in self._staged_scores(X, state):
             yield self._answers(scores, state)
 
-    def _loss_for(self, rows: TrainingRows) -> Logistic | Multinomial | OwnLoss:
+    def loss_for(self, rows: TrainingRows) -> Logistic | Multinomial | OwnLoss:
         return class_loss(self, class_target(rows).n_classes)
 
     def _usual_link(self, loss: OwnLoss) -> str:
@@ -224,13 +224,13 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
             return np.stack([1.0 - shares, shares], axis=1)
         return shares if state.link != OWN else np.ascontiguousarray(shares.T)
 
-    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+    def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))
-        factors = self._row_factors(rows)
+        factors = self.row_factors(rows)
         weighted = rows if factors is None else rows.times(factors)
         return weighted.without_empty_classes()
 
-    def _row_factors(self, rows: TrainingRows) -> Floats | None:
+    def row_factors(self, rows: TrainingRows) -> Floats | None:
         return class_factors_of_rows(rows, self.class_weight)
 
 
@@ -254,7 +254,7 @@ class BoostedRegressor(RegressorMethods, BoostedTrees):
         for scores in self._staged_scores(X, state):
             yield self._answers(scores, state)
 
-    def _loss_for(self, rows: TrainingRows) -> NumberLoss | OwnLoss:
+    def loss_for(self, rows: TrainingRows) -> NumberLoss | OwnLoss:
         return number_loss(self)
 
     def _usual_link(self, loss: OwnLoss) -> str:

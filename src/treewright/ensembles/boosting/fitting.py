@@ -53,7 +53,7 @@ def rounds_to_keep(model: Any, rows: TrainingRows) -> PackedTrees | None:
 
 def check_scores_mean_the_same(model: Any, rows: TrainingRows) -> None:
     """Raise if the trees add up to something that the loss of now does not ask for."""
-    link = model._link_of(model._loss_for(rows))
+    link = model.link_of(model.loss_for(rows))
     if link != model.link_:
         raise ParameterError(
             f"warm_start=True, but the trees add up to scores by the link `{model.link_}`, and the "
@@ -69,7 +69,7 @@ def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
     """
     kept = rounds_to_keep(model, rows)
     seed = seed_of(model.random_state) if kept is None else model.state_.seed
-    loss = model._loss_for(rows)
+    loss = model.loss_for(rows)
     loss.check(target_for(loss, rows))
     rows, held_back = parted(model, given, rows, validation, seed)
     plan = round_plan(model, rows, seed)
@@ -97,7 +97,7 @@ def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
         "n_rows": given.n_rows,
         "start": start,
         "seed": seed,
-        "link": model._link_of(plan.loss),
+        "link": model.link_of(plan.loss),
         "learning_rate": plan.tree.learning_rate,
     }
     if watched is not None:

@@ -61,7 +61,7 @@ class RoundWorks:
         self.model = model
         self.rows = rows
         self.y = target_numbers(rows)
-        self.loss = model._loss_for(rows)
+        self.loss = model.loss_for(rows)
 
     def __iter__(self) -> Iterator[TreeWork]:
         """All trees in the order of growth."""

@@ -126,7 +126,7 @@ def round_plan(model: Any, rows: TrainingRows, seed: int) -> RoundPlan:
     is_settled = isinstance(target, ClassTarget) and target.n_classes == 1
     return RoundPlan(
         0 if is_settled else int(model.n_estimators),
-        model._loss_for(rows),
+        model.loss_for(rows),
         tree_settings(model, rows, seed),
         threads,
         float(model.subsample),

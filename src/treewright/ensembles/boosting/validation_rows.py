@@ -71,7 +71,7 @@ def with_class_factors(
     model: Any, given: TrainingRows, target: Target, weights: Floats | None
 ) -> Floats | None:
     """The weights of rows times what `class_weight` makes of their classes in training."""
-    factors = model._row_factors(given)
+    factors = model.row_factors(given)
     if factors is None or not isinstance(given.target, ClassTarget):
         return weights
     assert isinstance(target, ClassTarget)

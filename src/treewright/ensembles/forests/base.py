@@ -114,14 +114,14 @@ class Forest(OfEnsemble):
             scale = "share of votes" if votes else "probability"
         return TreeSum(state.schema, state.trees, names, scale, np.zeros(len(names)), answers)
 
-    def _check_params(self) -> None:
-        super()._check_params()
+    def check_params(self) -> None:
+        super().check_params()
         if self.inductors is not None:
             check_growth_is_left_to_inductors(self)
         elif self.splits == "exact":
             check_exact_growth(self)
 
-    def _learn(self, rows: TrainingRows) -> FittedForest:
+    def learn(self, rows: TrainingRows) -> FittedForest:
         schema = Schema.of(rows.table)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         kept = trees_to_keep(self, schema, classes, rows.n_rows)
@@ -231,7 +231,7 @@ class ForestClassifier(ClassifierMethods, Forest):
         agreement = class_agreement(answers, class_target(task.rows).codes)
         return {"oob_decision_function": task.rows.spread_out(answers), "oob_score": agreement}
 
-    def _weighted(self, rows: TrainingRows) -> TrainingRows:
+    def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         return weighted_by_class(rows, self.class_weight).without_empty_classes()
 
 

@@ -170,8 +170,8 @@ def drawn(rows: TrainingRows, settings: ForestSettings, number: int) -> Training
 def member(inductor: TreeEstimator, rows: TrainingRows) -> Tree:
     """A tree that answers as the inductor does once it has learnt these rows."""
     model: TreeEstimator = clone(inductor)
-    model._check_params()
-    return tree_of(model.with_state(model._learn(model._weighted(rows))))
+    model.check_params()
+    return tree_of(model.with_state(model.learn(model.weighted_rows(rows))))
 
 
 @dataclass(frozen=True)

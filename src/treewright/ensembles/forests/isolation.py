@@ -136,7 +136,7 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         sample_weight
             Weights of the rows, at least 0: one of weight 2 is twice as likely to be drawn.
         """
-        self._check_params()
+        self.check_params()
         table = table_from(X, categorical_features=self.categorical_features)
         weights = check_weights(sample_weight, table.n_rows)
         if weights is not None and not weights.all():

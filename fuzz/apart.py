@@ -4,12 +4,9 @@ A file is read into one piece of memory, and its arrays are views of it: a core 
 end of an array would be in the next one, which no sanitizer can tell from what it may read.
 """
 
-from treewright.ensembles.files import ensemble_file
-from treewright.models import container, learned_file
+from treewright.persistence import container, model_file
 
-from treewright.verbs import load as saved_model
-
-READERS = (saved_model, ensemble_file, learned_file)
+READERS = (model_file,)
 
 
 def apart(content: bytes) -> container.Container:

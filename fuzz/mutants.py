@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from treewright.models import container, file_text
 
 from fuzz.mutated_values import changed_array, changed_json
+from treewright.persistence import container, file_text
 
 N_RAW, N_REPAIRED = 4, 1  # of ten mutants; the others are changed as documents
 HEX = re.compile(rb"sha256:[0-9a-f]{64}")

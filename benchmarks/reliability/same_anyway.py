@@ -35,8 +35,8 @@ SAME_ANYWAY = (
     ),
     Same(
         f"{PACKAGE}/concepts/base.py",
-        "self.schema_.columns, strict=True",
-        "self.schema_.columns, strict=False",
+        "self.schema.columns, strict=True",
+        "self.schema.columns, strict=False",
         "the lengths have just been compared",
     ),
     Same(

@@ -5,17 +5,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from treewright.models.learned_kinds import TREE, VALUES, WORDS
-from treewright.models.state_json import (
+import treewright as tw
+from treewright.data.schema import ColumnSpec, Schema
+from treewright.induction.optimal.proof import OptimalityProof
+from treewright.persistence.values import (
+    TREE,
+    VALUES,
+    WORDS,
     cuts_from_json,
     params_from_json,
     state_from_json,
     value_from_json,
 )
-
-import treewright as tw
-from treewright.data.schema import ColumnSpec, Schema
-from treewright.induction.optimal.proof import OptimalityProof
 from treewright.rulesets.rule_file import ordered_from_json
 from treewright.single_trees.rule_set_file import rule_set_from_json
 from treewright.tree.as_json import tree_from_json
@@ -53,7 +54,7 @@ READERS: tuple[Callable[[Any], object], ...] = (
 
 def check(data: bytes) -> None:
     """Every reader takes any JSON value, or says `ModelFileError`."""
-    from treewright.models.file_text import parse
+    from treewright.persistence.file_text import parse
 
     with suppress(tw.ModelFileError):
         value = parse(data)

@@ -98,20 +98,20 @@ def models(tmp_path_factory):
     """A folder with six models."""
     folder = tmp_path_factory.mktemp("models")
     tree = tw.C45Classifier().fit(*tw.load_sample("iris"))
-    tree.target_name_ = "species"
+    tree.name_target("species")
     tree.save(folder / "m.json")
     tw.rules(tree).save(folder / "rules.json")
     forest = tw.RandomForestClassifier(n_estimators=3).fit(*tw.load_sample("iris"))
-    forest.target_name_ = "species"
+    forest.name_target("species")
     forest.save(folder / "f.tw")
     boosted = tw.BoostedTreesClassifier(n_estimators=2).fit(*tw.load_sample("iris"))
-    boosted.target_name_ = "species"
+    boosted.name_target("species")
     boosted.save(folder / "b.tw")
     clusters = tw.KMeans(n_clusters=3).fit(tw.load_sample("iris")[0])
     clusters.save(folder / "k.tw")
     X, y = tw.load_sample("two_moons")
     numbers = tw.CARTRegressor(max_depth=3).fit(X, y.astype(float))
-    numbers.target_name_ = "moon"
+    numbers.name_target("moon")
     numbers.save(folder / "n.json")
     return folder
 

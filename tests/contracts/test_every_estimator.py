@@ -196,8 +196,8 @@ def test_P14_a_pickled_or_copied_model_is_the_same_model(kind):
 def test_a_pickle_holds_the_fitted_state_as_model_text(kind):
     model, _ = fitted(kind)
     state = model.__getstate__()
-    assert state["_fitted_text"].startswith(b'{\n"format": "treewright model"')
-    assert {*state} == {*model.get_params(), "_fitted_text"}
+    assert state["_state_bytes"].startswith(b'{\n"format": "treewright model"')
+    assert {*state} == {*model.get_params(), "_state_bytes"}
 
 
 @for_every_estimator

@@ -5,7 +5,7 @@ estimator is tried as soon as it is listed here, and `test_registry.py` fails un
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ import pytest
 
 import treewright as tw
 from small_tables import words
+from treewright.registry import is_listed
 from treewright.verbs.load import model_bytes
 
 FEW_TREES = {"n_estimators": 8}
@@ -204,9 +205,10 @@ def problem_of(call: Callable[[], object]) -> str:
 
 def learned(model: Any) -> object:
     """Everything that a fit has learnt, to compare: the bytes of its file where it has one."""
-    if hasattr(model, "save"):
+    if is_listed(type(model)):
         return model_bytes(model)
-    return {key: repr(value) for key, value in vars(model).items() if key.endswith("_")}
+    state = model.state_
+    return {one.name: repr(getattr(state, one.name)) for one in fields(state)}
 
 
 def trees_of(model: Any) -> list[tw.Tree]:

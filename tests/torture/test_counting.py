@@ -27,11 +27,11 @@ from fuzz import apart, mutant_worker, sanitized
 from fuzz import run as fuzz_run
 from fuzz.native_build import NATIVE_NAMES
 from fuzz.seeds import seed_files
-from treewright.models import container
 
 import treewright as tw
 from treewright.estimators.threads import usable_cores
 from treewright.files import write_file
+from treewright.persistence import container
 from treewright.verbs.load import model_bytes, model_from_bytes
 
 # ---------------------------------------------------------------------------- interrupts

@@ -20,7 +20,7 @@ def test_files_functions_and_tests_of_a_part_are_there(part):
 
 def test_a_pattern_without_code_is_an_error():
     with pytest.raises(AssertionError, match="nothing to change"):
-        mutation.changes_within("src/treewright/models/renamed.py")
+        mutation.changes_within("src/treewright/tree/renamed.py")
     with pytest.raises(AssertionError, match="nothing to change"):
         mutation.changes_within("src/treewright/linear/base.py::renamed")
 

@@ -20,6 +20,8 @@ def is_learned(model: Any) -> bool:
 
 def learned_summary(model: Any) -> dict[str, object]:
     """The facts about such a model, for programs."""
+    from treewright.estimators.fitted import kinds_of
+
     classes = getattr(model, "classes_", None)
     return {
         "model": type(model).__name__,
@@ -27,9 +29,9 @@ def learned_summary(model: Any) -> dict[str, object]:
         "columns": list(model.schema_.names),
         "summary": model.summary(),
         "learned": {
-            name: value
-            for name in model.learns
-            if (value := plain_value(getattr(model, name))) is not None
+            f"{name}_": value
+            for name in kinds_of(type(model.state_))
+            if (value := plain_value(getattr(model.state_, name))) is not None
         },
     }
 

@@ -1,5 +1,6 @@
 """What steps of a pipeline share that turn a table into another table."""
 
+import os
 from typing import Any, TypeVar
 
 import numpy as np
@@ -71,6 +72,13 @@ class TableTransformer(TransformerMixin, Model[State]):  # type: ignore[misc]
         """The calculation behind the fit, from the rows of the fit."""
         raise ParameterError(
             f"{type(self).__name__} has no worksheet", hint="its attributes tell what it learnt"
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Raise: a model file holds what predicts."""
+        raise ParameterError(
+            f"a {type(self).__name__} is not kept in a model file",
+            hint="it can be pickled, alone or in a pipeline",
         )
 
     def __getstate__(self) -> dict[str, Any]:

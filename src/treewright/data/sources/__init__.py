@@ -66,15 +66,15 @@ def table_from_any(X: Any) -> Table:
         return reader(X)
     if isinstance(X, np.ndarray):
         return table_from_array(X)
-    if isinstance(X, Mapping):
-        return table_from_mapping(plain_columns(X))
-    if isinstance(X, (list, tuple)):
-        return table_from_rows(X)
     if hasattr(X, "nnz") or hasattr(X, "tocsr"):
         raise DataTypeError(
             f"X is a sparse matrix ({type(X).__name__}), which is not supported",
             hint="make it dense first: X.toarray()",
         )
+    if isinstance(X, Mapping):
+        return table_from_mapping(plain_columns(X))
+    if isinstance(X, (list, tuple)):
+        return table_from_rows(X)
     if hasattr(X, "__array__") and not isinstance(X, np.generic):
         array = np.asarray(X)
         if array.ndim != 2:

@@ -8,16 +8,9 @@ from typing import Any
 import treewright as tw
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.induction.optimal.proof import OptimalityProof
-from treewright.persistence.values import (
-    TREE,
-    VALUES,
-    WORDS,
-    cuts_from_json,
-    params_from_json,
-    state_from_json,
-    value_from_json,
-)
+from treewright.persistence.values import TREE, VALUES, WORDS, params_from_json, value_from_json
 from treewright.rulesets.rule_file import ordered_from_json
+from treewright.single_trees.fitted import FittedTree, cuts_from_json
 from treewright.single_trees.rule_set_file import rule_set_from_json
 from treewright.tree.as_json import tree_from_json
 
@@ -35,7 +28,7 @@ def read_params(kind: Any) -> Callable[[Any], object]:
 READERS: tuple[Callable[[Any], object], ...] = (
     Schema.from_json,
     tree_from_json,
-    state_from_json,
+    lambda value: FittedTree.from_parts(value, {}),
     rule_set_from_json,
     read_rules,
     cuts_from_json,

@@ -125,7 +125,11 @@ def packed(model: Any, arrays: Mapping[str, NDArray[Any]], rng: Random) -> bytes
     for array in arrays.values():
         content = np.ascontiguousarray(array).tobytes()
         parts += [content, bytes(container.gap_after(len(content)))]
-    start = container.MAGIC + (1).to_bytes(8, "little") + len(text).to_bytes(8, "little")
+    start = (
+        container.MAGIC
+        + container.FORMAT_VERSION.to_bytes(8, "little")
+        + len(text).to_bytes(8, "little")
+    )
     body = b"".join(parts)
     return start + container.checksum(start, body) + body
 

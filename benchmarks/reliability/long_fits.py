@@ -142,7 +142,7 @@ LONG_FITS: dict[str, LongFit] = {
         40_000,
         n_estimators=80,
         validation_fraction=0.2,
-        patience=100,
+        n_iter_no_change=100,
         small=few_trees,
     ),
     "KNeighborsClassifier": fit(tw.KNeighborsClassifier, mixed_classes, 400_000),

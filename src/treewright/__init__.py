@@ -106,7 +106,7 @@ if TYPE_CHECKING:
     from treewright.worksheets.sheet import Worksheet as Worksheet
     from treewright.worksheets.stability import Stability as Stability
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Public name: the module it lives in. The order is that of the documentation.
 _HOMES = {

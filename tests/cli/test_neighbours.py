@@ -66,7 +66,7 @@ def test_the_advice_to_judge_names_the_model_and_its_settings(treewright):
 
 
 def test_hints_of_boosting_are_flags(treewright):
-    run = treewright("train", "iris", "--model", "boosted", "--patience", "3")
+    run = treewright("train", "iris", "--model", "boosted", "--n-iter-no-change", "3")
     assert (run.code, "hint: --validation-fraction 0.1" in run.err) == (2, True)
 
 

@@ -133,7 +133,7 @@ def test_a_wrong_cell_in_a_later_block_is_told_with_its_row(
     monkeypatch.setattr(blocks, "BLOCK_ROWS", 3)
     run = treewright("predict", "m.json", "new.parquet")
     assert (run.code, run.out.count("\n")) == (4, 0)
-    treewright("train", "t.csv", "-t", "y", "--out", "m.json", "--unseen", "error")
+    treewright("train", "t.csv", "-t", "y", "--out", "m.json", "--handle-unknown", "error")
     polars.DataFrame({"c": ["red"] * 7 + ["pink"], "w": [3] * 8}).write_parquet(
         tmp_path / "new.parquet"
     )

@@ -136,7 +136,7 @@ def test_unseen_levels_and_holes_add_nothing():
         strange = model.transform([{**row, "work": "pirate"}])
     hole = model.transform([{**row, "work": None}])
     np.testing.assert_array_equal(strange, hole)
-    strict = tw.KPrototypes(3, unseen="error").fit(X)
+    strict = tw.KPrototypes(3, handle_unknown="error").fit(X)
     with pytest.raises(tw.DataError, match="'pirate' in column `work`, row 0"):
         strict.predict([{**row, "work": "pirate"}])
 

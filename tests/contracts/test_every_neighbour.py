@@ -197,8 +197,8 @@ def test_it_works_in_pipelines_and_searches(name):
     frame, y = table_for(name)
     pipeline = make_pipeline(tw.Imputer(), made(name)).fit(frame, y)
     assert len(pipeline.predict(frame)) == len(frame)
-    search = GridSearchCV(made(name), {"unseen": ["missing", "error"]}, cv=2).fit(frame, y)
-    assert search.best_params_["unseen"] in ("missing", "error")
+    search = GridSearchCV(made(name), {"handle_unknown": ["missing", "error"]}, cv=2).fit(frame, y)
+    assert search.best_params_["handle_unknown"] in ("missing", "error")
 
 
 @for_every_predictor
@@ -217,8 +217,8 @@ def test_it_is_judged_compared_reported_and_looked_into(name):
 @for_every_predictor
 def test_settings_are_tried(name):
     frame, y = table_for(name)
-    found = tw.tune(made(name), frame, y, {"unseen": ["missing", "error"]}, folds=2)
-    assert found.settings["unseen"] in ("missing", "error")
+    found = tw.tune(made(name), frame, y, {"handle_unknown": ["missing", "error"]}, folds=2)
+    assert found.settings["handle_unknown"] in ("missing", "error")
 
 
 @for_every_model

@@ -87,7 +87,7 @@ CASES = {
         )
     ),
     "Boosted trees of numbers": Case(
-        lambda: tw.BoostedTreesRegressor(monotone={"size": 1}, max_bins=20, **BOOSTED)
+        lambda: tw.BoostedTreesRegressor(monotonic_cst={"size": 1}, max_bins=20, **BOOSTED)
     ),
 }
 for_every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)

@@ -59,7 +59,7 @@ def a_wide_table(seed: int, n_rows: int, n_levels: int, holes: float = 0.1):
 
 
 MODELS_WITH_ROWS_HELD_BACK = [
-    tw.TreeClassifier(validation_fraction=0.3, patience=2, random_state=3),
+    tw.TreeClassifier(validation_fraction=0.3, n_iter_no_change=2, random_state=3),
     tw.TreeClassifier(prune="reduced_error", random_state=5),
     tw.ID3Classifier(prune="reduced_error", prune_options={"fraction": 0.25}, random_state=1),
     tw.C45Classifier(prune="reduced_error", random_state=2),

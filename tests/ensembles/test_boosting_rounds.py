@@ -44,7 +44,7 @@ def test_stages_of_probabilities_are_probabilities(cancer):
 
 def test_patience_keeps_the_rounds_up_to_the_best_one(diabetes):
     X, y = diabetes
-    model = tw.BoostedTreesRegressor(n_estimators=500, patience=5)
+    model = tw.BoostedTreesRegressor(n_estimators=500, n_iter_no_change=5)
     model.fit(X[:300], y[:300], validation=(X[300:], y[300:]))
     losses = model.validation_losses_
     assert model.n_estimators_ == losses.argmin() + 1 == len(losses) - 5
@@ -89,7 +89,9 @@ def test_validation_rows_are_targets_that_the_loss_is_for(diabetes):
 def test_patience_ends_where_there_is_nothing_to_learn(loss):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 4)), rng.normal(size=400)
-    model = tw.BoostedTreesRegressor(loss=loss, patience=5, n_estimators=300, learning_rate=0.1)
+    model = tw.BoostedTreesRegressor(
+        loss=loss, n_iter_no_change=5, n_estimators=300, learning_rate=0.1
+    )
     model.fit(X[:200], y[:200], validation=(X[200:], y[200:]))
     assert model.n_estimators_ < 50
 
@@ -108,7 +110,7 @@ def test_patience_is_not_blinded_by_a_loss_that_is_no_number():
 def test_growing_on_after_an_early_stop_keeps_the_best_rounds(diabetes):
     X, y = diabetes
     model = tw.BoostedTreesRegressor(
-        n_estimators=300, patience=5, validation_fraction=0.3, warm_start=True
+        n_estimators=300, n_iter_no_change=5, validation_fraction=0.3, warm_start=True
     )
     first, losses = model.fit(X, y).n_estimators_, model.validation_losses_
     again = model.fit(X, y)
@@ -118,7 +120,7 @@ def test_growing_on_after_an_early_stop_keeps_the_best_rounds(diabetes):
 
 def test_rows_can_be_held_back_to_stop(cancer):
     X, y = cancer
-    model = tw.BoostedTreesClassifier(n_estimators=400, validation_fraction=0.2, patience=3)
+    model = tw.BoostedTreesClassifier(n_estimators=400, validation_fraction=0.2, n_iter_no_change=3)
     model.fit(X, y)
     assert model.n_estimators_ < 400
     assert model.score(X, y) > 0.95
@@ -126,7 +128,7 @@ def test_rows_can_be_held_back_to_stop(cancer):
 
 def test_patience_without_rows_to_judge_by_is_refused(cancer):
     with pytest.raises(ParameterError, match="needs rows to judge by"):
-        tw.BoostedTreesClassifier(patience=3).fit(*cancer)
+        tw.BoostedTreesClassifier(n_iter_no_change=3).fit(*cancer)
 
 
 def test_validation_classes_must_be_known(cancer):
@@ -304,4 +306,4 @@ def test_dart_of_three_classes_answers_with_shares():
 
 def test_patience_and_dart_exclude_each_other(diabetes):
     with pytest.raises(ParameterError, match="drop_rate"):
-        dart(patience=3, validation_fraction=0.2).fit(*diabetes)
+        dart(n_iter_no_change=3, validation_fraction=0.2).fit(*diabetes)

@@ -35,7 +35,7 @@ def test_answers_go_the_way_they_are_told(growth):
     params = {"growth": growth, "n_estimators": 30, "min_samples_leaf": 5, "max_depth": 4}
     params |= {"learning_rate": 0.1, "max_features_node": 1.0}
     free = tw.BoostedTreesRegressor(**params).fit(frame, y)
-    bound = tw.BoostedTreesRegressor(monotone={"age": 1, "price": -1}, **params).fit(frame, y)
+    bound = tw.BoostedTreesRegressor(monotonic_cst={"age": 1, "price": -1}, **params).fit(frame, y)
     assert (np.diff(answers_along(free, "age"), axis=0) < 0).any()
     assert (np.diff(answers_along(bound, "age"), axis=0) >= 0).all()
     assert (np.diff(answers_along(bound, "price"), axis=0) <= 0).all()
@@ -44,7 +44,7 @@ def test_answers_go_the_way_they_are_told(growth):
 
 def test_probabilities_go_the_way_they_are_told():
     frame, y = rising_table()
-    model = tw.BoostedTreesClassifier(monotone=[1, 0, 0], n_estimators=20, min_samples_leaf=5)
+    model = tw.BoostedTreesClassifier(monotonic_cst=[1, 0, 0], n_estimators=20, min_samples_leaf=5)
     model.fit(frame, y > 0)
     frame, _ = rising_table(20, seed=1)
     steps = [model.predict_proba(frame.assign(age=age))[:, 1] for age in np.linspace(0, 10, 20)]
@@ -66,7 +66,7 @@ def test_columns_of_a_path_are_of_one_group():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(800, 5))
     y = X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3] + X[:, 4]
-    model = tw.BoostedTreesRegressor(interactions=[[0, 1], [1, 2]], n_estimators=20).fit(X, y)
+    model = tw.BoostedTreesRegressor(interaction_cst=[[0, 1], [1, 2]], n_estimators=20).fit(X, y)
     paths = set().union(*(columns_on_paths(tree) for tree in model.trees_))
     groups = [{0, 1}, {1, 2}, {3, 4}]  # the columns in no group make a further one
     assert all(any(path <= group for group in groups) for path in paths)
@@ -76,14 +76,14 @@ def test_columns_of_a_path_are_of_one_group():
 @pytest.mark.parametrize(
     ("params", "words"),
     [
-        ({"monotone": {"agee": 1}}, "did you mean `age`"),
-        ({"monotone": {"color": 1}}, "no order"),
-        ({"monotone": [1, 0]}, "2 directions"),
-        ({"monotone": {"age": 2}}, "not allowed"),
-        ({"interactions": [["age", "prize"]]}, "did you mean `price`"),
-        ({"interactions": [[7]]}, "positions from 0 to 2"),
-        ({"interactions": ["age"]}, "not allowed"),
-        ({"interactions": [[1.5]]}, "no column"),
+        ({"monotonic_cst": {"agee": 1}}, "did you mean `age`"),
+        ({"monotonic_cst": {"color": 1}}, "no order"),
+        ({"monotonic_cst": [1, 0]}, "2 directions"),
+        ({"monotonic_cst": {"age": 2}}, "not allowed"),
+        ({"interaction_cst": [["age", "prize"]]}, "did you mean `price`"),
+        ({"interaction_cst": [[7]]}, "positions from 0 to 2"),
+        ({"interaction_cst": ["age"]}, "not allowed"),
+        ({"interaction_cst": [[1.5]]}, "no column"),
     ],
 )
 def test_constraints_that_cannot_be_are_told(params, words):
@@ -95,12 +95,12 @@ def test_constraints_that_cannot_be_are_told(params, words):
 def test_directions_are_for_two_classes():
     frame, y = rising_table(90)
     with pytest.raises(ParameterError, match="two classes"):
-        tw.BoostedTreesClassifier(monotone={"age": 1}).fit(frame, np.digitize(y, [-3, 3]))
+        tw.BoostedTreesClassifier(monotonic_cst={"age": 1}).fit(frame, np.digitize(y, [-3, 3]))
 
 
 def test_directions_need_a_single_score():
     frame, y = rising_table(90)
-    model = tw.BoostedTreesClassifier(monotone={"age": 1}, loss="multinomial")
+    model = tw.BoostedTreesClassifier(monotonic_cst={"age": 1}, loss="multinomial")
     with pytest.raises(ParameterError, match="a score for each class"):
         model.fit(frame, y > 0)
 
@@ -109,13 +109,13 @@ def test_directions_need_a_single_score():
 def test_directions_are_refused_where_leaves_answer_with_quantiles(loss):
     frame, y = rising_table(90)
     with pytest.raises(ParameterError, match=f'monotone does not go with loss="{loss}"'):
-        tw.BoostedTreesRegressor(monotone={"age": 1}, loss=loss).fit(frame, y)
+        tw.BoostedTreesRegressor(monotonic_cst={"age": 1}, loss=loss).fit(frame, y)
 
 
 @pytest.mark.parametrize("loss", ["poisson", "gamma", "tweedie"])
 def test_directions_hold_for_losses_with_a_logarithm(loss):
     frame, y = rising_table(300)
-    model = tw.BoostedTreesRegressor(monotone={"age": 1}, loss=loss, n_estimators=30)
+    model = tw.BoostedTreesRegressor(monotonic_cst={"age": 1}, loss=loss, n_estimators=30)
     model.fit(frame, np.exp(y / 10))
     steps = [model.predict(frame.assign(age=age)) for age in np.linspace(0, 10, 20)]
     assert (np.diff(steps, axis=0) >= 0).all()

@@ -226,7 +226,7 @@ def test_class_weights_count_as_sample_weights_do():
         ({"max_bins": 300}, "max_bins"),
         ({"voting": "hart"}, 'did you mean "hard"'),
         ({"n_estimators": 0}, "n_estimators"),
-        ({"unseen": "majority"}, "unseen"),
+        ({"handle_unknown": "majority"}, "handle_unknown"),
     ],
 )
 def test_a_wrong_parameter_is_named(params, message):
@@ -267,7 +267,7 @@ def test_a_level_that_training_never_met_is_missing_or_an_error():
     missing = {**new, "color": [None]}
     forest = tw.RandomForestClassifier(n_estimators=5).fit(table, labels)
     np.testing.assert_array_equal(forest.predict_proba(new), forest.predict_proba(missing))
-    strict = tw.RandomForestClassifier(n_estimators=5, unseen="error").fit(table, labels)
+    strict = tw.RandomForestClassifier(n_estimators=5, handle_unknown="error").fit(table, labels)
     with pytest.raises(DataError, match="pink"):
         strict.predict(new)
 
@@ -286,8 +286,8 @@ def test_proximity_is_the_share_of_trees_with_both_rows_in_a_leaf(kind):
 @pytest.mark.parametrize("splits", ["histogram", "exact"])
 def test_what_unseen_levels_do_is_settled_by_fit(splits):
     table, labels, _ = mixed(60)
-    forest = tw.RandomForestClassifier(n_estimators=2, unseen="error", splits=splits)
-    forest.fit(table, labels).set_params(unseen="missing")
+    forest = tw.RandomForestClassifier(n_estimators=2, handle_unknown="error", splits=splits)
+    forest.fit(table, labels).set_params(handle_unknown="missing")
     new = {**{name: cells[:1] for name, cells in table.items()}, "color": ["pink"]}
     with pytest.raises(DataError, match="pink"):
         forest.predict(new)

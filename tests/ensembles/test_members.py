@@ -87,7 +87,10 @@ def test_a_warm_start_goes_on_with_the_next_inductor():
         ({"inductors": 3}, "inductors=3 is not allowed"),
         ({"inductors": ["cart"], "max_depth": 3}, "max_depth=3 has no effect"),
         ({"inductors": [tw.CARTClassifier(max_depth=0)]}, "max_depth=0"),
-        ({"inductors": [tw.C45Classifier(unseen="error")]}, "unseen='error' of a C45Classifier"),
+        (
+            {"inductors": [tw.C45Classifier(handle_unknown="error")]},
+            "handle_unknown='error' of a C45Classifier",
+        ),
         ({"inductors": [tw.CARTClassifier(categorical_features=[0])]}, "to the forest"),
         ({"inductors": [tw.CARTClassifier(costs=[[0, 1], [5, 0]])]}, 'use voting="hard"'),
         ({"splits": "exact", "max_bins": 9}, "max_bins=9 has no effect"),

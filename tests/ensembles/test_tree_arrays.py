@@ -26,7 +26,7 @@ def some_trees():
         tw.C45Classifier(),
         tw.CARTClassifier(),
         tw.CARTClassifier(costs=[[0, 3], [1, 0]], max_depth=2),
-        tw.TreeClassifier(numeric="intervals", unseen="majority"),
+        tw.TreeClassifier(numeric="intervals", handle_unknown="majority"),
         tw.TreeClassifier(max_depth=1),
     ]
     return [model.fit(X, Y).tree_ for model in models]

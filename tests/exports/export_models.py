@@ -158,7 +158,9 @@ def with_typed_levels() -> tw.TreeClassifier:
         ]
     )
     y = (codes % 2 + (flags == 1) + (table.columns[2].values > 0)).astype(np.int64)
-    return tw.TreeClassifier(nominal="subset", missing="majority", unseen="majority").fit(table, y)
+    return tw.TreeClassifier(nominal="subset", missing="majority", handle_unknown="majority").fit(
+        table, y
+    )
 
 
 def with_large_classes() -> tw.CARTClassifier:
@@ -251,15 +253,15 @@ EXPORT_MODELS: dict[str, Callable[[], Any]] = {
     "missing to the majority": lambda: classifier(mixture(holes=0.15), missing="majority"),
     "missing stops": lambda: classifier(mixture(holes=0.15), missing="stop", nominal="subset"),
     "unseen to the majority": lambda: classifier(
-        mixture(holes=0.1), missing="stop", unseen="majority", max_depth=6
+        mixture(holes=0.1), missing="stop", handle_unknown="majority", max_depth=6
     ),
-    "unseen to the majority, fractional": lambda: tw.C45Classifier(unseen="majority").fit(
+    "unseen to the majority, fractional": lambda: tw.C45Classifier(handle_unknown="majority").fit(
         mixture(holes=0.1), classes_for(mixture(holes=0.1))
     ),
     "unseen to the majority, surrogates": lambda: tw.CARTClassifier(
-        unseen="majority", max_depth=5
+        handle_unknown="majority", max_depth=5
     ).fit(mixture(holes=0.1), classes_for(mixture(holes=0.1))),
-    "unseen is an error": lambda: classifier(mixture(), unseen="error", max_depth=4),
+    "unseen is an error": lambda: classifier(mixture(), handle_unknown="error", max_depth=4),
     "costs": lambda: tw.CARTClassifier(costs=COSTS, max_depth=5).fit(
         mixture(), classes_for(mixture(), 3)
     ),

@@ -232,7 +232,7 @@ def test_a_large_tree_is_drawn_in_few_paths():
 @pytest.mark.parametrize("unseen", ["missing", "majority", "error"])
 def test_a_level_that_training_never_met_is_not_drawn_as_missing(unseen):
     X, y = tw.load_sample("tennis")
-    model = tw.CARTClassifier(unseen=unseen).fit(X, y)
+    model = tw.CARTClassifier(handle_unknown=unseen).fit(X, y)
     draw = partial(tw.figures.partition, model, X, y, columns=("humidity", "wind"))
     with pytest.raises(ParameterError, match=r"`outlook` has no level 'Suny'.*\n.*mean 'Sunny'"):
         draw(fixed={"outlook": "Suny"})

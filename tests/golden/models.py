@@ -96,7 +96,7 @@ TREES = {
     "tree_branches": Golden("TreeClassifier", params={"nominal": "branches", "max_depth": 3}),
     "tree_fractional": Golden("TreeClassifier", params={"missing": "fractional", **FIVE}),
     "tree_majority": Golden(
-        "TreeClassifier", params={"missing": "majority", "unseen": "majority", **FIVE}
+        "TreeClassifier", params={"missing": "majority", "handle_unknown": "majority", **FIVE}
     ),
     "tree_chi2": Golden("TreeClassifier", params={"criterion": "chi2", "significance": 0.05}),
     "tree_stopped_early": Golden("TreeClassifier", params={"validation_fraction": 0.25}),
@@ -160,13 +160,13 @@ ENSEMBLES = {
     "boosted_monotone": Golden(
         "BoostedTreesRegressor",
         n_classes=None,
-        params={"monotone": {"size": 1}, "interactions": [["size", "count"]], **BOOSTED},
+        params={"monotonic_cst": {"size": 1}, "interaction_cst": [["size", "count"]], **BOOSTED},
     ),
     "boosted_dates": Golden("BoostedTreesRegressor", "dates_and_grades", None, BOOSTED),
     "boosted_early": Golden(
         "BoostedTreesRegressor",
         n_classes=None,
-        params={**BOOSTED, "n_estimators": 20, "validation_fraction": 0.25, "patience": 2},
+        params={**BOOSTED, "n_estimators": 20, "validation_fraction": 0.25, "n_iter_no_change": 2},
     ),
     **{
         f"boosted_{loss}": Golden(
@@ -194,19 +194,19 @@ OTHERS = {
     "neighbors": Golden("KNeighborsClassifier"),
     "neighbors_distance": Golden(
         "KNeighborsClassifier",
-        params={"weights": "distance", "distance": "gower", "smooth": 1.0, "ties": "first"},
+        params={"weights": "distance", "metric": "gower", "smooth": 1.0, "ties": "first"},
         weighted=True,
     ),
     "neighbors_numbers": Golden(
         "KNeighborsClassifier",
         "numbers",
         2,
-        {"distance": "euclidean", "scale": "standard"},
+        {"metric": "euclidean", "scale": "standard"},
         takes_holes=False,
     ),
     "neighbors_regressor": Golden("KNeighborsRegressor", n_classes=None),
     "neighbors_manhattan": Golden(
-        "KNeighborsRegressor", "positive_numbers", None, {"distance": "manhattan", "scale": None}
+        "KNeighborsRegressor", "positive_numbers", None, {"metric": "manhattan", "scale": None}
     ),
     "linear": Golden("GradientDescentRegressor", n_classes=None, params=FEW_STEPS),
     "linear_direct": Golden(

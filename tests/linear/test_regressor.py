@@ -214,7 +214,7 @@ def test_holes_and_levels_that_training_never_met_count_as_a_mean_row():
     strange = strange.select(list(table.names))
     with pytest.warns(UserWarning, match="pink"):
         assert model.predict(strange)[0] == model.predict(hole)[0]
-    usual = GradientDescentRegressor(unseen="majority").fit(table, y, weights)
+    usual = GradientDescentRegressor(handle_unknown="majority").fit(table, y, weights)
     colour = max(("red", "blue", "green"), key=lambda name: shares_of(model)[f"colour = {name}"])
     like = tw.table_from(numbers | {"colour": [colour], "wall": [None]})
     assert usual.predict(strange)[0] == usual.predict(like.select(list(table.names)))[0]

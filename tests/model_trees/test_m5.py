@@ -35,7 +35,7 @@ def test_missing_values_count_as_the_mean_or_the_most_frequent_level(houses):
 
 @pytest.mark.parametrize("unseen", ["missing", "majority"])
 def test_a_level_that_training_never_met_gets_an_answer(unseen):
-    model = tw.M5Regressor(unseen=unseen).fit(HOUSES, PRICES)
+    model = tw.M5Regressor(handle_unknown=unseen).fit(HOUSES, PRICES)
     row = {"area": [80.0], "town": ["Bonn"]}
     if unseen == "missing":
         with pytest.warns(UserWarning, match="Bonn"):
@@ -45,7 +45,7 @@ def test_a_level_that_training_never_met_gets_an_answer(unseen):
 
 
 def test_an_unknown_level_is_refused_where_that_is_asked_for():
-    model = tw.M5Regressor(unseen="error").fit(HOUSES, PRICES)
+    model = tw.M5Regressor(handle_unknown="error").fit(HOUSES, PRICES)
     with pytest.raises(tw.DataError, match="Bonn"):
         model.predict({"area": [80.0], "town": ["Bonn"]})
 

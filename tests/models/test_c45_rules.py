@@ -67,7 +67,7 @@ def test_a_missing_or_unseen_value_fulfils_no_condition():
     rows["wind"] = [None, None]
     with pytest.warns(UserWarning, match="'Fog'"):
         assert model.apply(rows).tolist() == [-1, -1]
-    strict = tw.C45Rules(unseen="error").fit(X, y)
+    strict = tw.C45Rules(handle_unknown="error").fit(X, y)
     with pytest.raises(ValueError, match="'Fog'"):
         strict.predict(rows)
 

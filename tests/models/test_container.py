@@ -99,7 +99,7 @@ def test_anything_after_the_end_is_refused():
 
 def test_a_later_format_asks_for_an_upgrade():
     later = SMALL[:16] + (7).to_bytes(8, "little") + SMALL[24:]
-    with pytest.raises(ModelFileError, match="file format 7, this version reads up to 1"):
+    with pytest.raises(ModelFileError, match="file format 7, this version reads up to 2"):
         read_container(later)
     with pytest.raises(ModelFileError, match="no file format 0"):
         read_container(SMALL[:16] + bytes(8) + SMALL[24:])

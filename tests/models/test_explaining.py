@@ -91,7 +91,7 @@ def test_a_surrogate_that_decides_is_named():
 )
 @pytest.mark.filterwarnings("ignore:levels not seen")
 def test_an_unseen_level_is_told_from_a_missing_value(unseen, effect):
-    model, X, _ = tennis(tw.ID3Classifier(unseen=unseen))
+    model, X, _ = tennis(tw.ID3Classifier(handle_unknown=unseen))
     found = model.explain(dict(zip(X.names, ["Hail", "Hot", "High", "Weak"], strict=True)))
     assert found.gaps[0].why == "unseen"
     assert effect in found.gaps[0].effect

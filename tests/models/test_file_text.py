@@ -31,7 +31,7 @@ def test_a_file_is_plain_json_with_one_line_for_each_key():
     content = document(MODEL)
     found = json.loads(content)
     assert found["format"] == "treewright model"
-    assert found["format_version"] == 1
+    assert found["format_version"] == 2
     assert found["model"] == MODEL
     assert content.count(b"\n") > 10
 
@@ -88,7 +88,7 @@ def test_a_zip_archive_is_told_by_its_content():
 
 
 def test_a_later_format_asks_for_an_upgrade():
-    with pytest.raises(ModelFileError, match="file format 7, this version reads up to 1") as caught:
+    with pytest.raises(ModelFileError, match="file format 7, this version reads up to 2") as caught:
         model_in(with_right_checksum(b'{"anything": 1}\n}\n', version=7))
     assert "upgrade treewright" in str(caught.value)
 

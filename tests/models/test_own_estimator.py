@@ -69,8 +69,8 @@ class Means(OtherModel, Model[Fitted]):
     state_type = FittedMeans
     encode_target = staticmethod(encode_numbers)
 
-    def __init__(self, *, unseen="missing", categorical_features="from_dtype", n_jobs=None):
-        self.unseen = unseen
+    def __init__(self, *, handle_unknown="missing", categorical_features="from_dtype", n_jobs=None):
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 

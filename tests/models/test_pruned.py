@@ -162,7 +162,7 @@ class TestRows:
 
     def test_levels_that_training_never_met_are_missing_when_a_tree_is_grown_again(self):
         frame, y = a_frame()
-        model = a_model(unseen="majority")
+        model = a_model(handle_unknown="majority")
         rows = pruning_rows(model, frame.assign(color="green"), y, None)
         assert rows.regrow(np.arange(60)).n_rows[0] == 60
 

@@ -51,7 +51,7 @@ def test_a_number_of_neighbours_is_a_whole_number_from_one(model, n_neighbors):
 def test_settings_of_the_answer_may_change_after_the_fit_but_not_the_distance():
     model = tw.KNeighborsClassifier(1).fit(X, Y)
     fifty = tw.KNeighborsClassifier(50).fit(X, Y)
-    model.set_params(n_neighbors=50, distance="gower")
+    model.set_params(n_neighbors=50, metric="gower")
     assert (model.predict_proba(X) == fifty.predict_proba(X)).all()
     model.set_params(n_neighbors=-1)
     with pytest.raises(tw.ParameterError, match="n_neighbors"):
@@ -62,7 +62,7 @@ def test_files_and_pickles_answer_as_the_model_does():
     table = tw.table_from({"color": ["red", "blue", None, "red"], "size": [1.0, None, 3.0, 4.0]})
     weights = [1.0, 2.0, 0.0, 1.0]
     for model, y in (
-        (tw.KNeighborsClassifier(2, distance="gower"), ["a", "b", "c", "a"]),
+        (tw.KNeighborsClassifier(2, metric="gower"), ["a", "b", "c", "a"]),
         (tw.KNeighborsRegressor(2, weights="distance"), [1.0, 2.0, 3.0, 4.0]),
     ):
         model.fit(table, y, sample_weight=weights)
@@ -123,7 +123,7 @@ def test_more_neighbours_than_rows_are_saved_as_set_params_took_them():
 
 
 def test_a_file_with_holes_for_plain_numbers_is_refused():
-    model = tw.KNeighborsClassifier(1, distance="euclidean").fit([[1.0], [2.0]], ["a", "b"])
+    model = tw.KNeighborsClassifier(1, metric="euclidean").fit([[1.0], [2.0]], ["a", "b"])
     with pytest.raises(tw.ModelFileError, match="plain numbers"):
         model_from_bytes(changed(model, lambda arrays: arrays["rows_"].fill(np.nan)))
 

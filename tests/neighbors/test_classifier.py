@@ -39,7 +39,7 @@ def test_the_order_of_the_rows_does_not_matter(seed, distance):
     )
     y = rng.integers(0, 3, 60)
     order = rng.permutation(60)
-    model = tw.KNeighborsClassifier(4, distance=distance)
+    model = tw.KNeighborsClassifier(4, metric=distance)
     expected = model.fit(X, y).predict_proba(X)
     np.testing.assert_allclose(model.fit(X[order], y[order]).predict_proba(X), expected)
 
@@ -91,7 +91,7 @@ def test_missing_values_differ_by_one_are_left_out_or_as_far_as_they_can_be():
         "ibl": [1.0, 1.0, (0.6**2 + 1) ** 0.5],
     }
     for distance, distances in expected.items():
-        model = tw.KNeighborsClassifier(3, distance=distance).fit(X, ["a", "b", "c"])
+        model = tw.KNeighborsClassifier(3, metric=distance).fit(X, ["a", "b", "c"])
         np.testing.assert_allclose(model.kneighbors(row)[0], [distances])
 
 
@@ -106,7 +106,7 @@ def test_a_level_that_training_never_met_is_missing_or_an_error():
     model = tw.KNeighborsClassifier(2).fit(COLORS, ["a", "a", "b", "b"])
     with pytest.warns(UserWarning, match="violet"):
         assert model.predict([["violet"]]).tolist() == ["a"]
-    model.set_params(unseen="error")
+    model.set_params(handle_unknown="error")
     with pytest.raises(tw.DataError, match="violet"):
         model.predict([["violet"]])
 
@@ -114,10 +114,10 @@ def test_a_level_that_training_never_met_is_missing_or_an_error():
 @pytest.mark.parametrize(
     ("settings", "rows", "hint"),
     [
-        ({"distance": "euclidean", "n_neighbors": 4}, COLORS, "heom"),
-        ({"distance": "euclidean", "n_neighbors": 1}, [[1.0], [None], [2.0], [3.0]], "heom"),
-        ({"distance": "ibl", "scale": None}, COLORS, "range"),
-        ({"distance": "eucledian"}, COLORS, "euclidean"),
+        ({"metric": "euclidean", "n_neighbors": 4}, COLORS, "heom"),
+        ({"metric": "euclidean", "n_neighbors": 1}, [[1.0], [None], [2.0], [3.0]], "heom"),
+        ({"metric": "ibl", "scale": None}, COLORS, "range"),
+        ({"metric": "eucledian"}, COLORS, "euclidean"),
         ({"n_neighbors": 0}, COLORS, "at least 1"),
     ],
 )
@@ -127,7 +127,7 @@ def test_what_does_not_fit_is_refused_with_a_way_out(settings, rows, hint):
 
 
 def test_holes_in_new_rows_are_refused_by_the_distance_of_plain_numbers():
-    model = tw.KNeighborsClassifier(1, distance="euclidean").fit([[1.0], [2.0]], ["a", "b"])
+    model = tw.KNeighborsClassifier(1, metric="euclidean").fit([[1.0], [2.0]], ["a", "b"])
     for ask in (model.predict, model.explain, lambda rows: tw.worksheet(model, rows)):
         with pytest.raises(tw.DataError, match="`x0`, row 0"):
             ask([[np.nan]])

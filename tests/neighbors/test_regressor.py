@@ -22,7 +22,7 @@ def test_scaled_numbers_are_answered_as_scikit_learn_does(scale, scaler, distanc
     rng = np.random.default_rng(seed)
     X, new, y = rng.normal(size=(90, 3)), rng.normal(size=(30, 3)), rng.normal(size=90)
     X[:, 0], new[:, 0] = X[:, 0] * 1000 + 5, new[:, 0] * 1000 + 5
-    ours = tw.KNeighborsRegressor(4, weights="distance", scale=scale, distance=distance).fit(X, y)
+    ours = tw.KNeighborsRegressor(4, weights="distance", scale=scale, metric=distance).fit(X, y)
     theirs = Peer(4, weights="distance", metric=metric, algorithm="brute")
     theirs.fit(scaler.fit_transform(X), y)
     np.testing.assert_allclose(ours.predict(new), theirs.predict(scaler.transform(new)))
@@ -69,7 +69,7 @@ def test_rounding_breaks_no_tie_of_scaled_whole_numbers(distance, seed):
     X = rng.integers(0, widths, (60, len(widths)))
     X[:2] = np.zeros(len(widths)), widths
     y = rng.normal(size=60)
-    model = tw.KNeighborsRegressor(3, distance=distance).fit(X, y)
+    model = tw.KNeighborsRegressor(3, metric=distance).fit(X, y)
     for query in rng.integers(0, widths, (5, len(widths))).tolist():
         apart = [exactly_apart(query, row, widths, squares=distance == "heom") for row in X]
         as_near = [one <= sorted(apart)[2] for one in apart]

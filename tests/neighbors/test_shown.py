@@ -28,7 +28,7 @@ def test_the_neighbours_of_a_row_are_shown_with_distance_and_vote():
 
 @pytest.mark.parametrize("distance", ["heom", "manhattan", "gower", "ibl"])
 def test_what_the_columns_add_is_what_makes_the_distance(distance):
-    model = tw.KNeighborsRegressor(distance=distance).fit(HOUSES, PRICES)
+    model = tw.KNeighborsRegressor(metric=distance).fit(HOUSES, PRICES)
     for kind, size in (("flat", 50), ("house", None), (None, None)):
         row = {"kind": kind, "size": size}
         work = model.explain(row).work
@@ -45,7 +45,7 @@ def test_what_the_columns_add_is_what_makes_the_distance(distance):
 
 
 def test_an_explanation_as_json_has_every_neighbour():
-    model = tw.KNeighborsRegressor(2, distance="gower").fit(HOUSES, PRICES)
+    model = tw.KNeighborsRegressor(2, metric="gower").fit(HOUSES, PRICES)
     row = {"kind": "flat", "size": 50}
     data = json.loads(model.explain(row).to_json())
     first = data["neighbours"][0]
@@ -77,7 +77,7 @@ def test_a_row_that_cannot_be_explained_is_told_so(row):
 
 
 def test_a_worksheet_has_the_distance_table_of_each_row():
-    model = tw.KNeighborsRegressor(distance="gower").fit(HOUSES, PRICES)
+    model = tw.KNeighborsRegressor(metric="gower").fit(HOUSES, PRICES)
     text = tw.worksheet(model, {"kind": ["flat"], "size": [50]}, [190]).to_text()
     assert "size    |a - b| / 90" in text
     line = next(line for line in text.splitlines() if line.startswith("*   2 "))

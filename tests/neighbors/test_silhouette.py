@@ -16,7 +16,7 @@ def test_plain_numbers_give_what_scikit_learn_gives(seed, n_groups):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, 3))
     labels = np.r_[np.arange(n_groups), rng.integers(0, n_groups, 60 - n_groups)]
-    found = tw.silhouette(X, labels, distance="euclidean", scale=None)
+    found = tw.silhouette(X, labels, metric="euclidean", scale=None)
     np.testing.assert_allclose(found.of_row, silhouette_samples(X, labels), atol=1e-12)
     assert found.mean == pytest.approx(found.of_row.mean())
 
@@ -34,7 +34,7 @@ def test_mixed_columns_follow_the_definition(seed, distance):
     low, high = np.nanmin(sizes), np.nanmax(sizes)
     rows = np.column_stack([codes, (sizes - low) / (high - low)]).tolist()
     expected = plain.silhouettes(rows, groups.tolist(), plain.Rule([True, False], squares, missing))
-    found = tw.silhouette(table, groups, distance=distance)
+    found = tw.silhouette(table, groups, metric=distance)
     np.testing.assert_allclose(found.of_row, expected, atol=1e-12)
 
 
@@ -51,8 +51,8 @@ def test_groups_are_told_with_the_rows_that_are_nearer_to_another_one():
     [
         ([1, 1, 1], {}, "one group"),
         ([1, 2], {}, "rows"),
-        ([1, 2, 2], {"distance": "ibl", "scale": "standard"}, "range"),
-        ([1, 2, 2], {"distance": "hoem"}, "heom"),
+        ([1, 2, 2], {"metric": "ibl", "scale": "standard"}, "range"),
+        ([1, 2, 2], {"metric": "hoem"}, "heom"),
     ],
 )
 def test_what_does_not_fit_is_refused(labels, settings, message):

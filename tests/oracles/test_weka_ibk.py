@@ -1,4 +1,4 @@
-"""Nearest neighbours by distance="ibl" answer as Weka's IBk does, ties and holes included."""
+"""Nearest neighbours by metric="ibl" answer as Weka's IBk does, ties and holes included."""
 
 from typing import Any
 
@@ -17,10 +17,10 @@ SHARES = 1e-9
 def fitted(variant: str, data: Problem) -> Any:
     n_neighbors = min(int(variant.removeprefix("ibk")), len(data.y))
     table, y, weights = with_all_classes(data)
-    model: Any = KNeighborsRegressor(n_neighbors, distance="ibl", ties="rounded")
+    model: Any = KNeighborsRegressor(n_neighbors, metric="ibl", ties="rounded")
     if data.classes is not None:
         model = KNeighborsClassifier(
-            n_neighbors, distance="ibl", ties="rounded", smooth=1 / len(data.y)
+            n_neighbors, metric="ibl", ties="rounded", smooth=1 / len(data.y)
         )
     return model.fit(table, y, sample_weight=weights)
 

@@ -10,7 +10,7 @@ CRITERIA = ("squared_error", "absolute_error", "poisson")
 WAYS = {
     "cross-validation": {"prune": "cost_complexity"},
     "held out rows": {"prune": "reduced_error"},
-    "early stop": {"validation_fraction": 0.3, "patience": 5},
+    "early stop": {"validation_fraction": 0.3, "n_iter_no_change": 5},
 }
 
 

@@ -37,7 +37,7 @@ def test_the_loss_after_k_splits_is_that_of_the_tree_with_k_splits():
 
 
 @pytest.mark.parametrize(
-    ("losses", "patience", "kept"),
+    ("losses", "n_iter_no_change", "kept"),
     [
         ([5, 4, 3, 3, 3, 2], 2, 2),
         ([5, 4, 3, 3, 3, 2], 3, 5),
@@ -47,7 +47,7 @@ def test_the_loss_after_k_splits_is_that_of_the_tree_with_k_splits():
     ],
 )
 def test_patience_decides_how_long_to_wait(losses, patience, kept):
-    assert n_splits_worth(np.array(losses, dtype=float), patience=patience) == kept
+    assert n_splits_worth(np.array(losses, dtype=float), n_iter_no_change=patience) == kept
 
 
 def test_late_splits_go_with_their_reason():
@@ -55,7 +55,7 @@ def test_late_splits_go_with_their_reason():
     model = tw.TreeClassifier(max_leaf_nodes=200).fit(X, y)
     new_X, new_y = noisy(300, 3)
     loss = wrong(model.tree_, new_y)
-    stopped = stop_by_validation(model.tree_, model.apply(new_X), loss, patience=5)
+    stopped = stop_by_validation(model.tree_, model.apply(new_X), loss, n_iter_no_change=5)
     assert 1 < stopped.n_leaves < model.get_n_leaves()
     assert (stopped.split_order.max() + 2) == stopped.n_leaves
 
@@ -72,12 +72,12 @@ def test_estimators_stop_early_and_generalise_better():
     X, y = noisy(600, 4)
     new_X, new_y = noisy(2000, 5)
     full = tw.TreeClassifier().fit(X, y)
-    stopped = tw.TreeClassifier(validation_fraction=0.3, patience=5).fit(X, y)
+    stopped = tw.TreeClassifier(validation_fraction=0.3, n_iter_no_change=5).fit(X, y)
     assert stopped.get_n_leaves() < full.get_n_leaves() / 5
     assert stopped.score(new_X, new_y) > full.score(new_X, new_y)
-    again = tw.TreeClassifier(validation_fraction=0.3, patience=5).fit(X, y)
+    again = tw.TreeClassifier(validation_fraction=0.3, n_iter_no_change=5).fit(X, y)
     assert again.tree_.same_as(stopped.tree_)
-    other = tw.TreeClassifier(validation_fraction=0.3, patience=5, random_state=7).fit(X, y)
+    other = tw.TreeClassifier(validation_fraction=0.3, n_iter_no_change=5, random_state=7).fit(X, y)
     assert not other.tree_.same_as(stopped.tree_)
 
 

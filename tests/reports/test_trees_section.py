@@ -48,14 +48,14 @@ HELD_BACK = (X[::3], Y[::3])
 KNOW_THEIR_ROWS = {
     "another seed each time": tw.RandomForestClassifier(n_estimators=2, random_state=None),
     "a generator": tw.ExtraTreesClassifier(n_estimators=2, random_state=np.random.RandomState(1)),
-    "stopped by rows": tw.BoostedTreesClassifier(n_estimators=4, patience=2),
+    "stopped by rows": tw.BoostedTreesClassifier(n_estimators=4, n_iter_no_change=2),
     "stopped by a callback": tw.BoostedTreesClassifier(n_estimators=4, callbacks=[stop_at_once]),
 }
 
 
 @pytest.mark.parametrize("model", KNOW_THEIR_ROWS.values(), ids=KNOW_THEIR_ROWS)
 def test_every_model_knows_its_rows_again(model):
-    given = {"validation": HELD_BACK} if getattr(model, "patience", None) else {}
+    given = {"validation": HELD_BACK} if getattr(model, "n_iter_no_change", None) else {}
     page = tw.report(model.fit(X, Y, **given), X, Y, folds=2)
     assert page.facts.learnt_here
     assert page.facts.is_resampled
@@ -64,7 +64,7 @@ def test_every_model_knows_its_rows_again(model):
 
 
 def test_a_model_stopped_by_rows_has_a_page_on_test_rows():
-    model = tw.BoostedTreesClassifier(n_estimators=4, patience=2)
+    model = tw.BoostedTreesClassifier(n_estimators=4, n_iter_no_change=2)
     model.fit(X[::2], Y[::2], validation=HELD_BACK)
     page = tw.report(model, X[1::2], Y[1::2])
     assert not page.facts.learnt_here

@@ -22,6 +22,7 @@ from every_command import CALLS, filled, write_model_and_table
 from torture.saved_files import content_of, for_every_kind, is_text, parts_of, refused
 from treewright.cli.main import main
 from treewright.persistence.container import MAGIC, container_bytes
+from treewright.persistence.file_text import FORMAT_VERSION
 from treewright.verbs.load import model_bytes
 
 
@@ -125,15 +126,16 @@ def test_T40_a_function_of_the_users_is_kept_by_name_only(tmp_path):
 def with_version(name: str, version: int) -> bytes:
     content = content_of(name)
     if is_text(name):
-        return content.replace(b'"format_version": 1,', b'"format_version": %d,' % version, 1)
+        here = b'"format_version": %d,'
+        return content.replace(here % FORMAT_VERSION, here % version, 1)
     return content[:16] + version.to_bytes(8, "little") + content[24:]
 
 
 @for_every_kind
 def test_T41_a_later_format_says_what_to_do(name, tmp_path):
-    for version in (2, 7, 999_999_999):
+    for version in (FORMAT_VERSION + 1, 7, 999_999_999):
         message = refused(with_version(name, version))
-        assert f"file format {version}, this version reads up to 1" in message
+        assert f"file format {version}, this version reads up to 2" in message
         assert "upgrade treewright" in message
     refused(with_version(name, 0))
 

@@ -52,6 +52,20 @@ def test_T41_saving_what_was_loaded_gives_the_same_bytes(release, folder):
     assert model_bytes(model_from_bytes(saved)) == saved
 
 
+def test_T41_settings_of_format_1_have_their_new_names_and_the_values_of_their_time():
+    """Settings were renamed, and a setting that a file lacks has the value that it stood for."""
+    folder = files.FOLDER / "0.1.0"
+    early = tw.load(files.model_file(folder / "boosted_early")).get_params()
+    assert early["n_iter_no_change"] is not None
+    assert early["handle_unknown"] == "missing"
+    rising = tw.load(files.model_file(folder / "boosted_monotone")).get_params()
+    assert rising["monotonic_cst"] is not None
+    near = tw.load(files.model_file(folder / "neighbors_manhattan")).get_params()
+    assert near["metric"] == "manhattan"
+    quinlan = tw.load(files.model_file(folder / "c45_subsets"))
+    assert quinlan.get_params()["j48_gaps"] is True
+
+
 @pytest.mark.parametrize("release", files.releases())
 def test_T41_golden_files_are_never_written_again(release):
     assert files.digests(files.FOLDER / release) == files.manifest_of(release)["files"]

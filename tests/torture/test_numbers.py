@@ -437,7 +437,7 @@ def test_T67_near_rows_whose_squared_distance_vanishes_are_refused(kind, unit):
     rows, asked = CLOSE[:, None] * unit, np.array([[9.05 * unit]])
     for scale in (None, "range", "standard"):
         for distance in ("euclidean", "heom", "manhattan"):
-            model = kind(n_neighbors=1, scale=scale, distance=distance)
+            model = kind(n_neighbors=1, scale=scale, metric=distance)
             if scale is None and distance != "manhattan" and unit < 1e-140:
                 with pytest.raises(tw.DataError, match=r"`x0`: its numbers differ by .* are 0\n"):
                     model.fit(rows, SIDES)

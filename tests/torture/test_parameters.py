@@ -104,8 +104,8 @@ BUT = {  # settings that take other kinds of values too
         "column_order",
         "cut_points",
         "inductors",
-        "interactions",
-        "monotone",
+        "interaction_cst",
+        "monotonic_cst",
     )
 }
 

@@ -26,7 +26,7 @@ def test_traits_are_true(kind):
     settings = model.get_params()
     assert kind.is_classifier == is_classifier(model)
     assert (kind.gives == "numbers") == is_regressor(model)
-    assert kind.has_unseen == ("unseen" in settings)
+    assert kind.has_unseen == ("handle_unknown" in settings)
     assert kind.has_missing_policies == ("missing" in settings)
     assert kind.is_saved == is_listed(type(model))
     assert "sample_weight" in inspect.signature(model.fit).parameters

@@ -33,7 +33,7 @@ def test_T14_a_new_level_counts_as_missing_with_one_warning(kind):
 @for_every_unseen
 def test_T14_a_new_level_is_an_error_if_asked_for(kind):
     table, y = words()
-    model = kind(unseen="error").fit(table, y)
+    model = kind(handle_unknown="error").fit(table, y)
     with pytest.raises(ValueError, match="'violet' in column `color`, row 1"):
         model.predict({"color": ["red", "violet"], "size": [0.1, 0.2]})
 
@@ -43,7 +43,7 @@ def test_T14_a_new_level_is_an_error_if_asked_for(kind):
 def test_T14_a_new_level_goes_with_the_majority_if_asked_for(kind):
     """Of trees: rules, sums and ensembles know two ways only."""
     y = np.array([0] * 10 + [1] * 30)
-    model = kind(unseen="majority").fit({"color": ["red"] * 10 + ["blue"] * 30}, y)
+    model = kind(handle_unknown="majority").fit({"color": ["red"] * 10 + ["blue"] * 30}, y)
     assert model.predict({"color": ["violet"]})[0] > 0.5
 
 
@@ -52,7 +52,7 @@ def test_T14_a_new_level_goes_with_the_majority_if_asked_for(kind):
 @pytest.mark.filterwarnings("ignore:.*violet")
 def test_T14_rules_and_exported_code_treat_a_new_level_as_the_model_does(kind, unseen):
     table, y = words(80)
-    model = kind(unseen=unseen, missing="majority").fit(table, y)
+    model = kind(handle_unknown=unseen, missing="majority").fit(table, y)
     assert tw.verify_export(model, tw.export(model, to="python"), to="python")
     np.testing.assert_array_equal(tw.rules(model).predict(NEW_LEVEL), model.predict(NEW_LEVEL))
 

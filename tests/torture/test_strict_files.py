@@ -34,7 +34,7 @@ def text_file(body: bytes) -> bytes:
 def container_file(text: bytes, arrays: bytes = b"") -> bytes:
     """A container with this JSON."""
     text += b" " * gap_after(len(text))
-    start = MAGIC + (1).to_bytes(8, "little") + len(text).to_bytes(8, "little")
+    start = MAGIC + FORMAT_VERSION.to_bytes(8, "little") + len(text).to_bytes(8, "little")
     return start + checksum(start, text + arrays) + text + arrays
 
 

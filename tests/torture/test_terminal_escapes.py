@@ -264,7 +264,9 @@ ERRORS = {
 
 @pytest.mark.parametrize("call", ERRORS.values(), ids=ERRORS)
 def test_errors_in_python_show_names_and_paths_escaped(call):
-    model = tw.C45Classifier(unseen="error").fit({ODD: [f"x{ODD}", "y"] * 8}, ["n", "p"] * 8)
+    model = tw.C45Classifier(handle_unknown="error").fit(
+        {ODD: [f"x{ODD}", "y"] * 8}, ["n", "p"] * 8
+    )
     with pytest.raises((tw.TreewrightError, OSError)) as caught:
         call(model)
     assert not STEERING.search(str(caught.value)), str(caught.value)

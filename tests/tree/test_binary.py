@@ -80,6 +80,10 @@ def test_a_branch_for_missing_numbers_asks_whether_there_is_one():
 
 def test_an_unseen_level_goes_to_the_heaviest_of_all_branches():
     X = [[level] for level in "aaaabbbccc"]
-    tree = tw.TreeClassifier(nominal="branches", unseen="majority").fit(X, list("1111222333")).tree_
+    tree = (
+        tw.TreeClassifier(nominal="branches", handle_unknown="majority")
+        .fit(X, list("1111222333"))
+        .tree_
+    )
     stranger = tree.schema.encode(tw.table_from([["z"]]), "majority")
     assert predict_values(tree.to_binary(), stranger).tolist() == [[1.0, 0.0, 0.0]]

@@ -187,7 +187,7 @@ def fitting(model: Any, whole: "Table", source: str, output: Output) -> "Table":
         output.note(f"the model does not use {listed}{more}")
     try:
         with output.warnings_as_notes():
-            schema_of(model).encode(table, getattr(model, "unseen", "missing"))
+            schema_of(model).encode(table, getattr(model, "handle_unknown", "missing"))
     except UnknownColumnError:
         raise
     except DataError as error:

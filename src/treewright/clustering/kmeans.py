@@ -73,7 +73,7 @@ class KMeans(ClusterEstimator):
 
     params = KMEANS_PARAMS
     categorical_features = None
-    unseen = "missing"
+    handle_unknown = "missing"
 
     def __init__(
         self,

@@ -36,7 +36,7 @@ class KPrototypes(ClusterEstimator):
         What another level adds to a squared distance. "auto" is the mean variance of the numeric
         columns, as they are divided, over the mean chance that two rows differ in a nominal column:
         columns of both kinds count the same then, on average.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -84,7 +84,7 @@ class KPrototypes(ClusterEstimator):
         max_iter: int = 300,
         scale: str | None = "standard",
         gamma: float | str = "auto",
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -95,7 +95,7 @@ class KPrototypes(ClusterEstimator):
         self.max_iter = max_iter
         self.scale = scale
         self.gamma = gamma
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs

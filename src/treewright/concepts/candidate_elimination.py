@@ -98,7 +98,7 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
     when_empty
         No conjunction may agree with all rows. "warn" then sets the negative rows aside that every
         conjunction covers which the positive rows allow, and goes on; "error" refuses such rows.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -141,14 +141,14 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
         discretize: str | None = None,
         n_bins: int = 5,
         when_empty: str = "warn",
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
     ) -> None:
         self.positive = positive
         self.discretize = discretize
         self.n_bins = n_bins
         self.when_empty = when_empty
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
 
     def learn(self, rows: TrainingRows) -> FittedVersionSpace:

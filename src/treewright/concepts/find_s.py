@@ -41,7 +41,7 @@ class FindS(ConceptLearner[FittedFindS]):
         "kmeans"; None refuses them.
     n_bins
         Intervals of a numeric column, unless "mdl" finds their number.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -75,13 +75,13 @@ class FindS(ConceptLearner[FittedFindS]):
         positive: Any = None,
         discretize: str | None = None,
         n_bins: int = 5,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
     ) -> None:
         self.positive = positive
         self.discretize = discretize
         self.n_bins = n_bins
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
 
     def learn(self, rows: TrainingRows) -> FittedFindS:

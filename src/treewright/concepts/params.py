@@ -36,7 +36,7 @@ CONCEPT_PARAMS = (
     ),
 )
 UNSEEN = Param(
-    "unseen",
+    "handle_unknown",
     str,
     "missing",
     "what a level does that training never met",

@@ -51,7 +51,7 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
 
     # Parameters that every estimator has; the signatures set them.
     categorical_features: Any
-    unseen: str
+    handle_unknown: str
     n_jobs: int | None
 
     # Set by fit, which replaces the state as a whole.
@@ -165,7 +165,7 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
         """The rows of X as the model knows its columns; a fitting float array as it is."""
         return (state or self.state_).encode(
             X,
-            unseen=self.unseen,
+            unseen=self.handle_unknown,
             categorical_features=self.categorical_features,
             model=type(self).__name__,
         )

@@ -129,7 +129,7 @@ MISSING = Param(
     "missing", str, "fractional", "what happens to missing values", choices=MISSING_POLICIES
 )
 UNSEEN = Param(
-    "unseen",
+    "handle_unknown",
     str,
     "missing",
     "what a level does that training never met",
@@ -189,7 +189,13 @@ VALIDATION = (
         below=1,
         optional=True,
     ),
-    Param("patience", int, 10, "splits without gain on the validation rows before a stop", low=1),
+    Param(
+        "n_iter_no_change",
+        int,
+        10,
+        "splits without gain on the validation rows before a stop",
+        low=1,
+    ),
 )
 COSTS = (
     Param(

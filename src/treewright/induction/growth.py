@@ -54,7 +54,7 @@ def grow_tree(  # noqa: PLR0913 -- what a tree is made of
         classes=classes,
         class_factor=settings.factor_in_leaves,
         costs=settings.costs,
-        unseen=settings.unseen,
+        unseen=settings.handle_unknown,
     )
 
 

@@ -24,7 +24,7 @@ class GrowthSettings:
     missing: str = "majority"
     max_surrogates: int = 0
     min_surrogate_disagreement: int = 0  # rpart wants 2 rows against a nominal surrogate; we do not
-    unseen: str = "missing"
+    handle_unknown: str = "missing"
 
     max_depth: int | None = None
     max_leaf_nodes: int | None = None

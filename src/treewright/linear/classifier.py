@@ -87,7 +87,7 @@ class GradientDescentClassifier(
         Whether numbers are centred and scaled for the descent (and the penalties).
     class_weight
         "balanced" or a dict from class to the factor on the weight of its rows.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", as the "majority", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -142,7 +142,7 @@ class GradientDescentClassifier(
         l2: float = 1e-3,
         standardize: bool = True,
         class_weight: Any = None,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -160,7 +160,7 @@ class GradientDescentClassifier(
         self.l2 = l2
         self.standardize = standardize
         self.class_weight = class_weight
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -76,7 +76,7 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
         numbers and of levels.
     standardize
         Whether numbers are centred and scaled for the descent (and the penalties).
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", as the "majority", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -127,7 +127,7 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
         l1: float = 0.0,
         l2: float = 0.0,
         standardize: bool = True,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -144,7 +144,7 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
         self.l1 = l1
         self.l2 = l2
         self.standardize = standardize
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs

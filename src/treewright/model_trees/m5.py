@@ -133,7 +133,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         Each side of a split has more than this share of the node's weight, rounded down.
     min_deviation
         A node is a leaf if its standard deviation is below this share of that of all rows.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", to the "majority", or an "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -188,7 +188,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         min_samples_leaf: int = 2,
         min_leaf_share: float = 0.2,
         min_deviation: float = 0.05,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -204,7 +204,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         self.min_samples_leaf = min_samples_leaf
         self.min_leaf_share = min_leaf_share
         self.min_deviation = min_deviation
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
@@ -212,7 +212,9 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         check_finite(rows.table, type(self).__name__)
         n_cells = rows.n_rows * rows.table.n_columns
         threads = n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
-        grown = grow_models(rows, self.growth_settings(), unseen=self.unseen, n_threads=threads)
+        grown = grow_models(
+            rows, self.growth_settings(), unseen=self.handle_unknown, n_threads=threads
+        )
         return FittedModelTree(schema=grown.coding.schema, **values_of(grown))
 
     def growth_settings(self) -> ModelTreeSettings:

@@ -72,7 +72,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
 
     n_neighbors: int
     weights: str
-    distance: str
+    metric: str
     scale: str | None
     ties: str
 
@@ -85,15 +85,15 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
     targets_: NDArray[Any]
 
     def learn(self, rows: TrainingRows) -> FittedNeighbors:
-        check_distance(self.distance, self.scale)
+        check_distance(self.metric, self.scale)
         check_finite(rows.table, type(self).__name__)
         check_enough(self.n_neighbors, rows.n_rows, rows.total_weight)
         schema = Schema.of(rows.table)
         matrix = matrix_of(rows.table)
-        if self.distance == "euclidean":
+        if self.metric == "euclidean":
             check_plain(matrix, schema)
         if self.scale is None:
-            check_range(matrix, schema, self.distance)
+            check_range(matrix, schema, self.metric)
         scale = Scale.of(matrix, level_columns(schema), self.scale, rows.weights)
         target = rows.target
         kind: Any = self.state_type
@@ -104,7 +104,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
             weights=None if rows.weights is None else frozen(rows.weights.copy()),
             origin=frozen(scale.origin),
             width=frozen(scale.width),
-            distance=self.distance,
+            distance=self.metric,
             targets=frozen(self._targets(rows).copy()),
         )
         state.search  # noqa: B018 -- made now, not by the first prediction

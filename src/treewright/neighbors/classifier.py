@@ -32,7 +32,7 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbours):
     weights
         "uniform": every neighbour counts alike. "distance": by 1 / distance; rows at distance 0
         answer alone.
-    distance
+    metric
         How the differences of the columns become a distance. Two levels differ by 0 or 1, two
         numbers by what lies between them on their scale; ordered levels are numbers. "heom": the
         root of the sum of squares, a missing value differs by 1; for numbers without holes that is
@@ -52,7 +52,7 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbours):
     smooth
         What every class counts before the neighbours do. 0 gives plain shares; Weka's IBk uses 1
         divided by the number of training rows.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -90,21 +90,21 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbours):
         n_neighbors: int = 5,
         *,
         weights: str = "uniform",
-        distance: str = "heom",
+        metric: str = "heom",
         scale: str | None = "range",
         ties: str = "all",
         smooth: float = 0.0,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
-        self.distance = distance
+        self.metric = metric
         self.scale = scale
         self.ties = ties
         self.smooth = smooth
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 

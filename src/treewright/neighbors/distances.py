@@ -62,9 +62,9 @@ def check_distance(distance: str, scale: str | None) -> None:
     """Refuse a distance that needs another scale."""
     if distance == "ibl" and scale != "range":
         raise ParameterError(
-            f'distance="ibl" and scale={scale!r} do not fit: how far a missing number can be is '
+            f'metric="ibl" and scale={scale!r} do not fit: how far a missing number can be is '
             "known of numbers from 0 to 1 only",
-            hint='use scale="range", or distance="heom"',
+            hint='use scale="range", or metric="heom"',
         )
 
 
@@ -73,16 +73,16 @@ def check_plain(rows: Floats, schema: Schema) -> None:
     levels = [spec.name for spec in schema.columns if spec.kind == "nominal"]
     if levels:
         raise DataError(
-            f'column `{levels[0]}` holds levels, and distance="euclidean" is for numbers',
-            hint='distance="heom" is the same for numbers, and takes levels and holes',
+            f'column `{levels[0]}` holds levels, and metric="euclidean" is for numbers',
+            hint='metric="heom" is the same for numbers, and takes levels and holes',
         )
     holes = np.isnan(rows)
     if holes.any():
         row, column = (int(at) for at in np.argwhere(holes)[0])
         raise DataError(
             f"column `{schema.names[column]}`, row {row}: a missing value, and "
-            'distance="euclidean" needs all',
-            hint='distance="heom" is the same where nothing is missing',
+            'metric="euclidean" needs all',
+            hint='metric="heom" is the same where nothing is missing',
         )
 
 
@@ -97,7 +97,7 @@ def check_range(rows: Floats, schema: Schema, distance: str) -> None:
             raise DataError(
                 f"column `{spec.name}`: its numbers differ by {width:g} at most, and squares of "
                 "that are 0",
-                hint='use scale="range", distance="manhattan", or another unit for the column',
+                hint='use scale="range", metric="manhattan", or another unit for the column',
             )
 
 

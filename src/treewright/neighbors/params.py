@@ -14,8 +14,8 @@ WEIGHTS = Param(
     "whether neighbours count alike, or the more the nearer they are",
     choices=("uniform", "distance"),
 )
-DISTANCE = Param(
-    "distance",
+METRIC = Param(
+    "metric",
     str,
     "heom",
     "how the differences of columns become a distance",
@@ -40,14 +40,14 @@ SMOOTH = Param(
     "smooth", float, 0.0, "what every class counts before the neighbours do", low=0, below=TOO_LARGE
 )
 UNSEEN = Param(
-    "unseen",
+    "handle_unknown",
     str,
     "missing",
     "what a level does that training never met",
     choices=("missing", "error"),
 )
 
-_FIRST = (N_NEIGHBORS, WEIGHTS, DISTANCE, SCALE, TIES)
+_FIRST = (N_NEIGHBORS, WEIGHTS, METRIC, SCALE, TIES)
 _LAST = (UNSEEN, CATEGORICAL_FEATURES, N_JOBS)
 
 K_NEIGHBORS_CLASSIFIER_PARAMS = (*_FIRST, SMOOTH, *_LAST)

@@ -31,7 +31,7 @@ class KNeighborsRegressor(RegressorMethods, NearestNeighbours):
     weights
         "uniform": every neighbour counts alike. "distance": by 1 / distance; rows at distance 0
         answer alone.
-    distance
+    metric
         "heom", "euclidean", "manhattan", "gower" or "ibl": as in `KNeighborsClassifier`.
     scale
         "range", "standard" or None: as in `KNeighborsClassifier`.
@@ -40,7 +40,7 @@ class KNeighborsRegressor(RegressorMethods, NearestNeighbours):
         does not matter; distances that only the rounding of scaled numbers can tell apart are the
         same. "rounded": all whose distance is the same number (as in Weka's IBk). "first": of
         these the first in the table, as many as are wanted.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -72,19 +72,19 @@ class KNeighborsRegressor(RegressorMethods, NearestNeighbours):
         n_neighbors: int = 5,
         *,
         weights: str = "uniform",
-        distance: str = "heom",
+        metric: str = "heom",
         scale: str | None = "range",
         ties: str = "all",
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
-        self.distance = distance
+        self.metric = metric
         self.scale = scale
         self.ties = ties
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 

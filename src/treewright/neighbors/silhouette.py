@@ -28,7 +28,7 @@ from treewright.neighbors.distances import (
     level_columns,
     matrix_of,
 )
-from treewright.neighbors.params import DISTANCE, SCALE
+from treewright.neighbors.params import METRIC, SCALE
 from treewright.worksheets.digits import Digits
 
 PAIRS_WORTH_THREADS = 1_000_000
@@ -88,7 +88,7 @@ def silhouette(
     X: Any,
     labels: Any,
     *,
-    distance: str = "heom",
+    metric: str = "heom",
     scale: str | None = "range",
     categorical_features: Any = "from_dtype",
     n_jobs: int | None = None,
@@ -103,9 +103,9 @@ def silhouette(
         A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
     labels
         The group of each row: at least two of them.
-    distance, scale
+    metric, scale
         How rows are compared: as in `KNeighborsClassifier`. Plain numbers as they are, for instance
-        after `KMeans`, are distance="euclidean", scale=None.
+        after `KMeans`, are metric="euclidean", scale=None.
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
     n_jobs
@@ -120,9 +120,9 @@ def silhouette(
     >>> round(found.mean, 4), found.of_group["low"] == found.of_group["high"]
     (0.8564, True)
     """
-    for param, value in ((DISTANCE, distance), (SCALE, scale), (N_JOBS, n_jobs)):
+    for param, value in ((METRIC, metric), (SCALE, scale), (N_JOBS, n_jobs)):
         param.check(value)
-    check_distance(distance, scale)
+    check_distance(metric, scale)
     table = table_from(X, categorical_features=categorical_features)
     target = encode_classes(labels, "labels", n_rows=table.n_rows)
     if target.n_classes < 2:
@@ -132,14 +132,14 @@ def silhouette(
         )
     check_finite(table, "a silhouette")
     schema, rows = Schema.of(table), matrix_of(table)
-    if distance == "euclidean":
+    if metric == "euclidean":
         check_plain(rows, schema)
     if scale is None:
-        check_range(rows, schema, distance)
+        check_range(rows, schema, metric)
     is_level = level_columns(schema)
     scaled = np.ascontiguousarray(Scale.of(rows, is_level, scale).apply(rows))
     threads = n_threads(n_jobs, worth_it=table.n_rows**2 >= PAIRS_WORTH_THREADS)
-    sums = distance_sums(scaled, is_level, MEASURES[distance], target.codes, threads)
+    sums = distance_sums(scaled, is_level, MEASURES[metric], target.codes, threads)
     of_row, nearest = from_sums(sums, target.codes)
     return Silhouette(tuple(target.classes.tolist()), target.codes, of_row, nearest)
 

@@ -29,7 +29,7 @@ from treewright.files import blocks_of
 from treewright.persistence.file_text import parse
 
 MAGIC = b"treewright pack\n"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 ALIGNMENT = 64
 HEAD = 64  # bytes before the JSON
 HASHED = 32  # of them before the checksum

@@ -2,7 +2,7 @@
 
     {
     "format": "treewright model",
-    "format_version": 1,
+    "format_version": 2,
     "checksum": "sha256:...",
     "model": {
     ...
@@ -27,7 +27,7 @@ from treewright._kernels import StandardArithmetic
 from treewright.errors import ModelFileError
 
 FORMAT = "treewright model"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 TAIL = b"\n}\n"
 IN_LINES = ("tree", "nodes", "rules")  # sections whose own keys stand on lines of their own
 MAX_DEPTH = 64  # lists and objects within each other: a model has less than ten

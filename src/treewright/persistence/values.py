@@ -17,6 +17,15 @@ from treewright.registry import ESTIMATORS, estimator_type, is_listed
 from treewright.tree.as_json import tree_from_json, tree_to_json
 from treewright.tree.tree import Tree
 
+# What files of format 1 call settings that have other names since.
+OLD_NAMES = {
+    "distance": "metric",
+    "interactions": "interaction_cst",
+    "monotone": "monotonic_cst",
+    "patience": "n_iter_no_change",
+    "tolerance": "tol",
+    "unseen": "handle_unknown",
+}
 NOT_STORED = ("n_jobs", "callbacks", "verbose")  # how a fit is run, not what a model is
 LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in Python
     "str": (str,),
@@ -93,6 +102,7 @@ def params_from_json(data: object, kind: Any) -> dict[str, Any]:
     if type(data) is not dict:
         raise ModelFileError("params: not an object with keys")
     by_name = {param.name: param for param in kind.params if param.name not in NOT_STORED}
+    data = {str(OLD_NAMES.get(key, key)) if key not in by_name else key: data[key] for key in data}
     unknown = [name for name in data if name not in by_name]
     if unknown:
         raise ModelFileError(

@@ -19,15 +19,15 @@ ROUNDING = 1e-12  # share of the first loss that counts as no gain
 
 
 def stop_by_validation(
-    tree: Tree, leaves: NDArray[np.integer], loss: NodeLoss, *, patience: int
+    tree: Tree, leaves: NDArray[np.integer], loss: NodeLoss, *, n_iter_no_change: int
 ) -> Tree:
-    """The tree as it was before `patience` splits in a row brought the validation rows nothing.
+    """The tree before `n_iter_no_change` splits in a row without gain on the validation rows.
 
     `leaves` are the nodes that answer for the validation rows, and `loss(rows, nodes)` is what
     each of those rows loses if the node beside it answers.
     """
     losses = loss_after_each_split(tree, leaves, loss)
-    kept = n_splits_worth(losses, patience=patience)
+    kept = n_splits_worth(losses, n_iter_no_change=n_iter_no_change)
     late = tree.split_order >= kept
     return make_leaves(tree, late, "validation") if late.any() else tree
 
@@ -49,13 +49,13 @@ def loss_after_each_split(tree: Tree, leaves: NDArray[np.integer], loss: NodeLos
     return np.cumsum(change)
 
 
-def n_splits_worth(losses: Floats, *, patience: int) -> int:
-    """How many splits to keep: those before the lowest loss that patience lives to see."""
+def n_splits_worth(losses: Floats, *, n_iter_no_change: int) -> int:
+    """How many splits to keep: those before the lowest loss that n_iter_no_change lives to see."""
     best, lowest = 0, losses[0]
     rounding = ROUNDING * abs(losses[0])
     for n_splits, total in enumerate(losses.tolist()):
         if total < lowest - rounding:
             best, lowest = n_splits, total
-        elif n_splits - best >= patience:
+        elif n_splits - best >= n_iter_no_change:
             break
     return best

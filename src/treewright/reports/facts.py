@@ -98,7 +98,7 @@ def is_stopped_from_outside(model: Model) -> bool:
     """Whether rows or callbacks that copies are not given decided on the number of rounds."""
     if not isinstance(model, BoostedTrees):
         return False
-    by_given_rows = model.patience is not None and model.validation_fraction is None
+    by_given_rows = model.n_iter_no_change is not None and model.validation_fraction is None
     return by_given_rows or bool(model.callbacks)
 
 

@@ -78,7 +78,7 @@ def as_far_as_it_went(model: Any) -> Model:
     copy: Model = clone(model).set_params(
         n_estimators=max(model.n_estimators_, 1),
         learning_rate=model.learning_rate_,
-        patience=None,
+        n_iter_no_change=None,
         callbacks=None,
     )
     return copy

@@ -82,7 +82,7 @@ class C45Classifier(TreeClassifierMixin, TreeEstimator):
         policies of `TreeClassifier` are there too.
     laplace
         Whether probabilities count every class once more than training met it.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", to the "majority", or "error".
     max_depth
         Most splits from the root to a leaf; None for no limit.
@@ -146,7 +146,7 @@ class C45Classifier(TreeClassifierMixin, TreeEstimator):
         nominal: str = "branches",
         missing: str = "fractional",
         laplace: bool = False,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         max_splits: int | None = None,
@@ -170,7 +170,7 @@ class C45Classifier(TreeClassifierMixin, TreeEstimator):
         self.nominal = nominal
         self.missing = missing
         self.laplace = laplace
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.max_splits = max_splits

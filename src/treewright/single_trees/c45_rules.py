@@ -73,7 +73,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
     nominal
         How a nominal column splits a node of the tree: into "branches", by a "subset" of levels,
         or "one_vs_rest".
-    unseen
+    handle_unknown
         What a level does that training never met: count as "missing", or "error".
     max_depth
         Most splits of the tree from the root to a leaf; None for no limit.
@@ -134,7 +134,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         midpoint_thresholds: bool = False,
         j48_gaps: bool = False,
         nominal: str = "branches",
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         max_splits: int | None = None,
@@ -154,7 +154,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         self.midpoint_thresholds = midpoint_thresholds
         self.j48_gaps = j48_gaps
         self.nominal = nominal
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.max_splits = max_splits

@@ -77,7 +77,7 @@ class CARTClassifier(TreeClassifierMixin, TreeEstimator):
         of their own, "fractional" spreads the row, "stop" answers from the node.
     max_surrogates
         Surrogate splits kept for a node; "auto" is 5 if the table has holes, otherwise 0.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", to the "majority", or "error".
     max_depth
         Most splits from the root to a leaf; None for no limit.
@@ -146,7 +146,7 @@ class CARTClassifier(TreeClassifierMixin, TreeEstimator):
         criterion: str = "gini",
         missing: str = "surrogate",
         max_surrogates: int | str = "auto",
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         max_splits: int | None = None,
@@ -167,7 +167,7 @@ class CARTClassifier(TreeClassifierMixin, TreeEstimator):
         self.criterion = criterion
         self.missing = missing
         self.max_surrogates = max_surrogates
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.max_splits = max_splits
@@ -193,9 +193,9 @@ class CARTRegressor(TreeRegressorMixin, TreeEstimator):
     ----------
     criterion
         Measure that a split is chosen by: "squared_error", "absolute_error" or "poisson".
-    missing, max_surrogates, unseen, max_depth, max_leaf_nodes, max_splits, min_samples_split, \
-    min_samples_leaf, min_weight_fraction_leaf, min_gain, cp, ccp_alpha, prune, prune_options, \
-    categorical_features, n_jobs
+    missing, max_surrogates, handle_unknown, max_depth, max_leaf_nodes, max_splits, \
+    min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_gain, cp, ccp_alpha, \
+    prune, prune_options, categorical_features, n_jobs
         As in `CARTClassifier`.
 
     Attributes
@@ -222,7 +222,7 @@ class CARTRegressor(TreeRegressorMixin, TreeEstimator):
         criterion: str = "squared_error",
         missing: str = "surrogate",
         max_surrogates: int | str = "auto",
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         max_splits: int | None = None,
@@ -240,7 +240,7 @@ class CARTRegressor(TreeRegressorMixin, TreeEstimator):
         self.criterion = criterion
         self.missing = missing
         self.max_surrogates = max_surrogates
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.max_splits = max_splits

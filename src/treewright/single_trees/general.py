@@ -30,7 +30,7 @@ class TreeClassifier(TreeClassifierMixin, TreeEstimator):
         answers from the node.
     max_surrogates
         Surrogate splits kept for a node; "auto" is 5 if the table has holes, otherwise 0.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", to the "majority", or "error".
     max_depth
         Most splits from the root to a leaf; None for no limit.
@@ -53,7 +53,7 @@ class TreeClassifier(TreeClassifierMixin, TreeEstimator):
         stays a leaf.
     validation_fraction
         Share of the rows held back. Growth, best split first, stops when they gain no more.
-    patience
+    n_iter_no_change
         Splits in a row without gain on the held back rows before growth stops.
     prune
         Method that prunes the grown tree, as in `tw.prune`; None for no pruning.
@@ -105,7 +105,7 @@ class TreeClassifier(TreeClassifierMixin, TreeEstimator):
         max_intervals: int | None = None,
         missing: str = "learned",
         max_surrogates: int | str = "auto",
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         max_splits: int | None = None,
@@ -116,7 +116,7 @@ class TreeClassifier(TreeClassifierMixin, TreeEstimator):
         significance: float | None = None,
         error_confidence: float | None = None,
         validation_fraction: float | None = None,
-        patience: int = 10,
+        n_iter_no_change: int = 10,
         prune: str | None = None,
         prune_options: Mapping[str, Any] | None = None,
         costs: Any = None,
@@ -132,7 +132,7 @@ class TreeClassifier(TreeClassifierMixin, TreeEstimator):
         self.max_intervals = max_intervals
         self.missing = missing
         self.max_surrogates = max_surrogates
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.max_splits = max_splits
@@ -143,7 +143,7 @@ class TreeClassifier(TreeClassifierMixin, TreeEstimator):
         self.significance = significance
         self.error_confidence = error_confidence
         self.validation_fraction = validation_fraction
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.prune = prune
         self.prune_options = prune_options
         self.costs = costs
@@ -161,10 +161,10 @@ class TreeRegressor(TreeRegressorMixin, TreeEstimator):
     ----------
     criterion
         Measure that a split is chosen by: "squared_error", "absolute_error" or "poisson".
-    nominal, numeric, max_intervals, missing, max_surrogates, unseen, max_depth, \
+    nominal, numeric, max_intervals, missing, max_surrogates, handle_unknown, max_depth, \
     max_leaf_nodes, max_splits, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
-    min_gain, validation_fraction, patience, prune, prune_options, categorical_features, n_jobs, \
-    random_state
+    min_gain, validation_fraction, n_iter_no_change, prune, prune_options, categorical_features, \
+    n_jobs, random_state
         As in `TreeClassifier`.
 
     Attributes
@@ -196,7 +196,7 @@ class TreeRegressor(TreeRegressorMixin, TreeEstimator):
         max_intervals: int | None = None,
         missing: str = "learned",
         max_surrogates: int | str = "auto",
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         max_splits: int | None = None,
@@ -205,7 +205,7 @@ class TreeRegressor(TreeRegressorMixin, TreeEstimator):
         min_weight_fraction_leaf: float = 0.0,
         min_gain: float | None = None,
         validation_fraction: float | None = None,
-        patience: int = 10,
+        n_iter_no_change: int = 10,
         prune: str | None = None,
         prune_options: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
@@ -218,7 +218,7 @@ class TreeRegressor(TreeRegressorMixin, TreeEstimator):
         self.max_intervals = max_intervals
         self.missing = missing
         self.max_surrogates = max_surrogates
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.max_splits = max_splits
@@ -227,7 +227,7 @@ class TreeRegressor(TreeRegressorMixin, TreeEstimator):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.prune = prune
         self.prune_options = prune_options
         self.categorical_features = categorical_features

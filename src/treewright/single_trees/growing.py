@@ -39,7 +39,9 @@ from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
 
 
-def cut_by_validation(tree: Tree, rows: TrainingRows, criterion: object, patience: int) -> Tree:
+def cut_by_validation(
+    tree: Tree, rows: TrainingRows, criterion: object, n_iter_no_change: int
+) -> Tree:
     """The tree as far as its splits serve `rows`, which it has not seen."""
     leaves = predict_leaves(tree, tree.schema.encode(rows.table, "missing"))
     if isinstance(rows.target, ClassTarget):
@@ -53,7 +55,7 @@ def cut_by_validation(tree: Tree, rows: TrainingRows, criterion: object, patienc
         lost = row_loss(some, answers[nodes])
         return lost if rows.weights is None else rows.weights[some] * lost
 
-    return stop_by_validation(tree, leaves, loss, patience=patience)
+    return stop_by_validation(tree, leaves, loss, n_iter_no_change=n_iter_no_change)
 
 
 Grow = Callable[[Any, TrainingRows, GrowthSettings, int], Tree]
@@ -213,7 +215,7 @@ def grown_tree(model: Any, rows: TrainingRows, grow: Grow | None = None) -> Tree
     if settings.max_leaf_nodes is None:  # any limit makes growth take the best split first
         settings = replace(settings, max_leaf_nodes=LARGEST)
     tree = (grow or algorithm.grow)(model, rows, settings, threads)
-    tree = cut_by_validation(tree, held_back, model.criterion, int(model.patience))
+    tree = cut_by_validation(tree, held_back, model.criterion, int(model.n_iter_no_change))
     return algorithm.finish(model, tree)
 
 

@@ -79,7 +79,7 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
     column_order
         Names or positions of columns, to be asked in this order whatever their gain; the others
         follow in the order of the table.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", to the "majority", or "error".
     max_depth
         Most splits from the root to a leaf; None for no limit.
@@ -146,7 +146,7 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
         n_bins: int = 5,
         missing: str = "stop",
         column_order: Sequence[str] | Sequence[int] | None = None,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         max_splits: int | None = None,
@@ -166,7 +166,7 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
         self.n_bins = n_bins
         self.missing = missing
         self.column_order = column_order
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.max_splits = max_splits

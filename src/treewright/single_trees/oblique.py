@@ -59,7 +59,7 @@ class ObliqueTreeClassifier(TreeClassifierMixin, TreeEstimator):
         Different rows that a node needs for each column of a sum.
     n_jumps
         Random moves tried to improve a sum that no single coefficient improves any more.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", to the "majority", or "error".
     max_depth
         Most splits from the root to a leaf; None for no limit.
@@ -125,7 +125,7 @@ class ObliqueTreeClassifier(TreeClassifierMixin, TreeEstimator):
         term_gain: float = 0.05,
         rows_per_term: int = 10,
         n_jumps: int = 10,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         max_splits: int | None = None,
@@ -147,7 +147,7 @@ class ObliqueTreeClassifier(TreeClassifierMixin, TreeEstimator):
         self.term_gain = term_gain
         self.rows_per_term = rows_per_term
         self.n_jumps = n_jumps
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.max_splits = max_splits

@@ -74,7 +74,7 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
         The proof then holds for trees of these thresholds, and CART with all of them may be better.
     time_limit
         Seconds after which the best tree so far is taken; None for no limit.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", to the "majority", or "error".
     class_weight
         Factor on the weight of the rows of a class: a dict, or "balanced".
@@ -133,7 +133,7 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
         nominal: str = "one_vs_rest",
         max_cuts: int | None = None,
         time_limit: float | None = 60.0,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
@@ -146,7 +146,7 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
         self.nominal = nominal
         self.max_cuts = max_cuts
         self.time_limit = time_limit
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs

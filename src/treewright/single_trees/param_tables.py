@@ -125,7 +125,7 @@ C45_RULES_PARAMS = (
     J48_GAPS,
     NOMINAL,
     Param(
-        "unseen",
+        "handle_unknown",
         str,
         "missing",
         "what a level does that training never met",

@@ -19,7 +19,7 @@ def tree_from(
     columns: Sequence[str] | None = None,
     numbers: bool = False,
     missing: str = "stop",
-    unseen: str = "missing",
+    handle_unknown: str = "missing",
 ) -> TreeClassifier | TreeRegressor:
     """A fitted model from a tree that was written by hand.
 
@@ -40,7 +40,7 @@ def tree_from(
         What happens to missing values that have no branch: "stop" answers from the node (the class
         of most leaves below it), "fractional" spreads the row over the branches, "majority" takes
         the branch with most leaves.
-    unseen
+    handle_unknown
         What a level does that the tree does not name: as "missing", to the "majority", or "error".
 
     Examples
@@ -61,14 +61,14 @@ def tree_from(
     array(['watch TV'], dtype='<U15')
     """
     check_choice("missing", missing, ("stop", "fractional", "majority"))
-    check_choice("unseen", unseen, ("missing", "majority", "error"))
+    check_choice("handle_unknown", handle_unknown, ("missing", "majority", "error"))
     made, classes = written_tree(
-        read_tree(tree), columns=columns, numbers=numbers, missing=missing, unseen=unseen
+        read_tree(tree), columns=columns, numbers=numbers, missing=missing, unseen=handle_unknown
     )
     if classes is None:
-        regressor = TreeRegressor(missing=missing, unseen=unseen)
+        regressor = TreeRegressor(missing=missing, handle_unknown=handle_unknown)
         return regressor.with_state(FittedTree(tree=made, schema=made.schema))
-    classifier = TreeClassifier(missing=missing, unseen=unseen)
+    classifier = TreeClassifier(missing=missing, handle_unknown=handle_unknown)
     labels = encode_classes(np.array(classes), n_rows=len(classes)).classes
     return classifier.with_state(FittedTree(tree=made, schema=made.schema, classes=labels))
 

@@ -57,28 +57,28 @@ class BoostedTreesClassifier(BoostedClassifier, Ensemble[FittedBoosting]):
         Share of the columns that a tree may ask, drawn for each tree.
     max_features_node
         Share of the tree's columns that a node may ask, drawn for each node.
-    monotone
+    monotonic_cst
         Which way answers may go as a column rises: a dict from column to 1 (up), -1 (down) or 0, or
         a list of one such number for each column. For two classes with one score only.
-    interactions
+    interaction_cst
         Groups of columns, by name or position: the columns asked on a path are all of one group.
         Columns in none of them make a further group.
     max_bins
         Most bins of a numeric column.
-    patience
+    n_iter_no_change
         Rounds without a better loss on the validation rows before growth stops; the model keeps the
         rounds up to the best. None: all rounds are grown.
     validation_fraction
         Share of the rows held back to judge rounds by; None: `fit` is given such rows, or there are
         none.
-    tolerance
+    tol
         A round is better if it lowers the loss by more than this.
     drop_rate
         DART: the chance of each earlier round to be left out while a new one grows; not together
-        with `patience`.
+        with `n_iter_no_change`.
     class_weight
         Factor on the weight of the rows of a class: a dict, or "balanced".
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -141,15 +141,15 @@ class BoostedTreesClassifier(BoostedClassifier, Ensemble[FittedBoosting]):
         subsample: float = 1.0,
         max_features: float = 1.0,
         max_features_node: float = 0.5,
-        monotone: Any = None,
-        interactions: Any = None,
+        monotonic_cst: Any = None,
+        interaction_cst: Any = None,
         max_bins: int = 255,
-        patience: int | None = None,
+        n_iter_no_change: int | None = None,
         validation_fraction: float | None = None,
-        tolerance: float = 0.0,
+        tol: float = 0.0,
         drop_rate: float = 0.0,
         class_weight: Any = None,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         warm_start: bool = False,
         callbacks: Any = None,
@@ -172,15 +172,15 @@ class BoostedTreesClassifier(BoostedClassifier, Ensemble[FittedBoosting]):
         self.subsample = subsample
         self.max_features = max_features
         self.max_features_node = max_features_node
-        self.monotone = monotone
-        self.interactions = interactions
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
         self.max_bins = max_bins
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.validation_fraction = validation_fraction
-        self.tolerance = tolerance
+        self.tol = tol
         self.drop_rate = drop_rate
         self.class_weight = class_weight
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.warm_start = warm_start
         self.callbacks = callbacks
@@ -241,26 +241,26 @@ class BoostedTreesRegressor(BoostedRegressor, Ensemble[FittedBoosting]):
         Share of the columns that a tree may ask, drawn for each tree.
     max_features_node
         Share of the tree's columns that a node may ask, drawn for each node.
-    monotone
+    monotonic_cst
         Which way answers may go as a column rises: a dict from column to 1 (up), -1 (down) or 0, or
         a list of one such number for each column. Not for the absolute, Huber and quantile losses.
-    interactions
+    interaction_cst
         Groups of columns, by name or position: the columns asked on a path are all of one group.
         Columns in none of them make a further group.
     max_bins
         Most bins of a numeric column.
-    patience
+    n_iter_no_change
         Rounds without a better loss on the validation rows before growth stops; the model keeps the
         rounds up to the best. None: all rounds are grown.
     validation_fraction
         Share of the rows held back to judge rounds by; None: `fit` is given such rows, or there are
         none.
-    tolerance
+    tol
         A round is better if it lowers the loss by more than this.
     drop_rate
         DART: the chance of each earlier round to be left out while a new one grows; not together
-        with `patience`.
-    unseen
+        with `n_iter_no_change`.
+    handle_unknown
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -324,14 +324,14 @@ class BoostedTreesRegressor(BoostedRegressor, Ensemble[FittedBoosting]):
         subsample: float = 1.0,
         max_features: float = 1.0,
         max_features_node: float = 0.5,
-        monotone: Any = None,
-        interactions: Any = None,
+        monotonic_cst: Any = None,
+        interaction_cst: Any = None,
         max_bins: int = 255,
-        patience: int | None = None,
+        n_iter_no_change: int | None = None,
         validation_fraction: float | None = None,
-        tolerance: float = 0.0,
+        tol: float = 0.0,
         drop_rate: float = 0.0,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         warm_start: bool = False,
         callbacks: Any = None,
@@ -357,14 +357,14 @@ class BoostedTreesRegressor(BoostedRegressor, Ensemble[FittedBoosting]):
         self.subsample = subsample
         self.max_features = max_features
         self.max_features_node = max_features_node
-        self.monotone = monotone
-        self.interactions = interactions
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
         self.max_bins = max_bins
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.validation_fraction = validation_fraction
-        self.tolerance = tolerance
+        self.tol = tol
         self.drop_rate = drop_rate
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.warm_start = warm_start
         self.callbacks = callbacks

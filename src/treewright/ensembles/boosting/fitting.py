@@ -110,13 +110,13 @@ def watched_rows(model: Any, held_back: TrainingRows, rounds: Rounds, start: Flo
     y = target_for(rounds.plan.loss, held_back)
     rounds.plan.loss.check(y, "validation y")
     rows = ScoredRows.from_start(kernel_rows(held_back.table), y, held_back.weights, start)
-    patience = None if model.patience is None else int(model.patience)
-    return Watched(rows, rounds, Patience(patience, float(model.tolerance)))
+    n_iter_no_change = None if model.n_iter_no_change is None else int(model.n_iter_no_change)
+    return Watched(rows, rounds, Patience(n_iter_no_change, float(model.tol)))
 
 
 def best_trees(model: Any, rounds: Rounds, watched: Watched | None) -> PackedTrees:
-    """All trees, or with patience those up to the best round."""
-    if watched is None or model.patience is None or not watched.patience.best_round:
+    """All trees, or with n_iter_no_change those up to the best round."""
+    if watched is None or model.n_iter_no_change is None or not watched.patience.best_round:
         return rounds.trees
     return rounds.trees.head(watched.patience.best_round * rounds.n_outputs)
 
@@ -127,7 +127,7 @@ def state_of(
     """The fitted state of a model with these trees."""
     schema = Schema.of(rows.table)
     classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-    sequence = PackedTreeSequence(trees, schema, None, model.unseen)
+    sequence = PackedTreeSequence(trees, schema, None, model.handle_unknown)
     return FittedBoosting(trees=sequence, schema=schema, classes=classes, **learned)
 
 

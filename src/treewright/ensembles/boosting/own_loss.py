@@ -124,10 +124,10 @@ def number_loss(model: Any) -> NumberLoss | OwnLoss:
     if not isinstance(model.loss, str):
         return OwnLoss(model.loss, 1)
     loss = NUMBER_LOSSES[model.loss](model)
-    if model.monotone is not None and loss.renewal != "none":
+    if model.monotonic_cst is not None and loss.renewal != "none":
         raise ParameterError(
-            f'monotone does not go with loss="{loss.name}": splits are found by derivatives, but '
-            "leaves answer with medians or quantiles, which need not go the same way",
+            f'monotonic_cst does not go with loss="{loss.name}": splits are found by derivatives, '
+            "but leaves predict medians or quantiles, which need not go the same way",
             hint='use loss="squared_error", or a smooth loss of your own',
         )
     return loss
@@ -137,11 +137,11 @@ def class_loss(model: Any, n_classes: int) -> Logistic | Multinomial | OwnLoss:
     """The loss of a classifier: one score for two classes, otherwise one for each."""
     if n_classes == 1:  # nothing is left to be learnt, whatever the loss
         return Multinomial(1)
-    if model.monotone is not None and n_classes > 2:
+    if model.monotonic_cst is not None and n_classes > 2:
         raise ParameterError(
-            f"monotone is for two classes, the target has {n_classes}: as one becomes more "
+            f"monotonic_cst is for two classes, the target has {n_classes}: as one becomes more "
             "probable, nothing says which of the others becomes less so",
-            hint="leave monotone out, or take one class against the rest",
+            hint="leave monotonic_cst out, or take one class against the rest",
         )
     if not isinstance(model.loss, str):
         return OwnLoss(model.loss, 1 if n_classes == 2 else n_classes)
@@ -152,10 +152,10 @@ def class_loss(model: Any, n_classes: int) -> Logistic | Multinomial | OwnLoss:
         )
     if n_classes == 2 and model.loss != "multinomial":
         return Logistic()
-    if model.monotone is not None:
+    if model.monotonic_cst is not None:
         raise ParameterError(
-            'monotone is for the one score of loss="logistic"; loss="multinomial" has a score for '
-            "each class, and what they do together has no direction",
+            'monotonic_cst is for the one score of loss="logistic"; loss="multinomial" has a score '
+            "for each class, and together they have no direction",
             hint='use loss="logistic", or "auto"',
         )
     return Multinomial(n_classes)

@@ -39,7 +39,7 @@ def loss_param(default: str, choices: tuple[str, ...]) -> Param:
 
 
 UNSEEN = Param(
-    "unseen",
+    "handle_unknown",
     str,
     "missing",
     "what a level does that training never met",
@@ -98,7 +98,7 @@ ROUNDS = (
         high=1,
     ),
     Param(
-        "monotone",
+        "monotonic_cst",
         object,
         None,
         "which way answers may go as a column rises: 1, -1 or 0",
@@ -107,7 +107,7 @@ ROUNDS = (
         accepts_text="a dict from column to 1, -1 or 0, or a list of such numbers",
     ),
     Param(
-        "interactions",
+        "interaction_cst",
         object,
         None,
         "groups of columns that may be asked on one path",
@@ -117,7 +117,7 @@ ROUNDS = (
     ),
     Param("max_bins", int, MOST_BINS, "most bins of a numeric column", low=2, high=MOST_BINS),
     Param(
-        "patience",
+        "n_iter_no_change",
         int,
         None,
         "rounds without a better validation loss before a stop",
@@ -134,7 +134,7 @@ ROUNDS = (
         optional=True,
     ),
     Param(
-        "tolerance",
+        "tol",
         float,
         0.0,
         "a better round lowers the validation loss by more than this",

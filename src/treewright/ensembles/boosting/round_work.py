@@ -150,7 +150,7 @@ class RoundWorks:
         is_same = abs(expected - adds) <= SAME * max(abs(expected), abs(adds), 1)
         # Leaves of few rows in a symmetric tree answer as the node above does, and directions bound
         # what leaves may answer.
-        is_plain = self.model.growth != "symmetric" and self.model.monotone is None
+        is_plain = self.model.growth != "symmetric" and self.model.monotonic_cst is None
         if is_plain and not (is_same and len(rows)):
             raise DataError(
                 f"tree {at} of the model was not grown on these rows, or not with these settings",
@@ -177,7 +177,7 @@ LONGEST_CONDITION = 60
 def is_plain(works: RoundWorks) -> bool:
     """Whether each split was chosen by the gain of its own node alone."""
     model = works.model
-    return model.growth != "symmetric" and model.monotone is None
+    return model.growth != "symmetric" and model.monotonic_cst is None
 
 
 def split_rule(works: RoundWorks) -> Iterator[Block]:

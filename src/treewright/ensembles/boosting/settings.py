@@ -41,36 +41,39 @@ def _is_direction(value: object) -> bool:
     )
 
 
-def directions(monotone: Any, schema: Schema) -> list[int]:
+def directions(monotonic_cst: Any, schema: Schema) -> list[int]:
     """The direction of each column; nothing where none is given."""
-    if monotone is None:
+    if monotonic_cst is None:
         return []
-    if isinstance(monotone, Mapping):
-        given = {column_of(name, schema, "monotone"): way for name, way in monotone.items()}
+    if isinstance(monotonic_cst, Mapping):
+        given = {
+            column_of(name, schema, "monotonic_cst"): way for name, way in monotonic_cst.items()
+        }
         ways = [int(given.get(at, 0)) for at in range(schema.n_columns)]
     else:
-        ways = [int(way) for way in monotone]
+        ways = [int(way) for way in monotonic_cst]
         if len(ways) != schema.n_columns:
             raise ParameterError(
-                f"monotone has {len(ways)} directions, the table has {schema.n_columns} columns",
+                f"monotonic_cst has {len(ways)} directions, "
+                f"the table has {schema.n_columns} columns",
                 hint="give one for each column, or a dict from column to direction",
             )
     for way, column in zip(ways, schema.columns, strict=True):
         if way and column.kind == "nominal":
             raise ParameterError(
-                f"monotone: the levels of `{column.name}` have no order to rise in",
+                f"monotonic_cst: the levels of `{column.name}` have no order to rise in",
                 hint="leave nominal columns out",
             )
     return ways
 
 
-def groups_of_columns(interactions: Any, schema: Schema) -> list[list[int]]:
+def groups_of_columns(interaction_cst: Any, schema: Schema) -> list[list[int]]:
     """Groups of column numbers; columns in none of them make a further one."""
-    if interactions is None:
+    if interaction_cst is None:
         return []
     groups = [
-        sorted({column_of(name, schema, "interactions") for name in group})
-        for group in interactions
+        sorted({column_of(name, schema, "interaction_cst") for name in group})
+        for group in interaction_cst
     ]
     left_over = set(range(schema.n_columns)).difference(*groups)
     return [*groups, sorted(left_over)] if left_over else groups
@@ -117,9 +120,10 @@ def round_plan(model: Any, rows: TrainingRows, seed: int) -> RoundPlan:
     """What is done in every round of `model` on these rows."""
     n_cells = rows.n_rows * rows.table.n_columns
     threads = n_threads(model.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
-    if model.drop_rate > 0 and model.patience is not None:
+    if model.drop_rate > 0 and model.n_iter_no_change is not None:
         raise ParameterError(
-            "patience keeps the rounds up to the best, and with drop_rate later rounds change them",
+            "n_iter_no_change keeps the rounds up to the best one, "
+            "but with drop_rate later rounds change earlier ones",
             hint="leave one of them out",
         )
     target = rows.target
@@ -152,8 +156,8 @@ def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSett
     settings.learning_rate = learning_rate(model, rows.n_rows)
     settings.growth = TreeGrowth[model.growth]
     schema = Schema.of(rows.table)
-    settings.monotone = directions(model.monotone, schema)
-    settings.interactions = groups_of_columns(model.interactions, schema)
+    settings.monotone = directions(model.monotonic_cst, schema)
+    settings.interactions = groups_of_columns(model.interaction_cst, schema)
     smoothing = given["smoothing"]
     settings.nominal_l2 = settings.nominal_smoothing = smoothing
     settings.min_level_rows = smoothing / 2

@@ -35,9 +35,9 @@ def parted(
         return rows, validation_rows(model, given, rows, validation)
     if model.validation_fraction is not None:
         return rows.split_off(float(model.validation_fraction), generator_from(seed))
-    if model.patience is not None:
+    if model.n_iter_no_change is not None:
         raise ParameterError(
-            f"patience={model.patience} needs rows to judge by",
+            f"n_iter_no_change={model.n_iter_no_change} needs rows to judge by",
             hint="fit(X, y, validation=(X2, y2)), or set validation_fraction=0.1",
         )
     return rows, None
@@ -52,7 +52,7 @@ def validation_rows(
     X, y, weights = (*validation, None)[:3]
     name = type(model).__name__
     table = table_from(X, categorical_features=model.categorical_features)
-    table = Schema.of(rows.table).encode(table, model.unseen, model=name)
+    table = Schema.of(rows.table).encode(table, model.handle_unknown, model=name)
     target = type(model).encode_target(y, "validation y", n_rows=table.n_rows)
     weights = check_weights(weights, table.n_rows, WEIGHTS)
     weights = with_class_factors(model, given, target, weights)

@@ -135,7 +135,7 @@ class Forest(OfEnsemble):
             rows,
             settings,
             max_bins=int(self.max_bins),
-            unseen=self.unseen,
+            unseen=self.handle_unknown,
             n_threads=self._n_growth_threads(rows),
             inductors=inductors_of(self) if self.inductors is not None else (),
             exact=exact_settings(self, rows) if self.splits == "exact" else None,

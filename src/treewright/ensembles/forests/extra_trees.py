@@ -56,7 +56,7 @@ class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):
         way of missing values.
     max_bins
         Most bins of a numeric column, at most 255.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -114,7 +114,7 @@ class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):
         oob_score: bool = False,
         min_level_rows: int = 2,
         max_bins: int = 255,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         warm_start: bool = False,
         random_state: Any = 0,
@@ -136,7 +136,7 @@ class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):
         self.oob_score = oob_score
         self.min_level_rows = min_level_rows
         self.max_bins = max_bins
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.warm_start = warm_start
         self.random_state = random_state
@@ -157,7 +157,7 @@ class ExtraTreesRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
         predict quantiles and intervals.
     n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, \
     min_weight_fraction_leaf, min_gain, bootstrap, max_samples, oob_score, \
-    min_level_rows, max_bins, unseen, categorical_features, warm_start, random_state, n_jobs
+    min_level_rows, max_bins, handle_unknown, categorical_features, warm_start, random_state, n_jobs
         As in `ExtraTreesClassifier`.
 
     Attributes
@@ -200,7 +200,7 @@ class ExtraTreesRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
         keep_targets: bool = False,
         min_level_rows: int = 2,
         max_bins: int = 255,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         warm_start: bool = False,
         random_state: Any = 0,
@@ -221,7 +221,7 @@ class ExtraTreesRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
         self.keep_targets = keep_targets
         self.min_level_rows = min_level_rows
         self.max_bins = max_bins
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.warm_start = warm_start
         self.random_state = random_state

@@ -56,7 +56,7 @@ GROWTH = (
 
 
 ONLY_ON_BINS = ("min_level_rows", "max_bins")
-READ_BY_THE_FOREST = ("categorical_features", "unseen")  # of an inductor
+READ_BY_THE_FOREST = ("categorical_features", "handle_unknown")  # of an inductor
 
 
 def check_exact_growth(model: Any) -> None:

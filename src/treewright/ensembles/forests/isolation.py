@@ -57,7 +57,7 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
     bootstrap
         Whether rows are drawn with replacement. Without, and with as many as there are, each tree
         gets every row, whatever its weight.
-    unseen
+    handle_unknown
         What a level does that training never met: as "missing", or "error".
     categorical_features
         Columns to take as nominal whatever their type: names, positions or a mask.
@@ -96,7 +96,7 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         contamination: float | str = "auto",
         max_features: int | float = 1.0,
         bootstrap: bool = False,
-        unseen: str = "missing",
+        handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         warm_start: bool = False,
         random_state: Any = 0,
@@ -107,7 +107,7 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         self.contamination = contamination
         self.max_features = max_features
         self.bootstrap = bootstrap
-        self.unseen = unseen
+        self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.warm_start = warm_start
         self.random_state = random_state
@@ -156,7 +156,9 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         trees = kept
         if settings.n_trees:
             grown = isolation_trees(table, weights, settings, threads)
-            more = [Tree.from_arrays(tree, schema=schema, unseen=self.unseen) for tree in grown]
+            more = [
+                Tree.from_arrays(tree, schema=schema, unseen=self.handle_unknown) for tree in grown
+            ]
             trees = (*kept, *more)
         offset = USUAL_SCORE
         if self.contamination != "auto":

@@ -67,7 +67,7 @@ MAX_BINS_PARAM = Param(
     "max_bins", int, MAX_BINS, "most bins of a numeric column", low=2, high=MAX_BINS
 )
 UNSEEN = Param(
-    "unseen",
+    "handle_unknown",
     str,
     "missing",
     "what a level does that training never met",

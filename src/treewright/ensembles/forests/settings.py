@@ -15,7 +15,7 @@ from treewright.single_trees.growing import setting
 NO_LIMIT = 2**62
 LIKE_SINGLE_TREES = (
     "criterion",
-    "unseen",
+    "handle_unknown",
     "max_depth",
     "max_leaf_nodes",
     "min_samples_split",

@@ -132,7 +132,7 @@ class ObliqueGrowth:
             classes=target.classes,
             class_factor=growth.factor_in_leaves,
             costs=growth.costs,
-            unseen=growth.unseen,
+            unseen=growth.handle_unknown,
         )
         kept = [self.runners_up[id(draft)] if draft.children else [] for draft in in_order(root)]
         return with_runners_up(grown, kept)

@@ -48,7 +48,7 @@ def greedy_tree(
         criterion="gini",
         nominal="one_vs_rest" if settings.nominal == "one_vs_rest" else "subset",
         missing="learned",
-        unseen=settings.unseen,
+        handle_unknown=settings.unseen,
         max_depth=settings.max_depth,
         max_leaf_nodes=settings.most_leaves,
         min_samples_leaf=settings.min_samples_leaf,

@@ -28,8 +28,8 @@ LIBRARIES = ("treewright", "scikit-learn")
 def groups(n_rows: int) -> np.ndarray:
     """Ten groups that overlap."""
     rng = np.random.default_rng(0)
-    centres = rng.normal(0.0, 1.5, (N_CLUSTERS, N_COLUMNS))
-    return centres[rng.integers(N_CLUSTERS, size=n_rows)] + rng.normal(size=(n_rows, N_COLUMNS))
+    centers = rng.normal(0.0, 1.5, (N_CLUSTERS, N_COLUMNS))
+    return centers[rng.integers(N_CLUSTERS, size=n_rows)] + rng.normal(size=(n_rows, N_COLUMNS))
 
 
 def noise(n_rows: int) -> np.ndarray:

@@ -47,8 +47,8 @@ def main() -> None:
             found = tw.evaluate(MODEL, X, y, **scheme)
             corrected, naive = found.interval("accuracy"), interval(found.scores["accuracy"], 0.0)
             answers[name].append(Answer(corrected.low, corrected.high, (naive.low, naive.high)))
-            learnt = found.judgements[0].split.train
-            truths[name].append(MODEL.fit(X[learnt], y[learnt]).score(*further))
+            learned = found.judgments[0].split.train
+            truths[name].append(MODEL.fit(X[learned], y[learned]).score(*further))
         fitted = MODEL.fit(X[:100], y[:100])
         between = tw.evaluate_fitted(fitted, X[100:], y[100:]).interval("accuracy")
         n_held_by_wilson += between.low <= fitted.score(*further) <= between.high

@@ -80,7 +80,7 @@ def read(name: str) -> tuple[tw.Table, np.ndarray, list[str]]:
 
 
 def result_of(model: Any, X: tw.Table, y: np.ndarray) -> str:
-    """`leaves / rules / accuracy in percent`; of learnt rules, `rules / accuracy`."""
+    """`leaves / rules / accuracy in percent`; of learned rules, `rules / accuracy`."""
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # a fold may lack a rare class or level

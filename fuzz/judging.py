@@ -106,7 +106,7 @@ def check_answers(model: Any) -> None:
 
 
 def asks_too_many(model: Any) -> bool:
-    """Whether more neighbours are to answer than there are.
+    """Whether more neighbors are to answer than there are.
 
     Such a file is sound: `set_params` takes any number after a fit and the model is saved so, since
     the setting may be changed back. Rows are then refused by an error that says so, as in fit.

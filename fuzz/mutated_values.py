@@ -137,7 +137,7 @@ def changed_array(array: NDArray[Any], rng: Random, donor: NDArray[Any] | None) 
 
 
 def with_other_values(array: NDArray[Any], rng: Random) -> NDArray[Any]:
-    """One or a few elements changed: neighbours, limits, each other's values, single bits."""
+    """One or a few elements changed: neighbors, limits, each other's values, single bits."""
     copy = array.copy()
     flat = copy.reshape(-1)
     for _ in range(rng.choice((1, 1, 1, 2, 5))):

@@ -38,7 +38,7 @@ PUBLIC = [
     "KPrototypes",
     "CandidateElimination",
     "FindS",
-    "GradientDescentRegressor",
+    "GradientDescentergressor",
     "GradientDescentClassifier",
     "silhouette",
     "Silhouette",

@@ -38,7 +38,7 @@ TREE_TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One table to be learnt from."""
+    """One table to be learned from."""
 
     name: str
     X: pd.DataFrame  # numbers as float64, words as `category`; holes are NaN

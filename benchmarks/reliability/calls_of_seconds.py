@@ -9,7 +9,7 @@ from benchmarks.reliability.long_calls import LONG_CALLS
 from benchmarks.reliability.long_fits import LONG_FITS
 from benchmarks.reliability.silences import Silence, silence_of
 
-STEPS, LARGEST_STEP = 4, 8.0  # towards the wanted size
+STEPS, LARGEST_STEP = 4, 8.0  # toward the wanted size
 PATIENCE = 30.0  # seconds for what a call needs before it, such as the tree that it writes down
 
 

@@ -2,7 +2,7 @@
 
 Fits every model to every table with 1, 2, 3, 4, 8 and 16 threads and compares sha256 of the file
 and of the answers. Then the same again in fresh processes: as they come, with other libraries and
-their threads first, beside busy neighbours, and with another environment. Prints what differs,
+their threads first, beside busy neighbors, and with another environment. Prints what differs,
 writes the figures to benchmarks/results/reliability/determinism.md, and fails on a difference, or
 if a table, a model or a kind of fresh process was not compared at all.
 `--part 0.1` takes a tenth of the cases, and leaves the page as it is. Numbers of threads beyond
@@ -82,7 +82,7 @@ def of_all_threads(case: Case) -> tuple[Case, dict[int, str]]:
 
 
 def some_cases(part: float) -> list[Case]:
-    """Evenly spread over tables and models; neighbours share a table."""
+    """Evenly spread over tables and models; neighbors share a table."""
     cases = list(every_case())
     step = max(1, round(1 / part))
     return [case for at, case in enumerate(cases) if at % step == at // step % step or step == 1]
@@ -101,7 +101,7 @@ def in_fresh_process(cases: list[Case], setting: str) -> dict[str, str]:
     first = OTHERS if setting == "other libraries first" else ""
     code = first + "from benchmarks.reliability.determinism import tell; tell()"
     changed = ODD_ENVIRONMENT if setting == "other environment" else {}
-    neighbours = busy() if setting == "busy machine" else []
+    neighbors = busy() if setting == "busy machine" else []
     try:
         ran = subprocess.run(
             [sys.executable, "-W", "ignore", "-c", code],
@@ -114,7 +114,7 @@ def in_fresh_process(cases: list[Case], setting: str) -> dict[str, str]:
     except subprocess.CalledProcessError as error:
         raise SystemExit(f"a fresh process ({setting}) failed:\n{error.stderr}") from error
     finally:
-        for process in neighbours:
+        for process in neighbors:
             process.kill()
             process.wait()
     return json.loads(ran.stdout.splitlines()[-1])

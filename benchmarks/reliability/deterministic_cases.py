@@ -79,7 +79,7 @@ def _weights(rng: np.random.Generator, n_rows: int, kind: str) -> np.ndarray | N
 
 
 def extremes() -> Rows:
-    """Numbers at the ends of what a double holds, tiny ones, neighbours, infinities' own ranks."""
+    """Numbers at the ends of what a double holds, tiny ones, neighbors, infinities' own ranks."""
     rng = np.random.default_rng(9)
     ends = np.array([-1.7e308, -1e-310, 0.0, 5e-324, 1.0, 1.0000000000000002, 3e7, 1.7e308])
     X = ends[rng.integers(0, len(ends), (400, 4))]
@@ -153,9 +153,9 @@ MODELS: dict[str, Callable[[], Any]] = {
     "isolation": few(tw.IsolationForest, random_state=4),
     "k-means": lambda: tw.KMeans(n_clusters=N_CLUSTERS, n_init=2),
     "k-prototypes": lambda: tw.KPrototypes(n_clusters=N_CLUSTERS, n_init=2),
-    "neighbours": tw.KNeighborsClassifier,
-    "neighbours of numbers": lambda: tw.KNeighborsRegressor(weights="distance"),
-    "linear": tw.GradientDescentRegressor,
+    "neighbors": tw.KNeighborsClassifier,
+    "neighbors of numbers": lambda: tw.KNeighborsRegressor(weights="distance"),
+    "linear": tw.GradientDescentergressor,
     "logistic": tw.GradientDescentClassifier,
     "find-S": lambda: tw.FindS(discretize="equal_width"),
 }

@@ -4,7 +4,7 @@ Commands that write models, predictions, reports and other files run as processe
 are killed, half of them at random moments of all their work, half when the temporary file has
 appeared and is being written. A kill that comes when the command has ended does not count, and
 another is drawn. After each, the file must be the whole old one or the whole new one, and what else
-is left must be recognisable; the next command that is let alone must clean it up.
+is left must be recognizable; the next command that is let alone must clean it up.
 Prints the figures, writes them to benchmarks/results/reliability/kills.md, fails on a failure.
 """
 
@@ -42,7 +42,7 @@ WRITERS = {
         ["train", "t.csv", "-t", "y", "--model", "forest", "--n-estimators", way, "--out", "f.tw"]
         for way in ("9", "12")
     ],
-    "model of neighbours": [
+    "model of neighbors": [
         ["train", "t.csv", "-t", "y", "--model", "knn", "--n-neighbors", way, "--out", "k.tw"]
         for way in ("3", "5")
     ],

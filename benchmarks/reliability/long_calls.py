@@ -76,13 +76,13 @@ def isolation_scores(scale: float) -> Call:
     return lambda: model.score_samples(rows)
 
 
-def neighbours_predict(scale: float) -> Call:
+def neighbors_predict(scale: float) -> Call:
     model = tw.KNeighborsClassifier().fit(*mixed_classes(20_000))
     table = tw.table_from(mixed_alone(sized(1_500, scale))[0])
     return lambda: model.predict_proba(table)
 
 
-def neighbours_are_found(scale: float) -> Call:
+def neighbors_are_found(scale: float) -> Call:
     X, y = numbers(20_000, 20)
     model = tw.KNeighborsRegressor().fit(X, y)
     rows = numbers(sized(2_000, scale), 20, seed=1)[0]
@@ -327,8 +327,8 @@ CALLS = [
     quantiles_of_a_forest,
     boosted_trees_predict,
     isolation_scores,
-    neighbours_predict,
-    neighbours_are_found,
+    neighbors_predict,
+    neighbors_are_found,
     clusters_predict,
     model_tree_predicts,
     evaluate,

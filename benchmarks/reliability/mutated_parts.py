@@ -63,7 +63,7 @@ PARTS = (
         ),
     ),
     Part(
-        "checks of learnt values",
+        "checks of learned values",
         (
             "src/treewright/clustering/base.py::check",
             "src/treewright/concepts/base.py::check",

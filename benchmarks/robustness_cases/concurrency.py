@@ -70,12 +70,12 @@ def seconds_to_stop(fit) -> float:
     stopped = time.perf_counter()
     timer.cancel()
     if not pressed:
-        raise NotAskableError("the model was learnt before it could be interrupted")
+        raise NotAskableError("the model was learned before it could be interrupted")
     return stopped - pressed[0]
 
 
 @case(
-    "T44", "Ctrl-C while boosted trees are learnt ends it within a second", seconds=30, alone=True
+    "T44", "Ctrl-C while boosted trees are learned ends it within a second", seconds=30, alone=True
 )
 def ctrl_c_in_boosting(library):
     x, y = noisy(300_000, 30)
@@ -85,7 +85,7 @@ def ctrl_c_in_boosting(library):
 
 
 @case(
-    "T44", "Ctrl-C while one large tree is learnt ends it within a second", seconds=30, alone=True
+    "T44", "Ctrl-C while one large tree is learned ends it within a second", seconds=30, alone=True
 )
 def ctrl_c_in_a_tree(library):
     x, _ = noisy(1_000_000, 40)
@@ -101,7 +101,7 @@ def within(seconds: float) -> bool:
     return True
 
 
-@case("T46", "other Python threads go on while a model is learnt", seconds=60, alone=True)
+@case("T46", "other Python threads go on while a model is learned", seconds=60, alone=True)
 def heartbeat(library):
     x, y = noisy(200_000, 20)
     beats = [time.perf_counter()]

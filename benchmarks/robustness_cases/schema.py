@@ -9,18 +9,18 @@ COLUMN = "column|feature|name"
 DIMENSIONS = r"[123]-?d\b|\bdim|dimension|shape"
 
 
-def colours(values, **kwargs):
+def colors(values, **kwargs):
     """A frame of one nominal column."""
     import pandas as pd
 
-    return pd.DataFrame({"colour": pd.Categorical(values, **kwargs)})
+    return pd.DataFrame({"color": pd.Categorical(values, **kwargs)})
 
 
 def fitted(library, **kwargs):
-    """A model of the colours: green alone is 1."""
-    values = ["red", "green", "blue", "grey"] * 10
+    """A model of the colors: green alone is 1."""
+    values = ["red", "green", "blue", "gray"] * 10
     y = (np.array(values) == "green").astype(int)
-    return library.boosted().fit(colours(values, **kwargs), y)
+    return library.boosted().fit(colors(values, **kwargs), y)
 
 
 def numbers_frame(names=("age", "income")):
@@ -33,23 +33,23 @@ def numbers_frame(names=("age", "income")):
     "T14",
     "a level that training never saw",
     names=("unknown|unseen|new|never|not.*(known|training)",),
-    place="colour.*pink|pink.*colour",
+    place="color.*pink|pink.*color",
 )
 def unseen_level(library):
-    answers = fitted(library).predict(colours(["pink", "green", "red"]))
+    answers = fitted(library).predict(colors(["pink", "green", "red"]))
     return np.asarray(answers).tolist()[1:] == [1, 0]
 
 
 @case("T15", "the order of categories differs when predicting", names=("categor",))
 def order_of_categories(library):
-    model = fitted(library, categories=["red", "green", "blue", "grey"])
-    asked = colours(["green", "red", "blue"], categories=["grey", "blue", "green", "red"])
+    model = fitted(library, categories=["red", "green", "blue", "gray"])
+    asked = colors(["green", "red", "blue"], categories=["gray", "blue", "green", "red"])
     return np.asarray(model.predict(asked)).tolist() == [1, 0, 0]
 
 
 @case("T15", "a frame with some of the levels when predicting", names=("categor",))
 def some_of_the_levels(library):
-    return np.asarray(fitted(library).predict(colours(["green", "red"]))).tolist() == [1, 0]
+    return np.asarray(fitted(library).predict(colors(["green", "red"]))).tolist() == [1, 0]
 
 
 @case("T15", "the same row among other companions", names=("categor",))
@@ -57,8 +57,8 @@ def row_among_others(library):
     import pandas as pd
 
     model = fitted(library)
-    alone = model.predict_proba(pd.DataFrame({"colour": pd.Categorical(["green"])}))
-    among = model.predict_proba(pd.DataFrame({"colour": pd.Categorical(["red", "green"])}))
+    alone = model.predict_proba(pd.DataFrame({"color": pd.Categorical(["green"])}))
+    among = model.predict_proba(pd.DataFrame({"color": pd.Categorical(["red", "green"])}))
     return np.array_equal(np.asarray(alone)[0], np.asarray(among)[1])
 
 
@@ -135,14 +135,14 @@ def words_for_numbers(library):
     return False
 
 
-@case("T20", "a number in a column of levels", names=("colour|categor|column",), place="colour")
+@case("T20", "a number in a column of levels", names=("color|categor|column",), place="color")
 def numbers_for_words(library):
     """Right is what a level that training never saw is told."""
     import pandas as pd
 
     model = fitted(library)
-    unseen = np.asarray(model.predict_proba(colours(["pink", "pink"])))
-    return np.array_equal(model.predict_proba(pd.DataFrame({"colour": [1.5, 2.5]})), unseen)
+    unseen = np.asarray(model.predict_proba(colors(["pink", "pink"])))
+    return np.array_equal(model.predict_proba(pd.DataFrame({"color": [1.5, 2.5]})), unseen)
 
 
 @case("T21", "no rows", names=("row|sample|empty|no data",))
@@ -211,12 +211,10 @@ def nullable_columns(library):
     )
 
 
-@case(
-    "T24", "a frame of polars with words and holes", names=("polars|type|string",), place="colour"
-)
+@case("T24", "a frame of polars with words and holes", names=("polars|type|string",), place="color")
 def polars_frame(library):
     import polars as pl
 
     values = ["red", "green", None, "blue"] * 10
     y = np.array([value == "green" for value in values]).astype(int)
-    return learns(library.boosted(), pl.DataFrame({"colour": values}), y)
+    return learns(library.boosted(), pl.DataFrame({"color": values}), y)

@@ -9,7 +9,7 @@ from benchmarks.robustness_cases.case import NotAskableError, case
 from benchmarks.robustness_cases.libraries import NUMBERS
 
 
-@case("T30", "a tree of more than 65,536 nodes gives back what it learnt", seconds=120)
+@case("T30", "a tree of more than 65,536 nodes gives back what it learned", seconds=120)
 def tree_of_many_nodes(library):
     if library.has_bins:
         raise NotAskableError("puts numbers into bins: no tree of so many nodes on one column")

@@ -73,15 +73,15 @@ def first_hole_when_predicting(library):
     "T05",
     "every mark of a missing value in one column of words",
     names=("string|object|categor|missing",),
-    place="colour",
+    place="color",
 )
 def marks_of_missing(library):
     import pandas as pd
 
     marks = [None, float("nan"), pd.NA, pd.NaT]
-    colours = pd.Series((["red", "blue"] * 18) + marks, dtype=object)
-    frame = pd.DataFrame({"colour": colours})
-    y = (colours == "red").fillna(value=False).astype(int).to_numpy()
+    colors = pd.Series((["red", "blue"] * 18) + marks, dtype=object)
+    frame = pd.DataFrame({"color": colors})
+    y = (colors == "red").fillna(value=False).astype(int).to_numpy()
     return learns(library.boosted(), frame, y)
 
 

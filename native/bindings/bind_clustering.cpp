@@ -90,7 +90,7 @@ void make_prototypes(BoundPrototypes* self, nb::list X, nb::object n_levels, nb:
 }
 
 nb::tuple assign_rows(BoundLloyd& self, nb::object centers) {
-    const Buffer points = self.points(centers, "centres");
+    const Buffer points = self.points(centers, "centers");
     auto round = interruptible(
         [&](const auto& check) { return self.kernel->assign(points.elements<double>(), check); });
     return nb::make_tuple(round.n_moved, owned_array(std::move(round.sums)),
@@ -127,7 +127,7 @@ nb::object labels_of(const Bound<Kernel>& self) {
 
 template <class Kernel>
 nb::object squares_of(const Bound<Kernel>& self, nb::object centers) {
-    const Buffer points = self.points(centers, "centres");
+    const Buffer points = self.points(centers, "centers");
     self.require_labels(points.length(0));
     return owned_array(interruptible(
         [&](const auto& check) { return self.kernel->squares(points.elements<double>(), check); }));
@@ -135,7 +135,7 @@ nb::object squares_of(const Bound<Kernel>& self, nb::object centers) {
 
 template <class Kernel>
 void fill_all_squares(const Bound<Kernel>& self, nb::object centers, nb::object out) {
-    const Buffer points = self.points(centers, "centres"), target(out, "out", true);
+    const Buffer points = self.points(centers, "centers"), target(out, "out", true);
     const auto elements = target.writable_elements<double>();
     require(elements.size() == self.kernel->n_rows() * points.length(0),
             "out: a number per row and center");
@@ -173,9 +173,9 @@ template <class Kernel>
 void bind_shared(nb::class_<Bound<Kernel>>& bound) {
     bound.def("labels", &labels_of<Kernel>, "The cluster of each row.")
         .def("forget", &forget<Kernel>, "Count all rows as moved in the next round.")
-        .def("squares", &squares_of<Kernel>, "centres"_a,
+        .def("squares", &squares_of<Kernel>, "centers"_a,
              "The squared distance of each row from the center of its cluster.")
-        .def("all_squares", &fill_all_squares<Kernel>, "centres"_a, "out"_a,
+        .def("all_squares", &fill_all_squares<Kernel>, "centers"_a, "out"_a,
              "Fill `out` (n_rows, n_centers) with squared distances.")
         .def("left_over", &left_over<Kernel>, "points"_a, "so_far"_a,
              "What is left of the sum of `so_far` if a point joins, for each point.")
@@ -189,7 +189,7 @@ void bind_clustering(nb::module_& module) {
     nb::class_<BoundLloyd> lloyd(module, "Lloyd",
                                  "Rows of numbers and the nearest center of each.");
     lloyd.def("__init__", &make_lloyd, "X"_a, "n_columns"_a, "weight"_a.none(), "n_threads"_a)
-        .def("assign", &assign_rows, "centres"_a,
+        .def("assign", &assign_rows, "centers"_a,
              "Put every row to its nearest center: how many moved, sums and weights by cluster.");
     bind_shared(lloyd);
     nb::class_<BoundPrototypes> prototypes(module, "Prototypes",

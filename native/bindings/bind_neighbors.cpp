@@ -183,15 +183,15 @@ void bind_neighbors(nb::module_& module) {
                 new (self) Measure{squares, missing};
             },
             "squares"_a, "missing"_a);
-    nb::class_<BorrowedVoting>(module, "NeighbourVoting")
+    nb::class_<BorrowedVoting>(module, "NeighborVoting")
         .def(nb::init<const BorrowedSearch&, double, nb::handle, bool, bool, bool>(), "search"_a,
              "n_neighbors"_a, "weight"_a.none(), "all_ties"_a, "rounds"_a, "by_distance"_a);
-    nb::class_<BorrowedSearch>(module, "NeighbourSearch")
+    nb::class_<BorrowedSearch>(module, "NeighborSearch")
         .def(nb::init<nb::handle, nb::handle, const Measure&>(), "rows"_a, "is_level"_a,
              "measure"_a)
         .def("find_nearest", &find_nearest, "queries"_a.none(), "n_threads"_a, "rows"_a,
              "distances"_a, "Write the nearest rows of each query; without queries of each row.")
-        .def("neighbours_of", &neighbors_of, "query"_a, "voting"_a,
+        .def("neighbors_of", &neighbors_of, "query"_a, "voting"_a,
              "The neighbors of one row that count: rows, distances, how much each counts.")
         .def("class_votes", &class_votes, "queries"_a, "voting"_a, "codes"_a, "n_threads"_a,
              "out"_a, "Write how much the neighbors of each class count.")

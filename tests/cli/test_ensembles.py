@@ -29,7 +29,7 @@ def test_training_tells_size_and_importances(treewright, model):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_numbers_are_learnt_too(treewright, model):
+def test_numbers_are_learned_too(treewright, model):
     words = ["two_moons", "--task", "regression", "--model", model, *QUICK]
     assert "R² on the training rows" in treewright("train", *words).out
 
@@ -110,7 +110,7 @@ def test_a_model_without_a_table_is_told_by_its_ending(forest):
 
 
 def test_a_judged_forest_tells_if_it_knows_the_rows(forest):
-    assert "has learnt from these rows" in forest("evaluate", "f.tw", "iris").err
+    assert "has learned from these rows" in forest("evaluate", "f.tw", "iris").err
 
 
 def test_the_rounds_of_boosted_trees_are_worked_out(treewright):

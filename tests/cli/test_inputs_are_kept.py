@@ -14,7 +14,7 @@ COMMANDS = {
     "tune": ("tune", "t.csv", "-t", "play", "--folds", "2", "--out", "{}"),
     "predict": ("predict", "m.json", "t.csv", "--out", "{}"),
     "report": ("report", "m.json", "t.csv", "--out", "{}"),
-    "explain": ("explain", "m.json", "t.csv", "--neighbours", "n.csv", "--out", "{}"),
+    "explain": ("explain", "m.json", "t.csv", "--neighbors", "n.csv", "--out", "{}"),
     "worksheet": ("worksheet", "m.json", "t.csv", "--out", "{}"),
     "prune": ("prune", "m.json", "t.csv", "--out", "{}"),
     "prune without rows": ("prune", "m.json", "--out", "{}"),

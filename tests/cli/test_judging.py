@@ -97,7 +97,7 @@ JUDGING = [
 @pytest.mark.parametrize(
     ("flags", "argument"), [(["--groups", "patient"], "groups"), (["--times", "day"], "times")]
 )
-def test_groups_and_times_divide_rows_and_are_not_learnt_from(treewright, visits, flags, argument):
+def test_groups_and_times_divide_rows_and_are_not_learned_from(treewright, visits, flags, argument):
     words = ["evaluate", visits, "-t", "ill", "--model", "cart", "--folds", "4", "--json"]
     found = facts_of(treewright(*words, *flags, "--keep-ids"))
     X, y = tw.read_table(visits, target="ill")

@@ -29,7 +29,7 @@ def test_an_unknown_table_is_named(treewright, command):
     assert_refused(treewright(command, "nosuch.csv"), 2, "no file or sample `nosuch.csv`")
 
 
-def test_a_misspelt_sample_gets_the_nearest_name(treewright):
+def test_a_misspelled_sample_gets_the_nearest_name(treewright):
     assert_refused(treewright("train", "tenis"), 2, "did you mean the sample `tennis`?")
 
 
@@ -50,13 +50,13 @@ def test_a_file_needs_a_target(treewright, tmp_path):
     assert_refused(treewright("train", "t.csv"), 2, "--target is missing", "columns are: x, y")
 
 
-def test_a_misspelt_flag_gets_the_nearest_one(treewright):
+def test_a_misspelled_flag_gets_the_nearest_one(treewright):
     assert_refused(
         treewright("train", "tennis", "--max-detph", "3"), 2, "did you mean `--max-depth`?"
     )
 
 
-def test_a_misspelt_command_gets_the_nearest_one(treewright):
+def test_a_misspelled_command_gets_the_nearest_one(treewright):
     assert_refused(treewright("trian"), 2, "train")
 
 

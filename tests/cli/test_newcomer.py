@@ -110,7 +110,7 @@ def test_a_target_is_summed_up_among_the_columns(treewright, people):
     assert many.endswith("(1), 112 other values")
 
 
-def test_figures_on_as_many_rows_as_were_learnt_from_carry_a_warning(treewright, people):
+def test_figures_on_as_many_rows_as_were_learned_from_carry_a_warning(treewright, people):
     treewright("train", people, "-t", "Survived", "--out", "m.json")
     run = treewright("evaluate", "m.json", people)
     assert "(`treewright evaluate people.csv --target Survived --task" in run.err
@@ -172,7 +172,7 @@ def test_every_command_that_needs_the_target_can_leave_rows_out(treewright, tmp_
         ("tune", "t.csv", "--folds", "2", "--grid", "max-depth=1,2"),
         ("prune", "m.json", "t.csv"),
         ("worksheet", "m.json", "t.csv"),
-        ("explain", "m.json", "t.csv", "--neighbours", "t.csv"),
+        ("explain", "m.json", "t.csv", "--neighbors", "t.csv"),
         ("report", "m.json", "t.csv", "--folds", "2", "--out", "page.html"),
     ):
         run = treewright(*words, *left)
@@ -263,7 +263,7 @@ def test_long_footnotes_on_missing_values_are_left_out_unless_asked_for(treewrig
     assert full.err == ""
     assert full.out == tw.rules(tw.load("m.json")).to_text() + "\n"
     treewright("train", "tennis", "--model", "id3", "--out", "small.json")
-    assert "A missing value fulfils no condition." in treewright("rules", "small.json").out
+    assert "A missing value fulfills no condition." in treewright("rules", "small.json").out
     silent = treewright("rules", "small.json", "--no-missing")
     assert "A missing value" not in silent.out
 

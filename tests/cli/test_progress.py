@@ -1,4 +1,4 @@
-"""Bars and colours are for people at a terminal; everybody else gets plain text."""
+"""Bars and colors are for people at a terminal; everybody else gets plain text."""
 
 import os
 import pty
@@ -57,7 +57,7 @@ def test_quiet_shows_none(tmp_path):
     assert seen == ""
 
 
-def test_errors_are_coloured_for_people_who_want_that(tmp_path):
+def test_errors_are_colored_for_people_who_want_that(tmp_path):
     words = ["show", "nosuch.json"]
     assert ESCAPE in at_terminal(words, tmp_path)[0]
     assert ESCAPE not in at_terminal(words, tmp_path, NO_COLOR="1")[0]

@@ -44,7 +44,7 @@ CALLS = {
     ],
     "explain": [
         ["explain", "m.json", "iris"],
-        ["explain", "m.json", "iris", "--neighbours", "iris", "--immutable", "petal width"],
+        ["explain", "m.json", "iris", "--neighbors", "iris", "--immutable", "petal width"],
         ["explain", "m.json", "--value", "petal width=2"],
         ["explain", "n.json", "two_moons", "--row", "3"],
         ["explain", "f.tw", "iris"],

@@ -92,15 +92,15 @@ def test_the_end_says_how_many_answers_there_are(treewright):
 
 
 @pytest.fixture
-def colours(treewright, tmp_path):
+def colors(treewright, tmp_path):
     (tmp_path / "t.csv").write_text("c,w,y\n" + "red,3,no\nblue,4,yes\n" * 10)
     treewright("train", "t.csv", "-t", "y", "--categorical", "w", "--out", "m.json")
 
 
 def test_what_is_odd_in_a_later_block_is_told_with_its_row(
-    treewright, tmp_path, monkeypatch, colours
+    treewright, tmp_path, monkeypatch, colors
 ):
-    lines = ["c,w,7", "red,3,1", "red,3,2", "pink,3,3", "red,9,4", "pink,3,5", "grey,3,6"]
+    lines = ["c,w,7", "red,3,1", "red,3,2", "pink,3,3", "red,9,4", "pink,3,5", "gray,3,6"]
     (tmp_path / "new.csv").write_text("\n".join(lines) + "\n")
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 9)
     notes = treewright("predict", "m.json", "new.csv").err.splitlines()
@@ -127,7 +127,7 @@ def test_notes_on_many_blocks_come_to_an_end(treewright, tmp_path, monkeypatch):
 
 
 def test_a_wrong_cell_in_a_later_block_is_told_with_its_row(
-    treewright, tmp_path, monkeypatch, colours
+    treewright, tmp_path, monkeypatch, colors
 ):
     polars.DataFrame({"c": ["red"] * 8, "w": [True] * 8}).write_parquet(tmp_path / "new.parquet")
     monkeypatch.setattr(blocks, "BLOCK_ROWS", 3)

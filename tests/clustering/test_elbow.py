@@ -9,11 +9,11 @@ from figures.text_boxes import off_paper, touching
 from treewright.clustering.elbow import below_chord
 
 
-@pytest.mark.parametrize("n_centres", [3, 4, 5])
-def test_planted_clusters_are_found(n_centres):
-    X, _ = make_blobs(300, centers=20.0 * np.eye(n_centres), random_state=0)
+@pytest.mark.parametrize("n_centers", [3, 4, 5])
+def test_planted_clusters_are_found(n_centers):
+    X, _ = make_blobs(300, centers=20.0 * np.eye(n_centers), random_state=0)
     curve = tw.elbow(X, range(1, 10))
-    assert curve.chosen == n_centres
+    assert curve.chosen == n_centers
     assert curve.is_clear
 
 

@@ -33,7 +33,7 @@ def test_the_five_points_of_the_notes():
 def tables():
     """Ten tables, bundled and generated: rows, and how many clusters.
 
-    None has rows half-way between two centres, which scikit-learn puts where its rounding leads.
+    None has rows half-way between two centers, which scikit-learn puts where its rounding leads.
     """
     rng = np.random.default_rng(7)
     yield np.asarray(tw.load_sample("five_points")[0]), 2
@@ -76,9 +76,9 @@ def test_P17_bounds_change_nothing(n_clusters, n_columns, seed, n_values):
     except reference.EmptyCluster:  # only after the first round; it has a test of its own
         reject()
     model = tw.KMeans(n_clusters, init=start).fit(X, sample_weight=weights)
-    labels, centres, n_rounds = expected
+    labels, centers, n_rounds = expected
     assert model.labels_.tolist() == labels
-    np.testing.assert_allclose(model.cluster_centers_, centres, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(model.cluster_centers_, centers, rtol=1e-12, atol=1e-12)
     assert model.n_iter_ == n_rounds
 
 
@@ -87,7 +87,7 @@ def test_P17_no_round_raises_the_inertia(n_clusters, seed, n_values, has_holes):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, n_values, (40, 2)) / 4.0
     X[rng.random(X.shape) < 0.15 * has_holes] = np.nan
-    start = rng.integers(0, n_values, (n_clusters, 2)) / 4.0  # some centres are nobody's nearest
+    start = rng.integers(0, n_values, (n_clusters, 2)) / 4.0  # some centers are nobody's nearest
     weights = rng.integers(1, 4, 40).astype(float)
     inertias = []
     for max_iter in range(1, 300):
@@ -167,7 +167,7 @@ def test_fewer_different_rows_than_clusters():
     assert len(set(model.labels_.tolist())) == 2
 
 
-def test_ties_go_to_the_first_centre():
+def test_ties_go_to_the_first_center():
     model = tw.KMeans(2, init=[[0.0], [2.0]], max_iter=1).fit([[1.0], [0.0], [2.0]])
     assert model.start_centers_.tolist() == [[0.0], [2.0]]
     assert model.predict([[model.cluster_centers_.mean()]]).tolist() == [0]

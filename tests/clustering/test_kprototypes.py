@@ -47,16 +47,16 @@ def test_P17_it_does_what_plain_loops_do(table, gamma, n_jobs):
         reject()
     settings = {"gamma": gamma, "scale": None, "max_iter": 25, "n_jobs": n_jobs}
     model = tw.KPrototypes(len(start), init=start, **settings).fit(rows, sample_weight=weights)
-    labels, centres, n_rounds = expected
+    labels, centers, n_rounds = expected
     assert model.labels_.tolist() == labels
     assert model.n_iter_ == n_rounds
     for at, column in enumerate(model.prototypes_.columns):
-        for k, centre in enumerate(centres):
+        for k, center in enumerate(centers):
             assert column.value(k) == (
-                centre[at] if isinstance(centre[at], str) else pytest.approx(centre[at])
+                center[at] if isinstance(center[at], str) else pytest.approx(center[at])
             )
     squares = [
-        reference.squared_distance(row, centres[k], gamma=gamma)
+        reference.squared_distance(row, centers[k], gamma=gamma)
         for row, k in zip(rows, labels, strict=True)
     ]
     assert model.inertia_ == pytest.approx(float(np.dot(weights, squares)))
@@ -181,7 +181,7 @@ def test_a_file_whose_prototype_has_no_level_is_refused(tmp_path):
         tw.load(tmp_path / "broken.tw")
 
 
-NO_FIT = "centres, labels and columns do not fit together"
+NO_FIT = "centers, labels and columns do not fit together"
 NO_LEVEL = "no level in column `color`"
 
 

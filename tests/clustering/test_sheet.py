@@ -41,7 +41,7 @@ def test_the_page_shows_the_calculation(of_the_notes):
         "(1 - 1.5)^2 + (1 - 2)^2 = 1.25 = 1.12^2",
         "  0      1      1       1.12       7.21        0",
         "mean(cluster 0, attr1) = (1 + 1.5 + 3)/3 = 1.83",
-        "centre   1.83   2.33",
+        "center   1.83   2.33",
         "     4    3.5      5       3.14       1.25        1",
         "No row moves: all is over.",
     ):
@@ -117,7 +117,7 @@ def test_explanations_of_mixed_rows_add_up():
         np.testing.assert_allclose(found.adds.sum(axis=1), model.transform(X[[row]])[0] ** 2)
 
 
-def test_the_summary_shows_sizes_and_centres(of_the_notes):
+def test_the_summary_shows_sizes_and_centers(of_the_notes):
     lines = of_the_notes.summary().splitlines()
     assert lines[0] == "KMeans: 2 clusters of 5 rows, 2 rounds, inertia 9.95833"
     assert lines[-1].split() == ["1", "2", "4.25", "6"]

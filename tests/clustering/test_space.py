@@ -6,30 +6,30 @@ import pytest
 from treewright._kernels.learners import Lloyd, Prototypes
 
 
-def squared_distances(X, centres):
-    """(n_rows, n_centres), added up in the order of the columns as the kernels do."""
-    squares = np.zeros((len(X), len(centres)))
+def squared_distances(X, centers):
+    """(n_rows, n_centers), added up in the order of the columns as the kernels do."""
+    squares = np.zeros((len(X), len(centers)))
     for column in range(X.shape[1]):
-        squares += (X[:, column, None] - centres[:, column]) ** 2
+        squares += (X[:, column, None] - centers[:, column]) ** 2
     return squares
 
 
 @pytest.mark.parametrize("scale", [1e-161, 1e-22, 1e-19, 1e-10, 1.0, 1e19, 2e19, 1e30])
 @pytest.mark.parametrize("offset", [0.0, 1e7])
 @pytest.mark.parametrize("n_columns", [1, 3, 4, 21])
-def test_every_row_goes_to_the_nearest_centre(scale, offset, n_columns):
+def test_every_row_goes_to_the_nearest_center(scale, offset, n_columns):
     rng = np.random.default_rng(n_columns)
-    for n_centres in (1, 5, 6, 7, 13):
+    for n_centers in (1, 5, 6, 7, 13):
         X = (rng.normal(size=(600, n_columns)).round(1) + offset) * scale
         kernel = Lloyd(X, n_columns, None, 2)
-        centres = X[:n_centres].copy()
+        centers = X[:n_centers].copy()
         for _ in range(6):
-            _, sums, weight = kernel.assign(centres)
-            squares = squared_distances(X, centres)
+            _, sums, weight = kernel.assign(centers)
+            squares = squared_distances(X, centers)
             np.testing.assert_array_equal(kernel.labels(), squares.argmin(axis=1))
-            np.testing.assert_array_equal(kernel.squares(centres), squares.min(axis=1))
+            np.testing.assert_array_equal(kernel.squares(centers), squares.min(axis=1))
             has_rows = weight > 0
-            centres[has_rows] = sums.reshape(centres.shape)[has_rows] / weight[has_rows, None]
+            centers[has_rows] = sums.reshape(centers.shape)[has_rows] / weight[has_rows, None]
 
 
 def test_the_commonest_of_very_many_levels_is_found():

@@ -95,7 +95,7 @@ def test_the_sheet_shows_both_boundaries_after_each_example():
     model = tw.CandidateElimination().fit(SPORT, ENJOYED)
     sheet = tw.worksheet(model, SPORT, ENJOYED)
     text = sheet.to_text(width=400)
-    assert "generalised from [Sunny, Warm, Normal, Strong, Warm, Same]" in text
+    assert "generalized from [Sunny, Warm, Normal, Strong, Warm, Same]" in text
     assert "specialised from [any, any, any, any, any, any]" in text
     assert "6 hypotheses agree with all examples" in text
     assert text.count("Yes if") == 6
@@ -121,7 +121,7 @@ def test_a_sheet_is_of_the_rows_of_the_fit():
 def test_find_s_shows_what_each_example_does():
     sheet = tw.worksheet(tw.FindS().fit(SPORT, ENJOYED), SPORT, ENJOYED).to_text(width=400)
     assert "negative: not looked at" in sheet
-    assert sheet.count("generalised") == 3
+    assert sheet.count("generalized") == 3
     assert sheet.count("as before") == 1
 
 

@@ -166,8 +166,8 @@ class Walk:
             self.near(node, "value", found, [float(v) for v in expected])
             return expected
         errors = [
-            float(sum(w * abs(Fraction(self.problem.target[row]) - centre) for row, w in rows))
-            for centre in (Fraction(float(found[0])), expected[0])
+            float(sum(w * abs(Fraction(self.problem.target[row]) - center) for row, w in rows))
+            for center in (Fraction(float(found[0])), expected[0])
         ]
         self.near(node, "absolute error of the value", *errors)
         return [Fraction(float(found[0]))]
@@ -338,7 +338,7 @@ def test_trees_are_those_of_the_reference_for_any_seed(family, seed):
 
 
 @given(family=st.sampled_from(sorted(FAMILIES)), seed=st.integers(0, 2**32 - 1))
-def test_infinities_and_neighbouring_floats_are_told_apart_as_by_the_reference(family, seed):
+def test_infinities_and_neighboring_floats_are_told_apart_as_by_the_reference(family, seed):
     check_problem(with_extreme_values(random_problem(seed, FAMILIES[family]), seed))
 
 

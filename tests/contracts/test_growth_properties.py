@@ -196,8 +196,8 @@ def test_P6_the_order_of_classes_is_no_information(problem, data):
     # Which of two tied level sets is taken may depend on the classes.
     problem = with_settings(problem, nominal="branches", class_factor=None)
     order = data.draw(st.permutations(range(problem.n_classes)))
-    relabelled = replace(problem, target=[order[code] for code in problem.target])
-    one, other = core_tree(problem), core_tree(relabelled)
+    relabeled = replace(problem, target=[order[code] for code in problem.target])
+    one, other = core_tree(problem), core_tree(relabeled)
     assert_same(one, other, but=("value",))
     np.testing.assert_allclose(one.value, other.value[:, order], atol=1e-9)
 

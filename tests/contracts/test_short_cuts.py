@@ -149,7 +149,7 @@ def shapley() -> bytes:
     return np.round(np.concatenate([by_weight, against]), 9).tobytes()
 
 
-def neighbours() -> bytes:
+def neighbors() -> bytes:
     X, score = matrix(1200, 5)
     voting = tw.KNeighborsClassifier(ties="all", n_jobs=2).fit(X, classes(score, 3))
     frame, target = long_table()
@@ -178,7 +178,7 @@ def optimal() -> bytes:
 
 COUNTED = (two_classes, four_classes, weighted_numbers)
 MADE: dict[str, tuple[Callable[[], bytes], ...]] = {
-    "threads": (two_classes, weighted_numbers, forests, neighbours, clusters),
+    "threads": (two_classes, weighted_numbers, forests, neighbors, clusters),
     "gathered_columns": (numbers_of_a_matrix, pruned),
     "radix_sort": (numbers_of_a_matrix, boosted),
     "counted_columns": COUNTED,
@@ -199,10 +199,10 @@ MADE: dict[str, tuple[Callable[[], bytes], ...]] = {
     "trees_at_once": (boosted,),
     "shapley_lanes": (shapley,),
     "shapley_masks": (shapley,),
-    "quick_distances": (neighbours,),
-    "box_bounds": (neighbours,),
-    "quick_centres": (clusters,),
-    "centre_bounds": (clusters,),
+    "quick_distances": (neighbors,),
+    "box_bounds": (neighbors,),
+    "quick_centers": (clusters,),
+    "center_bounds": (clusters,),
     "cut_bounds": (optimal,),
     "stump_scan": (optimal,),
 }

@@ -172,8 +172,8 @@ class Page:
             for code, count in enumerate(branch.counts):
                 self.shows_weight(row.get(f"class {code}", "0"), count)
             if self.criterion in TOTALS:
-                centre = "median" if self.criterion == "absolute_error" else "mean"
-                self.shows(float(row[centre]), getattr(branch, centre))
+                center = "median" if self.criterion == "absolute_error" else "mean"
+                self.shows(float(row[center]), getattr(branch, center))
                 self.shows(float(row[TOTALS[self.criterion]]), branch.impurity * branch.weight)
             if self.criterion != "chi2":
                 self.shows(float(table.rows[at][-1]), branch.impurity)

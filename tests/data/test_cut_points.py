@@ -33,7 +33,7 @@ columns = st.one_of(st.lists(numbers, max_size=30), st.lists(few_numbers, max_si
 
 
 @st.composite
-def labelled_columns(draw):
+def labeled_columns(draw):
     """Values with ties, classes that follow them loosely, and whole weights."""
     n_rows = draw(st.integers(1, 40))
     values = draw(st.lists(few_numbers, min_size=n_rows, max_size=n_rows))
@@ -52,7 +52,7 @@ def test_mdl_cuts_are_those_of_weka(name):
         np.testing.assert_allclose(mdl_cuts(X[:, at], y), expected, atol=1e-6, err_msg=f"a{at}")
 
 
-@given(column=labelled_columns())
+@given(column=labeled_columns())
 def test_mdl_cuts_are_those_of_the_exact_reference(column):
     values, classes, weights = column
     triples = [
@@ -65,14 +65,14 @@ def test_mdl_cuts_are_those_of_the_exact_reference(column):
     assert mdl_cuts(values, classes, weights).tolist() == expected
 
 
-@given(column=labelled_columns())
+@given(column=labeled_columns())
 def test_for_mdl_a_weight_of_two_is_the_row_twice_and_zero_the_row_left_out(column):
     values, classes, weights = column
     repeated = mdl_cuts(np.repeat(values, weights), np.repeat(classes, weights))
     assert mdl_cuts(values, classes, weights).tolist() == repeated.tolist()
 
 
-@given(column=labelled_columns())
+@given(column=labeled_columns())
 def test_mdl_cuts_do_not_depend_on_the_order_of_rows(column):
     values, classes, weights = column
     backwards = mdl_cuts(values[::-1], classes[::-1], weights[::-1])
@@ -154,9 +154,9 @@ def test_kmeans_finds_the_best_clusters_of_all(values, n_bins):
     assert found == pytest.approx(best)
 
 
-def test_kmeans_merges_neighbours_in_a_long_column():
+def test_kmeans_merges_neighbors_in_a_long_column():
     rng = np.random.default_rng(2)
-    values = np.concatenate([rng.normal(centre, 0.5, 5000) for centre in (0, 10, 30)])
+    values = np.concatenate([rng.normal(center, 0.5, 5000) for center in (0, 10, 30)])
     np.testing.assert_allclose(kmeans_cuts(values, None, 3), [5, 20], atol=0.1)
 
 

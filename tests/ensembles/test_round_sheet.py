@@ -14,7 +14,7 @@ Y = np.array([1.0, 2.0, 4.0, 5.0])
 
 
 def friedmans(**params):
-    """Squared error without regularisation: stumps that add all they find."""
+    """Squared error without regularization: stumps that add all they find."""
     plain = {"n_estimators": 2, "learning_rate": 1.0, "max_leaf_nodes": 2, "min_samples_leaf": 1}
     plain |= {"l2": 0, "smoothing": 0, "max_features_node": 1.0}
     return tw.BoostedTreesRegressor(**(plain | params))

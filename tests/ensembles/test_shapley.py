@@ -16,13 +16,11 @@ from treewright.tree.predict import predict_values
 def a_table_with_holes(n_rows=120, *, seed=0):
     rng = np.random.default_rng(seed)
     number = np.where(rng.random(n_rows) < 0.2, np.nan, rng.normal(size=n_rows))
-    colour = rng.choice(["red", "green", "blue"], n_rows).astype(object)
-    colour[rng.random(n_rows) < 0.2] = None
+    color = rng.choice(["red", "green", "blue"], n_rows).astype(object)
+    color[rng.random(n_rows) < 0.2] = None
     size = rng.normal(size=n_rows)
-    X = [
-        {"number": a, "colour": b, "size": c} for a, b, c in zip(number, colour, size, strict=True)
-    ]
-    signal = np.nan_to_num(number) + (colour == "red") * (size > 0) + rng.normal(0, 0.2, n_rows)
+    X = [{"number": a, "color": b, "size": c} for a, b, c in zip(number, color, size, strict=True)]
+    signal = np.nan_to_num(number) + (color == "red") * (size > 0) + rng.normal(0, 0.2, n_rows)
     return tw.table_from(X), signal
 
 
@@ -154,7 +152,7 @@ def test_plots_of_shap_take_the_values():
     assert isinstance(explanation, shap.Explanation)
     assert explanation.shape == (30, 3, 2)
     assert explanation[..., 1].values.shape == (30, 3)
-    assert found.of(True).to_shap().feature_names == ["number", "colour", "size"]
+    assert found.of(True).to_shap().feature_names == ["number", "color", "size"]
 
 
 def test_one_output_is_taken_by_its_name():

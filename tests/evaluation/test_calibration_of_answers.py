@@ -13,11 +13,9 @@ def test_it_is_worked_out_from_the_largest_share_of_each_row():
     found = tw.evaluate(tw.CARTClassifier(max_depth=2), X, y, folds=5)
     share = np.zeros(len(y))
     is_right = np.zeros(len(y))
-    for judgement in found.judgements:
-        share[judgement.split.test] = judgement.shares.max(axis=1)
-        is_right[judgement.split.test] = (
-            judgement.predicted == found.rows.codes[judgement.split.test]
-        )
+    for judgment in found.judgments:
+        share[judgment.split.test] = judgment.shares.max(axis=1)
+        is_right[judgment.split.test] = judgment.predicted == found.rows.codes[judgment.split.test]
     answers = calibration_of_answers(found, n_bins=1)
     assert answers.predicted[0] == pytest.approx(share.mean())
     assert answers.observed[0] == pytest.approx(is_right.mean())
@@ -45,7 +43,7 @@ def test_a_share_on_any_edge_falls_into_the_bin_above_it(n_bins):
     y = np.concatenate([np.arange(n_bins) < n for n in range(n_bins + 1)]).astype(int)
     model = tw.CARTClassifier(min_samples_leaf=n_bins).fit(X, y)
     found = tw.evaluate_fitted(model, X, y)
-    edges = found.judgements[0].shares[::n_bins, 1]
+    edges = found.judgments[0].shares[::n_bins, 1]
     assert edges.tolist() == [n / n_bins for n in range(n_bins + 1)]
     weights = tw.calibration(found, n_bins=n_bins).weight
     assert weights.tolist() == [n_bins] * (n_bins - 1) + [2 * n_bins]

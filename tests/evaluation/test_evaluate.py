@@ -52,7 +52,7 @@ def test_the_number_of_threads_changes_nothing(iris):
 
 def test_tables_of_words_and_holes_are_taken_as_they_are():
     frame = pd.DataFrame(
-        {"size": [1.0, None, 3.0, 4.0] * 10, "colour": ["red", "blue", None, "red"] * 10}
+        {"size": [1.0, None, 3.0, 4.0] * 10, "color": ["red", "blue", None, "red"] * 10}
     )
     y = ["yes", "no", "no", "yes"] * 10
     found = tw.evaluate(tw.C45Classifier(), frame, y, folds=4)
@@ -110,7 +110,7 @@ def test_a_tree_beats_chance_with_certainty(iris):
     assert pair.p_value < 1e-6
 
 
-def test_rows_of_weight_zero_are_neither_learnt_nor_judged(iris):
+def test_rows_of_weight_zero_are_neither_learned_nor_judged(iris):
     X, y = iris
     kept = np.arange(150) % 3 != 0
     folds = np.arange(150) % 7
@@ -268,7 +268,7 @@ def test_the_costs_of_a_model_are_what_it_is_judged_by(iris):
     own = tw.evaluate(tw.CARTClassifier(costs=costs), X, y, folds=5)
     given = tw.evaluate(tw.CARTClassifier(costs=costs), X, y, folds=5, costs=costs)
     np.testing.assert_array_equal(own.scores["cost"], given.scores["cost"])
-    expected = [(j.confusion * costs).sum() / j.confusion.sum() for j in own.judgements]
+    expected = [(j.confusion * costs).sum() / j.confusion.sum() for j in own.judgments]
     np.testing.assert_allclose(own.scores["cost"], expected)
 
 
@@ -368,4 +368,4 @@ def test_a_learning_curve_rises():
     means = [point.mean for point in curve.held_out]
     assert means == sorted(means)
     assert curve.n_train == (20, 200, 1000)
-    assert all(point.mean == 1 for point in curve.learnt)
+    assert all(point.mean == 1 for point in curve.learned)

@@ -42,11 +42,11 @@ def test_no_model_learns_from_rows_that_are_held_out(model, rows, seed):
     other_y = rows.y.copy()
     other_y[held_out] = rows.y[held_out][::-1]
     poisoned = with_other_values(rows.table, held_out, seed)
-    learnt = rows.folds != 0
+    learned = rows.folds != 0
     answers = []
     for table, y in ((rows.table, rows.y), (poisoned, other_y)):
         given_rows = rows_for([model], table, y, rows.weights)
-        fitted, _ = fitted_copy(model, given_rows, np.flatnonzero(learnt))
+        fitted, _ = fitted_copy(model, given_rows, np.flatnonzero(learned))
         answers.append(fitted.predict_proba(rows.table))
     np.testing.assert_array_equal(*answers)
 
@@ -65,7 +65,7 @@ def test_pipelines_of_scikit_learn_learn_inside_the_split_too(rows):
     for given_rows in (clean, rows_for([model], poisoned, rows.y)):
         fitted, _ = fitted_copy(model, given_rows, plan[0].train)
         np.testing.assert_array_equal(
-            fitted.predict_proba(numbers[plan[0].test]), first.judgements[0].shares
+            fitted.predict_proba(numbers[plan[0].test]), first.judgments[0].shares
         )
     assert again.n_splits == 4
 

@@ -46,7 +46,7 @@ def held_out():
 
 
 def test_measures_that_are_means_over_rows_have_the_interval_of_a_mean(held_out):
-    only = held_out.judgements[0]
+    only = held_out.judgments[0]
     truth, weights = held_out.rows.codes[only.split.test], held_out.rows.weights[only.split.test]
     squared = ((only.shares - np.eye(3)[truth]) ** 2).sum(axis=1)
     mean = np.average(squared, weights=weights)

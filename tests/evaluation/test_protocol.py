@@ -53,7 +53,7 @@ def test_fold_numbers_may_be_of_any_size(factor):
         assert found.n_splits == 5
 
 
-def test_rows_of_negative_folds_are_only_learnt_from():
+def test_rows_of_negative_folds_are_only_learned_from():
     X, y = tw.load_sample("iris")
     folds = np.where(np.arange(150) % 3 == 0, -7, np.arange(150) % 2)
     found = tw.evaluate(tw.CARTClassifier(), X, y, folds=folds)

@@ -61,7 +61,7 @@ def test_groups_are_never_divided(groups, seed):
 
 
 @given(st.lists(st.integers(0, 30), min_size=10, max_size=80).map(np.array))
-def test_the_future_is_never_learnt_from(times):
+def test_the_future_is_never_learned_from(times):
     if len(np.unique(times)) <= 3:
         return
     plan = ordered_folds(times, 3)

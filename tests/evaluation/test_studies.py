@@ -41,7 +41,7 @@ def test_rows_that_are_never_held_out_are_no_changed_answers(wish):
     assert "differ" not in str(study)
 
 
-def test_a_scale_is_learnt_from_the_training_rows_alone():
+def test_a_scale_is_learned_from_the_training_rows_alone():
     model = PreparedModel(tw.CARTClassifier(), "unit").fit([[0.0], [10.0]], ["a", "b"])
     prepared = model._prepared([[20.0]])
     assert prepared.columns[0].values.tolist() == [2.0]
@@ -75,7 +75,7 @@ def test_columns_without_a_known_value_stay_as_they_are():
         assert model.predict(X).tolist() == list("aabb")
 
 
-def test_scaling_matters_to_neighbours():
+def test_scaling_matters_to_neighbors():
     generator = np.random.default_rng(0)
     X = generator.random((120, 2)) * [1, 1000]
     y = (X[:, 0] > 0.5).astype(int)
@@ -104,7 +104,7 @@ def test_every_policy_of_the_tree_is_compared_and_filling_too():
     facts = json.loads(json.dumps(study.to_dict(), allow_nan=False))
     assert len(facts["policies"]) == 8
     with pytest.raises(ParameterError, match="did you mean `learned`"):
-        study.compared("learnt", "fractional")
+        study.compared("learned", "fractional")
 
 
 def test_the_map_of_missing_values_tells_classes_apart():
@@ -168,7 +168,7 @@ class TestWhatIsVaried:
 
     def test_a_setting_that_the_model_lacks_is_told_with_the_nearest(self):
         X, y = tw.load_sample("iris")
-        with pytest.raises(ParameterError, match=r"(?s)no setting `n_neighbours`.*`n_neighbors`"):
-            tw.scaling_study(tw.KNeighborsClassifier(), X, y, setting="n_neighbours")
+        with pytest.raises(ParameterError, match=r"(?s)no setting `n_neighbors`.*`n_neighbors`"):
+            tw.scaling_study(tw.KNeighborsClassifier(), X, y, setting="n_neighbors")
         with pytest.raises(ParameterError, match=r"which values of `leaf_size`"):
             tw.scaling_study(KNeighborsClassifier(), X, y, setting="leaf_size")

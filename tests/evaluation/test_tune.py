@@ -173,7 +173,7 @@ def test_halving_ends_with_all_rows_and_few_candidates():
     whole = tw.tune(tw.CARTClassifier(), X, y, grid, folds=3)
     alive = np.isfinite(found.means)
     np.testing.assert_array_equal(found.scores[alive], whole.scores[alive])
-    assert "candidates that learnt: 9 on 533 rows, then 3 on 1,600 rows" in str(found)
+    assert "candidates that learned: 9 on 533 rows, then 3 on 1,600 rows" in str(found)
     assert "(the best mean)" not in str(found)
 
 
@@ -228,7 +228,7 @@ def test_a_nested_search_sees_nothing_of_the_outer_fold():
     grid = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 5]}
     leaves = [
         tw.tune(tw.CARTClassifier(), table, rows.y, grid, folds=3, nested=3)
-        .nested.judgements[0]
+        .nested.judgments[0]
         .n_leaves
         for table in (rows.table, poisoned)
     ]

@@ -34,7 +34,7 @@ from treewright.explanations import change
 seeds = st.integers(0, 2**32 - 1)
 
 
-def fulfils(condition, spec, value):
+def fulfills(condition, spec, value):
     if condition.levels is not None:
         return spec.levels[int(value)] in condition.levels
     is_above = condition.above is None or value > condition.above
@@ -55,20 +55,20 @@ def test_every_value_that_a_change_allows_leads_to_its_answer(seed, is_classifie
         column = NAMES.index(one.column)
         spec = SCHEMA.columns[column]
         choices[column] = [
-            value for value in known_values(tree, column) if fulfils(one.to, spec, value)
+            value for value in known_values(tree, column) if fulfills(one.to, spec, value)
         ]
         new = one.new if spec.is_numeric else float(spec.levels.index(one.new))
         assert new in choices[column]
-        assert not fulfils_or_unknown(one.to, spec, row[column])
+        assert not fulfills_or_unknown(one.to, spec, row[column])
     named = answers(tree, list(product(*choices)))
     assert {float(one) if tree.classes is None else tree.classes[one] for one in named} == {
         found.answer
     }
 
 
-def fulfils_or_unknown(condition, spec, value):
+def fulfills_or_unknown(condition, spec, value):
     return not (math.isnan(value) or value < -1e9 or (not spec.is_numeric and value < 0)) and (
-        fulfils(condition, spec, value)
+        fulfills(condition, spec, value)
     )
 
 

@@ -199,9 +199,9 @@ def test_names_and_directions_that_do_not_fit_are_errors():
         explained(tree, (0.0,) * tree.schema.n_columns, wanted=1)
 
 
-def test_neighbours_are_the_nearest_rows_given():
+def test_neighbors_are_the_nearest_rows_given():
     tree = a_stump(0.8)
     rows = table_of(Program(tree), [(0.0,), (1.0,), (0.3,), (math.nan,)])
     known = Background(rows=rows, target=np.array(["a", "b", "c", "d"]))
-    found = explain_row(tree, table_of(Program(tree), [(0.2,)]), Request(n_neighbours=2), known)
-    assert [(one.row, one.target) for one in found.neighbours] == [(2, "c"), (0, "a")]
+    found = explain_row(tree, table_of(Program(tree), [(0.2,)]), Request(n_neighbors=2), known)
+    assert [(one.row, one.target) for one in found.neighbors] == [(2, "c"), (0, "a")]

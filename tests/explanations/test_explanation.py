@@ -23,7 +23,7 @@ KEYS = [
     "directions",
     "wanted",
     "tolerance",
-    "neighbours",
+    "neighbors",
 ]
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -81,7 +81,7 @@ def test_the_keys_are_those_of_the_documentation():
     assert [*data["change"]] == ["columns", "answer", "size"]
     assert [*data["change"]["columns"][0]] == ["column", "old", "new", "size", "to", "text"]
     assert [*data["change"]["columns"][0]["to"]] == condition
-    assert [*data["neighbours"][0]] == ["row", "distance", "target", "values"]
+    assert [*data["neighbors"][0]] == ["row", "distance", "target", "values"]
     assert [end["share"] for end in data["ends"]] == [0.6, 0.4]
 
 

@@ -19,7 +19,7 @@ from treewright.exports.program import Program
 
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=150, deadline=None)
-def test_every_row_that_fulfils_the_conditions_gets_the_answer(seed):
+def test_every_row_that_fulfills_the_conditions_gets_the_answer(seed):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng)
     row = a_row(rng, tree)
@@ -70,7 +70,7 @@ def fits(found, place, value):
 
 
 def just_outside(tree, column, reach):
-    """The values next to a condition that do not fulfil it; of levels all."""
+    """The values next to a condition that do not fulfill it; of levels all."""
     spec = tree.schema.columns[column]
     known = [one for one in known_values(tree, column) if not holds(spec, reach, one)]
     if not spec.is_numeric:

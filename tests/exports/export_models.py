@@ -67,7 +67,7 @@ def mixture(n_rows: int = 150, *, holes: float = 0.0, seed: int = 1) -> Table:
     table = numbers(n_rows, 2, holes=holes, seed=seed)
     columns: list[Any] = list(table.columns)
     for name, levels in (
-        ("colour", ("red", "green", "blue", "grey")),
+        ("color", ("red", "green", "blue", "gray")),
         ("shape", ("round", "square")),
         ("size", ("small", "medium", "large", "huge")),
     ):

@@ -13,7 +13,7 @@ from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.single_trees.as_tree import tree_of
 from treewright.verbs.export import expected_answers, export, program_of
 
-DIGITS = 20  # after the point: as many as tell a double from its neighbours
+DIGITS = 20  # after the point: as many as tell a double from its neighbors
 
 NOT_READ_BACK = (
     "names of 10,000 letters",  # of which sixty are drawn

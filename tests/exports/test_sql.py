@@ -71,7 +71,7 @@ def test_rows_come_in_the_order_of_the_table_or_of_a_column():
 
 def test_rows_that_are_shared_stay_in_the_order_of_the_table():
     query = export(fitted("missing fractional"), to="sql", keep="id")
-    columns = dict.fromkeys(("width", "height", "colour", "shape", "size"), [None] * 300)
+    columns = dict.fromkeys(("width", "height", "color", "shape", "size"), [None] * 300)
     found = answers(query, id=list(range(300)), **columns)
     assert [row[1] for row in found] == list(range(300))
 

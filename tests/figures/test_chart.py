@@ -107,7 +107,7 @@ def test_a_step_line_keeps_its_heights_between_the_edges():
 
 def test_bars_of_groups_stand_side_by_side():
     names = Bands(("a", "b"))
-    bars = [Bars((4, 8), colour, n_groups=2, group=at) for at, colour in enumerate("xy")]
+    bars = [Bars((4, 8), color, n_groups=2, group=at) for at, color in enumerate("xy")]
     found = shapes_of(a_figure([a_panel(*bars, x=names)]).drawing, Rectangle)
     edges = sorted((bar.x, bar.x + bar.width) for bar in found)
     assert all(end <= start + 1e-9 for (_, end), (start, _) in itertools.pairwise(edges))

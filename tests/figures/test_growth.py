@@ -9,7 +9,7 @@ import treewright as tw
 from figures.text_boxes import off_paper, shapes_of, text_boxes, touching
 from treewright.errors import ParameterError
 from treewright.figures.growth_figure import growth_order, stage_of
-from treewright.pictures.colours import PAPER
+from treewright.pictures.colors import PAPER
 from treewright.pictures.shapes import Circle
 
 

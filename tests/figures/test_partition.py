@@ -29,10 +29,10 @@ def iris():
 def a_mixed_table(n_rows=60, seed=0):
     rng = np.random.default_rng(seed)
     sizes = rng.normal(size=n_rows)
-    colours = rng.choice(["red", "green", "blue"], size=n_rows)
+    colors = rng.choice(["red", "green", "blue"], size=n_rows)
     days = np.datetime64("2020-01-01") + rng.integers(0, 900, size=n_rows)
-    X = {"size": sizes, "colour": colours, "day": days}
-    y = (sizes > 0) ^ (colours == "red") ^ (days > np.datetime64("2021-01-01"))
+    X = {"size": sizes, "color": colors, "day": days}
+    y = (sizes > 0) ^ (colors == "red") ^ (days > np.datetime64("2021-01-01"))
     return X, np.where(y, "yes", "no")
 
 
@@ -58,7 +58,7 @@ def test_the_data_of_a_figure_are_its_regions():
 def test_regions_tell_levels_dates_and_numbers():
     X, y = a_mixed_table()
     model = tw.CARTClassifier().fit(X, y)
-    data = tw.figures.partition(model, X, y, columns=("colour", "day")).data
+    data = tw.figures.partition(model, X, y, columns=("color", "day")).data
     levels = {level for region in data["regions"] for level in region["x"]}
     assert levels == {"red", "green", "blue"}
     ends = {end for region in data["regions"] for end in region["y"] if end is not None}
@@ -77,10 +77,10 @@ def test_fixed_values_change_the_regions():
     X, y = a_mixed_table(200)
     model = tw.CARTClassifier().fit(X, y)
     early = tw.figures.partition(
-        model, X, y, columns=("size", "colour"), fixed={"day": np.datetime64("2020-02-01")}
+        model, X, y, columns=("size", "color"), fixed={"day": np.datetime64("2020-02-01")}
     )
     late = tw.figures.partition(
-        model, X, y, columns=("size", "colour"), fixed={"day": np.datetime64("2022-02-01")}
+        model, X, y, columns=("size", "color"), fixed={"day": np.datetime64("2022-02-01")}
     )
     assert early.data["regions"] != late.data["regions"]
     assert "Fixed: day = 2020-02-01." in words(early)
@@ -133,10 +133,10 @@ def test_borders_run_just_where_the_class_changes(answers):
     assert found == upright | flat
 
 
-def test_a_border_beside_two_neighbours_is_parted_between_them():
+def test_a_border_beside_two_neighbors_is_parted_between_them():
     tall = Patch(0, 0, 1, 4, 0, "")
-    neighbours = [Patch(1, 0, 2, 3, 1, ""), Patch(1, 3, 2, 4, 0, "")]
-    assert list(borders([tall, *neighbours])) == [(1, 0, 1, 3), (1, 3, 2, 3)]
+    neighbors = [Patch(1, 0, 2, 3, 1, ""), Patch(1, 3, 2, 4, 0, "")]
+    assert list(borders([tall, *neighbors])) == [(1, 0, 1, 3), (1, 3, 2, 3)]
 
 
 # ---------------------------------------------------------------------------- rows
@@ -182,7 +182,7 @@ def test_rows_need_no_target():
 # ---------------------------------------------------------------------------- texts and sizes
 
 
-@pytest.mark.parametrize("columns", [("size", "colour"), ("colour", "day"), ("day", "size")])
+@pytest.mark.parametrize("columns", [("size", "color"), ("color", "day"), ("day", "size")])
 def test_texts_never_touch(columns):
     X, y = a_mixed_table()
     drawing = tw.figures.partition(tw.C45Classifier().fit(X, y), X, y, columns=columns).drawing
@@ -302,7 +302,7 @@ def test_rules_have_no_plane():
         tw.figures.partition(tw.C45Rules().fit(X, y), X, y)
 
 
-def test_rare_classes_of_very_many_share_a_colour_and_an_entry():
+def test_rare_classes_of_very_many_share_a_color_and_an_entry():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 2))
     y = [f"class {at:02}" for at in (rng.geometric(0.15, size=600) % 20).tolist()]

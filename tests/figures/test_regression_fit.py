@@ -10,7 +10,7 @@ from figures.text_boxes import off_paper, shapes_of, text_boxes, touching
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.pictures.shapes import Circle, Path
 
-TREE_COLOUR = "#ee6677"
+TREE_COLOR = "#ee6677"
 
 
 def prices(n_rows=120, seed=0):
@@ -65,7 +65,7 @@ def test_the_steps_are_exact(seed, max_depth):
     path = next(
         path
         for path in shapes_of(picture.drawing, Path)
-        if path.stroke == TREE_COLOUR and path.steps[-1][0] == "H" and len(path.steps) > 2
+        if path.stroke == TREE_COLOR and path.steps[-1][0] == "H" and len(path.steps) > 2
     )
     n_leaves = len({*picture.data["tree"]})
     assert len(path.steps) == 1 + 2 * n_leaves

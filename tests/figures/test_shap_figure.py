@@ -1,4 +1,4 @@
-"""Dots of Shapley values: in order, in their bands, coloured by the column's own values."""
+"""Dots of Shapley values: in order, in their bands, colored by the column's own values."""
 
 from xml.etree import ElementTree
 
@@ -8,7 +8,7 @@ import pytest
 import treewright as tw
 from figures.text_boxes import off_paper, touching
 from treewright.errors import ParameterError
-from treewright.figures.shap_figure import REACH, colours_of, shap_summary, swarm
+from treewright.figures.shap_figure import REACH, colors_of, shap_summary, swarm
 
 
 def values_of(n_rows=120, n_columns=4):
@@ -49,13 +49,13 @@ def test_dots_of_one_place_part_and_stay_in_their_band():
     assert swarm(np.array([0.0, 0.5]), 1.0).tolist() == [0.0, 0.0]
 
 
-def test_colours_go_from_low_to_high_and_unknown_is_grey():
-    low, high, unknown, middle = colours_of(np.array([1.0, 1e9, np.nan, 2.0]))
+def test_colors_go_from_low_to_high_and_unknown_is_grey():
+    low, high, unknown, middle = colors_of(np.array([1.0, 1e9, np.nan, 2.0]))
     assert low == "#4477aa"
     assert high == "#ee6677"
     assert unknown == "#b4b4b4"
     assert middle not in (low, high, unknown)
-    assert colours_of(np.array([5.0, 5.0])) == ["#4477aa"] * 2
+    assert colors_of(np.array([5.0, 5.0])) == ["#4477aa"] * 2
 
 
 def test_one_row_is_drawn():

@@ -230,8 +230,8 @@ def test_scaled_input_gives_the_same_answers(estimator):
     X, y = tw.load_sample("iris")
     numbers = np.asarray(X)
     to_unit = (numbers - numbers.min(axis=0)) / np.ptp(numbers, axis=0)
-    standardised = (numbers - numbers.mean(axis=0)) / numbers.std(axis=0)
+    standardized = (numbers - numbers.mean(axis=0)) / numbers.std(axis=0)
     answers = [estimator().fit(table, y).predict(table) for table in (numbers, to_unit)]
-    answers.append(estimator().fit(standardised, y).predict(standardised))
+    answers.append(estimator().fit(standardized, y).predict(standardized))
     assert (answers[0] == answers[1]).all()
     assert (answers[0] == answers[2]).all()

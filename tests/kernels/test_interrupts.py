@@ -31,11 +31,11 @@ def a_step_of_many_rows():
     return lambda: rows.descend(loss, target, order, steps, point, velocity)
 
 
-def gaps_of_many_centres():
-    centres = np.random.default_rng(0).normal(size=(8000, 50))
-    kernel = Lloyd(centres[:64], 50, None, 1)
-    kernel.assign(centres)
-    return lambda: kernel.assign(centres + 0.01)
+def gaps_of_many_centers():
+    centers = np.random.default_rng(0).normal(size=(8000, 50))
+    kernel = Lloyd(centers[:64], 50, None, 1)
+    kernel.assign(centers)
+    return lambda: kernel.assign(centers + 0.01)
 
 
 def jumps_of_many_rows():
@@ -54,7 +54,7 @@ def jumps_of_many_rows():
     [
         products_of_many_columns,
         a_step_of_many_rows,
-        gaps_of_many_centres,
+        gaps_of_many_centers,
         jumps_of_many_rows,
     ],
 )

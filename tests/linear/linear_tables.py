@@ -11,15 +11,15 @@ def a_mixed_table(seed: int = 0, n_rows: int = 80, holes: float = 0.0):
     generator = np.random.default_rng(seed)
     area = generator.normal(100.0, 20.0, n_rows)
     age = generator.normal(0.5, 0.1, n_rows)
-    colour, wall = generator.integers(0, 3, n_rows), generator.integers(0, 2, n_rows)
-    y = 3 * area - 50 * age + np.array([5.0, -10.0, 20.0])[colour] + 8.0 * wall
+    color, wall = generator.integers(0, 3, n_rows), generator.integers(0, 2, n_rows)
+    y = 3 * area - 50 * age + np.array([5.0, -10.0, 20.0])[color] + 8.0 * wall
     y += generator.normal(0.0, 5.0, n_rows)
     if holes:
         area[generator.random(n_rows) < holes] = np.nan
-        colour[generator.random(n_rows) < holes] = -1
+        color[generator.random(n_rows) < holes] = -1
     columns = (
         NumericColumn("area", area),
-        NominalColumn("colour", colour.astype(np.int32), ("red", "blue", "green")),
+        NominalColumn("color", color.astype(np.int32), ("red", "blue", "green")),
         NumericColumn("age", age),
         NominalColumn("wall", wall.astype(np.int32), ("brick", "wood")),
     )

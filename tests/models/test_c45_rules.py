@@ -60,7 +60,7 @@ def test_the_first_rule_that_holds_answers_and_the_default_where_none_does():
         assert model.predict(X)[row] == expected
 
 
-def test_a_missing_or_unseen_value_fulfils_no_condition():
+def test_a_missing_or_unseen_value_fulfills_no_condition():
     X, y = tw.load_sample("tennis")
     model = tw.C45Rules().fit(X, y)
     rows = {"outlook": [None, "Fog"], "temperature": [None] * 2, "humidity": [None] * 2}

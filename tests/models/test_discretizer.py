@@ -120,7 +120,7 @@ def test_set_output_gives_polars_enums():
     assert frame["town"].to_list() == ["Ulm", "Bonn", "Ulm", None, "Ulm"]
 
 
-def test_dates_are_cut_and_labelled_as_dates():
+def test_dates_are_cut_and_labeled_as_dates():
     days = pd.DataFrame({"day": pd.to_datetime(["1969-12-28", "1969-12-31", "2020-01-01"])})
     cut = Discretizer(strategy="equal_frequency", n_bins=3).fit_transform(days)
     column = cut["day"]
@@ -160,7 +160,7 @@ def test_a_mistake_is_named(settings, error, message):
         Discretizer(**settings).fit(ages())
 
 
-def test_text_where_a_number_was_learnt_is_named():
+def test_text_where_a_number_was_learned_is_named():
     cutter = Discretizer(strategy="equal_width").fit(pd.DataFrame({"age": [1.0, 2.0]}))
     with pytest.raises(DataError, match="`age`"):
         cutter.transform(pd.DataFrame({"age": ["old"]}))

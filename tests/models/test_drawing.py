@@ -128,7 +128,7 @@ def test_boxes_show_how_stable_their_splits_are():
 
 
 def test_stability_finds_its_nodes_where_columns_were_cut_in_advance():
-    X = {"size": [float(at) for at in range(40)], "colour": ["red", "blue"] * 20}
+    X = {"size": [float(at) for at in range(40)], "color": ["red", "blue"] * 20}
     y = ["a"] * 10 + ["b"] * 10 + ["a", "b"] * 10
     model = tw.ID3Classifier(discretize="equal_width", n_bins=4).fit(X, y)
     found = tw.stability(model, X, y, n=20)

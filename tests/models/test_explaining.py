@@ -68,7 +68,7 @@ def test_every_classifier_explains_what_it_predicts(model):
         assert found.answer == model.predict(X[at : at + 1])[0]
         expected = model.predict_proba(X[at : at + 1])[0]
         np.testing.assert_array_equal(list(found.probabilities.values()), expected)
-        assert found.neighbours[0].distance == 0
+        assert found.neighbors[0].distance == 0
         counts = found.path[0].counts
         assert counts == {"setosa": 50, "versicolor": 50, "virginica": 50}
         changed = dict(found.row)
@@ -151,17 +151,17 @@ def test_a_row_of_a_data_frame_is_a_row():
     assert unnamed.explain(frame.iloc[60]).answer == model.explain(frame.iloc[60]).answer
 
 
-def test_a_misspelt_column_gets_a_hint():
+def test_a_misspelled_column_gets_a_hint():
     model, _, _ = tennis()
     with pytest.raises(DataError, match="did you mean `outlook`"):
         model.explain({"outlok": "Sunny"})
 
 
-def test_a_negative_number_of_neighbours_is_an_error():
+def test_a_negative_number_of_neighbors_is_an_error():
     model, X, y = tennis()
-    assert model.explain(X[0:1], X, y, n_neighbours=0).neighbours == ()
-    with pytest.raises(ParameterError, match="n_neighbours=-1"):
-        model.explain(X[0:1], X, y, n_neighbours=-1)
+    assert model.explain(X[0:1], X, y, n_neighbors=0).neighbors == ()
+    with pytest.raises(ParameterError, match="n_neighbors=-1"):
+        model.explain(X[0:1], X, y, n_neighbors=-1)
 
 
 @pytest.mark.parametrize(
@@ -170,8 +170,8 @@ def test_a_negative_number_of_neighbours_is_an_error():
         ({"directions": ["outlook"]}, "a mapping such as"),
         ({"directions": "up"}, "a mapping such as"),
         ({"immutable": 5}, "the name of a column"),
-        ({"n_neighbours": "3"}, "an integer of at least 0"),
-        ({"n_neighbours": 1.5}, "an integer of at least 0"),
+        ({"n_neighbors": "3"}, "an integer of at least 0"),
+        ({"n_neighbors": 1.5}, "an integer of at least 0"),
         ({"tolerance": "wide"}, "a number of at least 0"),
         ({"tolerance": -1}, "a number of at least 0"),
         ({"wanted": np.array(["Yes", "No"])}, "a class"),
@@ -192,7 +192,7 @@ def test_a_tolerance_is_for_numbers_only():
         model.explain(X[0:1], tolerance=1)
 
 
-def test_a_misspelt_class_gets_a_hint():
+def test_a_misspelled_class_gets_a_hint():
     model, X, _ = tennis()
     with pytest.raises(ParameterError, match="did you mean 'Yes'"):
         model.explain(X[0:1], wanted="yess")

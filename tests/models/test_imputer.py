@@ -119,7 +119,7 @@ def test_indicators_stand_beside_the_columns_with_holes():
     assert whole.transform(people().drop(columns="age")).n_columns == 3
 
 
-def test_levels_that_are_new_stay_and_holes_get_the_level_learnt():
+def test_levels_that_are_new_stay_and_holes_get_the_level_learned():
     filler = Imputer().fit(pd.DataFrame({"town": ["Ulm", "Ulm", "Rom"]}))
     filled = filler.transform(pd.DataFrame({"town": ["Oslo", None]}))
     assert cells(filled, "town") == ["Oslo", "Ulm"]
@@ -181,7 +181,7 @@ def test_an_indicator_never_takes_the_name_of_a_column():
         Imputer(add_indicator=True).fit(X)
 
 
-def test_text_where_a_number_was_learnt_is_named():
+def test_text_where_a_number_was_learned_is_named():
     filler = Imputer().fit(pd.DataFrame({"age": [1.0, 2.0]}))
     with pytest.raises(DataError, match="`age`, row 0"):
         filler.transform(pd.DataFrame({"age": ["old"]}))

@@ -189,18 +189,18 @@ def test_the_size_of_a_gap_is_checked(fitted, size):
         tw.optimality_gap(fitted, *IRIS, **size)
 
 
-def towns_and_colours(n_rows=300):
+def towns_and_colors(n_rows=300):
     """Two columns of levels, of which one is too many for all sets, and a column of noise."""
     rng = np.random.default_rng(0)
-    town, colour = rng.integers(0, 13, n_rows), rng.integers(0, 6, n_rows)
+    town, color = rng.integers(0, 13, n_rows), rng.integers(0, 6, n_rows)
     frame = pd.DataFrame(
         {
             "noise": rng.normal(size=n_rows),
             "town": [f"t{number:02}" for number in town],
-            "colour": [f"c{number}" for number in colour],
+            "color": [f"c{number}" for number in color],
         }
     )
-    return frame, np.isin(town, range(0, 13, 2)), np.isin(colour, [0, 2, 4])
+    return frame, np.isin(town, range(0, 13, 2)), np.isin(color, [0, 2, 4])
 
 
 def one_level_at_a_time(X, y):
@@ -208,7 +208,7 @@ def one_level_at_a_time(X, y):
 
 
 def test_a_gap_is_not_proven_where_sets_of_many_levels_were_left_out():
-    X, by_town, _ = towns_and_colours()
+    X, by_town, _ = towns_and_colors()
     y = by_town ^ (np.random.default_rng(1).random(len(X)) < 0.1)
     gap = tw.optimality_gap(one_level_at_a_time(X, y), X, y)
     cart = tw.CARTClassifier(max_depth=1).fit(X, y)
@@ -219,17 +219,17 @@ def test_a_gap_is_not_proven_where_sets_of_many_levels_were_left_out():
 
 
 def test_sets_of_few_levels_are_tried_beside_a_column_of_many():
-    X, _, by_colour = towns_and_colours()
-    gap = tw.optimality_gap(one_level_at_a_time(X, by_colour), X, by_colour)
+    X, _, by_color = towns_and_colors()
+    gap = tw.optimality_gap(one_level_at_a_time(X, by_color), X, by_color)
     assert (gap.best_errors, gap.proven, gap.best.depth) == (0, True, 1)
 
 
 def test_a_proof_tells_that_levels_were_tried_one_against_the_rest():
-    X, _, by_colour = towns_and_colours()
-    proof = tw.OptimalTreeClassifier(max_depth=1).fit(X[["colour"]], by_colour).proof_
+    X, _, by_color = towns_and_colors()
+    proof = tw.OptimalTreeClassifier(max_depth=1).fit(X[["color"]], by_color).proof_
     assert "that asks these questions gets fewer" in proof.verdict
     assert "levels of 1 column were tried one against the rest" in str(proof)
-    proof = tw.OptimalTreeClassifier(max_depth=1, nominal="subset").fit(X[["colour"]], by_colour)
+    proof = tw.OptimalTreeClassifier(max_depth=1, nominal="subset").fit(X[["color"]], by_color)
     assert "these questions" not in str(proof.proof_)
 
 

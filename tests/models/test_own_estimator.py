@@ -15,7 +15,7 @@ from treewright.data.schema import Schema
 from treewright.data.target import encode_numbers
 from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.fitted import Fitted, learned
-from treewright.estimators.params import CATEGORICAL_FEATURES, N_JOBS, UNSEEN
+from treewright.estimators.params import CATEGORICAL_FEATURES, HANDLE_UNKNOWN, N_JOBS
 from treewright.persistence.container import container_bytes, read_container
 from treewright.persistence.values import (
     FLAG,
@@ -48,7 +48,7 @@ EXAMPLES = {
 }
 
 
-PARAMS = (UNSEEN, CATEGORICAL_FEATURES, N_JOBS)
+PARAMS = (HANDLE_UNKNOWN, CATEGORICAL_FEATURES, N_JOBS)
 FittedMeans = make_dataclass(
     "FittedMeans",
     [

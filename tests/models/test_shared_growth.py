@@ -16,7 +16,7 @@ def a_table(n_rows=300, seed=0):
     columns = {
         "size": generator.normal(size=n_rows).round(1),
         "width": generator.normal(size=n_rows).round(1),
-        "colour": generator.choice(["red", "green", "blue", None], n_rows),
+        "color": generator.choice(["red", "green", "blue", None], n_rows),
     }
     y = np.where(columns["size"] + generator.normal(size=n_rows) > 0, "yes", "no")
     y[generator.random(n_rows) < 0.1] = "maybe"

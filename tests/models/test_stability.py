@@ -88,7 +88,7 @@ def test_seeds():
     assert by_generator[0].share == shares[0]
 
 
-def test_rows_drawn_twice_favour_a_column_of_many_levels_and_rows_drawn_once_do_not():
+def test_rows_drawn_twice_favor_a_column_of_many_levels_and_rows_drawn_once_do_not():
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 60)
     X = {"name": [f"n{at}" for at in range(60)], "sign": np.where(rng.random(60) < 0.2, 1 - y, y)}

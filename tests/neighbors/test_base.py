@@ -1,4 +1,4 @@
-"""What both models of nearest neighbours share: kneighbors, files, fitting anew."""
+"""What both models of nearest neighbors share: kneighbors, files, fitting anew."""
 
 import pickle
 
@@ -18,7 +18,7 @@ def model():
     return tw.KNeighborsClassifier(3, scale=None).fit(X, Y)
 
 
-def test_neighbours_of_new_rows_are_those_of_scikit_learn(model):
+def test_neighbors_of_new_rows_are_those_of_scikit_learn(model):
     rng = np.random.default_rng(0)
     new = rng.uniform(0, 8, (40, 4))
     theirs = NearestNeighbors(n_neighbors=6).fit(np.asarray(X)).kneighbors(new)
@@ -30,20 +30,20 @@ def test_neighbours_of_new_rows_are_those_of_scikit_learn(model):
     )
 
 
-def test_training_rows_are_not_their_own_neighbours(model):
+def test_training_rows_are_not_their_own_neighbors(model):
     distances, rows = model.kneighbors()
     assert (rows != np.arange(150)[:, np.newaxis]).all()
     theirs = NearestNeighbors(n_neighbors=3).fit(np.asarray(X)).kneighbors()[0]
     np.testing.assert_allclose(distances, theirs)
 
 
-def test_more_neighbours_than_there_are_rows_are_refused(model):
+def test_more_neighbors_than_there_are_rows_are_refused(model):
     with pytest.raises(tw.ParameterError, match="from 1 to 149"):
         model.kneighbors(n_neighbors=150)
 
 
 @pytest.mark.parametrize("n_neighbors", [0, 2.5, "3", True])
-def test_a_number_of_neighbours_is_a_whole_number_from_one(model, n_neighbors):
+def test_a_number_of_neighbors_is_a_whole_number_from_one(model, n_neighbors):
     with pytest.raises(tw.ParameterError, match="use an integer of at least 1"):
         model.kneighbors(n_neighbors=n_neighbors)
 
@@ -114,7 +114,7 @@ def test_the_column_whose_levels_a_scale_would_change_is_named():
         model_from_bytes(changed(model, lambda arrays: arrays["width_"].__setitem__(1, 0.0)))
 
 
-def test_more_neighbours_than_rows_are_saved_as_set_params_took_them():
+def test_more_neighbors_than_rows_are_saved_as_set_params_took_them():
     model = tw.KNeighborsRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0])
     again = model_from_bytes(model_bytes(model.set_params(n_neighbors=3)))
     with pytest.raises(tw.DataError, match="n_neighbors=3, and there are n_samples=2 rows"):

@@ -1,4 +1,4 @@
-"""KNeighborsClassifier: shares of neighbours, ties, weights."""
+"""KNeighborsClassifier: shares of neighbors, ties, weights."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def test_a_row_of_weight_two_is_the_same_as_two_rows(weights, scale):
     np.testing.assert_allclose(weighted, repeated, atol=1e-9)
 
 
-def test_all_rows_count_that_are_as_far_as_the_last_neighbour():
+def test_all_rows_count_that_are_as_far_as_the_last_neighbor():
     y = ["a", "b", "b", "b"]
     rows = [["red"]]
     every = tw.KNeighborsClassifier(1).fit(COLORS, y)
@@ -71,7 +71,7 @@ def test_the_first_of_equally_far_rows_count_in_part_if_they_weigh_too_much():
     np.testing.assert_allclose(model.predict_proba([[0.0]]), [[2 / 3, 1 / 3]])
 
 
-def test_rows_at_no_distance_answer_alone_if_neighbours_count_by_distance():
+def test_rows_at_no_distance_answer_alone_if_neighbors_count_by_distance():
     model = tw.KNeighborsClassifier(4, weights="distance").fit(COLORS, ["a", "a", "b", "b"])
     assert model.predict_proba([["blue"]]).tolist() == [[0.0, 1.0]]
 
@@ -133,7 +133,7 @@ def test_holes_in_new_rows_are_refused_by_the_distance_of_plain_numbers():
             ask([[np.nan]])
 
 
-def test_more_neighbours_than_rows_are_refused():
+def test_more_neighbors_than_rows_are_refused():
     y = ["a", "a", "b", "c"]
     with pytest.raises(tw.DataError, match="n_neighbors=5, and there are n_samples=4 rows"):
         tw.KNeighborsClassifier().fit(COLORS, y)

@@ -1,4 +1,4 @@
-"""KNeighborsRegressor: means of neighbours."""
+"""KNeighborsRegressor: means of neighbors."""
 
 from fractions import Fraction
 
@@ -35,7 +35,7 @@ def test_the_mean_of_equal_numbers_is_that_number():
 
 
 @pytest.mark.parametrize("scale", ["range", "standard", None])
-def test_numbers_near_the_end_of_their_range_have_neighbours(scale):
+def test_numbers_near_the_end_of_their_range_have_neighbors(scale):
     largest = np.finfo(float).max
     X = [[-largest], [0.0], [largest]]
     model = tw.KNeighborsRegressor(1, scale=scale).fit(X, [1.0, 2.0, 3.0])

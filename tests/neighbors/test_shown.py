@@ -1,4 +1,4 @@
-"""What explanations and worksheets of nearest neighbours show."""
+"""What explanations and worksheets of nearest neighbors show."""
 
 import json
 
@@ -15,13 +15,13 @@ PRICES = [400, 300, 210, 190, 100, 120]
 X, Y = tw.load_sample("tennis")
 
 
-def test_the_neighbours_of_a_row_are_shown_with_distance_and_vote():
+def test_the_neighbors_of_a_row_are_shown_with_distance_and_vote():
     model = tw.KNeighborsClassifier(3).fit(X, Y)
     found = model.explain({"outlook": "Rain", "temperature": "Hot", "humidity": "High"})
     assert found.work.rows.tolist() == [0, 1, 2, 3, 13]
     text = found.to_text()
     assert "answer: No (60 %)" in text
-    assert "5 neighbours (3 wanted) among 14 rows" in text
+    assert "5 neighbors (3 wanted) among 14 rows" in text
     assert "* distance              1.4142  1.4142" in text
     assert "* No              3      3  0.6000" in text
 
@@ -44,11 +44,11 @@ def test_what_the_columns_add_is_what_makes_the_distance(distance):
         np.testing.assert_allclose(work.distances, expected)
 
 
-def test_an_explanation_as_json_has_every_neighbour():
+def test_an_explanation_as_json_has_every_neighbor():
     model = tw.KNeighborsRegressor(2, metric="gower").fit(HOUSES, PRICES)
     row = {"kind": "flat", "size": 50}
     data = json.loads(model.explain(row).to_json())
-    first = data["neighbours"][0]
+    first = data["neighbors"][0]
     assert data["answer"] == model.predict([row])[0]
     assert first == {
         "row": 3,
@@ -98,6 +98,6 @@ def test_a_worksheet_without_rows_is_that_of_the_training_rows():
         sheet.to_text(max_steps=0)
 
 
-def test_neighbours_that_count_by_distance_are_shown_so():
+def test_neighbors_that_count_by_distance_are_shown_so():
     model = tw.KNeighborsRegressor(2, weights="distance").fit([[0.0], [1.0], [4.0]], [6.0, 4.0, 8])
     assert "mean = (4 + 0.3333 × 6)/1.3333 = 4.5000" in model.explain([1.5]).to_text()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import silhouette_samples
 
 import treewright as tw
-from reference import neighbours_reference as plain
+from reference import neighbors_reference as plain
 
 
 @settings(max_examples=15, deadline=None)

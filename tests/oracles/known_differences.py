@@ -22,7 +22,7 @@ FIT_AND_PREDICT = (
 )
 TIED_SPLITS = "two columns split equally well: rounding chooses in rpart, ours takes the first"
 DRAWN_RATES = (
-    "rpart draws the rates of a Poisson tree towards the mean of all rows, so its deviances are a "
+    "rpart draws the rates of a Poisson tree toward the mean of all rows, so its deviances are a "
     "little larger than ours"
 )
 CHILD_WITHOUT_COUNTS = (

@@ -20,7 +20,7 @@ def test_ten_folds_of_c45_answer_as_weka_does(name):
     assert found.n_splits == 10
     shares = {
         int(row): share
-        for one in found.judgements
+        for one in found.judgments
         for row, share in zip(one.split.test, one.shares, strict=True)
     }
     ours = np.array(found.classes)[found.predictions[0]]

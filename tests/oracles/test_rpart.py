@@ -196,7 +196,7 @@ def split_weight(counts: list[float], golden: dict[str, Any]) -> float:
 def value_difference(tree: Tree, node: int, other: dict[str, Any]) -> str:
     if tree.n_rows[node] != other["n"]:
         return f"{tree.n_rows[node]} rows, rpart {other['n']}"
-    if "prediction" not in other:  # Poisson: rpart draws the rates towards the mean of all rows
+    if "prediction" not in other:  # Poisson: rpart draws the rates toward the mean of all rows
         return ""
     if tree.classes is None:
         ours, theirs = tree.value[node, 0], other["prediction"]

@@ -1,4 +1,4 @@
-"""Nearest neighbours by metric="ibl" answer as Weka's IBk does, ties and holes included."""
+"""Nearest neighbors by metric="ibl" answer as Weka's IBk does, ties and holes included."""
 
 from typing import Any
 

@@ -10,7 +10,7 @@ SCHEMA = Schema(
     (
         ColumnSpec("age", "numeric"),
         ColumnSpec("size", "ordered", ("S", "M", "L")),
-        ColumnSpec("colour", "nominal", ("red", "blue", "")),
+        ColumnSpec("color", "nominal", ("red", "blue", "")),
     )
 )
 
@@ -24,7 +24,7 @@ def test_a_label_says_what_leads_there_without_the_column():
     two = leaf(1, 0), leaf(0, 1)
     assert labels(threshold(0, 30.5, *two)) == ("age", ["≤ 30.5", "> 30.5"])
     assert labels(threshold(1, 1.0, *two)) == ("size", ["≤ M", "> M"])
-    assert labels(subset(2, {0: 0, 1: 0, 2: 1}, *two)) == ("colour", ["red, blue", '""'])
+    assert labels(subset(2, {0: 0, 1: 0, 2: 1}, *two)) == ("color", ["red, blue", '""'])
     three = (*two, leaf(1, 1))
     assert labels(intervals(0, [2, 5], *three)) == ("age", ["≤ 2", "> 2, ≤ 5", "> 5"])
 

@@ -68,7 +68,7 @@ def test_a_long_chain_needs_no_recursion():
     np.testing.assert_allclose(losses, len(leaves))
 
 
-def test_estimators_stop_early_and_generalise_better():
+def test_estimators_stop_early_and_generalize_better():
     X, y = noisy(600, 4)
     new_X, new_y = noisy(2000, 5)
     full = tw.TreeClassifier().fit(X, y)

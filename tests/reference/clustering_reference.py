@@ -1,16 +1,16 @@
-"""Lloyd's algorithm as one reads it: every row is compared with every centre, in plain loops."""
+"""Lloyd's algorithm as one reads it: every row is compared with every center, in plain loops."""
 
 import math
 
 
 class EmptyCluster(Exception):  # noqa: N818 -- what to do then is not of the textbook
-    """A centre that is the nearest of no row."""
+    """A center that is the nearest of no row."""
 
 
-def squared_distance(row, centre, divisors=None, gamma=1.0):
+def squared_distance(row, center, divisors=None, gamma=1.0):
     """Numbers by their squared difference, words by `gamma` if they differ, holes not at all."""
     total = 0.0
-    for at, (value, middle) in enumerate(zip(row, centre, strict=True)):
+    for at, (value, middle) in enumerate(zip(row, center, strict=True)):
         if value is None or value != value:
             continue
         if isinstance(value, str):
@@ -20,8 +20,8 @@ def squared_distance(row, centre, divisors=None, gamma=1.0):
     return total
 
 
-def nearest(row, centres, **measure):
-    distances = [squared_distance(row, centre, **measure) for centre in centres]
+def nearest(row, centers, **measure):
+    distances = [squared_distance(row, center, **measure) for center in centers]
     return distances.index(min(distances))
 
 
@@ -48,27 +48,27 @@ def middle(rows, weights, before):
 
 
 def lloyd(rows, start, weights=None, levels=(), max_iter=300, **measure):
-    """Labels, centres and rounds; `EmptyCluster` where a cluster has no rows in one of them.
+    """Labels, centers and rounds; `EmptyCluster` where a cluster has no rows in one of them.
 
     `levels` are the words of each column in their order, by which ties of counts are decided.
     """
     weights = weights or [1.0] * len(rows)
-    centres, labels, n_rounds = [list(point) for point in start], None, 0
+    centers, labels, n_rounds = [list(point) for point in start], None, 0
     while n_rounds < max_iter:
         n_rounds += 1
-        found = [nearest(row, centres, **measure) for row in rows]
+        found = [nearest(row, centers, **measure) for row in rows]
         if found == labels:
             break
         labels = found
-        for number, centre in enumerate(centres):
+        for number, center in enumerate(centers):
             own = [at for at, label in enumerate(labels) if label == number]
             if not own:
                 raise EmptyCluster
-            new = middle([rows[at] for at in own], [weights[at] for at in own], centre)
-            centres[number] = [
+            new = middle([rows[at] for at in own], [weights[at] for at in own], center)
+            centers[number] = [
                 max(levels[at], key=lambda word, counts=value: counts.get(word, 0.0))
                 if isinstance(value, dict)
                 else value
                 for at, value in enumerate(new)
             ]
-    return labels, centres, n_rounds
+    return labels, centers, n_rounds

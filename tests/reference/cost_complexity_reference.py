@@ -67,7 +67,7 @@ def remembered(risk: Risk) -> Risk:
 
 
 def altered_factors(problem: Problem, prices: Prices) -> tuple[Fraction, ...]:
-    """What growth multiplies the weight of each class by: prior x sum of its costs, normalised.
+    """What growth multiplies the weight of each class by: prior x sum of its costs, normalized.
 
     The criterion "cost_gini" has the costs in its formula, so there only the prior counts.
     """

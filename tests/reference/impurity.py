@@ -98,8 +98,8 @@ def _absolute_error(problem: Problem, rows: Rows) -> Decimal:
     """Around a median, which is the best of the targets themselves."""
     targets = {Fraction(problem.target[row]) for row, _ in rows}
     errors = (
-        sum(w * abs(Fraction(problem.target[row]) - centre) for row, w in rows)
-        for centre in targets
+        sum(w * abs(Fraction(problem.target[row]) - center) for row, w in rows)
+        for center in targets
     )
     return to_decimal(min(errors))
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from reference.problem import Problem, RefColumn, RefSettings
 
-# Neighbours that a midpoint must still separate, sums that overflow, infinities.
+# Neighbors that a midpoint must still separate, sums that overflow, infinities.
 EXTREMES = (
     -math.inf,
     -1.7e308,

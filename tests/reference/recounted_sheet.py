@@ -140,7 +140,7 @@ class RecountedSheet:
     # Rows.
 
     def fits(self, condition: str, row: Row) -> bool | None:
-        """Whether a row fulfils a condition; None if its value is missing."""
+        """Whether a row fulfills a condition; None if its value is missing."""
         if condition not in self.tests:
             self.tests[condition] = self._test(condition)
         name, test = self.tests[condition]

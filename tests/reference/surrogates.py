@@ -1,7 +1,7 @@
 """Splits of other columns that repeat a binary split, for rows that do not know its column.
 
 As rpart, found by experiment on random tables: a threshold sends at least two rows each way
-and lies between neighbouring values of all rows of the node, also of those that miss the
+and lies between neighboring values of all rows of the node, also of those that miss the
 primary column; agreement is a share of the rows that know the primary one. Unlike rpart, a
 nominal stand-in may repeat the primary split without a single mistake.
 """

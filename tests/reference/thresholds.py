@@ -1,4 +1,4 @@
-"""Where a threshold lies between two neighbouring values."""
+"""Where a threshold lies between two neighboring values."""
 
 import math
 import sys

@@ -67,7 +67,7 @@ def test_a_model_that_is_not_fitted_is_fitted_in_a_copy():
     page = tw.report(model, X, y, target="play", title="Tennis for the exam")
     assert not hasattr(model, "tree_")
     assert page.document().title == "Tennis for the exam"
-    assert "predicts play from 4 columns, learnt from 14 rows" in words_of(page)
+    assert "predicts play from 4 columns, learned from 14 rows" in words_of(page)
 
 
 def test_an_evaluation_can_be_given():
@@ -85,7 +85,7 @@ def test_new_rows_are_judged_with_the_model_as_it_is():
     assert page.facts.worksheet is None
     assert page.facts.evaluation.mean("accuracy") == model.score(X[1::2], y[1::2])
     words = words_of(page)
-    assert "These are not the rows that the model learnt from" in words
+    assert "These are not the rows that the model learned from" in words
     assert "The calculation at the top" not in words
 
 
@@ -159,7 +159,7 @@ def test_a_tree_of_one_leaf_has_a_report():
     assert "Which columns matter" not in words
 
 
-def test_costs_are_part_of_the_judgement():
+def test_costs_are_part_of_the_judgment():
     table, y = tw.load_sample("loans")
     X = table.drop("loan")
     model = tw.CARTClassifier(costs=[[0, 1], [5, 0]], max_depth=3)
@@ -169,11 +169,11 @@ def test_costs_are_part_of_the_judgement():
     assert "marked ones are not the default" in words_of(page)
 
 
-def test_a_judgement_on_training_rows_is_called_one():
+def test_a_judgment_on_training_rows_is_called_one():
     X, y = tw.load_sample("iris")
     model = tw.CARTClassifier().fit(X, y)
     page = tw.report(model, X, y, evaluation=tw.evaluate_fitted(model, X, y))
-    assert "judged on the rows that it learnt from" in words_of(page)
+    assert "judged on the rows that it learned from" in words_of(page)
     assert "These are not the rows" not in words_of(page)
 
 

@@ -25,7 +25,7 @@ def test_rules_of_a_small_tree_are_all_there():
         ("outlook = Rain and wind = Strong", "No", "2"),
     ]
     assert table.caption == ""
-    assert notes[0].startswith("A missing value fulfils no condition")
+    assert notes[0].startswith("A missing value fulfills no condition")
 
 
 def test_long_rules_are_few_and_a_smaller_tree_is_recommended():

@@ -81,7 +81,7 @@ def test_rows_of_the_fit_that_are_not_at_hand_are_told(loans, tmp_path, monkeypa
     model = tw.CARTClassifier(max_depth=3).fit(X.take(train), y[train])
     page = tw.report(model, X.take(test), y[test])
     words, _ = told(page)
-    assert "X_train and y_train are what the model learnt from" in words
+    assert "X_train and y_train are what the model learned from" in words
     rows = {"X_train": X.take(train), "y_train": y[train], "X": X.take(test), "y": y[test]}
     check_made_again(page, tmp_path, monkeypatch, **rows)
 

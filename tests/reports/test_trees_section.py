@@ -16,10 +16,10 @@ def page():
 
 
 def test_a_forest_is_judged_by_cross_validation_on_its_own_rows(page):
-    assert page.facts.learnt_here
+    assert page.facts.learned_here
     assert page.facts.is_resampled
     text = page.to_markdown()
-    assert "learnt from 150 rows of iris" in text
+    assert "learned from 150 rows of iris" in text
     assert "model = tw.RandomForestClassifier(n_estimators=5, oob_score=True).fit(X, y)" in text
 
 
@@ -36,8 +36,8 @@ def test_the_page_tells_size_first_tree_and_columns(page):
 def test_on_other_rows_it_is_judged_as_it_is():
     model = tw.BoostedTreesRegressor(n_estimators=5).fit(X[::2], SIZE[::2])
     page = tw.report(model, X[1::2], SIZE[1::2])
-    assert not page.facts.learnt_here
-    assert "learnt from 75 rows. Here it answers for 75 rows" in page.to_markdown()
+    assert not page.facts.learned_here
+    assert "learned from 75 rows. Here it answers for 75 rows" in page.to_markdown()
 
 
 def stop_at_once(_):
@@ -57,7 +57,7 @@ KNOW_THEIR_ROWS = {
 def test_every_model_knows_its_rows_again(model):
     given = {"validation": HELD_BACK} if getattr(model, "n_iter_no_change", None) else {}
     page = tw.report(model.fit(X, Y, **given), X, Y, folds=2)
-    assert page.facts.learnt_here
+    assert page.facts.learned_here
     assert page.facts.is_resampled
     stopped = "they grew as many rounds" in page.to_markdown()
     assert stopped == isinstance(model, tw.BoostedTreesClassifier)
@@ -67,8 +67,8 @@ def test_a_model_stopped_by_rows_has_a_page_on_test_rows():
     model = tw.BoostedTreesClassifier(n_estimators=4, n_iter_no_change=2)
     model.fit(X[::2], Y[::2], validation=HELD_BACK)
     page = tw.report(model, X[1::2], Y[1::2])
-    assert not page.facts.learnt_here
-    assert "learnt from 75 rows. Here it answers for 75 rows" in page.to_markdown()
+    assert not page.facts.learned_here
+    assert "learned from 75 rows. Here it answers for 75 rows" in page.to_markdown()
 
 
 def own_loss(y, scores):
@@ -79,7 +79,7 @@ def test_a_loaded_model_with_a_loss_of_ones_own_is_judged_as_it_is(tmp_path):
     model = tw.BoostedTreesRegressor(loss=own_loss, n_estimators=2).fit(X, SIZE)
     model.save(tmp_path / "m.tw")
     page = tw.report(tw.load(tmp_path / "m.tw"), X, SIZE)
-    assert page.facts.learnt_here
+    assert page.facts.learned_here
     assert "on new rows it will do worse" in page.to_markdown()
 
 

@@ -7,7 +7,7 @@ from treewright.rulesets.condition import Condition, LevelSet, Question, conditi
 
 X = ColumnSpec("x", "numeric")
 DAY = ColumnSpec("day", "numeric", (), "datetime64[D]")
-COLOR = ColumnSpec("color", "nominal", ("red", "blue", "green", "grey"))
+COLOR = ColumnSpec("color", "nominal", ("red", "blue", "green", "gray"))
 SIZE = ColumnSpec("size", "ordered", ("small", "medium", "large"))
 
 
@@ -32,12 +32,12 @@ def levels(*codes: int, excluded: bool = False) -> LevelSet:
         (about(COLOR, Question(levels=levels(0))), "color = red"),
         (about(COLOR, Question(levels=levels(0, 2))), "color in {red, green}"),
         (about(COLOR, Question(levels=levels(1, excluded=True))), "color is not blue"),
-        (about(COLOR, Question(levels=levels(0, 1, 2, excluded=True))), "color = grey"),
+        (about(COLOR, Question(levels=levels(0, 1, 2, excluded=True))), "color = gray"),
         (about(COLOR, Question(levels=levels(0, 1, 2, 3))), "color known"),
         (about(COLOR, Question(levels=levels())), "color in {}"),
         (
             about(COLOR, Question(wants_missing=True, unlisted=levels(0, 1, 2, excluded=True))),
-            "(color missing or color = grey)",
+            "(color missing or color = gray)",
         ),
         (Condition((0, 1), (X, DAY), (2.0, -1.0), (Question(high=3.0),)), "2 * x - day <= 3"),
     ],

@@ -103,12 +103,12 @@ def test_level_sets_are_intersected():
     levels = {code: int(code > 2) for code in range(5)}
     inner = builders.subset(0, {0: 0, 1: 1, 2: 1}, builders.leaf(3, 0), builders.leaf(0, 2))
     root = builders.subset(0, levels, inner, builders.leaf(0, 4))
-    column = builders.ColumnSpec("color", "nominal", ("red", "blue", "green", "grey", "pink"))
+    column = builders.ColumnSpec("color", "nominal", ("red", "blue", "green", "gray", "pink"))
     rules = TreeRules.of(builders.build(root, builders.Schema((column,)), ("no", "yes")))
     assert [rule.conditions[0].levels for rule in rules.rules()] == [
         ("red",),
         ("blue", "green"),
-        ("grey", "pink"),
+        ("gray", "pink"),
     ]
 
 

@@ -44,7 +44,7 @@ def test_text_has_a_line_for_each_rule_and_footnotes():
     assert lines[0].endswith("(weight 3, confidence 1.00 [0.44, 1.00], lift 2.8)")
     assert lines[5:8] == [
         "",
-        "A missing value fulfils no condition unless marked.",
+        "A missing value fulfills no condition unless marked.",
         "[a] if missing, 35.7 % of the row passes",
     ]
 

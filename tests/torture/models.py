@@ -130,7 +130,7 @@ MODELS = {
         Model("KPrototypes", "groups", FEW_CLUSTERS),
         Model("CandidateElimination", "classes", **CONCEPT),
         Model("FindS", "classes", **CONCEPT),
-        Model("GradientDescentRegressor", "numbers"),
+        Model("GradientDescentergressor", "numbers"),
         Model("GradientDescentClassifier", "classes"),
         Model("Discretizer", "tables", takes_infinities=True, has_unseen=False),
         Model("Imputer", "tables", takes_infinities=True, has_unseen=False),
@@ -204,7 +204,7 @@ def problem_of(call: Callable[[], object]) -> str:
 
 
 def learned(model: Any) -> object:
-    """Everything that a fit has learnt, to compare: the bytes of its file where it has one."""
+    """Everything that a fit has learned, to compare: the bytes of its file where it has one."""
     if is_listed(type(model)):
         return model_bytes(model)
     state = model.state_

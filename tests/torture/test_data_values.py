@@ -92,7 +92,7 @@ def test_T02_infinities_are_the_extreme_values(kind):
 @for_every(lambda kind: not kind.takes_infinities)
 @pytest.mark.parametrize("value", [np.inf, -np.inf], ids=str)
 def test_T02_models_that_multiply_name_column_row_and_value(kind, value):
-    """Linear models, k-means, neighbours: an error; not that of a hole, which they take."""
+    """Linear models, k-means, neighbors: an error; not that of a hole, which they take."""
     X, y = numbers()
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     model = kind().fit(frame, y)

@@ -53,7 +53,7 @@ def test_T35_a_file_that_no_fit_gives_is_refused_with_its_name_and_the_place(nam
     assert name in str(raised.value)
 
 
-def test_T35_more_neighbours_than_rows_are_refused_when_rows_come():
+def test_T35_more_neighbors_than_rows_are_refused_when_rows_come():
     """Not before: `set_params` takes any number, and a model is saved as it is."""
     model = tw.load(FUZZ / "regressions" / "model_file" / "neighbors_more_than_rows")
     with pytest.raises(tw.DataError, match="n_neighbors=49, and there are n_samples=48 rows"):

@@ -52,7 +52,9 @@ def test_T44_an_interrupt_at_any_line_leaves_the_old_fit_or_the_new(kind):
     with InterruptAtLine() as lines:
         model.fit(*new_rows)
     draw = random.Random(0)
-    last = range(max(1, lines.n_lines - 10), lines.n_lines + 1)  # where what was learnt is taken on
+    last = range(
+        max(1, lines.n_lines - 10), lines.n_lines + 1
+    )  # where what was learned is taken on
     for at in {*last, *(draw.randint(1, lines.n_lines) for _ in range(3))}:
         was_fitted = at % 2 == 0
         model = kind().fit(*old_rows) if was_fitted else kind()

@@ -419,7 +419,7 @@ def test_T67_no_squared_distance_is_negative_and_equal_rows_are_at_zero(offset):
 
 
 @for_every(lambda kind: kind.gives == "groups")
-def test_T67_a_row_that_is_a_centre_is_at_distance_zero(kind):
+def test_T67_a_row_that_is_a_center_is_at_distance_zero(kind):
     X = np.array([[1e8 + 1, 0.1], [1e8 - 1, 0.3], [1e8, 0.7]])
     found = kind(n_clusters=3).fit(X).transform(X)
     assert (found.min(axis=1) == 0).all()

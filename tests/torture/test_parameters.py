@@ -1,4 +1,4 @@
-"""T25 to T28: odd settings, legal extremes, seeds, threads and misspelt names."""
+"""T25 to T28: odd settings, legal extremes, seeds, threads and misspelled names."""
 
 import threading
 from contextlib import suppress
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 ODD = [-1, 0, 1.5, float("nan"), float("inf"), "3", True, None, [], 2**63]
 COSTLY = {"n_init"}  # 2^63 starts are legal, and take as long as they say
-FEW_STEPS = {"GradientDescentRegressor", "GradientDescentClassifier"}
+FEW_STEPS = {"GradientDescentergressor", "GradientDescentClassifier"}
 EVERY_PARAMETER = [
     pytest.param(kind, param, id=f"{kind.name}-{param.name}")
     for kind in MODELS.values()
@@ -271,7 +271,7 @@ def test_T28_numbers_of_classes_that_disagree_are_both_named(kind):
 
 
 @for_every(lambda kind: has(kind, "n_clusters") or has(kind, "n_neighbors"))
-def test_T28_more_clusters_or_neighbours_than_rows_are_told_with_both_numbers(kind):
+def test_T28_more_clusters_or_neighbors_than_rows_are_told_with_both_numbers(kind):
     key = "n_clusters" if has(kind, "n_clusters") else "n_neighbors"
     with pytest.raises(ValueError, match=rf"(?s){key}=7.*\b3\b|\b3\b.*{key}=7"):
         kind(**{key: 7}).fit([[1.0], [2.0], [3.0]], [0, 1, 1])
@@ -349,7 +349,7 @@ def test_T25_every_flag_refuses_what_its_setting_refuses(model, task, param, csv
 
 
 @pytest.mark.parametrize("command", ["train", "tune"])
-def test_T28_a_misspelt_flag_gets_the_nearest_name(command, csv_file, capsys):
+def test_T28_a_misspelled_flag_gets_the_nearest_name(command, csv_file, capsys):
     assert main([command, csv_file, "-t", "group", "--max-detph", "3"]) == 2
     told = capsys.readouterr().err
     assert "--max-detph" in told

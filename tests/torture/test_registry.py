@@ -33,7 +33,7 @@ def test_traits_are_true(kind):
 
 
 @for_every_model
-def test_ordinary_tables_are_learnt_and_answered_without_a_warning(kind):
+def test_ordinary_tables_are_learned_and_answered_without_a_warning(kind):
     (X, y), (table, of_table) = numbers(), table_for(kind)
     if not kind.takes_any_number_of_classes:  # concepts are conjunctions
         X = {name: ["ab"[int(cell > 0)] for cell in X[:, at]] for at, name in enumerate("uvw")}

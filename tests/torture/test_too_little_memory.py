@@ -43,7 +43,7 @@ QUICK = {  # settings that make a fit short
     "OptimalTreeClassifier": {"max_depth": 1},
     "KMeans": {"n_clusters": 3, "n_init": 1},
     "KPrototypes": {"n_clusters": 3, "n_init": 1},
-    "GradientDescentRegressor": {"max_iter": 3},
+    "GradientDescentergressor": {"max_iter": 3},
     "GradientDescentClassifier": {"max_iter": 3},
 }
 
@@ -156,7 +156,7 @@ def test_T33_too_little_memory_for_a_quarter_of_a_gigabyte_of_rows():
 @pytest.mark.large
 @pytest.mark.timeout(1800)
 def test_T33_a_model_file_above_two_gigabytes_comes_back_whole(tmp_path):
-    """Neighbours keep their rows: 2.2 gigabytes of them."""
+    """Neighbors keep their rows: 2.2 gigabytes of them."""
     rng = np.random.default_rng(0)
     X = rng.random((550_000, 500))
     y = X[:, 0] > 0.5

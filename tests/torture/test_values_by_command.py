@@ -102,7 +102,7 @@ def test_T01_holes_in_the_target_are_told_or_left_out_if_asked_for(run, words):
 
 
 @for_every_algorithm
-def test_T02_T03_T07_columns_of_odd_values_are_learnt_or_told(run, words):
+def test_T02_T03_T07_columns_of_odd_values_are_learned_or_told(run, words):
     """Without a value, infinite, or near the largest double."""
     kind = MODELS[ESTIMATORS[words]]
     table = with_target(words)

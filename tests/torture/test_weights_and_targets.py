@@ -302,7 +302,7 @@ def test_T13_words_are_no_numbers_to_predict(kind):
 
 @for_every(lambda kind: kind.gives == "numbers" and kind.trees == "many")
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e12])
-def test_numbers_of_any_size_are_learnt_alike(kind, scale):
+def test_numbers_of_any_size_are_learned_alike(kind, scale):
     rng = np.random.default_rng(5)
     X = rng.random((500, 4))
     y = (X[:, 0] + (X[:, 1] > 0.5) + 3.0) * scale

@@ -49,7 +49,7 @@ def test_many_other_columns_are_told_together():
     assert words.endswith("x0 in 5 %, x1 in 5 %, x2 in 5 %, other columns in 15 %.")
 
 
-def test_columns_that_rows_drawn_twice_favour_are_named():
+def test_columns_that_rows_drawn_twice_favor_are_named():
     split = branches(others=(Win("ticket", 0.9),), many_levels=("ticket",))
     assert "ticket has levels for very many rows" in split.in_words()
     assert str(Stability([split, split], "C45Classifier")).count("ticket has levels") == 1

@@ -141,7 +141,7 @@ void Lloyd::assign_tile(const R& rows, const Centers& centers, Tile& tile, std::
     tile.n_open = 0;
     for (std::size_t row = first; row < end; ++row) {
         tile.values[row - first] = row_at(rows, row, n_columns_, tile.copy_of(row - first));
-        const bool is_bounded = !centers.is_first && takes(ShortCut::centre_bounds);
+        const bool is_bounded = !centers.is_first && takes(ShortCut::center_bounds);
         if (!is_bounded || !stays(centers, row)) tile.open[tile.n_open++] = row;
     }
     for (std::size_t i = tile.n_open; i % Lookout::at_once != 0; ++i) {
@@ -153,7 +153,7 @@ void Lloyd::assign_tile(const R& rows, const Centers& centers, Tile& tile, std::
         for (std::size_t j = 0; j < Lookout::at_once; ++j) {
             values[j] = tile.values[tile.open[i + j] - first];
         }
-        if (takes(ShortCut::quick_centres)) centers.lookout.look(values, tile.room.data(), seen);
+        if (takes(ShortCut::quick_centers)) centers.lookout.look(values, tile.room.data(), seen);
         for (std::size_t j = 0; j < Lookout::at_once && i + j < tile.n_open; ++j) {
             if (!seen[j].is_sure()) seen[j] = centers.nearest(values[j]);
             const std::size_t row = tile.open[i + j];

@@ -8,7 +8,7 @@ namespace treewright::model_tree {
 namespace {
 
 constexpr double determined = 1e-12;  // share of a term that earlier ones do not explain
-constexpr double collinear = 1.5;     // a standardised coefficient that no sound model has
+constexpr double collinear = 1.5;     // a standardized coefficient that no sound model has
 constexpr double perfect = 1e-14;     // squares below this share are rounding
 
 // The lower triangle L of L L' = the correlations of the chosen terms, one after the other. Terms

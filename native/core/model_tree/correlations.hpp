@@ -24,10 +24,10 @@ public:
 
     const std::vector<std::size_t>& chosen() const { return chosen_; }
 
-    // While a standardised coefficient is above 1.5, the term of the largest one goes.
+    // While a standardized coefficient is above 1.5, the term of the largest one goes.
     void drop_collinear();
 
-    // The term of the smallest standardised coefficient goes, as long as that lowers
+    // The term of the smallest standardized coefficient goes, as long as that lowers
     // (n - k) * squares / squares of all + 2 k', of k parameters at first and k' now.
     void drop_by_akaike();
 
@@ -45,7 +45,7 @@ private:
     std::vector<std::size_t> chosen_;
     std::size_t width_ = 0;        // of the rows of the inverse
     std::vector<double> inverse_;  // of the correlations of the chosen terms
-    std::vector<double> beta_;     // standardised coefficients
+    std::vector<double> beta_;     // standardized coefficients
     double squares_ = 1.0;         // share of the target's squares that is left
 };
 

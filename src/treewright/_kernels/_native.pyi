@@ -31,7 +31,7 @@ class Lloyd:
 
     def __init__(self, X: object, n_columns: int, weight: object | None, n_threads: int) -> None: ...
 
-    def assign(self, centres: object) -> tuple:
+    def assign(self, centers: object) -> tuple:
         """
         Put every row to its nearest center: how many moved, sums and weights by cluster.
         """
@@ -42,10 +42,10 @@ class Lloyd:
     def forget(self) -> None:
         """Count all rows as moved in the next round."""
 
-    def squares(self, centres: object) -> object:
+    def squares(self, centers: object) -> object:
         """The squared distance of each row from the center of its cluster."""
 
-    def all_squares(self, centres: object, out: object) -> None:
+    def all_squares(self, centers: object, out: object) -> None:
         """Fill `out` (n_rows, n_centers) with squared distances."""
 
     def left_over(self, points: object, so_far: object) -> object:
@@ -75,10 +75,10 @@ class Prototypes:
     def forget(self) -> None:
         """Count all rows as moved in the next round."""
 
-    def squares(self, centres: object) -> object:
+    def squares(self, centers: object) -> object:
         """The squared distance of each row from the center of its cluster."""
 
-    def all_squares(self, centres: object, out: object) -> None:
+    def all_squares(self, centers: object, out: object) -> None:
         """Fill `out` (n_rows, n_centers) with squared distances."""
 
     def left_over(self, points: object, so_far: object) -> object:
@@ -906,24 +906,24 @@ class MissingInDistance(enum.Enum):
 class DistanceMeasure:
     def __init__(self, squares: bool, missing: MissingInDistance) -> None: ...
 
-class NeighbourVoting:
-    def __init__(self, search: NeighbourSearch, n_neighbors: float, weight: object | None, all_ties: bool, rounds: bool, by_distance: bool) -> None: ...
+class NeighborVoting:
+    def __init__(self, search: NeighborSearch, n_neighbors: float, weight: object | None, all_ties: bool, rounds: bool, by_distance: bool) -> None: ...
 
-class NeighbourSearch:
+class NeighborSearch:
     def __init__(self, rows: object, is_level: object, measure: DistanceMeasure) -> None: ...
 
     def find_nearest(self, queries: object | None, n_threads: int, rows: object, distances: object) -> None:
         """Write the nearest rows of each query; without queries of each row."""
 
-    def neighbours_of(self, query: object, voting: NeighbourVoting) -> tuple:
+    def neighbors_of(self, query: object, voting: NeighborVoting) -> tuple:
         """
         The neighbors of one row that count: rows, distances, how much each counts.
         """
 
-    def class_votes(self, queries: object, voting: NeighbourVoting, codes: object, n_threads: int, out: object) -> None:
+    def class_votes(self, queries: object, voting: NeighborVoting, codes: object, n_threads: int, out: object) -> None:
         """Write how much the neighbors of each class count."""
 
-    def mean_answers(self, queries: object, voting: NeighbourVoting, numbers: object, n_threads: int, out: object) -> None:
+    def mean_answers(self, queries: object, voting: NeighborVoting, numbers: object, n_threads: int, out: object) -> None:
         """Write the mean of the neighbors' numbers."""
 
 def distance_sums(rows: object, is_level: object, measure: DistanceMeasure, groups: object, n_threads: int, out: object) -> None:

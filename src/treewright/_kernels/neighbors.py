@@ -34,7 +34,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Voting:
-    """Which neighbours count, and how much: the nearest whose weights come to `n_neighbors`."""
+    """Which neighbors count, and how much: the nearest whose weights come to `n_neighbors`."""
 
     n_neighbors: float
     weights: Floats | None  # of the training rows; None: each counts one
@@ -44,27 +44,27 @@ class Voting:
 
 
 class Found(NamedTuple):
-    """The neighbours of one row that count, the nearest first."""
+    """The neighbors of one row that count, the nearest first."""
 
     rows: NDArray[np.int64]
     distances: Floats
     counts: Floats
 
 
-class NeighbourSearch:
+class NeighborSearch:
     """Rows arranged so that the nearest are found without looking at all; threads may share it."""
 
     __slots__ = ("_native", "n_rows")
 
     def __init__(self, rows: Floats, is_level: NDArray[np.uint8], measure: Measure) -> None:
         """`rows` are (n_rows, n_columns): numbers or, where `is_level`, codes; NaN is missing."""
-        self._native = _native.NeighbourSearch(rows, is_level, measure.native())
+        self._native = _native.NeighborSearch(rows, is_level, measure.native())
         self.n_rows = len(rows)
 
     def nearest(
         self, queries: Floats | None, n_neighbors: int, n_threads: int = 1
     ) -> tuple[NDArray[np.int64], Floats]:
-        """(n_queries, n_neighbors) rows and distances; without queries the neighbours of the rows.
+        """(n_queries, n_neighbors) rows and distances; without queries the neighbors of the rows.
 
         Of rows that are equally far those with smaller numbers come first.
         """
@@ -74,9 +74,9 @@ class NeighbourSearch:
         self._native.find_nearest(queries, n_threads, rows, distances)
         return rows, distances
 
-    def neighbours_of(self, query: Floats, voting: Voting) -> Found:
-        """The neighbours of one row, (1, n_columns), with how much each counts."""
-        return Found(*self._native.neighbours_of(query, self._voting(voting)))
+    def neighbors_of(self, query: Floats, voting: Voting) -> Found:
+        """The neighbors of one row, (1, n_columns), with how much each counts."""
+        return Found(*self._native.neighbors_of(query, self._voting(voting)))
 
     def class_votes(
         self,
@@ -86,7 +86,7 @@ class NeighbourSearch:
         n_classes: int,
         n_threads: int = 1,
     ) -> Floats:
-        """(n_queries, n_classes): how much the neighbours of each class count."""
+        """(n_queries, n_classes): how much the neighbors of each class count."""
         votes = np.empty((len(queries), n_classes))
         self._native.class_votes(queries, self._voting(voting), codes, n_threads, votes)
         return votes
@@ -94,13 +94,13 @@ class NeighbourSearch:
     def mean_answers(
         self, queries: Floats, voting: Voting, numbers: Floats, n_threads: int = 1
     ) -> Floats:
-        """(n_queries,): the mean of the neighbours' numbers, each as often as it counts."""
+        """(n_queries,): the mean of the neighbors' numbers, each as often as it counts."""
         means = np.empty(len(queries))
         self._native.mean_answers(queries, self._voting(voting), numbers, n_threads, means)
         return means
 
-    def _voting(self, voting: Voting) -> _native.NeighbourVoting:
-        return _native.NeighbourVoting(
+    def _voting(self, voting: Voting) -> _native.NeighborVoting:
+        return _native.NeighborVoting(
             self._native,
             voting.n_neighbors,
             voting.weights,

@@ -37,7 +37,7 @@ def learned_summary(model: Any) -> dict[str, object]:
 
 
 def plain_value(value: Any) -> Any:
-    """Something learnt as JSON has it; None for what is large, or a tree."""
+    """Something learned as JSON has it; None for what is large, or a tree."""
     import numpy as np
 
     if isinstance(value, np.ndarray):

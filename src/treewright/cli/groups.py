@@ -129,5 +129,5 @@ class PlanOptions:
 
     @property
     def own_columns(self) -> list[str]:
-        """Columns that divide the rows, and are not learnt from."""
+        """Columns that divide the rows, and are not learned from."""
         return [name for name in (self.groups, self.times) if name is not None]

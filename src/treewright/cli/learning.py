@@ -50,7 +50,7 @@ ModelOption = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class LearningOptions(TargetOptions):
-    """Which column is learnt, as what."""
+    """Which column is learned, as what."""
 
     task: TaskOption = "auto"
     keep_ids: KeepIdsOption = False
@@ -58,7 +58,7 @@ class LearningOptions(TargetOptions):
 
 @dataclass(frozen=True, slots=True)
 class LearningRows:
-    """What a tree is learnt from."""
+    """What a tree is learned from."""
 
     source: str  # what the user called it
     table: "Table"
@@ -95,16 +95,16 @@ def divided_rows(
 ) -> tuple[LearningRows, dict[str, Any]]:
     """As `learning_rows`, and how they are divided: arguments of `treewright.evaluate`.
 
-    The columns that divide the rows are not learnt from.
+    The columns that divide the rows are not learned from.
     """
     own = plan.own_columns
     whole = options.keeping(own).read(source)
     target = target_in(whole, source, learning)
     whole = learning.known_rows(target, whole, source, output)
     check_plan(plan, {target: "the target", options.weight or "": "the weight of the rows"})
-    learnt = without(whole, own, source)
+    learned = without(whole, own, source)
     named = replace(learning, target=target)
-    return rows_in(learnt, source, options, named, output), plan.arguments(whole, source)
+    return rows_in(learned, source, options, named, output), plan.arguments(whole, source)
 
 
 def check_plan(plan: PlanOptions, in_use: Mapping[str, str]) -> None:
@@ -365,7 +365,7 @@ def rows_alone(
     if target is not None:
         check_column(target, whole, source)
         whole = whole.drop(target)
-        output.note(f"`{target}` is left out: no target is learnt")
+        output.note(f"`{target}` is left out: no target is learned")
     table, weights = options.weights_in(whole, source)
     if not keep_ids:
         table = without(table, ids_in(table, output), source)
@@ -389,7 +389,7 @@ def check_has_target(model: Any, path: "Path") -> None:
 
     if has_no_target(model):
         raise ParameterError(
-            f"`{path}` holds a model that learnt without a target, so no answer of it is right or"
+            f"`{path}` holds a model that learned without a target, so no answer of it is right or"
             " wrong",
             hint=f"`treewright show {path}` prints it, `treewright worksheet {path} TABLE` the "
             f"calculation, `treewright predict {path} TABLE` writes its answers, and `treewright "
@@ -398,7 +398,7 @@ def check_has_target(model: Any, path: "Path") -> None:
 
 
 def verdict_alone(fitted: Any, rows: RowsAlone) -> str:
-    """What the model makes of the rows it has learnt from."""
+    """What the model makes of the rows it has learned from."""
     answers = fitted.predict(rows.table)
     if hasattr(fitted, "decision_function"):
         return f"{int((answers == -1).sum()):,} of {len(answers):,} training rows are outliers"

@@ -119,7 +119,7 @@ class TableOptions:
         )
 
     def keeping(self, names: Sequence[str]) -> "TableOptions":
-        """The same, but these columns are read even if they are not to be learnt from."""
+        """The same, but these columns are read even if they are not to be learned from."""
         return replace(self, drop=[name for name in self.drop or () if name not in names])
 
     def before_query(self, schema: "Schema | None") -> "ReadSettings":

@@ -35,7 +35,7 @@ SENTENCES = {
         "only Python can: tw.verify_export takes a connection to a scratch database"
     ),
     "`missing_text=` chooses": "--option missing_text=TEXT chooses",
-    "summary() tells what it learnt": "`treewright show MODEL` prints what it learned",
+    "summary() tells what it learned": "`treewright show MODEL` prints what it learned",
     "fit a C45Classifier, or ask the rules: model.rules_.explain(row) names the one that answers": (
         "train with --model c45, or print the rules by `treewright rules MODEL`"
     ),

@@ -1,4 +1,4 @@
-"""What clusterings share: starts and rounds in `fit`, then the nearest centre of new rows."""
+"""What clusterings share: starts and rounds in `fit`, then the nearest center of new rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ from treewright.estimators.training import warn_of_useless_columns, warn_user
 from treewright.persistence.values import NUMBER, WHOLE, floats, ints
 
 if TYPE_CHECKING:
-    from treewright.clustering.description import ClusterDescription, NearestCentre
+    from treewright.clustering.description import ClusterDescription, NearestCenter
     from treewright.clustering.sheet import ClusterSheet
 
 WORK_WORTH_THREADS = 100_000  # rows times columns times clusters
@@ -78,26 +78,26 @@ class FittedClusters(Fitted):
         return Table(columns, len(points), has_names=self.schema.has_names)
 
     def check(self) -> None:
-        centres, n_columns = self.cluster_centers, self.n_features_in
+        centers, n_columns = self.cluster_centers, self.n_features_in
         fits = (
-            centres.shape == self.start_centers.shape
-            and centres.shape[1] == n_columns > 0
-            and len(centres) > 0
+            centers.shape == self.start_centers.shape
+            and centers.shape[1] == n_columns > 0
+            and len(centers) > 0
             and self.divisors.shape == (n_columns,)
             and bool((self.divisors > 0).all())
             and self.gamma >= 0
             and len(self.moves) == self.n_iter > 0
             and self.moves.min() >= 0
             and len(self.labels) > 0
-            and 0 <= self.labels.min() <= self.labels.max() < len(centres)
+            and 0 <= self.labels.min() <= self.labels.max() < len(centers)
         )
         if not fits:
-            raise ModelFileError("learned: centres, labels and columns do not fit together")
+            raise ModelFileError("learned: centers, labels and columns do not fit together")
         for at, spec in enumerate(self.schema.columns):
-            codes = np.concatenate([centres[:, at], self.start_centers[:, at]])
+            codes = np.concatenate([centers[:, at], self.start_centers[:, at]])
             is_code = (codes == np.floor(codes)) & (codes >= 0) & (codes < len(spec.levels))
             if not spec.is_numeric and spec.levels and not is_code.all():
-                raise ModelFileError(f"learned: a centre has no level in column `{spec.name}`")
+                raise ModelFileError(f"learned: a center has no level in column `{spec.name}`")
             if not spec.is_numeric and self.divisors[at] != 1.0:
                 raise ModelFileError(f"learned: `divisors_` of the words in `{spec.name}` is not 1")
 
@@ -109,7 +109,7 @@ class ClusterEstimator(
     OtherModel,
     Model[FittedClusters],
 ):
-    """Rows in clusters around centres, each row in that of its nearest centre."""
+    """Rows in clusters around centers, each row in that of its nearest center."""
 
     state_type = FittedClusters
 
@@ -166,7 +166,7 @@ class ClusterEstimator(
         return 1.0
 
     def _least_shift(self, table: Table, weights: Floats | None, divisors: Floats) -> float:
-        """The squared shift of all centres together at which rounds end."""
+        """The squared shift of all centers together at which rounds end."""
         return 0.0
 
     def _cluster(self, table: Table, weights: Floats | None) -> FittedClusters:
@@ -185,16 +185,16 @@ class ClusterEstimator(
         space = space_of(table, measure, shares, self.n_threads_for(table), is_whole=is_whole)
         limits = Limits(int(self.max_iter), self._least_shift(table, weights, divisors))
         best = self._best_of_starts(space, schema, limits)
-        centres = space.outside(best.centres)
-        inside = space.inside(centres)
-        if not np.array_equal(inside, best.centres):
+        centers = space.outside(best.centers)
+        inside = space.inside(centers)
+        if not np.array_equal(inside, best.centers):
             space.assign(inside)  # the labels are those that `predict` gives
         warn_of_empty_clusters(space.labels(), self.n_clusters)
         inertia = inertia_of(space, inside) * unit
         return FittedClusters(
             schema=schema,
             notes=self._notes(best),
-            cluster_centers=frozen(centres),
+            cluster_centers=frozen(centers),
             labels=frozen(space.labels()),
             inertia=min(inertia, LARGEST),
             n_iter=len(best.moves),
@@ -217,7 +217,7 @@ class ClusterEstimator(
             if last.inertia < best.inertia:
                 best = last
         if last is not best:
-            space.assign(best.centres)
+            space.assign(best.centers)
         return best
 
     def _starts(self, space: Space, schema: Schema) -> Iterator[Floats]:
@@ -274,7 +274,7 @@ class ClusterEstimator(
         return space.labels()
 
     def transform(self, X: Any) -> Floats:
-        """(n_rows, n_clusters): the distance of each row from each centre."""
+        """(n_rows, n_clusters): the distance of each row from each center."""
         state = self.state_
         space = self.space_for(X, state)
         squares = space.all_squares(space.inside(state.cluster_centers))
@@ -282,7 +282,7 @@ class ClusterEstimator(
         return distances
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Minus the sum of squared distances from the nearest centre."""
+        """Minus the sum of squared distances from the nearest center."""
         state = self.state_
         space = self.space_for(X, state)
         inside = space.inside(state.cluster_centers)
@@ -293,19 +293,19 @@ class ClusterEstimator(
         return -min(float(total) * unit, LARGEST)
 
     def summary(self) -> str:
-        """Sizes and centres of the clusters."""
+        """Sizes and centers of the clusters."""
         from treewright.clustering.description import summary_text
 
         return summary_text(self)
 
-    def explain(self, row: Any) -> "NearestCentre":
-        """Which centre is nearest to a row, and what each column adds to the distance.
+    def explain(self, row: Any) -> "NearestCenter":
+        """Which center is nearest to a row, and what each column adds to the distance.
 
         The row is a dict, a list of values, a row of a data frame, or a table of one row.
         """
-        from treewright.clustering.description import nearest_centre
+        from treewright.clustering.description import nearest_center
 
-        return nearest_centre(self, row)
+        return nearest_center(self, row)
 
     def describe(
         self, X: Any, *, max_leaf_nodes: int | None = None, **settings: Any

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 HOLE = "?"
 
 
-def centre_text(spec: ColumnSpec, number: float, digits: Digits | None = None) -> str:
+def center_text(spec: ColumnSpec, number: float, digits: Digits | None = None) -> str:
     """A mean, a date, or the level of a code.
 
-    >>> centre_text(ColumnSpec("day", "numeric", unit="datetime64[D]"), 19000.5)
+    >>> center_text(ColumnSpec("day", "numeric", unit="datetime64[D]"), 19000.5)
     '2022-01-08'
     """
     if math.isnan(number) or not (spec.is_numeric or spec.levels):
@@ -63,7 +63,7 @@ def value_text(
     """A value of a row."""
     column = table.columns[at]
     if isinstance(column, NumericColumn):
-        return centre_text(spec, float(column.values[row]), digits)
+        return center_text(spec, float(column.values[row]), digits)
     return HOLE if column.codes[row] < 0 else str(column.levels[column.codes[row]])
 
 
@@ -161,7 +161,7 @@ MOST_CLUSTERS = 30
 
 
 def summary_text(model: "ClusterEstimator") -> str:
-    """One line about all, then the rows and the centre of each cluster."""
+    """One line about all, then the rows and the center of each cluster."""
     n_clusters = len(model.cluster_centers_)
     counts = np.bincount(model.labels_, minlength=n_clusters)
     words = "rounds" if model.n_iter_ != 1 else "round"
@@ -169,14 +169,14 @@ def summary_text(model: "ClusterEstimator") -> str:
         f"{type(model).__name__}: {n_clusters} cluster{'s' if n_clusters != 1 else ''} of "
         f"{len(model.labels_)} rows, {model.n_iter_} {words}, inertia {model.inertia_:g}"
     )
-    centres = model.cluster_centers_[:MOST_CLUSTERS]
+    centers = model.cluster_centers_[:MOST_CLUSTERS]
     shown = model.schema_.columns[:MOST_COLUMNS]
-    n_lines = len(centres)
+    n_lines = len(centers)
     cells = [
         ["cluster", *map(str, range(n_lines))],
         ["rows", *map(str, counts[:n_lines].tolist())],
         *(
-            [spec.name, *[centre_text(spec, number) for number in centres[:, at].tolist()]]
+            [spec.name, *[center_text(spec, number) for number in centers[:, at].tolist()]]
             for at, spec in enumerate(shown)
         ),
     ]
@@ -193,15 +193,15 @@ MOST_COLUMN_LINES = 20  # with a line of their own
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class NearestCentre(Printed):
+class NearestCenter(Printed):
     """The cluster of one row, and what each column adds to its squared distances."""
 
     cluster: int
-    runner_up: int | None  # the cluster of the second nearest centre
-    distances: Floats  # from every centre
+    runner_up: int | None  # the cluster of the second nearest center
+    distances: Floats  # from every center
     adds: Floats  # (n_clusters, n_columns): what a column adds to a squared distance
     row: Table
-    centres: Floats
+    centers: Floats
     schema: Schema
 
     def document(self, *, decimals: int = 4) -> Document:
@@ -233,20 +233,20 @@ class NearestCentre(Printed):
             line = [spec.name, value_text(self.row, spec, at, 0)]
             for k in shown:
                 line += [
-                    centre_text(spec, float(self.centres[k, at])),
+                    center_text(spec, float(self.centers[k, at])),
                     digits.text(float(self.adds[k, at])),
                 ]
             lines.append(tuple(line))
         sums = [cell for k in shown for cell in ("", digits.text(float(self.distances[k] ** 2)))]
         lines.append(("squared distance", "", *sums))
-        heads = [head for k in shown for head in (f"centre {k}", "adds")]
+        heads = [head for k in shown for head in (f"center {k}", "adds")]
         return SheetTable(("column", "value", *heads), tuple(lines), "ll" + "rr" * len(shown))
 
     def __repr__(self) -> str:
-        return f"<NearestCentre: cluster {self.cluster}>"
+        return f"<NearestCenter: cluster {self.cluster}>"
 
 
-def nearest_centre(model: "ClusterEstimator", row: Any) -> NearestCentre:
+def nearest_center(model: "ClusterEstimator", row: Any) -> NearestCenter:
     """Why a row is in its cluster."""
     given = row_table(row, model.schema_)
     rows = model.encode_rows(given)
@@ -255,7 +255,7 @@ def nearest_centre(model: "ClusterEstimator", row: Any) -> NearestCentre:
     space = model.space_for(given, model.state_)
     distances = np.sqrt(space.all_squares(space.inside(model.cluster_centers_)))[0]
     order = np.argsort(distances, kind="stable").tolist()
-    return NearestCentre(
+    return NearestCenter(
         order[0],
         order[1] if len(order) > 1 else None,
         distances,

@@ -15,7 +15,7 @@ from treewright.errors import DataError
 class KMeans(ClusterEstimator):
     """Clusters of rows of numbers around their means, by Lloyd's algorithm.
 
-    Every row goes to the nearest centre, every centre to the mean of its rows, until no row moves.
+    Every row goes to the nearest center, every center to the mean of its rows, until no row moves.
     The result is exact: bounds spare most distances, never one that could matter. Rows with holes
     are compared in the columns that they know, and means are taken over the rows that know a value.
 
@@ -24,7 +24,7 @@ class KMeans(ClusterEstimator):
     n_clusters
         How many clusters the rows are put into; `tw.elbow` helps to choose.
     init
-        Where the centres start: "k-means++" (rows far apart), "random" (different rows), or a table
+        Where the centers start: "k-means++" (rows far apart), "random" (different rows), or a table
         of start points, one row for each cluster.
     n_init
         Starts, of which the one with the least inertia is kept; "auto" is 10, and 1 for
@@ -32,7 +32,7 @@ class KMeans(ClusterEstimator):
     max_iter
         Most rounds of one start.
     tol
-        Rounds also end when the squared distances that the centres go add up to no more than this
+        Rounds also end when the squared distances that the centers go add up to no more than this
         share of the mean variance of the columns; 0 goes on until no row moves.
     scale
         What numbers are divided by before distances are taken: None for nothing, "standard" for
@@ -49,7 +49,7 @@ class KMeans(ClusterEstimator):
     labels_
         The cluster of each row.
     inertia_
-        The weighted sum of squared distances of the rows from their centres.
+        The weighted sum of squared distances of the rows from their centers.
     n_iter_
         Rounds, the last one included.
     converged_
@@ -57,7 +57,7 @@ class KMeans(ClusterEstimator):
     moves_
         Rows that changed their cluster, for each round.
     start_centers_
-        Where the centres started.
+        Where the centers started.
 
     Examples
     --------

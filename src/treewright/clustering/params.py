@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from treewright.estimators.params import (
     CATEGORICAL_FEATURES,
+    HANDLE_UNKNOWN,
     N_JOBS,
     RANDOM_STATE,
     TOO_LARGE,
-    UNSEEN,
 )
 from treewright.param import Param
 
@@ -25,7 +25,7 @@ INIT = Param(
     "init",
     str,
     "k-means++",
-    "where the centres start",
+    "where the centers start",
     choices=("k-means++", "random"),
     accepts=_are_points,
     accepts_text="a table of start points, one row for each cluster",
@@ -43,7 +43,7 @@ TOL = Param(
     "tol",
     float,
     0.0,
-    "stop when the centres move less than this share of the mean variance",
+    "stop when the centers move less than this share of the mean variance",
     low=0,
 )
 SCALE = Param(
@@ -73,7 +73,7 @@ KPROTOTYPES_PARAMS = (
     MAX_ITER,
     replace(SCALE, default="standard"),
     GAMMA,
-    UNSEEN,
+    HANDLE_UNKNOWN,
     CATEGORICAL_FEATURES,
     SEED,
     N_JOBS,

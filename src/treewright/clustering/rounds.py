@@ -1,4 +1,4 @@
-"""Lloyd's algorithm: rows go to the nearest centre, centres to the middle of their rows."""
+"""Lloyd's algorithm: rows go to the nearest center, centers to the middle of their rows."""
 
 import math
 from collections.abc import Iterator
@@ -19,26 +19,26 @@ class Limits:
     """When rounds end, unless no row moves before."""
 
     max_iter: int
-    least_shift: float = 0.0  # of the centres: the sum of squared distances; 0 for no such limit
+    least_shift: float = 0.0  # of the centers: the sum of squared distances; 0 for no such limit
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: rows were put to `centres`, `n_moved` went to another cluster than before."""
+    """One round: rows were put to `centers`, `n_moved` went to another cluster than before."""
 
-    centres: Floats
+    centers: Floats
     n_moved: int
-    middles: Floats  # where the centres go then
+    middles: Floats  # where the centers go then
 
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """Where the centres of one start ended."""
+    """Where the centers of one start ended."""
 
     start: Floats
-    centres: Floats
+    centers: Floats
     moves: tuple[int, ...]  # rows that changed their cluster, for each round
-    inertia: float  # weighted sum of squared distances from the own centre
+    inertia: float  # weighted sum of squared distances from the own center
 
     @property
     def has_converged(self) -> bool:
@@ -48,56 +48,56 @@ class Clustering:
 def rounds_from(space: Space, start: Floats, limits: Limits) -> Iterator[Round]:
     """Rounds until no row moves, or a limit is reached."""
     space.forget()
-    centres = start
+    centers = start
     for _ in range(limits.max_iter):
-        n_moved = space.assign(centres)
+        n_moved = space.assign(centers)
         if n_moved == 0:
-            yield Round(centres, 0, centres)
+            yield Round(centers, 0, centers)
             return
-        middles = without_empty_clusters(space, centres)
-        yield Round(centres, n_moved, middles)
-        if limits.least_shift > 0 and space.shift(centres, middles) <= limits.least_shift:
+        middles = without_empty_clusters(space, centers)
+        yield Round(centers, n_moved, middles)
+        if limits.least_shift > 0 and space.shift(centers, middles) <= limits.least_shift:
             return
-        centres = middles
+        centers = middles
 
 
 def cluster(space: Space, start: Floats, limits: Limits) -> Clustering:
     """The rounds from one start; the space knows the labels then."""
     moves = []
-    centres = start
+    centers = start
     for found in rounds_from(space, start, limits):
         moves.append(found.n_moved)
-        centres = found.middles
+        centers = found.middles
     if moves[-1]:
-        space.assign(centres)  # so that each row is in the cluster of its nearest centre
-    return Clustering(start, centres, tuple(moves), inertia_of(space, centres))
+        space.assign(centers)  # so that each row is in the cluster of its nearest center
+    return Clustering(start, centers, tuple(moves), inertia_of(space, centers))
 
 
-def inertia_of(space: Space, centres: Floats) -> float:
-    """The weighted sum of squared distances from the own centre."""
-    squares = space.squares(centres)
+def inertia_of(space: Space, centers: Floats) -> float:
+    """The weighted sum of squared distances from the own center."""
+    squares = space.squares(centers)
     return float(squares.sum() if space.weights is None else (space.weights * squares).sum())
 
 
-def without_empty_clusters(space: Space, centres: Floats) -> Floats:
+def without_empty_clusters(space: Space, centers: Floats) -> Floats:
     """The middles of all clusters; one without rows gets the row that is worst off.
 
-    That is the row farthest from its centre, the first of equals, which does not count in its own
-    cluster then. A row that is alone in its cluster stays there. If no row is away from its centre,
+    That is the row farthest from its center, the first of equals, which does not count in its own
+    cluster then. A row that is alone in its cluster stays there. If no row is away from its center,
     there are fewer different rows than clusters, and an empty one stays where it is.
     """
-    middles, weight = space.middles(centres)
+    middles, weight = space.middles(centers)
     empty = np.flatnonzero(weight == 0)
     if not len(empty):
         return middles
-    strays = rows_worst_off(space, centres, empty)
-    return space.middles(centres, strays)[0] if strays else middles
+    strays = rows_worst_off(space, centers, empty)
+    return space.middles(centers, strays)[0] if strays else middles
 
 
-def rows_worst_off(space: Space, centres: Floats, empty: NDArray[np.intp]) -> Strays:
+def rows_worst_off(space: Space, centers: Floats, empty: NDArray[np.intp]) -> Strays:
     """A row for each empty cluster, as far as there are some."""
-    labels, squares = space.labels(), space.squares(centres)
-    n_rows_of = np.bincount(labels, minlength=len(centres))
+    labels, squares = space.labels(), space.squares(centers)
+    n_rows_of = np.bincount(labels, minlength=len(centers))
     strays: list[tuple[int, int]] = []
     for row in np.argsort(-squares, kind="stable").tolist():
         if squares[row] == 0 or len(strays) == len(empty):
@@ -114,22 +114,22 @@ def drawn_start(
     """Rows drawn one after the other, none twice while there are others.
 
     Spread (k-means++, Arthur and Vassilvitskii 2007) a row is drawn by its squared distance from
-    the centres that there are, times its weight; of a few rows drawn so, the one that leaves the
+    the centers that there are, times its weight; of a few rows drawn so, the one that leaves the
     least to cover is taken. Otherwise rows are drawn by their weight alone. What is drawn does not
     depend on whether a row has weight 2 or stands there twice.
     """
     weights = np.ones(space.n_rows) if space.weights is None else space.weights
     n_trials = 2 + int(math.log(n_clusters)) if spread else 1
-    centres = [space.point(drawn(weights, 1, generator)[0])]
+    centers = [space.point(drawn(weights, 1, generator)[0])]
     so_far = np.full(space.n_rows, np.inf)
     while True:
-        space.come_near(centres[-1], so_far)
-        if len(centres) == n_clusters:
-            return np.concatenate(centres)
+        space.come_near(centers[-1], so_far)
+        if len(centers) == n_clusters:
+            return np.concatenate(centers)
         chances = weights * (so_far if spread else so_far > 0)
-        if not chances.any():  # every row is a centre already
+        if not chances.any():  # every row is a center already
             chances = weights
-        centres.append(best_of(space, drawn(chances, n_trials, generator), so_far))
+        centers.append(best_of(space, drawn(chances, n_trials, generator), so_far))
 
 
 def drawn(chances: Floats, n: int, generator: np.random.Generator) -> list[int]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.clustering.description import centre_text, value_text
+from treewright.clustering.description import center_text, value_text
 from treewright.clustering.measure import COUNTS_NOTHING, check_numbers
 from treewright.clustering.rounds import Limits, rounds_from, rows_that_count, space_of
 from treewright.clustering.space import Int32Array, numbers_of
@@ -38,7 +38,7 @@ MOST_ROWS = 30  # whose distances are kept, of a longer table
 
 @dataclass(frozen=True, slots=True)
 class RoundTrace:
-    """One round: where the centres were, how far rows were from them, and where rows went."""
+    """One round: where the centers were, how far rows were from them, and where rows went."""
 
     number: int  # from 1
     centers: Floats  # (n_clusters, n_columns), in the units of the columns
@@ -93,7 +93,7 @@ def trace_of(model: "ClusterEstimator", X: Any, sample_weight: Any) -> Trace:
 
 
 def is_of_the_fit(model: "ClusterEstimator", last: RoundTrace, positions: NDArray[np.intp]) -> bool:
-    """Whether the rounds end with the labels and the centres of the model."""
+    """Whether the rounds end with the labels and the centers of the model."""
     if len(model.labels_) <= positions[-1]:
         return False
     away = np.abs(last.centers - model.cluster_centers_) / model.divisors_
@@ -111,21 +111,21 @@ def rounds_again(
     head = space_of(table[:MOST_ROWS], measure, None, 1, is_whole=is_whole)
     start = space.inside(model.start_centers_)
     found: list[RoundTrace] = []
-    centres = start
+    centers = start
     for one in rounds_from(space, start, Limits(model.n_iter_)):
         before = found[-1].labels if found else None
         labels = space.labels()
         moved = np.arange(len(labels)) if before is None else np.flatnonzero(before != labels)
-        distances = np.sqrt(head.all_squares(one.centres))
-        outside = space.outside(one.centres)
+        distances = np.sqrt(head.all_squares(one.centers))
+        outside = space.outside(one.centers)
         found.append(RoundTrace(len(found) + 1, outside, before, labels, distances, moved))
-        centres = one.middles
+        centers = one.middles
     if not found[-1].is_last:
-        space.assign(centres)
+        space.assign(centers)
         before, labels = found[-1].labels, space.labels()
-        distances = np.sqrt(head.all_squares(centres))
+        distances = np.sqrt(head.all_squares(centers))
         moved = np.flatnonzero(before != labels)
-        outside = space.outside(centres)
+        outside = space.outside(centers)
         found.append(RoundTrace(len(found) + 1, outside, before, labels, distances, moved))
     return found
 
@@ -182,7 +182,7 @@ class Page:
         n_rows, n_columns = self.table.shape
         yield Paragraph.of(
             f"{n_rows} rows, {n_columns} columns, {len(self.clusters)} clusters. In each round "
-            "every row goes to the nearest centre, then every centre to the middle of its rows: "
+            "every row goes to the nearest center, then every center to the middle of its rows: "
             f"{self.middle_in_words()}. All is over when no row moves."
         )
         yield from self.distance_in_words()
@@ -199,7 +199,7 @@ class Page:
         return f"{words}, by weight" if self.trace.weights is not None else words
 
     def distance_in_words(self) -> Iterator[Block]:
-        """The formula, worked out for the first row and the first centre."""
+        """The formula, worked out for the first row and the first center."""
         measure = self.model.state_.measure
         if measure.is_nominal.any():
             scaled = " divided by the scale of its column" if self.model.scale else ""
@@ -228,10 +228,10 @@ class Page:
         return Square(Sum.less(one, other))
 
     def round_blocks(self, one: RoundTrace) -> Iterator[Block]:
-        """Centres, distances and moves of one round."""
+        """Centers, distances and moves of one round."""
         yield Heading(2, f"Round {one.number}", f"round-{one.number}")
         if one.number == 1:
-            yield self.centres_table(one, "Start")
+            yield self.centers_table(one, "Start")
             if isinstance(self.model.init, str) and any(c.n_missing for c in self.table.columns):
                 yield Note(
                     "where a row drawn as a start has a hole, the mean or the commonest level of "
@@ -250,16 +250,16 @@ class Page:
         assert one.before is not None
         return one.before
 
-    def centres_table(self, one: RoundTrace, caption: str) -> SheetTable:
-        rows = [(str(k), *self.centre_cells(one, k)) for k in range(len(self.clusters))]
+    def centers_table(self, one: RoundTrace, caption: str) -> SheetTable:
+        rows = [(str(k), *self.center_cells(one, k)) for k in range(len(self.clusters))]
         return SheetTable(("cluster", *self.names), tuple(rows), "r" + self.align(), caption)
 
     def align(self) -> str:
         return "".join("r" if isinstance(column, NumericColumn) else "l" for column in self.columns)
 
-    def centre_cells(self, one: RoundTrace, k: int) -> tuple[str, ...]:
+    def center_cells(self, one: RoundTrace, k: int) -> tuple[str, ...]:
         return tuple(
-            centre_text(spec, float(one.centers[k, at]), self.digits)
+            center_text(spec, float(one.centers[k, at]), self.digits)
             for at, spec in enumerate(self.specs)
         )
 
@@ -269,11 +269,11 @@ class Page:
         )
 
     def number(self, number: float) -> Number:
-        """A value of a row or a centre, as short as it is."""
+        """A value of a row or a center, as short as it is."""
         return Number(self.digits.weight(number) if number >= 0 else self.digits.text(number))
 
     def first_distance(self, one: RoundTrace) -> Iterator[Block]:
-        """The distance of one row from one centre, term by term."""
+        """The distance of one row from one center, term by term."""
         is_plain = self.model.scale is None and self.model.schema_.is_plain
         if not is_plain or self.table.n_columns > MOST_TERMS:
             return
@@ -282,8 +282,8 @@ class Page:
         if np.isnan(values).any():
             return
         terms = [
-            self.squared_difference(self.number(value), self.number(centre))
-            for value, centre in zip(values, one.centers[0].tolist(), strict=True)
+            self.squared_difference(self.number(value), self.number(center))
+            for value, center in zip(values, one.centers[0].tolist(), strict=True)
         ]
         distance = float(one.distances[row, 0])
         left = Square(Call(Name("distance"), (Name(f"row {self.name_of(row)}"), Name("cluster 0"))))
@@ -296,7 +296,7 @@ class Page:
     def distance_table(
         self, one: RoundTrace, rows: Any, caption: str, cluster: int | None
     ) -> SheetTable:
-        """Rows, their distances from every centre, and the nearest; those that move are marked."""
+        """Rows, their distances from every center, and the nearest; those that move are marked."""
         lines = [
             self.in_order(
                 self.name_of(row),
@@ -310,7 +310,7 @@ class Page:
             moving = set()
         else:
             blanks = ("",) * (len(self.clusters) + 1)
-            lines.append(self.in_order("centre", self.centre_cells(one, cluster), blanks))
+            lines.append(self.in_order("center", self.center_cells(one, cluster), blanks))
         columns = self.in_order("row", self.names, (*self.clusters, "nearest"))
         align = self.in_order("r", tuple(self.align()), ("r",) * (len(self.clusters) + 1))
         return SheetTable(columns, tuple(lines), "".join(align), caption, frozenset(moving))
@@ -324,7 +324,7 @@ class Page:
         return (name, *values, *distances)
 
     def means(self, one: RoundTrace) -> Iterator[Block]:
-        """How the first centres come about, where they are means of a few numbers."""
+        """How the first centers come about, where they are means of a few numbers."""
         if self.trace.weights is not None:
             return
         n_written = 0
@@ -378,6 +378,6 @@ class Page:
         rows = [(str(one.number), str(len(one.moved))) for one in self.trace.rounds]
         yield SheetTable(("round", "rows that moved"), tuple(rows), "rr")
         yield Paragraph.of(
-            f"Inertia, the sum of the squared distances of all rows from the centre of their "
+            f"Inertia, the sum of the squared distances of all rows from the center of their "
             f"cluster: {self.digits.text(self.model.inertia_)}."
         )

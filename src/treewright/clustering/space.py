@@ -1,7 +1,7 @@
-"""Rows and their distances from centres, as the rounds of clustering see them.
+"""Rows and their distances from centers, as the rounds of clustering see them.
 
 Two kinds of rows answer the same questions: plain numbers by bounds on distances, and mixed columns
-with holes by comparing every row with every centre.
+with holes by comparing every row with every center.
 """
 
 from abc import ABC, abstractmethod
@@ -34,7 +34,7 @@ def divided(column: Column, divisor: np.float64) -> NDArray[Any]:
 
 
 class Space(ABC):
-    """Rows among centres. Centres are `inside` while rounds go on and `outside` for the user."""
+    """Rows among centers. Centers are `inside` while rounds go on and `outside` for the user."""
 
     def __init__(self, kernel: Any, n_rows: int, weights: Floats | None, measure: Measure) -> None:
         self._kernel = kernel
@@ -43,26 +43,26 @@ class Space(ABC):
         self.weights = weights
 
     @abstractmethod
-    def assign(self, centres: Floats) -> int:
-        """Put every row to its nearest centre, the first of equals; how many moved."""
+    def assign(self, centers: Floats) -> int:
+        """Put every row to its nearest center, the first of equals; how many moved."""
 
     @abstractmethod
-    def middles(self, centres: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
-        """The middle of each cluster's rows, or its centre if it has none, and its weight."""
+    def middles(self, centers: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
+        """The middle of each cluster's rows, or its center if it has none, and its weight."""
 
     @abstractmethod
     def point(self, row: int) -> Floats:
-        """A row as a centre, (1, n_columns)."""
+        """A row as a center, (1, n_columns)."""
 
     @abstractmethod
     def shift(self, before: Floats, after: Floats) -> float:
-        """The squared distances that all centres went, added up."""
+        """The squared distances that all centers went, added up."""
 
     def inside(self, points: Floats) -> Floats:
         return np.ascontiguousarray(points if self._divisors is None else points / self._divisors)
 
-    def outside(self, centres: Floats) -> Floats:
-        return centres if self._divisors is None else centres * self._divisors
+    def outside(self, centers: Floats) -> Floats:
+        return centers if self._divisors is None else centers * self._divisors
 
     def forget(self) -> None:
         """Begin anew: in the next round all rows count as moved."""
@@ -73,15 +73,15 @@ class Space(ABC):
         labels: Int32Array = self._kernel.labels()
         return labels
 
-    def squares(self, centres: Floats) -> Floats:
-        """(n_rows,): squared distances from the centre of the own cluster."""
-        squares: Floats = self._kernel.squares(centres)
+    def squares(self, centers: Floats) -> Floats:
+        """(n_rows,): squared distances from the center of the own cluster."""
+        squares: Floats = self._kernel.squares(centers)
         return squares
 
-    def all_squares(self, centres: Floats) -> Floats:
-        """(n_rows, n_clusters): squared distances from every centre."""
-        out = np.empty((self.n_rows, len(centres)))
-        self._kernel.all_squares(centres, out)
+    def all_squares(self, centers: Floats) -> Floats:
+        """(n_rows, n_clusters): squared distances from every center."""
+        out = np.empty((self.n_rows, len(centers)))
+        self._kernel.all_squares(centers, out)
         return out
 
     def left_over(self, points: Floats, so_far: Floats) -> Floats:
@@ -106,12 +106,12 @@ class PlainRows(Space):
         super().__init__(kernel, len(matrix), weights, measure)
         self._sums = np.empty(0), np.empty(0)  # of the last round, and the weights
 
-    def assign(self, centres: Floats) -> int:
-        n_moved, sums, weight = self._kernel.assign(centres)
-        self._sums = sums.reshape(centres.shape), weight
+    def assign(self, centers: Floats) -> int:
+        n_moved, sums, weight = self._kernel.assign(centers)
+        self._sums = sums.reshape(centers.shape), weight
         return int(n_moved)
 
-    def middles(self, centres: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
+    def middles(self, centers: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
         sums, weight = self._sums[0].copy(), self._sums[1].copy()
         labels = self.labels() if strays else ()
         for row, cluster in strays:
@@ -120,7 +120,7 @@ class PlainRows(Space):
                 sums[at] += share * self._matrix[row]
                 weight[at] += share
         has_rows = weight > 0
-        found = centres.copy()
+        found = centers.copy()
         found[has_rows] = sums[has_rows] / weight[has_rows, None]
         return found, weight
 
@@ -132,7 +132,7 @@ class PlainRows(Space):
 
 
 class MixedRows(Space):
-    """Numbers, divided as plain rows are, levels and holes. Centres hold means, and codes.
+    """Numbers, divided as plain rows are, levels and holes. Centers hold means, and codes.
 
     A row without holes has the same distances here as among plain rows, to the last bit: its
     answers do not depend on the holes of others.
@@ -148,15 +148,15 @@ class MixedRows(Space):
         kernel = Prototypes(self._columns, measure.n_levels, factors, weights, n_threads)
         super().__init__(kernel, table.n_rows, weights, measure)
 
-    def assign(self, centres: Floats) -> int:
-        return int(self._kernel.assign(centres))
+    def assign(self, centers: Floats) -> int:
+        return int(self._kernel.assign(centers))
 
-    def middles(self, centres: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
+    def middles(self, centers: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
         labels = self.labels()
         for row, cluster in strays:
             labels[row] = cluster
-        found, weight = self._kernel.middles(labels, centres)
-        return found.reshape(centres.shape), weight
+        found, weight = self._kernel.middles(labels, centers)
+        return found.reshape(centers.shape), weight
 
     def point(self, row: int) -> Floats:
         """The row, its holes filled with the middle of all rows."""

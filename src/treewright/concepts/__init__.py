@@ -1,1 +1,1 @@
-"""Concepts after Mitchell: conjunctions of values, learnt by version spaces."""
+"""Concepts after Mitchell: conjunctions of values, learned by version spaces."""

@@ -61,7 +61,7 @@ def emptied_by(rows: Codes, is_positive: Mask) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Positive rows whose least generalisation covers a negative row."""
+    """Positive rows whose least generalization covers a negative row."""
 
     positives: tuple[int, ...]
     least: Codes

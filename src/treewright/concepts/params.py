@@ -35,7 +35,7 @@ CONCEPT_PARAMS = (
         high=MOST_BINS,
     ),
 )
-UNSEEN = Param(
+HANDLE_UNKNOWN = Param(
     "handle_unknown",
     str,
     "missing",
@@ -43,7 +43,7 @@ UNSEEN = Param(
     choices=("missing", "error"),
 )
 
-FIND_S_PARAMS = (*CONCEPT_PARAMS, UNSEEN, CATEGORICAL_FEATURES)
+FIND_S_PARAMS = (*CONCEPT_PARAMS, HANDLE_UNKNOWN, CATEGORICAL_FEATURES)
 CANDIDATE_ELIMINATION_PARAMS = (
     *CONCEPT_PARAMS,
     Param(
@@ -53,6 +53,6 @@ CANDIDATE_ELIMINATION_PARAMS = (
         "what `fit` does when no hypothesis agrees with all rows",
         choices=("warn", "error"),
     ),
-    UNSEEN,
+    HANDLE_UNKNOWN,
     CATEGORICAL_FEATURES,
 )

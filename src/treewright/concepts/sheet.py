@@ -58,7 +58,7 @@ class Step:
             elif grown == one:
                 yield language.text(one), "covers it"
             else:
-                yield language.text(grown), f"generalised from {language.text(one)}"
+                yield language.text(grown), f"generalized from {language.text(one)}"
 
     def fates_of_general(self, language: Language) -> Iterator[Fate]:
         """What becomes of each hypothesis of G; nothing once there are too many."""
@@ -295,9 +295,9 @@ class FindSSheet(ConceptSheet):
             told = "negative: not looked at"
             if examples.is_positive[at]:
                 wider = least_generalization(current, row)
-                told = "covered" if wider == current else "generalised"
+                told = "covered" if wider == current else "generalized"
                 current = wider
-            is_new = told == "generalised" or not lines
+            is_new = told == "generalized" or not lines
             texts = language.row_text(row), self.class_of(at), told
             lines.append((str(at + 1), *texts, language.text(current) if is_new else "as before"))
         yield SheetTable(("example", "values", "class", "", "S"), tuple(lines), "rllll")

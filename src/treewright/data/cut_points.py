@@ -60,10 +60,10 @@ def equal_frequency_cuts(values: ArrayLike, weights: ArrayLike | None, n_bins: i
 
 
 def kmeans_cuts(values: ArrayLike, weights: ArrayLike | None, n_bins: int) -> Floats:
-    """Cuts half-way between the centres of the best possible k-means clusters.
+    """Cuts half-way between the centers of the best possible k-means clusters.
 
     On a line the best clusters are found for certain, without a random start. Above 2048
-    distinct values, neighbours are merged first.
+    distinct values, neighbors are merged first.
 
     >>> kmeans_cuts([1, 2, 3, 50, 51, 90], None, 3).tolist()
     [26.25, 70.25]
@@ -76,8 +76,8 @@ def kmeans_cuts(values: ArrayLike, weights: ArrayLike | None, n_bins: int) -> Fl
         return np.empty(0)
     starts = _best_clusters(points, weight, min(n_bins, len(points)))
     mass = np.add.reduceat(weight, starts)
-    centres = np.add.reduceat(weight * points, starts) / mass
-    return np.unique([midpoint(a, b) for a, b in pairwise(centres)])
+    centers = np.add.reduceat(weight * points, starts) / mass
+    return np.unique([midpoint(a, b) for a, b in pairwise(centers)])
 
 
 def given_cuts(cuts: ArrayLike, *, column: str) -> Floats:
@@ -155,7 +155,7 @@ def _best_clusters(points: Floats, weight: Floats, n_clusters: int) -> NDArray[n
 
 
 def _prototypes(distinct: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Runs of neighbouring values as their means, so that at most MAX_PROTOTYPES are left."""
+    """Runs of neighboring values as their means, so that at most MAX_PROTOTYPES are left."""
     if len(distinct) <= MAX_PROTOTYPES:
         return distinct, weight
     starts = np.linspace(0, len(distinct), MAX_PROTOTYPES, endpoint=False).astype(np.intp)

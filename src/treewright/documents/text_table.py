@@ -46,8 +46,8 @@ def isolated(name: str) -> str:
 def broken(text: str, width: int) -> list[str]:
     """Lines of at most `width` columns, broken at spaces, or inside words that are too long.
 
-    >>> broken("petal width in centimetres", 12)
-    ['petal width', 'in', 'centimetres']
+    >>> broken("petal width in centimeters", 12)
+    ['petal width', 'in', 'centimeters']
     """
     lines: list[str] = []
     line = ""

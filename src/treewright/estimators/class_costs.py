@@ -136,8 +136,8 @@ def _prior_shares(priors: object, classes: NDArray[Any]) -> Floats:
             f"priors={reprlib.repr(priors)} are not probabilities: they add up to {shares.sum():g}",
             hint="use positive numbers that add up to 1",
         )
-    normalised: Floats = shares / shares.sum()
-    return normalised
+    normalized: Floats = shares / shares.sum()
+    return normalized
 
 
 def _by_class(name: str, given: object, classes: NDArray[Any], *, default: float | None) -> Floats:

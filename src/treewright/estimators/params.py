@@ -128,7 +128,7 @@ NOMINAL = Param(
 MISSING = Param(
     "missing", str, "fractional", "what happens to missing values", choices=MISSING_POLICIES
 )
-UNSEEN = Param(
+HANDLE_UNKNOWN = Param(
     "handle_unknown",
     str,
     "missing",

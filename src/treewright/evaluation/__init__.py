@@ -1,1 +1,1 @@
-"""Honest judgement of models: on rows that they did not learn from."""
+"""Honest judgment of models: on rows that they did not learn from."""

@@ -84,7 +84,7 @@ def calibration(evaluation: Evaluation, label: Any = None, *, n_bins: int = 10) 
             hint=nearest(str(label), [str(one) for one in classes], "classes"),
         )
     code = len(classes) - 1 if label is None else classes.index(label)
-    columns = [np.full(len(one.predicted), code) for one in evaluation.judgements]
+    columns = [np.full(len(one.predicted), code) for one in evaluation.judgments]
     return Calibration(classes[code], *binned(evaluation, columns, n_bins))
 
 
@@ -102,7 +102,7 @@ def calibration_of_answers(evaluation: Evaluation, *, n_bins: int = 10) -> Calib
     """
     if evaluation.classes is None:
         raise ParameterError("only class shares can be calibrated, numbers were predicted here")
-    columns = [one.predicted for one in evaluation.judgements]
+    columns = [one.predicted for one in evaluation.judgments]
     return Calibration(None, *binned(evaluation, columns, n_bins))
 
 
@@ -114,11 +114,11 @@ def binned(
         raise ParameterError(f"n_bins={n_bins!r} is not allowed", hint="use 1 or more")
     shares, is_class, weights = [], [], []
     assert evaluation.rows.codes is not None
-    for judgement, column in zip(evaluation.judgements, columns, strict=True):
-        if judgement.shares is None:
+    for judgment, column in zip(evaluation.judgments, columns, strict=True):
+        if judgment.shares is None:
             raise ParameterError(f"{evaluation.model} predicts no class shares")
-        test = judgement.split.test
-        shares.append(judgement.shares[np.arange(len(test)), column])
+        test = judgment.split.test
+        shares.append(judgment.shares[np.arange(len(test)), column])
         is_class.append(evaluation.rows.codes[test] == column)
         weights.append(evaluation.rows.weight_of_rows[test])
     share, weight = np.concatenate(shares), np.concatenate(weights)

@@ -28,7 +28,7 @@ def comparison_text(comparison: "ModelComparison") -> str:
     lines += lines_of_models(comparison)
     if comparison.pairs:
         title = TITLES[comparison.measure]
-        lines += ["", f"{title}: positive differences favour the first", ""]
+        lines += ["", f"{title}: positive differences favor the first", ""]
         lines += [*lines_of_pairs(comparison), "", *verdict(comparison)]
     return "\n".join(lines)
 
@@ -115,7 +115,7 @@ Models = Mapping[str, Any] | Sequence[Any]
 class ModelComparison:
     """Evaluations by the name of the model, and every pair compared by one measure.
 
-    Differences are first less second, turned round for errors: positive favours the first.
+    Differences are first less second, turned round for errors: positive favors the first.
     """
 
     measure: str

@@ -65,7 +65,7 @@ def evaluate(
         The rows. Weights count in learning and in every score.
     folds
         A number of folds, or the fold of each row (one line for each repeat), a whole number; rows
-        of negative folds are only learnt from.
+        of negative folds are only learned from.
     repeats
         How often all rows are dealt out anew; 10 x 10 folds are `folds=10, repeats=10`.
     hold_out
@@ -73,7 +73,7 @@ def evaluate(
     groups
         One value per row: rows of a group are never divided.
     times
-        One value per row: later rows are judged on, earlier ones learnt from.
+        One value per row: later rows are judged on, earlier ones learned from.
     stratified
         Whether each fold gets its share of every class.
     costs
@@ -124,13 +124,13 @@ def evaluated(
     """A model on rows that are read already."""
     plan = protocol.plan(rows)
     prices = checked_costs(costs, rows)
-    judgements = judged_splits(model, rows, plan, costs=prices, n_jobs=n_jobs, progress=progress)
+    judgments = judged_splits(model, rows, plan, costs=prices, n_jobs=n_jobs, progress=progress)
     classes = None if rows.classes is None else tuple(rows.classes.tolist())
     return Evaluation(
         name or type(model).__name__,
         protocol.in_words(plan, of_classes=classes is not None),
         classes,
-        tuple(judgements),
+        tuple(judgments),
         plan,
         rows,
         prices,

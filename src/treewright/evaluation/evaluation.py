@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.errors import ParameterError, nearest
-from treewright.evaluation.judging import Judgement
+from treewright.evaluation.judging import Judgment
 from treewright.evaluation.lines import between, lined_up, plain_label, plain_number
 from treewright.evaluation.lines import shown as shown
 from treewright.evaluation.lines import with_spread as with_spread
@@ -146,7 +146,7 @@ class Evaluation:
     model: str
     scheme: str  # in words
     classes: tuple[Any, ...] | None  # None: numbers were predicted
-    judgements: tuple[Judgement, ...]
+    judgments: tuple[Judgment, ...]
     plan: Plan
     rows: EvaluationRows
     costs: Floats | None = None  # of taking one class for another
@@ -155,24 +155,24 @@ class Evaluation:
 
     @property
     def n_splits(self) -> int:
-        return len(self.judgements)
+        return len(self.judgments)
 
     @cached_property
     def scores(self) -> Mapping[str, Floats]:
         """Name of a measure -> its value on each split."""
-        names = self.judgements[0].measures
-        return {name: np.array([j.measures[name] for j in self.judgements]) for name in names}
+        names = self.judgments[0].measures
+        return {name: np.array([j.measures[name] for j in self.judgments]) for name in names}
 
     @cached_property
     def by_class(self) -> Mapping[str, Floats]:
         """Name of a measure -> (n_splits, n_classes)."""
-        names = self.judgements[0].by_class
-        return {name: np.array([j.by_class[name] for j in self.judgements]) for name in names}
+        names = self.judgments[0].by_class
+        return {name: np.array([j.by_class[name] for j in self.judgments]) for name in names}
 
     @cached_property
     def test_share(self) -> float:
-        """Rows judged on for each row learnt from, on average: what the intervals depend on."""
-        shares = [len(j.split.test) / max(len(j.split.train), 1) for j in self.judgements]
+        """Rows judged on for each row learned from, on average: what the intervals depend on."""
+        shares = [len(j.split.test) / max(len(j.split.train), 1) for j in self.judgments]
         return float(np.mean(shares))
 
     def mean(self, measure: str) -> float:
@@ -199,7 +199,7 @@ class Evaluation:
             )
         if self.n_splits == 1:
             found = interval_over_rows(
-                self.judgements[0], self.rows, measure, confidence, self.costs
+                self.judgments[0], self.rows, measure, confidence, self.costs
             )
         else:
             found = interval(self.of(measure), self.test_share, confidence)
@@ -218,7 +218,7 @@ class Evaluation:
     @cached_property
     def confusion(self) -> Floats:
         """Weight by true class (lines) and predicted class (columns), mean over the repeats."""
-        tables = [j.confusion for j in self.judgements if j.confusion is not None]
+        tables = [j.confusion for j in self.judgments if j.confusion is not None]
         if not tables:
             raise ParameterError("numbers were predicted here, which have no confusion matrix")
         return np.asarray(np.sum(tables, axis=0) / self.plan.n_repeats)
@@ -232,24 +232,24 @@ class Evaluation:
         missing = -1 if self.classes is not None else np.nan
         kind = np.intp if self.classes is not None else np.float64
         found = np.full((self.plan.n_repeats, self.rows.n_rows), missing, dtype=kind)
-        for judgement in self.judgements:
-            found[judgement.split.repeat, judgement.split.test] = judgement.predicted
+        for judgment in self.judgments:
+            found[judgment.split.repeat, judgment.split.test] = judgment.predicted
         return found
 
     @cached_property
     def mean_leaves(self) -> float:
         """Leaves of the trees, or rules of models that answer by them, on average; else NaN."""
-        return float(np.mean([j.n_leaves for j in self.judgements]))
+        return float(np.mean([j.n_leaves for j in self.judgments]))
 
     @property
     def by_rules(self) -> bool:
         """Whether the models answer by rules, which are then counted in place of leaves."""
-        return self.judgements[0].by_rules
+        return self.judgments[0].by_rules
 
     @cached_property
     def mean_fit_seconds(self) -> float:
         """Seconds that a fit took, on average."""
-        return float(np.mean([j.fit_seconds for j in self.judgements]))
+        return float(np.mean([j.fit_seconds for j in self.judgments]))
 
     def class_table(self) -> dict[Any, dict[str, tuple[float, float]]]:
         """Class -> measure -> (mean, standard deviation) over the splits that define it."""

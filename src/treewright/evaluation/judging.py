@@ -74,7 +74,7 @@ def later(progress: Progress | None, before: int, in_all: int) -> Progress | Non
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judgement:
+class Judgment:
     """What one split showed."""
 
     split: Split
@@ -96,21 +96,21 @@ def judged_splits(
     costs: Floats | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
-) -> list[Judgement]:
+) -> list[Judgment]:
     """The model on every split; splits run side by side, and their order is kept."""
     return side_by_side(
         lambda split: judge(model, rows, split, costs), list(splits), n_jobs, progress
     )
 
 
-def judge(model: Any, rows: EvaluationRows, split: Split, costs: Floats | None = None) -> Judgement:
+def judge(model: Any, rows: EvaluationRows, split: Split, costs: Floats | None = None) -> Judgment:
     """Fit a copy of the model to the training rows, and judge its answers on the others."""
     fitted, seconds = fitted_copy(model, rows, split.train)
     return judge_fitted(fitted, rows, split, costs=costs, seconds=seconds)
 
 
 def fitted_copy(model: Any, rows: EvaluationRows, train: NDArray[np.intp]) -> tuple[Any, float]:
-    """A copy of the model that learnt from some rows, and the seconds that took.
+    """A copy of the model that learned from some rows, and the seconds that took.
 
     If `tw.prune` pruned the model, it prunes the copy too.
     """
@@ -135,7 +135,7 @@ def judge_fitted(
     *,
     costs: Floats | None = None,
     seconds: float = np.nan,
-) -> Judgement:
+) -> Judgment:
     """Judge a fitted model on the rows that a split holds out."""
     test = split.test
     X, weights = rows.take(test), rows.weight_of_rows[test]
@@ -145,7 +145,7 @@ def judge_fitted(
     if rows.classes is None:
         numbers = np.asarray(fitted.predict(X), dtype=np.float64)
         measures = number_measures(rows.y[test], numbers, weights)
-        return Judgement(split, measures, {}, None, numbers, None, seconds, n_leaves, by_rules)
+        return Judgment(split, measures, {}, None, numbers, None, seconds, n_leaves, by_rules)
     assert rows.codes is not None
     judged = JudgedClasses(
         rows.codes[test],
@@ -155,7 +155,7 @@ def judge_fitted(
         len(rows.classes),
     )
     table = judged.confusion()
-    return Judgement(
+    return Judgment(
         split,
         class_measures(judged, costs),
         measures_by_class(table),

@@ -11,7 +11,7 @@ from treewright.arrays import Floats
 from treewright.errors import ParameterError
 from treewright.evaluation.evaluate import judged_by
 from treewright.evaluation.judging import (
-    Judgement,
+    Judgment,
     Progress,
     fitted_copy,
     judge_fitted,
@@ -31,13 +31,13 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LearningCurve:
-    """A measure on held-out rows and on the rows learnt from, by the number of rows learnt from."""
+    """A measure on held-out rows and on the training rows, by the number of training rows."""
 
     measure: str
     scheme: str  # in words
     n_train: tuple[int, ...]
     held_out: tuple[Interval, ...]
-    learnt: tuple[Interval, ...]
+    learned: tuple[Interval, ...]
     mean_leaves: tuple[float, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,11 +49,11 @@ class LearningCurve:
                 {
                     "n_train": n,
                     "held_out": plain_interval(out),
-                    "learnt": plain_interval(own),
+                    "learned": plain_interval(own),
                     "mean_leaves": plain_number(leaves),
                 }
                 for n, out, own, leaves in zip(
-                    self.n_train, self.held_out, self.learnt, self.mean_leaves, strict=True
+                    self.n_train, self.held_out, self.learned, self.mean_leaves, strict=True
                 )
             ],
         }
@@ -68,10 +68,10 @@ class LearningCurve:
                 "" if leaves != leaves else f"{leaves:.1f}",
             ]
             for n, out, own, leaves in zip(
-                self.n_train, self.held_out, self.learnt, self.mean_leaves, strict=True
+                self.n_train, self.held_out, self.learned, self.mean_leaves, strict=True
             )
         ]
-        header = ["rows", "held out", "95 % interval", "learnt", "leaves"]
+        header = ["rows", "held out", "95 % interval", "learned", "leaves"]
         title = f"{TITLES[self.measure]}, {self.scheme}"
         return "\n".join([title, "", *lined_up(header, rows)])
 
@@ -141,14 +141,14 @@ def learning_curve(
     plan = protocol.plan(rows)
     measure, prices = judged_by(measure, [model], costs, rows)
 
-    def judged(split: Split) -> tuple[Judgement, Judgement]:
+    def judged(split: Split) -> tuple[Judgment, Judgment]:
         fitted, _ = fitted_copy(model, rows, split.train)
         own = Split(split.repeat, split.fold, split.train, split.train)
         out = judge_fitted(fitted, rows, split, costs=prices)
         return out, judge_fitted(fitted, rows, own, costs=prices)
 
-    def seen(judgements: Sequence[Judgement]) -> Interval:
-        return interval_of(judgements, measure, plan, rows, prices)
+    def seen(judgments: Sequence[Judgment]) -> Interval:
+        return interval_of(judgments, measure, plan, rows, prices)
 
     found: dict[str, list[Any]] = {"n": [], "out": [], "own": [], "leaves": []}
     for number, share in enumerate(shares):
@@ -172,23 +172,23 @@ def checked_shares(shares: Any) -> tuple[float, ...]:
 
 
 def interval_of(
-    judgements: Sequence[Judgement],
+    judgments: Sequence[Judgment],
     measure: str,
     plan: Plan,
     rows: EvaluationRows,
     prices: Floats | None,
 ) -> Interval:
     """Mean and interval over the splits; of a single one, over its rows."""
-    if measure not in judgements[0].measures:
+    if measure not in judgments[0].measures:
         raise ParameterError(
             f"the model has no measure `{measure}`",
-            hint=f"it has {', '.join(judgements[0].measures)}",
+            hint=f"it has {', '.join(judgments[0].measures)}",
         )
     declared = MEASURES[measure]
-    if len(judgements) == 1:
-        found = interval_over_rows(judgements[0], rows, measure, CONFIDENCE, prices)
+    if len(judgments) == 1:
+        found = interval_over_rows(judgments[0], rows, measure, CONFIDENCE, prices)
         return found.within(declared.low, declared.high)
-    scores = np.array([one.measures[measure] for one in judgements])
+    scores = np.array([one.measures[measure] for one in judgments])
     # Of whole splits: small shares have fewer rows in common, so this does not say too much.
     test_share = float(np.mean([len(split.test) / len(split.train) for split in plan]))
     return interval(scores, test_share, CONFIDENCE).within(declared.low, declared.high)

@@ -102,7 +102,7 @@ class MissingStudy:
     def compared(
         self, first: str, second: str, measure: str | None = None, rope: float = 0.01
     ) -> Comparison:
-        """Two policies against each other: positive differences favour the first.
+        """Two policies against each other: positive differences favor the first.
 
         `measure` is that of the study unless given; `rope` as for `treewright.compare`.
         """
@@ -167,7 +167,7 @@ def missing_study(
 
     "filled by mean" puts the mean of the training rows into holes of numbers and the most frequent
     level into those of words; "filled by mode" the most frequent value into all. What is put there
-    is learnt inside each split, by an `Imputer`.
+    is learned inside each split, by an `Imputer`.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ Learn = Callable[[Column, NDArray[np.float64]], Transform]  # from a column and 
 
 
 class Preparation(Protocol):
-    """What a table goes through: learnt from training rows, then done to all."""
+    """What a table goes through: learned from training rows, then done to all."""
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any: ...
 
@@ -52,7 +52,7 @@ def has_shares(prepared: "PreparedModel") -> bool:
 
 
 class PreparedModel(BaseEstimator):  # type: ignore[misc]
-    """A model that sees its columns after a preparation learnt from the training rows."""
+    """A model that sees its columns after a preparation learned from the training rows."""
 
     def __init__(self, model: Any, preparation: str) -> None:
         self.model = model

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
 from treewright.arrays import Floats
-from treewright.evaluation.judging import Judgement
+from treewright.evaluation.judging import Judgment
 from treewright.evaluation.rows import EvaluationRows
 from treewright.evaluation.scores import row_brier, row_log_loss
 
@@ -37,7 +37,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The first model against the second, by one measure: positive differences favour the first."""
+    """The first model against the second, by one measure: positive differences favor the first."""
 
     measure: str
     difference: float  # mean over the splits
@@ -108,19 +108,19 @@ def compared(measure: str, difference: Floats, test_share: float, rope: float = 
 
 
 def interval_over_rows(
-    judgement: Judgement,
+    judgment: Judgment,
     rows: EvaluationRows,
     measure: str,
     confidence: float,
     costs: Floats | None = None,
 ) -> Interval:
     """The measure with its interval; without one where the measure is no mean over rows."""
-    found = judgement.measures[measure]
-    weights = rows.weight_of_rows[judgement.split.test]
+    found = judgment.measures[measure]
+    weights = rows.weight_of_rows[judgment.split.test]
     quantile = float(ndtri((1 + confidence) / 2))
     if measure == "accuracy":
         return wilson(found, float(weights.sum() ** 2 / (weights**2).sum()), quantile)
-    values = row_values(judgement, rows, measure, costs)
+    values = row_values(judgment, rows, measure, costs)
     if values is None:
         return Interval(found, np.nan, np.nan)
     mean = float(np.average(values, weights=weights))
@@ -145,18 +145,18 @@ def wilson(share: float, n_rows: float, quantile: float) -> Interval:
 
 
 def row_values(
-    judgement: Judgement, rows: EvaluationRows, measure: str, costs: Floats | None
+    judgment: Judgment, rows: EvaluationRows, measure: str, costs: Floats | None
 ) -> Floats | None:
     """What the measure is the mean of, row by row."""
-    test = judgement.split.test
+    test = judgment.split.test
     if rows.codes is None:
-        distance = judgement.predicted - rows.y[test]
+        distance = judgment.predicted - rows.y[test]
         return {"mae": np.abs(distance), "rmse": distance**2}.get(measure)
     truth = rows.codes[test]
     if measure == "cost" and costs is not None:
-        return np.asarray(costs[truth, judgement.predicted])
-    if measure == "log_loss" and judgement.shares is not None:
-        return row_log_loss(truth, judgement.shares)
-    if measure == "brier" and judgement.shares is not None:
-        return row_brier(truth, judgement.shares)
+        return np.asarray(costs[truth, judgment.predicted])
+    if measure == "log_loss" and judgment.shares is not None:
+        return row_log_loss(truth, judgment.shares)
+    if measure == "brier" and judgment.shares is not None:
+        return row_brier(truth, judgment.shares)
     return None

@@ -19,7 +19,7 @@ from treewright.evaluation.scores import TITLES
 from treewright.pictures.node_text import counted
 
 SCALINGS = ("none", "unit", "standard")
-IN_WORDS = {"none": "not scaled", "unit": "scaled to [0, 1]", "standard": "standardised"}
+IN_WORDS = {"none": "not scaled", "unit": "scaled to [0, 1]", "standard": "standardized"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class ScalingStudy:
     def n_changed(self, value: Any, scaling: str) -> int:
         """Held-out rows answered otherwise than by the first scaling, over all repeats."""
         first, other = self.evaluations[value, self.scalings[0]], self.evaluations[value, scaling]
-        pairs = zip(first.judgements, other.judgements, strict=True)
+        pairs = zip(first.judgments, other.judgments, strict=True)
         return sum(int((one.predicted != two.predicted).sum()) for one, two in pairs)
 
     def to_dict(self) -> dict[str, Any]:

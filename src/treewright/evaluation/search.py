@@ -13,7 +13,7 @@ from treewright.arrays import Floats
 from treewright.errors import ParameterError
 from treewright.evaluation.evaluate import checked_costs
 from treewright.evaluation.judging import (
-    Judgement,
+    Judgment,
     Progress,
     fitted_copy,
     judge_fitted,
@@ -121,7 +121,7 @@ def key_of(value: Any) -> Any:
 
 METHODS = ("grid", "random", "halving")
 KEPT = 3  # halving: one of so many candidates goes on, with so many times as many rows
-FEWEST_ROWS = 500  # that halving lets candidates learn from: fewer favour stumps
+FEWEST_ROWS = 500  # that halving lets candidates learn from: fewer favor stumps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,13 +235,13 @@ def survivors(alive: Sequence[int], scores: Floats, sizes: Floats, measure: str)
     return sorted(alive[at] for number in order[:n_kept] for at in alike[number])
 
 
-def measured(judgement: Judgement, measure: str) -> float:
-    if measure not in judgement.measures:
-        known = ", ".join(judgement.measures)
+def measured(judgment: Judgment, measure: str) -> float:
+    if measure not in judgment.measures:
+        known = ", ".join(judgment.measures)
         raise ParameterError(
             f"the model has no measure `{measure}`", hint=f"it has {known}: use one of them"
         )
-    return judgement.measures[measure]
+    return judgment.measures[measure]
 
 
 def judged_candidates(
@@ -252,7 +252,7 @@ def judged_candidates(
     costs: Floats | None,
     n_jobs: int | None,
     progress: Progress | None,
-) -> list[list[Judgement]]:
+) -> list[list[Judgment]]:
     """[candidate][split]: every candidate on every split, splits side by side."""
     by_split = side_by_side(
         lambda split: candidates_on(model, candidates, rows, split, costs), splits, n_jobs, progress
@@ -266,7 +266,7 @@ def candidates_on(
     rows: EvaluationRows,
     split: Split,
     costs: Floats | None = None,
-) -> list[Judgement]:
+) -> list[Judgment]:
     """Every candidate on one split; of each, only the measures are kept."""
     if isinstance(model, TreeEstimator):
         asked = [model.get_params(), *candidates]

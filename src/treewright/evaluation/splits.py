@@ -30,7 +30,7 @@ class Plan(Sequence[Split]):
     """Splits of one table: each row is held out once in every repeat, or in the last part of time.
 
     `fold_of_row[repeat, row]` is the fold that holds the row out. With `is_ordered`, a fold is
-    learnt from the folds before it, and rows of fold 0 are never held out.
+    learned from the folds before it, and rows of fold 0 are never held out.
     """
 
     def __init__(self, fold_of_row: NDArray[Any], *, is_ordered: bool = False) -> None:
@@ -59,9 +59,9 @@ class Plan(Sequence[Split]):
             return [self[at] for at in range(*index.indices(len(self)))]
         repeat, fold = self._numbers[index]
         folds = self.fold_of_row[repeat]
-        # -1 marks rows that are only learnt from.
-        learnt = folds < fold if self.is_ordered else folds != fold
-        return Split(repeat, fold, np.flatnonzero(learnt), np.flatnonzero(folds == fold))
+        # -1 marks rows that are only learned from.
+        learned = folds < fold if self.is_ordered else folds != fold
+        return Split(repeat, fold, np.flatnonzero(learned), np.flatnonzero(folds == fold))
 
     def __iter__(self) -> Iterator[Split]:
         return (self[at] for at in range(len(self)))
@@ -197,7 +197,7 @@ def given_folds(folds: object, n_rows: int) -> Plan:
     """Folds by numbers that the user has: one for each row, or a line of them for each repeat.
 
     Any whole numbers will do: they are counted through from 0. Negative ones mark rows that are
-    only learnt from.
+    only learned from.
     """
     numbers = np.asarray(folds)
     if numbers.dtype.kind not in "iu" or numbers.ndim not in (1, 2):

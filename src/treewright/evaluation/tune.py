@@ -7,7 +7,7 @@ from typing import Any
 from treewright.errors import ParameterError
 from treewright.evaluation.evaluate import checked_costs, prices_of
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.judging import Judgement, Progress, judge_fitted, later, side_by_side
+from treewright.evaluation.judging import Judgment, Progress, judge_fitted, later, side_by_side
 from treewright.evaluation.protocol import Protocol, is_whole
 from treewright.evaluation.rows import EvaluationRows, rows_for
 from treewright.evaluation.search import Grid, Search, searched
@@ -113,13 +113,13 @@ def search_judged(
     """The whole search on outer splits: settings are chosen anew in each."""
     prices = checked_costs(search.costs, rows)
 
-    def judged(split: Split) -> Judgement:
+    def judged(split: Split) -> Judgment:
         inside = replace(search, protocol=search.protocol.within(split.train), n_jobs=1)
         start = perf_counter()
         found = searched(model, rows.subset(split.train), inside)
         seconds = perf_counter() - start
         return judge_fitted(found.model, rows, split, costs=prices, seconds=seconds)
 
-    judgements = side_by_side(judged, list(plan), search.n_jobs, progress)
+    judgments = side_by_side(judged, list(plan), search.n_jobs, progress)
     classes = None if rows.classes is None else tuple(rows.classes.tolist())
-    return Evaluation("search", scheme, classes, tuple(judgements), plan, rows, prices)
+    return Evaluation("search", scheme, classes, tuple(judgments), plan, rows, prices)

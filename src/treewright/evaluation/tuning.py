@@ -30,7 +30,9 @@ class Tuning:
     model: Any  # the chosen settings, fitted to all rows
     nested: Evaluation | None = None  # the whole search, judged on rows it did not see
     by_rules: bool = False  # rules are counted in place of leaves
-    rounds: tuple[tuple[int, int], ...] = ()  # (candidates, rows they learnt from), the last of all
+    rounds: tuple[
+        tuple[int, int], ...
+    ] = ()  # (candidates, rows they learned from), the last of all
 
     @property
     def means(self) -> Floats:
@@ -127,7 +129,7 @@ class Tuning:
         if len(self.rounds) < 2:
             return []
         told = ", then ".join(f"{n_tried} on {n_rows:,} rows" for n_tried, n_rows in self.rounds)
-        return [f"candidates that learnt: {told}"]
+        return [f"candidates that learned: {told}"]
 
     def _verdict(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())

@@ -21,7 +21,7 @@ from treewright.explanations.conditions import value_of
 from treewright.explanations.explanation import Explanation, RunnerUp
 from treewright.explanations.gaps import gaps_on
 from treewright.explanations.goals import other_answer
-from treewright.explanations.neighbours import Neighbour, nearest_rows, spreads_of_rows
+from treewright.explanations.neighbors import Neighbor, nearest_rows, spreads_of_rows
 from treewright.explanations.path import (
     Evidence,
     Place,
@@ -94,7 +94,7 @@ def explain_row(
         directions=dict(request.directions),
         wanted=request.wanted,
         tolerance=tolerance,
-        neighbours=neighbours_of(program, row, request, known),
+        neighbors=neighbors_of(program, row, request, known),
     )
 
 
@@ -118,7 +118,7 @@ def explain_sums(program: Program, way: SumWay, request: Request, known: Backgro
         directions=dict(request.directions),
         wanted=request.wanted,
         tolerance=tolerance_for(tree, request),
-        neighbours=neighbours_of(program, row, request, known),
+        neighbors=neighbors_of(program, row, request, known),
     )
 
 
@@ -135,13 +135,13 @@ def change_for(finder: Finder, limits: Limits, known: Background) -> tuple[Chang
         return None, False
 
 
-def neighbours_of(
+def neighbors_of(
     program: Program, row: Row, request: Request, known: Background
-) -> tuple[Neighbour, ...]:
+) -> tuple[Neighbor, ...]:
     """The nearest training rows, if there are any."""
     if known.rows is None or known.target is None:
         return ()
-    return nearest_rows(program, row, known.rows, known.target, int(request.n_neighbours))
+    return nearest_rows(program, row, known.rows, known.target, int(request.n_neighbors))
 
 
 def runner_up(tree: Tree, values: Floats) -> RunnerUp | None:

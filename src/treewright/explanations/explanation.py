@@ -12,7 +12,7 @@ from treewright.documents.page import Block, Document, Heading, Note, Paragraph,
 from treewright.explanations.change import Change
 from treewright.explanations.conditions import counted, distance_text, label, listed, percent
 from treewright.explanations.gaps import Gap
-from treewright.explanations.neighbours import Neighbour
+from treewright.explanations.neighbors import Neighbor
 from treewright.explanations.path import Evidence, Place
 from treewright.explanations.reason import Reason
 from treewright.plain_text import plain
@@ -54,7 +54,7 @@ class Explanation:
     directions: dict[str, str]  # column -> "up" or "down", the only way that it was to go
     wanted: Any  # the answer that the change was to lead to; None: any other
     tolerance: float | None  # numbers that differ by no more count as the same answer
-    neighbours: tuple[Neighbour, ...]  # nearest training rows, if any were given
+    neighbors: tuple[Neighbor, ...]  # nearest training rows, if any were given
 
     def to_text(self) -> str:
         """The explanation in words."""
@@ -111,7 +111,7 @@ def _plain(value: Any) -> Any:
 MOST_NODES = 30  # a row that is divided may come to very many
 MOST_CLASSES = 4
 MOST_EFFECTS = 5  # of one value that was not known
-MOST_COLUMNS = 10  # of a neighbour
+MOST_COLUMNS = 10  # of a neighbor
 
 
 def explanation_text(explanation: Explanation) -> str:
@@ -123,7 +123,7 @@ def explanation_text(explanation: Explanation) -> str:
             *change_lines(explanation),
             *_path_lines(explanation),
             *_gap_lines(explanation),
-            *_neighbour_lines(explanation),
+            *_neighbor_lines(explanation),
         ]
     )
 
@@ -323,21 +323,21 @@ def _if_known_text(gap: Gap) -> str:
     return f"; known, the answer would be one of {listed(gap.if_known)}"
 
 
-def _neighbour_lines(explanation: Explanation) -> Iterator[str]:
-    if not explanation.neighbours:
+def _neighbor_lines(explanation: Explanation) -> Iterator[str]:
+    if not explanation.neighbors:
         return
     yield "nearest training rows:"
-    names = _neighbour_columns(explanation)
+    names = _neighbor_columns(explanation)
     left_out = len(explanation.row) - len(names)
     more = f", and {counted(left_out, 'more column')}" if left_out > 0 else ""
-    for one in explanation.neighbours:
+    for one in explanation.neighbors:
         shown = ", ".join(f"{plain(name)} {cell_text(one.values[name])}" for name in names)
         distance = distance_text(one.distance)
         yield f"  row {one.row} (distance {distance}), {label(one.target)}: {shown}{more}"
 
 
-def _neighbour_columns(explanation: Explanation) -> list[str]:
-    """The columns of neighbours that are shown; of many, those of the reason come first."""
+def _neighbor_columns(explanation: Explanation) -> list[str]:
+    """The columns of neighbors that are shown; of many, those of the reason come first."""
     names = dict.fromkeys([*explanation.reason.columns, *explanation.row])
     kept = {*[*names][:MOST_COLUMNS]}
     return [name for name in explanation.row if name in kept]
@@ -372,8 +372,8 @@ def _blocks(explanation: Explanation) -> Iterator[Block]:
         for first, *others in gap_texts(explanation):
             yield _sentence(first)
             yield from (Paragraph.of(line) for line in others)
-    has_neighbours = bool(explanation.neighbours)
-    yield Heading(2, "The row and its nearest training rows" if has_neighbours else "The row")
+    has_neighbors = bool(explanation.neighbors)
+    yield Heading(2, "The row and its nearest training rows" if has_neighbors else "The row")
     yield _row_table(explanation)
 
 
@@ -424,8 +424,8 @@ def _measured(evidence: Evidence) -> str:
 
 
 def _row_table(explanation: Explanation) -> SheetTable:
-    """A line for each column, those of the reason standing out; neighbours side by side."""
-    near = explanation.neighbours
+    """A line for each column, those of the reason standing out; neighbors side by side."""
+    near = explanation.neighbors
     lines: list[tuple[str, ...]] = [
         (plain(name), cell_text(value), *(cell_text(one.values[name]) for one in near))
         for name, value in explanation.row.items()

@@ -187,7 +187,7 @@ PARAMS = (
         accepts_text='a class, "up", "down", or a pair such as (100, 200)',
     ),
     Param("tolerance", float, None, "same answer, if no further apart", low=0, optional=True),
-    Param("n_neighbours", int, 3, "how many of the nearest training rows", low=0),
+    Param("n_neighbors", int, 3, "how many of the nearest training rows", low=0),
 )
 
 
@@ -199,7 +199,7 @@ class Request:
     directions: Mapping[str, str] = field(default_factory=dict)  # column -> "up" or "down"
     wanted: Any = None  # the answer that a change is to lead to; None: any other
     tolerance: float | None = None  # numbers no further apart count as the same answer
-    n_neighbours: int = 3
+    n_neighbors: int = 3
 
     def __post_init__(self) -> None:
         for param in PARAMS:

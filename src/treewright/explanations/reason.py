@@ -38,7 +38,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class ReasonBox:
-    """All rows that fulfil a reason."""
+    """All rows that fulfill a reason."""
 
     columns: tuple[int, ...]
     box: Box

@@ -20,7 +20,7 @@ from treewright.explanations.boxes import Row
 from treewright.explanations.change import Change, Limits, smallest_change
 from treewright.explanations.conditions import ColumnCondition, given_text, way_text
 from treewright.explanations.gaps import Gap
-from treewright.explanations.neighbours import spreads_of_rows
+from treewright.explanations.neighbors import spreads_of_rows
 from treewright.explanations.path import Place, Request, goal_of_change
 from treewright.explanations.reason import Reason
 from treewright.explanations.search import Finder, SearchEnded

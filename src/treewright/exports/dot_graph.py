@@ -15,7 +15,7 @@ digraph tree {
 
 
 def write(program: Program, *, max_depth: int | None = None, decimals: int | None = None) -> str:
-    """The graph: questions in boxes, answers in grey ones, conditions beside the edges.
+    """The graph: questions in boxes, answers in gray ones, conditions beside the edges.
 
     Below `max_depth` nothing is drawn; `decimals` rounds thresholds and means.
     """

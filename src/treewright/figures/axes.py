@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from treewright.figures.scales import Bands, Scale, Tick
-from treewright.pictures.colours import EDGE, FAINT_INK, LINE
+from treewright.pictures.colors import EDGE, FAINT_INK, LINE
 from treewright.pictures.shapes import Path, Shape, Text
 from treewright.pictures.text_width import fitted_in_middle, text_width
 

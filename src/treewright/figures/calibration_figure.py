@@ -10,7 +10,7 @@ from treewright.figures.chart import figure
 from treewright.figures.marks import DASHED, Line, Points
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Linear
-from treewright.pictures.colours import FAINT_INK, PALETTE
+from treewright.pictures.colors import FAINT_INK, PALETTE
 from treewright.pictures.node_text import shown_name
 from treewright.pictures.picture import Picture
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from treewright.figures.marks import SAMPLE_HEIGHT, SAMPLE_WIDTH, Mark
 from treewright.figures.panel import Tile
-from treewright.pictures.colours import FAINT_INK
+from treewright.pictures.colors import FAINT_INK
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Drawing, Group, Shape, Text
 from treewright.pictures.text_width import fitted, text_width

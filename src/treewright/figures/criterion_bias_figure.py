@@ -19,7 +19,7 @@ from treewright.figures.chart import figure
 from treewright.figures.marks import Bars, Line, Mark, Points, Rule
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Bands, Linear
-from treewright.pictures.colours import PALETTE
+from treewright.pictures.colors import PALETTE
 from treewright.pictures.picture import Picture
 
 Tables = NDArray[np.float64]  # (n_trials, n_levels, 2): rows by level and class
@@ -267,8 +267,8 @@ def uneven_panel(study: Study, uneven: Floats) -> Panel:
 def bars_of(shares: Floats) -> list[Mark]:
     """Bars for each measure, and the height that a fair one gives them all."""
     bars: list[Mark] = [
-        Bars(heights.tolist(), colour, name, group=at, n_groups=len(MEASURES), thickness=0.8)
-        for at, (name, heights, colour) in enumerate(zip(MEASURES, shares, PALETTE, strict=False))
+        Bars(heights.tolist(), color, name, group=at, n_groups=len(MEASURES), thickness=0.8)
+        for at, (name, heights, color) in enumerate(zip(MEASURES, shares, PALETTE, strict=False))
     ]
     return [*bars, Rule(y=1 / shares.shape[1], name="a fair choice")]
 
@@ -276,9 +276,9 @@ def bars_of(shares: Floats) -> list[Mark]:
 def fooled_panel(study: Study, fooled: Floats) -> Panel:
     """How often each column of chance beats the telling one."""
     marks: list[Mark] = []
-    for colour, shares in zip(PALETTE, fooled.tolist(), strict=False):
-        marks += [Line(range(len(shares)), shares, colour)]
-        marks += [Points(range(len(shares)), shares, colour)]
+    for color, shares in zip(PALETTE, fooled.tolist(), strict=False):
+        marks += [Line(range(len(shares)), shares, color)]
+        marks += [Points(range(len(shares)), shares, color)]
     return Panel(
         marks=marks,
         x=Bands(tuple(map(str, study.levels))),

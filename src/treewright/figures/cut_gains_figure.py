@@ -14,7 +14,7 @@ from treewright.figures.marks import DOTTED, Line, Mark, Points, Remark, Rule
 from treewright.figures.panel import Panel
 from treewright.figures.rows_below import rows_panel
 from treewright.figures.scales import Bands, Scale, Times, linear_over, spread_of
-from treewright.pictures.colours import FAINT_INK, INK, PALETTE, PATH, REST
+from treewright.pictures.colors import FAINT_INK, INK, PALETTE, PATH, REST
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 from treewright.pictures.text_width import fitted
@@ -34,7 +34,7 @@ class Cuts:
     """All cuts of one column at one node, in rising order."""
 
     spec: ColumnSpec
-    places: Floats  # midway between neighbouring values
+    places: Floats  # midway between neighboring values
     gains: Floats  # per unit of the node's weight
     allowed: NDArray[np.bool_]  # enough rows on both sides
     best: int | None  # the first of the largest gain among those allowed
@@ -132,7 +132,7 @@ def cut_gains(  # noqa: PLR0913 -- settings by name
 ) -> Picture:
     """What every possible cut of a numeric or ordered column would gain at a node.
 
-    Cuts lie between neighbouring values. Below the gains are the rows of the node: a lane for each
+    Cuts lie between neighboring values. Below the gains are the rows of the node: a lane for each
     class, or the numbers to be predicted; the area of a dot is the weight of the rows at its place.
 
     Parameters
@@ -272,14 +272,14 @@ def made_rule(cuts: Cuts) -> list[Mark]:
     return [Rule(PATH, "the tree's cut", x=float(cuts.places[cuts.made]), dashes=())]
 
 
-def points(cuts: Cuts, chosen: NDArray[np.intp], colour: str, name: str) -> Points:
-    return Points(cuts.places[chosen].tolist(), cuts.gains[chosen].tolist(), colour, name, 3.0)
+def points(cuts: Cuts, chosen: NDArray[np.intp], color: str, name: str) -> Points:
+    return Points(cuts.places[chosen].tolist(), cuts.gains[chosen].tolist(), color, name, 3.0)
 
 
 def told(tree: Tree, node: int, cuts: Cuts) -> str:
     """How the cuts compare with what the tree does."""
     n_cuts = counted(len(cuts.places), "cut lies", "cuts lie")
-    words = f"{n_cuts} between neighbouring values."
+    words = f"{n_cuts} between neighboring values."
     if cuts.best is None:
         return f"{words} None leaves enough rows on both sides."
     if cuts.made is not None:

@@ -12,7 +12,7 @@ from treewright.figures.marks import Line, Mark, Points
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Linear, Scale, linear_over, logarithmic_over
 from treewright.linear.base import LinearModel
-from treewright.pictures.colours import PALETTE
+from treewright.pictures.colors import PALETTE
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
 
@@ -65,12 +65,12 @@ def descent(models: LinearModel[Any] | Mapping[str, LinearModel[Any]]) -> Pictur
 def check_models(named: Mapping[str, Any]) -> None:
     """Raise unless every model is one that has come down step by step."""
     if not named:
-        raise ParameterError("there is no model", hint="give a fitted GradientDescentRegressor")
+        raise ParameterError("there is no model", hint="give a fitted GradientDescentergressor")
     for model in named.values():
         if not isinstance(model, LinearModel):
             raise ParameterError(
                 f"a {type(model).__name__} has no descent",
-                hint="give a fitted GradientDescentRegressor or GradientDescentClassifier",
+                hint="give a fitted GradientDescentergressor or GradientDescentClassifier",
             )
         model.state_  # noqa: B018 -- an error before fit
 
@@ -100,11 +100,11 @@ def panel_of(curves: Mapping[str, Any], key: str, title: str, steps: str) -> Pan
     marks: list[Mark] = []
     last = max(curve["n_steps"] for curve in curves.values())
     for at, (name, curve) in enumerate(curves.items()):
-        colour = PALETTE[at % len(PALETTE)]
+        color = PALETTE[at % len(PALETTE)]
         heights = [value if value > 0 else float("nan") for value in curve[key]]
-        marks.append(Line(curve["steps"], heights, colour, name))
+        marks.append(Line(curve["steps"], heights, color, name))
         if last <= FEW_STEPS:
-            marks.append(Points(curve["steps"], heights, colour))
+            marks.append(Points(curve["steps"], heights, color))
     every = np.concatenate([curve[key] for curve in curves.values()])
     return Panel(
         marks=marks,

@@ -9,7 +9,7 @@ from treewright.figures.chart import figure
 from treewright.figures.marks import DOTTED, Line, Mark, Points, Rule
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Linear, Tick, linear_over
-from treewright.pictures.colours import FAINT_INK, PALETTE, PATH
+from treewright.pictures.colors import FAINT_INK, PALETTE, PATH
 from treewright.pictures.picture import Picture
 
 CHOSEN_RADIUS = 5.0

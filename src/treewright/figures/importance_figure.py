@@ -13,7 +13,7 @@ from treewright.figures.chart import figure
 from treewright.figures.marks import Bars, Rule, Whiskers
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Bands, Linear, linear_over
-from treewright.pictures.colours import PALETTE
+from treewright.pictures.colors import PALETTE
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 from treewright.single_trees.base import TreeEstimator

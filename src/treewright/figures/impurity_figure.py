@@ -16,7 +16,7 @@ from treewright.figures.panel import Panel
 from treewright.figures.scales import Linear
 from treewright.measures import entropy, gini
 from treewright.measures.counts import as_counts, as_table
-from treewright.pictures.colours import FAINT_INK, INK, PALETTE, PATH
+from treewright.pictures.colors import FAINT_INK, INK, PALETTE, PATH
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
 from treewright.tree.conditions import weight_text
@@ -33,7 +33,7 @@ class Curve:
 
     name: str
     measure: Callable[[ArrayLike], float]
-    colour: str
+    color: str
     dashes: tuple[float, ...]
     factor: float = 1.0
 
@@ -125,7 +125,7 @@ def group_figure(
     for curve in curves:
         height = curve.of(group)
         marks.append(curve_line(curve, f"{curve_name(curve)} {height:.4f}"))
-        marks.append(Points([share], [height], curve.colour, radius=5.0))
+        marks.append(Points([share], [height], curve.color, radius=5.0))
     told = " and ".join(weight_text(count) for count in group.tolist())
     note = f"A group of {told} rows: the share of the first class is {share:.4f}."
     summary = f"entropy, Gini and error of {told} rows"
@@ -163,7 +163,7 @@ def split_marks(curve: Curve, table: Floats, after: float) -> list[Mark]:
     heights = [curve.of(branch) for branch in ordered]
     around = [*range(len(shares)), *([0] if len(shares) > 2 else [])]
     return [
-        Line(SHARES.tolist(), curve.heights(), curve.colour),
+        Line(SHARES.tolist(), curve.heights(), curve.color),
         Line(
             [shares[at] for at in around],
             [heights[at] for at in around],
@@ -179,7 +179,7 @@ def split_marks(curve: Curve, table: Floats, after: float) -> list[Mark]:
 
 
 def curve_line(curve: Curve, name: str) -> Line:
-    return Line(SHARES.tolist(), curve.heights(), curve.colour, name, 2.4, curve.dashes)
+    return Line(SHARES.tolist(), curve.heights(), curve.color, name, 2.4, curve.dashes)
 
 
 def curve_name(curve: Curve) -> str:

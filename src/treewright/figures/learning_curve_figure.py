@@ -9,19 +9,19 @@ from treewright.figures.chart import figure
 from treewright.figures.marks import Band, Line, Mark, Points
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Linear, Scale, linear_over, logarithmic_over
-from treewright.pictures.colours import PALETTE
+from treewright.pictures.colors import PALETTE
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
 
-HELD_OUT, LEARNT, LEAVES = PALETTE[1], PALETTE[0], PALETTE[2]
+HELD_OUT, LEARNED, LEAVES = PALETTE[1], PALETTE[0], PALETTE[2]
 WIDE_RANGE = 30.0  # largest through smallest: from here on the scale of rows is logarithmic
 
 
 def learning_curve(curve: LearningCurve) -> Picture:
-    """A measure on rows held out and on the rows learnt from, by the number of rows learnt from.
+    """A measure on rows held out and on the rows learned from, by the number of rows learned from.
 
     The band is the 95 % interval of the held-out curve. The gap between the two curves is what the
-    model learnt by heart; a held-out curve that still rises at its end asks for more rows. For
+    model learned by heart; a held-out curve that still rises at its end asks for more rows. For
     trees, a second panel shows how many leaves they have.
 
     Parameters
@@ -49,7 +49,7 @@ def learning_curve(curve: LearningCurve) -> Picture:
         "held_out": [curve.held_out[at].mean for at in order],
         "low": [curve.held_out[at].low for at in order],
         "high": [curve.held_out[at].high for at in order],
-        "learnt": [curve.learnt[at].mean for at in order],
+        "learned": [curve.learned[at].mean for at in order],
         "mean_leaves": [curve.mean_leaves[at] for at in order],
     }
     panels = [measure_panel(data, TITLES[curve.measure])]
@@ -70,17 +70,17 @@ def measure_panel(data: dict[str, list[float]], title: str) -> Panel:
     marks: list[Mark] = []
     if np.isfinite(data["low"]).all():
         marks.append(Band(rows, data["low"], data["high"], HELD_OUT, "95 % interval"))
-    for name, words, colour in (
-        ("learnt", "rows learnt from", LEARNT),
+    for name, words, color in (
+        ("learned", "rows learned from", LEARNED),
         ("held_out", "rows held out", HELD_OUT),
     ):
-        marks += [Line(rows, data[name], colour, words), Points(rows, data[name], colour)]
-    heights = [*data["held_out"], *data["learnt"], *data["low"], *data["high"]]
+        marks += [Line(rows, data[name], color, words), Points(rows, data[name], color)]
+    heights = [*data["held_out"], *data["learned"], *data["low"], *data["high"]]
     return Panel(
         marks=marks,
         x=scale_of_rows(rows),
         y=linear_over(heights),
-        x_title="rows learnt from",
+        x_title="rows learned from",
         y_title=title,
         width=420.0,
     )
@@ -93,7 +93,7 @@ def leaves_panel(data: dict[str, list[float]]) -> Panel:
         marks=[Line(rows, leaves, LEAVES), Points(rows, leaves, LEAVES)],
         x=scale_of_rows(rows),
         y=Linear(0.0, 1.08 * max(leaves)),
-        x_title="rows learnt from",
+        x_title="rows learned from",
         y_title="leaves on average",
         width=260.0,
     )

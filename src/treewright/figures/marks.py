@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Protocol
 
 from treewright.figures.axes import Frame, within
-from treewright.pictures.colours import FAINT_INK, INK, PAPER, mixed
+from treewright.pictures.colors import FAINT_INK, INK, PAPER, mixed
 from treewright.pictures.shapes import Circle, Path, Rectangle, Shape, Step, Text, polyline
 from treewright.pictures.text_width import text_width
 
@@ -37,7 +37,7 @@ class Line:
 
     xs: Numbers
     ys: Numbers
-    colour: str
+    color: str
     name: str = ""
     width: float = 2.0
     dashes: tuple[float, ...] = ()
@@ -51,7 +51,7 @@ class Line:
         yield self._path((("M", 0.0, middle), ("H", SAMPLE_WIDTH)))
 
     def _path(self, steps: tuple[Step, ...]) -> Path:
-        return Path(steps, stroke=self.colour, stroke_width=self.width, dashes=self.dashes)
+        return Path(steps, stroke=self.color, stroke_width=self.width, dashes=self.dashes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Steps:
 
     edges: Numbers  # one more than there are heights
     heights: Numbers
-    colour: str
+    color: str
     name: str = ""
     width: float = 2.0
     dashes: tuple[float, ...] = ()
@@ -69,10 +69,10 @@ class Steps:
         steps: list[Step] = [("M", frame.x(self.edges[0]), frame.y(self.heights[0]))]
         for height, end in zip(self.heights, self.edges[1:], strict=True):
             steps += [("V", frame.y(height)), ("H", frame.x(end))]
-        yield Path(tuple(steps), stroke=self.colour, stroke_width=self.width, dashes=self.dashes)
+        yield Path(tuple(steps), stroke=self.color, stroke_width=self.width, dashes=self.dashes)
 
     def sample(self) -> Iterator[Shape]:
-        yield from Line((), (), self.colour, width=self.width, dashes=self.dashes).sample()
+        yield from Line((), (), self.color, width=self.width, dashes=self.dashes).sample()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ class Band:
     xs: Numbers
     lows: Numbers
     highs: Numbers
-    colour: str
+    color: str
     name: str = ""
-    strength: float = 0.2  # of the colour on the paper
+    strength: float = 0.2  # of the color on the paper
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         there = [(frame.x(x), frame.y(high)) for x, high in zip(self.xs, self.highs, strict=True)]
@@ -96,7 +96,7 @@ class Band:
         yield Rectangle(0.0, 0.0, SAMPLE_WIDTH, SAMPLE_HEIGHT, corner=2.0, fill=self._fill())
 
     def _fill(self) -> str:
-        return mixed(self.colour, self.strength)
+        return mixed(self.color, self.strength)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Bars:
     """
 
     values: Numbers
-    colour: str
+    color: str
     name: str = ""
     labels: Sequence[str] = ()  # at the ends of the bars
     is_lying: bool = False  # from left to right, the bands along the y axis
@@ -124,7 +124,7 @@ class Bars:
             else:
                 ends = (frame.x(start), frame.x(end), frame.y(value), frame.y(0.0))
             left, right, top, bottom = *sorted(ends[:2]), *sorted(ends[2:])
-            yield Rectangle(left, top, right - left, bottom - top, fill=self.colour)
+            yield Rectangle(left, top, right - left, bottom - top, fill=self.color)
             if self.labels:
                 yield self._label(self.labels[at], (left, right, top, bottom))
 
@@ -135,7 +135,7 @@ class Bars:
         return Text((left + right) / 2, top - 4, text)
 
     def sample(self) -> Iterator[Shape]:
-        yield Rectangle(0.0, 0.0, SAMPLE_WIDTH, SAMPLE_HEIGHT, corner=2.0, fill=self.colour)
+        yield Rectangle(0.0, 0.0, SAMPLE_WIDTH, SAMPLE_HEIGHT, corner=2.0, fill=self.color)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Points:
 
     xs: Numbers
     ys: Numbers
-    colour: str
+    color: str
     name: str = ""
     radius: float | Numbers = 3.5  # one for all, or one for each
     rim: str = PAPER
@@ -159,14 +159,14 @@ class Points:
         yield self._dot(SAMPLE_WIDTH / 2, SAMPLE_HEIGHT / 2, 4.0)
 
     def _dot(self, x: float, y: float, radius: float) -> Circle:
-        return Circle(x, y, radius, fill=self.colour, stroke=self.rim, stroke_width=0.8)
+        return Circle(x, y, radius, fill=self.color, stroke=self.rim, stroke_width=0.8)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A straight line across the whole plot area, at one x or at one y."""
 
-    colour: str = FAINT_INK
+    color: str = FAINT_INK
     name: str = ""
     x: float | None = None
     y: float | None = None
@@ -183,7 +183,7 @@ class Rule:
         yield self._path((("M", 0.0, SAMPLE_HEIGHT / 2), ("H", SAMPLE_WIDTH)))
 
     def _path(self, steps: tuple[Step, ...]) -> Path:
-        return Path(steps, stroke=self.colour, stroke_width=self.width, dashes=self.dashes)
+        return Path(steps, stroke=self.color, stroke_width=self.width, dashes=self.dashes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class Remark:
     x: float
     y: float
     text: str
-    colour: str = INK
+    color: str = INK
     shift: tuple[float, float] = (0.0, -8.0)  # pixels from the point to the middle of the words
     name: str = ""
 
@@ -202,7 +202,7 @@ class Remark:
         x, y = frame.x(self.x) + self.shift[0], frame.y(self.y) + self.shift[1]
         x = min(max(x, frame.left + half), frame.right - half)
         y = min(max(y, frame.top + LABEL_SIZE), frame.bottom - 4)
-        yield Text(x, y, self.text, size=LABEL_SIZE, fill=self.colour, halo=PAPER)
+        yield Text(x, y, self.text, size=LABEL_SIZE, fill=self.color, halo=PAPER)
 
     def sample(self) -> Iterator[Shape]:
         yield from ()
@@ -241,7 +241,7 @@ class Whiskers:
     highs: Sequence[float]
     name: str = ""
     is_lying: bool = False  # the values go from left to right
-    colour: str = INK
+    color: str = INK
     width: float = 1.2
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
@@ -255,7 +255,7 @@ class Whiskers:
         yield self._path(lying(1.0, SAMPLE_WIDTH - 1.0, SAMPLE_HEIGHT / 2))
 
     def _path(self, steps: tuple[Step, ...]) -> Path:
-        return Path(steps, stroke=self.colour, stroke_width=self.width)
+        return Path(steps, stroke=self.color, stroke_width=self.width)
 
 
 def lying(start: float, end: float, y: float) -> tuple[Step, ...]:

@@ -12,13 +12,13 @@ from treewright.figures.axes import Frame
 from treewright.figures.chart import figure
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Bands
-from treewright.pictures.colours import INK, PALETTE, PAPER, mixed
+from treewright.pictures.colors import INK, PALETTE, PAPER, mixed
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Rectangle, Shape, Text
 
-COLOUR = PALETTE[0]
-DARK = 0.6  # of the colour: from here on numbers are written in white
+COLOR = PALETTE[0]
+DARK = 0.6  # of the color: from here on numbers are written in white
 LINE_HEIGHT, NARROWEST, WIDEST = 24.0, 24.0, 96.0  # of a cell
 ROOM = 700.0  # pixels for all cells of a line, as long as they are not too narrow
 LETTERS, NARROW_FOR_LETTERS = 11.0, 38.0
@@ -37,7 +37,7 @@ class Cells:
             left, right = frame.x(column - 0.5), frame.x(column + 0.5)
             top, bottom = frame.y(line + 0.5), frame.y(line - 0.5)
             size = (right - left, bottom - top)
-            fill = mixed(COLOUR, share)
+            fill = mixed(COLOR, share)
             yield Rectangle(left, top, *size, fill=fill, stroke=PAPER)
             if share > 0 and size[0] >= NARROW_FOR_LETTERS:
                 ink = PAPER if share >= DARK else INK

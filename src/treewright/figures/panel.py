@@ -7,7 +7,7 @@ from typing import Protocol
 from treewright.figures.axes import Frame, XAxis, YAxis, grid_lines, x_axis, y_axis
 from treewright.figures.marks import Mark
 from treewright.figures.scales import Scale
-from treewright.pictures.colours import LINE
+from treewright.pictures.colors import LINE
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted_in_middle
 

@@ -42,7 +42,7 @@ def partition(  # noqa: PLR0913 -- keywords: what is drawn
     """The regions that a model makes of the plane of two columns, and its decision boundary.
 
     Regions are exact: they come from the questions of the tree. The surer a class, the stronger
-    the colour; the larger a number, the darker. Strong lines run where the class changes.
+    the color; the larger a number, the darker. Strong lines run where the class changes.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class Side:
     codes: tuple[int, ...] = ()  # the levels shown, of a column of levels
 
     def spans(self, reach: Reach) -> Iterator[tuple[float, float]]:
-        """The stretches of the axis that hold these values; neighbouring levels in one."""
+        """The stretches of the axis that hold these values; neighboring levels in one."""
         if self.spec.is_numeric:
             if reach.low <= reach.high:
                 yield cut_below(self.spec, reach.low), reach.high

@@ -10,7 +10,7 @@ from treewright.figures.chart import figure
 from treewright.figures.marks import DOTTED, Band, Line, Mark, Points, Rule, Steps
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Linear, Logarithmic, Scale, linear_over, logarithmic_over
-from treewright.pictures.colours import FAINT_INK, PALETTE, PATH
+from treewright.pictures.colors import FAINT_INK, PALETTE, PATH
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
 from treewright.pruning.cost_complexity_path import CostComplexityPath, HeldOutRisks
@@ -137,11 +137,11 @@ def risk_panel(path: CostComplexityPath, data: dict[str, Any]) -> Panel:
     )
 
 
-def curve(leaves: list[float], heights: list[float], colour: str, name: str) -> list[Mark]:
+def curve(leaves: list[float], heights: list[float], color: str, name: str) -> list[Mark]:
     """A line, with a dot for each subtree where they can be told apart."""
-    marks: list[Mark] = [Line(leaves, heights, colour, name)]
+    marks: list[Mark] = [Line(leaves, heights, color, name)]
     if len(leaves) <= MOST_DOTS:
-        marks.append(Points(leaves, heights, colour))
+        marks.append(Points(leaves, heights, color))
     return marks
 
 

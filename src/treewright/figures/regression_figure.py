@@ -29,7 +29,7 @@ from treewright.figures.scales import (
     logarithmic_over,
     short_number,
 )
-from treewright.pictures.colours import FAINT_INK, LINE, PALETTE, REST
+from treewright.pictures.colors import FAINT_INK, LINE, PALETTE, REST
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 from treewright.single_trees.as_tree import tree_of
@@ -56,7 +56,7 @@ class Series:
     def x(self) -> Floats:
         return self.column.values.astype(np.float64, copy=False)
 
-    def learnt(self, *, log: bool) -> Floats:
+    def learned(self, *, log: bool) -> Floats:
         """What the models learn of y."""
         return np.log(self.y) if log else self.y
 
@@ -174,7 +174,7 @@ def regression_fit(  # noqa: PLR0913 -- keywords: what is fitted
     series = series_of(table, x, y, until)
     if log and (series.y <= 0).any():
         raise DataError(f"`{y}` has values without a logarithm", hint="use log=False")
-    fit = fit_of(series, series.learnt(log=log), model or CARTRegressor())
+    fit = fit_of(series, series.learned(log=log), model or CARTRegressor())
     errors = errors_of(series, fit, log=log)
     panel = fit_panel(series, fit, (x, y), log=log)
     return figure(
@@ -193,17 +193,17 @@ def regression_fit(  # noqa: PLR0913 -- keywords: what is fitted
     )
 
 
-def fit_of(series: Series, learnt: Floats, model: TreeEstimator) -> Fit:
+def fit_of(series: Series, learned: Floats, model: TreeEstimator) -> Fit:
     """Grow the tree, draw the line."""
     rows = Table([series.column], len(series.x))
     training = series.is_training
-    tree = tree_of(clone(model).fit(rows.take(training), learnt[training]))
+    tree = tree_of(clone(model).fit(rows.take(training), learned[training]))
     if tree.classes is not None:
         raise ParameterError(f"{type(model).__name__} answers with classes", hint="use a regressor")
     cuts = sorted({*cuts_of(tree, 0)})
     ends = NumericColumn(series.column.name, np.array([*cuts, np.inf]), series.column.unit)
     heights = predict_values(tree, Table([ends], len(ends)))[:, 0]
-    x, y = series.x[training], learnt[training]
+    x, y = series.x[training], learned[training]
     off = x - x.mean()
     slope = float(off @ y / (off @ off)) if off.any() else 0.0
     intercept = float(y.mean() - slope * x.mean())
@@ -219,11 +219,11 @@ def fit_of(series: Series, learnt: Floats, model: TreeEstimator) -> Fit:
 
 def errors_of(series: Series, fit: Fit, *, log: bool) -> dict[str, dict[str, float]]:
     """Root mean squared errors of tree and line, on the training rows and beyond them."""
-    learnt = series.learnt(log=log)
+    learned = series.learned(log=log)
     parts = {"training": series.is_training, "beyond": ~series.is_training}
     return {
         name: {
-            part: sqrt(float(np.mean((answers - learnt)[rows] ** 2)))
+            part: sqrt(float(np.mean((answers - learned)[rows] ** 2)))
             for part, rows in parts.items()
             if rows.any()
         }
@@ -270,14 +270,14 @@ def fit_panel(series: Series, fit: Fit, names: tuple[str, str], *, log: bool) ->
     )
 
 
-def dots(series: Series, rows: NDArray[np.bool_], colour: str, name: str, *, log: bool) -> Points:
-    """The rows as dots; neighbours of very many share one, at the mean of what is learnt."""
+def dots(series: Series, rows: NDArray[np.bool_], color: str, name: str, *, log: bool) -> Points:
+    """The rows as dots; neighbors of very many share one, at the mean of what is learned."""
     parts = np.array_split(np.flatnonzero(rows), min(int(rows.sum()), MOST_DOTS) or 1)
     x = [float(series.x[part].mean()) for part in parts if len(part)]
-    learnt = series.learnt(log=log)
-    means = np.array([learnt[part].mean() for part in parts if len(part)])
+    learned = series.learned(log=log)
+    means = np.array([learned[part].mean() for part in parts if len(part)])
     shown = as_shown(means, log=log).tolist()
-    return Points(x, shown, colour, name if x else "", radius=2.6)
+    return Points(x, shown, color, name if x else "", radius=2.6)
 
 
 def note_on(series: Series, errors: dict[str, dict[str, float]], *, log: bool) -> str:

@@ -19,7 +19,7 @@ from treewright.figures.marks import Mark
 from treewright.figures.plane import Plane, Side
 from treewright.figures.scales import Bands
 from treewright.figures.territory import ClassShades, NumberShades
-from treewright.pictures.colours import FAINT_INK, INK, PAPER, REST
+from treewright.pictures.colors import FAINT_INK, INK, PAPER, REST
 from treewright.pictures.node_text import counted
 from treewright.pictures.shapes import Circle, Path, Shape, Step
 from treewright.tree.predict import predict_leaves
@@ -36,7 +36,7 @@ class Pie:
     cell: tuple[int, int]  # how many cells from the left, and from below
     x: float  # mean of the rows, in values of the axes
     y: float
-    parts: Sequence[tuple[str, float]]  # colour and number of rows
+    parts: Sequence[tuple[str, float]]  # color and number of rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class Pies:
                 yield Circle(x, y, radius, fill=pie.parts[0][0], stroke=self.rim, stroke_width=0.8)
                 continue
             ends = [2 * pi * end / size for end in accumulate((n for _, n in pie.parts), initial=0)]
-            for (colour, _), (start, end) in zip(pie.parts, pairwise(ends), strict=True):
-                yield Path(wedge((x, y), radius, start, end), fill=colour)
+            for (color, _), (start, end) in zip(pie.parts, pairwise(ends), strict=True):
+                yield Path(wedge((x, y), radius, start, end), fill=color)
             yield Circle(x, y, radius, stroke=self.rim, stroke_width=0.8)
 
     def sample(self) -> Iterator[Shape]:
@@ -134,7 +134,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Dotted:
-    """Dots in colours of their own; without an entry in the legend."""
+    """Dots in colors of their own; without an entry in the legend."""
 
     places: Sequence[tuple[float, float]]
     fills: Sequence[str]
@@ -151,14 +151,14 @@ class Dotted:
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of rows, by class or by number."""
+    """The colors of rows, by class or by number."""
 
     shades: ClassShades | NumberShades
 
     def of(self, group: int, number: float) -> str:
         if isinstance(self.shades, ClassShades):
             # After the classes one that the tree does not know; the last is that of -1, not told.
-            return (*self.shades.colours.of_class, REST, FAINT_INK)[group]
+            return (*self.shades.colors.of_class, REST, FAINT_INK)[group]
         return FAINT_INK if np.isnan(number) else self.shades.fill([number], 0)
 
     @property
@@ -168,7 +168,7 @@ class Palette:
 
 
 def dots_of(tree: Tree, plane: Plane, y: Any, shades: ClassShades | NumberShades) -> Dots:
-    """The training rows in the colours of their classes or numbers."""
+    """The training rows in the colors of their classes or numbers."""
     if plane.rows is None:
         if y is not None:
             raise DataError("y was given without X", hint="give both, the rows and their target")
@@ -215,7 +215,7 @@ def numbers_of(tree: Tree, n_rows: int, y: Any) -> Floats:
 def led_elsewhere(tree: Tree, plane: Plane, rows: Table) -> NDArray[np.bool_]:
     """Whether a row comes to another leaf than it would with the fixed values of the plane.
 
-    Told for classes only: the colour of a number does not say which region it belongs to.
+    Told for classes only: the color of a number does not say which region it belongs to.
     """
     if tree.classes is None:
         return np.zeros(len(rows), dtype=np.bool_)
@@ -244,17 +244,17 @@ def one_by_one(rows: Rows, plane: Plane, palette: Palette) -> Dotted:
     x = rows.x + offset if plane.x.codes else rows.x
     y = rows.y + offset if plane.y.codes else rows.y
     groups, numbers = rows.group.tolist(), rows.number.tolist()
-    colours = [palette.of(*own) for own in zip(groups, numbers, strict=True)]
+    colors = [palette.of(*own) for own in zip(groups, numbers, strict=True)]
     is_hollow = rows.is_elsewhere.tolist()
     return Dotted(
         list(zip(x.tolist(), y.tolist(), strict=True)),
-        [PAPER if own else c for c, own in zip(colours, is_hollow, strict=True)],
-        [c if own else palette.rim for c, own in zip(colours, is_hollow, strict=True)],
+        [PAPER if own else c for c, own in zip(colors, is_hollow, strict=True)],
+        [c if own else palette.rim for c, own in zip(colors, is_hollow, strict=True)],
     )
 
 
 def gathered(rows: Rows, plane: Plane, palette: Palette) -> Pies:
-    """One pie for all rows in a cell of the plane; of numbers one dot in the colour of the mean."""
+    """One pie for all rows in a cell of the plane; of numbers one dot in the color of the mean."""
     n_across, n_up = (len(side.codes) or N_CELLS for side in (plane.x, plane.y))
     cells, cell_of_row = np.unique(
         cells_of(rows.x, plane.x) * n_up + cells_of(rows.y, plane.y), return_inverse=True
@@ -270,8 +270,8 @@ def gathered(rows: Rows, plane: Plane, palette: Palette) -> Pies:
     for at, own in enumerate(of_group.reshape(len(cells), n_groups).tolist()):
         parts: dict[str, float] = {}
         for group in np.flatnonzero(own).tolist():
-            colour = palette.of(group - 1, number[at])
-            parts[colour] = parts.get(colour, 0.0) + own[group]  # rare classes share one
+            color = palette.of(group - 1, number[at])
+            parts[color] = parts.get(color, 0.0) + own[group]  # rare classes share one
         pies.append(Pie(divmod(int(cells[at]), n_up), x[at], y[at], [*parts.items()]))
     return Pies(pies, n_across, n_up, palette.rim)
 

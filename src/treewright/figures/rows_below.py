@@ -9,7 +9,7 @@ from treewright.arrays import Floats
 from treewright.figures.marks import Points
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Bands, Scale, linear_over, spread_of
-from treewright.pictures.colours import PALETTE, REST, class_colours
+from treewright.pictures.colors import PALETTE, REST, class_colors
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.shapes import FONT_SIZE
 from treewright.pictures.text_width import fitted
@@ -63,12 +63,12 @@ class Dots:
         own = self.lane == lane
         return Dots(self.x[own], self.y[own], self.weight[own], self.lane[own])
 
-    def points(self, colour: str, heaviest: float, largest: float) -> Points:
+    def points(self, color: str, heaviest: float, largest: float) -> Points:
         """Areas as weights are."""
         radii = [ONE] * len(self.weight)
         if heaviest > 1:
             radii = np.maximum(largest * np.sqrt(self.weight / heaviest), SMALLEST).tolist()
-        return Points(self.x.tolist(), self.y.tolist(), colour, radius=radii)
+        return Points(self.x.tolist(), self.y.tolist(), color, radius=radii)
 
 
 def rows_panel(tree: Tree, place: Place, feature: int, scale: Scale) -> Panel:
@@ -89,13 +89,13 @@ def rows_panel(tree: Tree, place: Place, feature: int, scale: Scale) -> Panel:
 def class_panel(
     tree: Tree, rows: Rows, codes: NDArray[np.int32], scale: Scale, x_title: str
 ) -> Panel:
-    """A lane for each class that has rows here; classes without a colour of their own share one."""
+    """A lane for each class that has rows here; classes without a color of their own share one."""
     assert tree.classes is not None
-    colours = class_colours(tree)
+    colors = class_colors(tree)
     n_rows = np.bincount(codes, minlength=tree.n_values)
-    named = [code for code in colours.named if n_rows[code]]
+    named = [code for code in colors.named if n_rows[code]]
     names = [fitted(shown_name(tree.classes[code]), WIDEST_NAME, FONT_SIZE) for code in named]
-    shades = [colours.of_class[code] for code in named]
+    shades = [colors.of_class[code] for code in named]
     if n_rest := int(np.count_nonzero(n_rows)) - len(named):
         names.append(counted(n_rest, "other class", "other classes"))
         shades.append(REST)

@@ -11,7 +11,7 @@ from treewright.figures.marks import Rule
 from treewright.figures.panel import Panel
 from treewright.figures.row_points import Dotted
 from treewright.figures.scales import Bands, linear_over
-from treewright.pictures.colours import PALETTE, PAPER, REST, mixed
+from treewright.pictures.colors import PALETTE, PAPER, REST, mixed
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 
@@ -24,8 +24,8 @@ STEP, REACH = 0.09, 0.42  # between these dots, and from the middle of a band, i
 def shap_summary(values: ShapValues, *, max_columns: int = 15, max_rows: int = 400) -> Picture:
     """What each column adds to the answers of many rows.
 
-    A dot is a row. It stands where the column's Shapley value lies, and its colour tells the
-    column's own value: from low (blue) to high (red), levels by their place, grey if unknown. The
+    A dot is a row. It stands where the column's Shapley value lies, and its color tells the
+    column's own value: from low (blue) to high (red), levels by their place, gray if unknown. The
     column whose values are largest in the mean is on top.
 
     Parameters
@@ -51,7 +51,7 @@ def shap_summary(values: ShapValues, *, max_columns: int = 15, max_rows: int = 4
     rows = np.unique(np.linspace(0, max(len(values) - 1, 0), max_rows).round().astype(np.intp))
     rows = rows[: len(values)]
     shown = order[:max_columns]
-    notes = ["Colour: the column's own value, blue low, red high, grey unknown."]
+    notes = ["Color: the column's own value, blue low, red high, gray unknown."]
     if len(rows) < len(values):
         notes.append(f"{len(rows):,} of {len(values):,} rows.")
     if len(shown) < len(order):
@@ -115,7 +115,7 @@ def dots_of(values: Floats, own: Floats, band: int, width: float) -> Dotted:
     """The dots of one column."""
     offsets = swarm(values, width)
     places = [(float(x), band + float(offset)) for x, offset in zip(values, offsets, strict=True)]
-    fills = colours_of(own)
+    fills = colors_of(own)
     return Dotted(places, fills, [PAPER] * len(fills))
 
 
@@ -132,7 +132,7 @@ def swarm(values: Floats, width: float) -> Floats:
     return offsets
 
 
-def colours_of(own: Floats) -> list[str]:
+def colors_of(own: Floats) -> list[str]:
     """From low to high by rank, so that one far value does not make all others alike."""
     known = ~np.isnan(own)
     distinct, rank = np.unique(own[known], return_inverse=True)

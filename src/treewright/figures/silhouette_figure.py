@@ -10,12 +10,12 @@ from treewright.figures.marks import DASHED, Band, Mark, Rule
 from treewright.figures.panel import Panel
 from treewright.figures.scales import Linear
 from treewright.neighbors.silhouette import Silhouette
-from treewright.pictures.colours import FAINT_INK, INK, PALETTE, REST
+from treewright.pictures.colors import FAINT_INK, INK, PALETTE, REST
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
 
 MOST_POINTS = 400  # of the outline of a group
-STRENGTH = 0.75  # of the colours
+STRENGTH = 0.75  # of the colors
 
 
 def silhouette(found: Silhouette) -> Picture:
@@ -42,9 +42,9 @@ def silhouette(found: Silhouette) -> Picture:
     begin, sorted_rows = 0.0, {}
     for code, (group, mean) in enumerate(found.of_group.items()):
         of_group = np.sort(found.of_row[found.codes == code])[::-1]
-        colour = PALETTE[code] if code < len(PALETTE) else REST
+        color = PALETTE[code] if code < len(PALETTE) else REST
         name = f"{label(group)}: {mean:.2f}" if code < len(PALETTE) else ""
-        marks.append(area(of_group, begin, colour, name))
+        marks.append(area(of_group, begin, color, name))
         sorted_rows[group] = of_group
         begin += len(of_group)
     marks.append(Rule(INK, y=found.mean, name=f"mean: {found.mean:.2f}", dashes=DASHED))
@@ -67,7 +67,7 @@ def silhouette(found: Silhouette) -> Picture:
     )
 
 
-def area(values: Floats, begin: float, colour: str, name: str) -> Band:
+def area(values: Floats, begin: float, color: str, name: str) -> Band:
     """The rows of a group, side by side; of very many, as many as can be told apart."""
     n_shown = min(len(values), MOST_POINTS)
     shown = values[np.linspace(0, len(values) - 1, n_shown).round().astype(int)]
@@ -75,4 +75,4 @@ def area(values: Floats, begin: float, colour: str, name: str) -> Band:
     xs = np.repeat(edges, 2)[1:-1].tolist()
     heights = np.repeat(shown, 2)
     lows, highs = np.minimum(heights, 0.0).tolist(), np.maximum(heights, 0.0).tolist()
-    return Band(xs, lows, highs, colour, name, STRENGTH)
+    return Band(xs, lows, highs, color, name, STRENGTH)

@@ -17,7 +17,7 @@ from treewright.figures.axes import Frame
 from treewright.figures.plane import Plane
 from treewright.figures.scales import Bands
 from treewright.figures.territory import MOST_PARTS, Parts, Segment, Shades, steps_of
-from treewright.pictures.colours import INK, PAPER
+from treewright.pictures.colors import INK, PAPER
 from treewright.pictures.shapes import Path, Shape, polyline
 from treewright.tree.predict import predicted_classes
 from treewright.tree.tree import Tree
@@ -96,9 +96,9 @@ def parted(
         cut = polygon
         for axis, column in enumerate((plane.x.column, plane.y.column)):
             if column in box:
-                towards = (1.0, 0.0) if axis == 0 else (0.0, 1.0)
-                cut = clipped(cut, towards, part[column].high)
-                cut = clipped(cut, (-towards[0], -towards[1]), -part[column].low)
+                toward = (1.0, 0.0) if axis == 0 else (0.0, 1.0)
+                cut = clipped(cut, toward, part[column].high)
+                cut = clipped(cut, (-toward[0], -toward[1]), -part[column].low)
         if cut:
             yield cut, heirs
 

@@ -15,14 +15,14 @@ from treewright.figures.axes import Frame
 from treewright.figures.marks import SAMPLE_HEIGHT, SAMPLE_WIDTH
 from treewright.figures.plane import Plane
 from treewright.figures.scales import short_number
-from treewright.pictures.colours import (
+from treewright.pictures.colors import (
     INK,
     LINE,
     PAPER,
     PATH,
     REST,
-    ClassColours,
-    class_colours,
+    ClassColors,
+    class_colors,
     mixed,
 )
 from treewright.pictures.node_text import counted, shown_name
@@ -106,8 +106,8 @@ def divided(program: Program, start: Box) -> Iterator[tuple[Box, Parts]]:
 
 
 NUMBERS = "#4477aa"
-LEAST_TINT, MOST_TINT = 0.12, 0.5  # of a class colour: no surer than a guess, and sure
-PALEST, DARKEST = 0.08, 0.95  # of the colour of numbers
+LEAST_TINT, MOST_TINT = 0.12, 0.5  # of a class color: no surer than a guess, and sure
+PALEST, DARKEST = 0.08, 0.95  # of the color of numbers
 N_SHADES = 24
 MOST_OUTLINED, MOST_BORDERED = 600, 3000  # patches with lines between them, and between classes
 Segment = tuple[float, float, float, float]  # x, y, x, y in values
@@ -126,22 +126,22 @@ class Patch:
 
 
 class Shades(Protocol):
-    """The colour of an answer."""
+    """The color of an answer."""
 
     def fill(self, values: Sequence[float], answer: int) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ClassShades:
-    """The surer a class, the stronger its colour."""
+    """The surer a class, the stronger its color."""
 
-    colours: ClassColours
+    colors: ClassColors
 
     def fill(self, values: Sequence[float], answer: int) -> str:
         guess = 1 / max(len(values), 2)
         sureness = max((values[answer] - guess) / (1 - guess), 0.0)
         tint = LEAST_TINT + (MOST_TINT - LEAST_TINT) * round(sureness * N_SHADES) / N_SHADES
-        return mixed(self.colours.of_class[answer], tint)
+        return mixed(self.colors.of_class[answer], tint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class NumberShades:
 def shades_of(tree: Tree) -> ClassShades | NumberShades:
     """The shades that fit the target of a tree."""
     if tree.classes is not None:
-        return ClassShades(class_colours(tree))
+        return ClassShades(class_colors(tree))
     answers = tree.value[tree.is_leaf, 0]
     return NumberShades(float(answers.min()), float(answers.max()))
 
@@ -274,14 +274,14 @@ class ClassKey:
     """A class in the legend; draws nothing."""
 
     name: str
-    colour: str
+    color: str
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         yield from ()
 
     def sample(self) -> Iterator[Shape]:
-        fill = mixed(self.colour, MOST_TINT)
-        yield Rectangle(0.0, 0.0, SAMPLE_WIDTH, SAMPLE_HEIGHT, 2.0, fill=fill, stroke=self.colour)
+        fill = mixed(self.color, MOST_TINT)
+        yield Rectangle(0.0, 0.0, SAMPLE_WIDTH, SAMPLE_HEIGHT, 2.0, fill=fill, stroke=self.color)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,8 +309,8 @@ def keys_of(tree: Tree, shades: ClassShades | NumberShades) -> list[ClassKey | N
         low, high = (short_number(end, step) for end in (shades.low, shades.high))
         return [NumberKey(f"{low} to {high}")]
     assert tree.classes is not None
-    of_class = shades.colours.of_class
-    keys = [ClassKey(shown_name(tree.classes[at]), of_class[at]) for at in shades.colours.named]
-    if n_rest := shades.colours.n_rest:
+    of_class = shades.colors.of_class
+    keys = [ClassKey(shown_name(tree.classes[at]), of_class[at]) for at in shades.colors.named]
+    if n_rest := shades.colors.n_rest:
         keys.append(ClassKey(counted(n_rest, "other class", "other classes"), REST))
     return [*keys]

@@ -206,7 +206,7 @@ class LinearModel(OtherModel, Model[State]):
 
     def problem_for(self, rows: TrainingRows) -> Problem:
         return problem_of(
-            rows, self._task(rows), standardize=bool(self.standardize), centred=self.is_direct
+            rows, self._task(rows), standardize=bool(self.standardize), centerd=self.is_direct
         )
 
     def step_settings(self, problem: Problem) -> StepSettings:

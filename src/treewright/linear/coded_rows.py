@@ -24,7 +24,7 @@ class Scaling:
     """What is taken from each number, and what it is then divided by."""
 
     means: Floats  # of the known values: what a hole counts as
-    centres: Floats
+    centers: Floats
     scales: Floats
 
     @classmethod
@@ -33,7 +33,7 @@ class Scaling:
         return cls(means, np.zeros(len(means)), np.ones(len(means)))
 
     @property
-    def centred(self) -> "Scaling":
+    def centerd(self) -> "Scaling":
         """The same scales around the means."""
         return Scaling(self.means, self.means, self.scales)
 
@@ -79,7 +79,7 @@ def code_rows(
     for at, column in enumerate(terms.number_columns):
         values = number_values(terms, table, column)
         filled = np.where(np.isnan(values), scaling.means[at], values)
-        numbers[:, 1 + at] = (filled - scaling.centres[at]) / scaling.scales[at]
+        numbers[:, 1 + at] = (filled - scaling.centers[at]) / scaling.scales[at]
     slots = np.zeros((n_rows, len(terms.nominal)), dtype=np.int32)
     for at, places in enumerate(terms.nominal):
         assert isinstance(table, Table)

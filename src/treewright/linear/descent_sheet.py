@@ -257,8 +257,8 @@ def terms_table(sheet: "DescentSheet", page: StepPage) -> Iterator[Block]:
         if number >= terms.n_numbers:
             lines.append((f"w_{at}", name, "1 or 0"))
             continue
-        centre, scale = float(scaling.centres[number]), float(scaling.scales[number])
-        lines.append((f"w_{at}", name, scaled_text(name, centre, scale)))
+        center, scale = float(scaling.centers[number]), float(scaling.scales[number])
+        lines.append((f"w_{at}", name, scaled_text(name, center, scale)))
     yield SheetTable(("coefficient", "term", "z"), tuple(lines), "lll")
     if page.n_left_out:
         yield Note(f"... {page.n_left_out} more terms, which are not written out below")
@@ -269,13 +269,13 @@ def terms_table(sheet: "DescentSheet", page: StepPage) -> Iterator[Block]:
         )
 
 
-def scaled_text(name: str, centre: float, scale: float) -> str:
+def scaled_text(name: str, center: float, scale: float) -> str:
     """How a number becomes z.
 
     >>> scaled_text("area", 101.5, 20.0), scaled_text("area", 0.0, 1.0)
     ('(area - 101.5) / 20', 'area')
     """
-    shifted = name if centre == 0 else f"({name} {'-' if centre > 0 else '+'} {abs(centre):.6g})"
+    shifted = name if center == 0 else f"({name} {'-' if center > 0 else '+'} {abs(center):.6g})"
     return shifted if scale == 1 else f"{shifted} / {scale:.6g}"
 
 

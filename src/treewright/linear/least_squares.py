@@ -1,6 +1,6 @@
 """Least squares: the plane that comes nearest to weighted rows, whatever the columns are like.
 
-Columns are centred and scaled before they are multiplied with each other, so units do not matter,
+Columns are centerd and scaled before they are multiplied with each other, so units do not matter,
 and the first answer is refined on the rows themselves, so that little is lost by the squares. A
 column that is constant, or a combination of columns before it, gets the coefficient 0: columns that
 say the same twice are no error.
@@ -49,18 +49,18 @@ class CrossProducts:
     total_weight: float
     means: Floats  # (n_columns,)
     target_mean: float
-    scales: Floats  # (n_columns,) root of the weighted squares of the centred column
-    gram: Floats  # (n_columns, n_columns) products of centred columns over both scales
-    moments: Floats  # (n_columns,) products of centred columns over scale and centred target
-    target_squares: float  # weighted squares of the centred target
+    scales: Floats  # (n_columns,) root of the weighted squares of the centerd column
+    gram: Floats  # (n_columns, n_columns) products of centerd columns over both scales
+    moments: Floats  # (n_columns,) products of centerd columns over scale and centerd target
+    target_squares: float  # weighted squares of the centerd target
 
     @classmethod
     def of(cls, X: Floats, y: Floats, weights: Floats | None = None) -> Self:
         """The products of the columns of X with each other and with y; no value is missing."""
-        return cls._of(Centred.of(X, y, weights))
+        return cls._of(Centerd.of(X, y, weights))
 
     @classmethod
-    def _of(cls, rows: "Centred") -> Self:
+    def _of(cls, rows: "Centerd") -> Self:
         return cls(
             rows.total_weight,
             rows.means,
@@ -90,7 +90,7 @@ class CrossProducts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Centred:
+class Centerd:
     """Rows with the mean taken from each column and the roots of their weights put in."""
 
     columns: Floats  # (n_rows, n_columns) of squares that add up to one, or all zero
@@ -101,8 +101,8 @@ class Centred:
     total_weight: float
 
     @classmethod
-    def of(cls, X: Floats, y: Floats, weights: Floats | None) -> "Centred":
-        """The rows centred; weights only count by their shares."""
+    def of(cls, X: Floats, y: Floats, weights: Floats | None) -> "Centerd":
+        """The rows centerd; weights only count by their shares."""
         shares = np.full(len(y), 1.0 / len(y)) if weights is None else weights / weights.sum()
         roots = np.sqrt(shares)[:, np.newaxis]
         total = float(len(y)) if weights is None else float(weights.sum())
@@ -186,7 +186,7 @@ def least_squares(X: Floats, y: Floats, weights: Floats | None = None) -> Linear
     >>> round(fit.intercept, 9), fit.coefficients.round(9).tolist()
     (1.0, [2.0])
     """
-    rows = Centred.of(X, y, weights)
+    rows = Centerd.of(X, y, weights)
     products = CrossProducts._of(rows)
     solver = GramSolver.of(products.gram)
     solution = solver.solve(products.moments)

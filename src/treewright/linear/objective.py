@@ -4,7 +4,7 @@
 
 The loss of a row is half the square of its error, as in note 001 (whose sum over the rows has its
 least value in the same place), or minus the logarithm of the probability of its class. Rows count
-by weight; intercepts are not penalised.
+by weight; intercepts are not penalized.
 """
 
 from dataclasses import dataclass

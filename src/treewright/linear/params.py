@@ -5,10 +5,10 @@ from dataclasses import replace
 from treewright.estimators.params import (
     CATEGORICAL_FEATURES,
     CLASS_WEIGHT,
+    HANDLE_UNKNOWN,
     N_JOBS,
     RANDOM_STATE,
     TOO_LARGE,
-    UNSEEN,
     switch,
     with_defaults,
 )
@@ -63,10 +63,10 @@ DESCENT_PARAMS = (
     Param("tol", float, 1e-12, "size of the slope at which the descent has arrived", low=0),
     Param("l1", float, 0.0, "penalty on the sizes of the coefficients", low=0, below=TOO_LARGE),
     Param("l2", float, 0.0, "penalty on the squares of the coefficients", low=0, below=TOO_LARGE),
-    switch("standardize", "whether numbers are centred and scaled for the descent", default=True),
+    switch("standardize", "whether numbers are centerd and scaled for the descent", default=True),
 )
 SHARED_PARAMS = (
-    UNSEEN,
+    HANDLE_UNKNOWN,
     CATEGORICAL_FEATURES,
     replace(RANDOM_STATE, summary="seed of the order of the rows"),
     replace(

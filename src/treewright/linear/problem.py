@@ -42,7 +42,7 @@ class Problem:
         numbers = slice(1, 1 + self.terms.n_numbers)
         with np.errstate(over="ignore", invalid="ignore"):  # checked below
             inner[..., numbers] /= self.scaling.scales
-            inner[..., 0] -= inner[..., numbers] @ self.scaling.centres
+            inner[..., 0] -= inner[..., numbers] @ self.scaling.centers
             if self.objective.l1 == 0:
                 self._balance(inner)
         found = np.concatenate([inner[..., :1], inner[..., self.terms.places]], axis=-1)
@@ -72,13 +72,13 @@ class Problem:
             inner -= inner.mean(axis=-2, keepdims=True)
 
 
-def problem_of(rows: TrainingRows, task: Task, *, standardize: bool, centred: bool) -> Problem:
-    """The cost of these rows; `centred` takes the means away even if numbers keep their scale."""
+def problem_of(rows: TrainingRows, task: Task, *, standardize: bool, centerd: bool) -> Problem:
+    """The cost of these rows; `centerd` takes the means away even if numbers keep their scale."""
     terms = Terms(Schema.of(rows.table))
     shares = shares_of(rows.weights, rows.n_rows)
     scaling = scaling_of(terms, rows.table, rows.weights, shares, standardize=standardize)
-    if centred:
-        scaling = scaling.centred
+    if centerd:
+        scaling = scaling.centerd
     coded = code_rows(terms, rows.table, scaling, shares)
     counted = np.repeat(shares[:, np.newaxis], len(terms.nominal), axis=1).ravel()
     slot_shares = np.bincount(coded.slots.ravel(), counted, terms.n_slots).astype(np.float64)

@@ -33,11 +33,11 @@ class FittedNumbersLinear(FittedLinear):
         return np.array([self.intercept]), self.coef[np.newaxis]
 
 
-class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear]):
+class GradientDescentergressor(RegressorMethods, LinearModel[FittedNumbersLinear]):
     """A number as a sum of terms, each times its coefficient, with the least squares of errors.
 
     The cost is half the mean of (y - prediction) squared, plus penalties if asked for. Numbers are
-    centred and scaled inside; coefficients are in the units of the columns. Every level of a
+    centerd and scaled inside; coefficients are in the units of the columns. Every level of a
     nominal column has a coefficient, its effect against a mean row; so have the holes of such a
     column, if training met any. A hole in a number counts as the mean of its column.
 
@@ -75,7 +75,7 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
         Penalties: l1 times the sizes, l2 / 2 times the squares of the coefficients of scaled
         numbers and of levels.
     standardize
-        Whether numbers are centred and scaled for the descent (and the penalties).
+        Whether numbers are centerd and scaled for the descent (and the penalties).
     handle_unknown
         What a level does that training never met: as "missing", as the "majority", or "error".
     categorical_features
@@ -100,7 +100,7 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
     --------
     >>> import treewright as tw
     >>> X = [[1.0, "red"], [2.0, "red"], [1.0, "blue"], [2.0, "blue"]]
-    >>> model = tw.GradientDescentRegressor().fit(X, [8.0, 10.0, 6.0, 8.0])
+    >>> model = tw.GradientDescentergressor().fit(X, [8.0, 10.0, 6.0, 8.0])
     >>> print(model.equation())
     y = 5 + 2 x0 + 1 [x1 = red] - 1 [x1 = blue]
     """

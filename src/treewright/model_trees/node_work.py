@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from treewright.model_trees.m5 import M5Regressor
 
 
-LARGEST_COEFFICIENT = 1.5  # standardised; above it columns tell the same twice
+LARGEST_COEFFICIENT = 1.5  # standardized; above it columns tell the same twice
 PERFECT = 1e-14  # squares below this share are rounding
 
 
@@ -33,7 +33,7 @@ class DropWork:
     """One look at the terms that are left: which one may go, and what that would come to."""
 
     place: int  # of the term among all
-    coefficient: float  # standardised
+    coefficient: float  # standardized
     before: float  # the criterion with the term; NaN where only the coefficient counts
     after: float  # and without
     goes: bool
@@ -61,7 +61,7 @@ class TermChoice:
     def weight(self) -> float:
         return self.products.total_weight
 
-    def standardised(self, chosen: list[int]) -> Floats:
+    def standardized(self, chosen: list[int]) -> Floats:
         """Coefficients as if all columns and the target had the deviation one."""
         products = self.products
         fit = products.fit(chosen)
@@ -73,7 +73,7 @@ class TermChoice:
         if not chosen:
             return 1.0
         moments = self.products.moments[chosen] / np.sqrt(self.products.target_squares)
-        return max(1.0 - float(self.standardised(chosen) @ moments), PERFECT)
+        return max(1.0 - float(self.standardized(chosen) @ moments), PERFECT)
 
     def worth(self) -> list[int]:
         """The terms to begin with: those that earlier ones do not determine."""
@@ -90,7 +90,7 @@ class TermChoice:
     def _by_akaike(self) -> tuple[list[DropWork], list[int]]:
         chosen, works = self.worth(), []
         while chosen:
-            sizes = np.abs(self.standardised(chosen))
+            sizes = np.abs(self.standardized(chosen))
             largest = int(sizes.argmax())
             if sizes[largest] <= LARGEST_COEFFICIENT:
                 break
@@ -98,7 +98,7 @@ class TermChoice:
             del chosen[largest]
         unit = self.squares(chosen) / max(self.weight - len(chosen) - 1, np.finfo(float).tiny)
         while chosen:
-            sizes = np.abs(self.standardised(chosen))
+            sizes = np.abs(self.standardized(chosen))
             smallest = int(sizes.argmin())
             rest = chosen[:smallest] + chosen[smallest + 1 :]
             before = self.squares(chosen) / unit + 2 * (len(chosen) + 1)
@@ -121,7 +121,7 @@ class TermChoice:
             rests = [chosen[:place] + chosen[place + 1 :] for place in range(len(chosen))]
             least = int(np.argmin([self.squares(rest) for rest in rests]))
             before, after = self._expected(chosen), self._expected(rests[least])
-            size = float(np.abs(self.standardised(chosen))[least])
+            size = float(np.abs(self.standardized(chosen))[least])
             goes = after <= before
             works.append(DropWork(chosen[least], size, before, after, goes=goes))
             if not goes:

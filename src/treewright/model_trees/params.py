@@ -1,6 +1,12 @@
 """The settings of model trees, declared once."""
 
-from treewright.estimators.params import CATEGORICAL_FEATURES, N_JOBS, TOO_LARGE, UNSEEN, switch
+from treewright.estimators.params import (
+    CATEGORICAL_FEATURES,
+    HANDLE_UNKNOWN,
+    N_JOBS,
+    TOO_LARGE,
+    switch,
+)
 from treewright.param import Param
 
 M5_PARAMS = (
@@ -56,7 +62,7 @@ M5_PARAMS = (
         low=0,
         high=1,
     ),
-    UNSEEN,
+    HANDLE_UNKNOWN,
     CATEGORICAL_FEATURES,
     N_JOBS,
 )

@@ -37,7 +37,7 @@ LEVELS_OF_EQUATION = 12
 ROOTS = {"fifth_root": "fifth root of the variance", "standard_deviation": "standard deviation"}
 
 TERM_RULES_IN_WORDS = {
-    "akaike": "Of the terms of a model the one with the smallest standardised coefficient goes, as "
+    "akaike": "Of the terms of a model the one with the smallest standardized coefficient goes, as "
     "long as that lowers the criterion (n - k) s / S + 2 m: n rows, k parameters and the sum of "
     "squares S at first, m and s with the terms that are left.",
     "adjusted_error": "Of the terms of a model the one that matters least goes, as long as the "
@@ -198,7 +198,7 @@ def term_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterato
             )
             for drop in work.drops
         )
-        columns = ("term", "standardised coefficient", f"{word} with it", "without it", "so it")
+        columns = ("term", "standardized coefficient", f"{word} with it", "without it", "so it")
         yield SheetTable(columns, lines, "lrrrl")
     equation = model.equation(work.node, smoothed=False)
     yield Listing(equation.text(coding, model.state_.target_word, max_levels=LEVELS_OF_EQUATION))

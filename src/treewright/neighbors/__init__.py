@@ -1,1 +1,1 @@
-"""Neighbours: answers by the rows that are nearest, on numbers, words and holes."""
+"""Neighbors: answers by the rows that are nearest, on numbers, words and holes."""

@@ -1,4 +1,4 @@
-"""What both models of nearest neighbours share: keeping the rows, and finding the near ones."""
+"""What both models of nearest neighbors share: keeping the rows, and finding the near ones."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.neighbors import NeighbourSearch, Voting
+from treewright._kernels.neighbors import NeighborSearch, Voting
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
@@ -26,9 +26,9 @@ from treewright.neighbors.distances import (
     level_columns,
     matrix_of,
 )
-from treewright.neighbors.explanation import RowNeighbours
+from treewright.neighbors.explanation import RowNeighbors
 from treewright.neighbors.params import DISTANCE_NAMES, N_NEIGHBORS
-from treewright.neighbors.sheet import NeighbourSheet
+from treewright.neighbors.sheet import NeighborSheet
 from treewright.persistence.values import floats, optional, word_of
 
 PAIRS_WORTH_THREADS = 2_000_000  # of rows compared: about a hundredth of a second
@@ -55,9 +55,9 @@ class FittedNeighbors(Fitted):
         return Scale(self.origin, self.width)
 
     @cached_property
-    def search(self) -> NeighbourSearch:
+    def search(self) -> NeighborSearch:
         """The rows, ready to be compared."""
-        return NeighbourSearch(
+        return NeighborSearch(
             np.ascontiguousarray(self.scale.apply(self.rows)),
             level_columns(self.schema),
             MEASURES[self.distance],
@@ -67,7 +67,7 @@ class FittedNeighbors(Fitted):
         check_fits_together(self)
 
 
-class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
+class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
     """Predicts by the training rows that are nearest."""
 
     n_neighbors: int
@@ -130,8 +130,8 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
         Parameters
         ----------
         X
-            The rows whose neighbours are wanted; None for those of the training rows, of which
-            none is its own neighbour.
+            The rows whose neighbors are wanted; None for those of the training rows, of which
+            none is its own neighbor.
         n_neighbors
             How many; None for the number that the model answers with.
         return_distance
@@ -139,7 +139,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
 
         Returns
         -------
-        (n_rows, n_neighbors) arrays: distances, and positions of the neighbours in the training
+        (n_rows, n_neighbors) arrays: distances, and positions of the neighbors in the training
         table without rows of weight 0; or these alone. Always so many rows: of those whose
         distances are the same number, the ones that came first.
 
@@ -158,7 +158,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
         if wanted > most:
             raise ParameterError(
                 f"Expected n_neighbors <= n_samples_fit: n_neighbors={wanted} and {most} rows that "
-                "can be neighbours",
+                "can be neighbors",
                 hint=f"use a whole number from 1 to {most}" if most else "fit more rows",
             )
         queries = None if X is None else self._queries(X, state)
@@ -196,15 +196,15 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
         pairs = n_queries * state.n_rows
         return n_threads(self.n_jobs, worth_it=pairs >= PAIRS_WORTH_THREADS)
 
-    def explain(self, row: Any) -> RowNeighbours:
-        """The neighbours that answer for one row: their values, distances, and what each counts.
+    def explain(self, row: Any) -> RowNeighbors:
+        """The neighbors that answer for one row: their values, distances, and what each counts.
 
         The row is a dict, a list of values, a row of a data frame, or a table of one row.
         """
-        return RowNeighbours.of(self, row)
+        return RowNeighbors.of(self, row)
 
-    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> NeighbourSheet:
-        return NeighbourSheet.of(self, X, y)
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> NeighborSheet:
+        return NeighborSheet.of(self, X, y)
 
     def summary(self) -> str:
         """How many rows the model keeps, and how it compares them."""
@@ -217,7 +217,7 @@ class NearestNeighbours(OtherModel, Model[FittedNeighbors]):
 
 
 def check_enough(n_neighbors: int, n_rows: int, total_weight: float) -> None:
-    """Refuse more neighbours than there are, by number and by weight."""
+    """Refuse more neighbors than there are, by number and by weight."""
     if n_neighbors > max(n_rows, total_weight):
         raise DataError(
             f"n_neighbors={n_neighbors}, and there are n_samples={n_rows} rows",

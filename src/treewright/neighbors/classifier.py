@@ -11,7 +11,7 @@ from treewright.data.target import encode_classes
 from treewright.estimators.fitted import learned
 from treewright.estimators.methods import ClassifierMethods, class_target
 from treewright.estimators.training import TrainingRows, warn_of_many_classes
-from treewright.neighbors.base import FittedNeighbors, NearestNeighbours
+from treewright.neighbors.base import FittedNeighbors, NearestNeighbors
 from treewright.neighbors.params import K_NEIGHBORS_CLASSIFIER_PARAMS
 from treewright.persistence.values import ints
 
@@ -21,7 +21,7 @@ class FittedClassNeighbors(FittedNeighbors):
     targets: NDArray[np.int32] = learned(ints(1, "int32"))
 
 
-class KNeighborsClassifier(ClassifierMethods, NearestNeighbours):
+class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
     """The class that most of the nearest training rows have, on numbers, words and holes.
 
     Parameters
@@ -30,7 +30,7 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbours):
         How many of the nearest rows answer. Rows are counted by their weights: the nearest are
         taken until these come to `n_neighbors`, so a row of weight 2 is the same as two rows.
     weights
-        "uniform": every neighbour counts alike. "distance": by 1 / distance; rows at distance 0
+        "uniform": every neighbor counts alike. "distance": by 1 / distance; rows at distance 0
         answer alone.
     metric
         How the differences of the columns become a distance. Two levels differ by 0 or 1, two
@@ -45,12 +45,12 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbours):
         "standard": mean 0 and standard deviation 1. None: they stay as they are, and a column in
         grams counts a thousand times as much as one in kilograms.
     ties
-        Of rows that are as far as the last neighbour "all" count, so that the order of the rows
+        Of rows that are as far as the last neighbor "all" count, so that the order of the rows
         does not matter; distances that only the rounding of scaled numbers can tell apart are the
         same. "rounded": all whose distance is the same number (as in Weka's IBk). "first": of
         these the first in the table, as many as are wanted.
     smooth
-        What every class counts before the neighbours do. 0 gives plain shares; Weka's IBk uses 1
+        What every class counts before the neighbors do. 0 gives plain shares; Weka's IBk uses 1
         divided by the number of training rows.
     handle_unknown
         What a level does that training never met: as "missing", or "error".

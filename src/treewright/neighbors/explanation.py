@@ -1,4 +1,4 @@
-"""`model.explain(row)` of nearest neighbours: who they are, how far, and what each counts."""
+"""`model.explain(row)` of nearest neighbors: who they are, how far, and what each counts."""
 
 import json
 from collections.abc import Iterator
@@ -28,25 +28,25 @@ from treewright.tree.conditions import number_text
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
-    from treewright.neighbors.base import NearestNeighbours
+    from treewright.neighbors.base import NearestNeighbors
 
-MOST_NEIGHBOURS = 8  # with a column of their own
+MOST_NEIGHBORS = 8  # with a column of their own
 MOST_COLUMNS = 20  # of the table, with a line of their own
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RowNeighbours(Printed):
+class RowNeighbors(Printed):
     """One row's answer and the training rows that give it; `print` shows them.
 
     `work` has the numbers: rows, distances, counts, and the differences by column.
     """
 
-    model: "NearestNeighbours"
+    model: "NearestNeighbors"
     work: RowWork
 
     @classmethod
-    def of(cls, model: "NearestNeighbours", row: Any) -> "RowNeighbours":
-        """The neighbours of one row, in any of the forms that people have it."""
+    def of(cls, model: "NearestNeighbors", row: Any) -> "RowNeighbors":
+        """The neighbors of one row, in any of the forms that people have it."""
         values = model.matrix_of(row_table(row, model.schema_), model.state_)
         return cls(model, row_work(model, values[0]))
 
@@ -66,7 +66,7 @@ class RowNeighbours(Printed):
         n_found = len(work.rows)
         wanted = "" if n_found == model.n_neighbors else f" ({model.n_neighbors} wanted)"
         yield Paragraph.of(
-            f"{counted(n_found, 'neighbour')}{wanted} among "
+            f"{counted(n_found, 'neighbor')}{wanted} among "
             f"{counted(model.n_samples_fit_, 'row')}; distance {model.distance_}:"
         )
         shown = columns_to_show(work, MOST_COLUMNS)
@@ -74,8 +74,8 @@ class RowNeighbours(Printed):
         left_out = len(work.values) - len(shown)
         if left_out:
             yield Note(f"... {left_out} more columns, which differ less")
-        if n_found > MOST_NEIGHBOURS:
-            yield Note(f"... {n_found - MOST_NEIGHBOURS} more neighbours")
+        if n_found > MOST_NEIGHBORS:
+            yield Note(f"... {n_found - MOST_NEIGHBORS} more neighbors")
         what = "square of the distance" if measure_of(model).squares else "distance"
         if measure_of(model).missing == "left_out":
             what = "sum, which is divided by the number of columns that both rows know"
@@ -85,7 +85,7 @@ class RowNeighbours(Printed):
 
     def _values_table(self, shown: Any, digits: Digits) -> SheetTable:
         model, work = self.model, self.work
-        rows = work.rows[:MOST_NEIGHBOURS]
+        rows = work.rows[:MOST_NEIGHBORS]
         own = cell_texts(model, work.values)
         others = [cell_texts(model, model.rows_[row]) for row in rows]
         lines = [
@@ -95,9 +95,9 @@ class RowNeighbours(Printed):
         n_columns = len(lines)
         target = model.target_name_ or "target"
         lines += [
-            ("distance", "", *map(digits.text, work.distances[:MOST_NEIGHBOURS])),
+            ("distance", "", *map(digits.text, work.distances[:MOST_NEIGHBORS])),
             (plain(target), "", *(target_text(model, row) for row in rows)),
-            ("counts", "", *map(digits.weight, work.counts[:MOST_NEIGHBOURS])),
+            ("counts", "", *map(digits.weight, work.counts[:MOST_NEIGHBORS])),
         ]
         heads = ("column", "the row", *(f"row {row}" for row in rows))
         marked = frozenset(range(n_columns, len(lines)))
@@ -105,8 +105,8 @@ class RowNeighbours(Printed):
 
     def _adds_table(self, shown: Any, digits: Digits) -> SheetTable:
         model, work = self.model, self.work
-        rows = work.rows[:MOST_NEIGHBOURS]
-        parts = adds(work, measure_of(model))[:MOST_NEIGHBOURS]
+        rows = work.rows[:MOST_NEIGHBORS]
+        parts = adds(work, measure_of(model))[:MOST_NEIGHBORS]
         lines = [
             (plain(model.schema_.names[at]), *(part_text(part, digits) for part in parts[:, at]))
             for at in shown
@@ -121,14 +121,14 @@ class RowNeighbours(Printed):
         return SheetTable(heads, tuple(lines), "l" + "r" * len(rows), marked=marked)
 
     def to_json(self) -> str:
-        """Answer and neighbours as JSON."""
+        """Answer and neighbors as JSON."""
         model, work = self.model, self.work
         shares = None
         if work.shares is not None:
             classes = model.classes_.tolist()
             shares = {str(one): float(part) for one, part in zip(classes, work.shares, strict=True)}
         names = model.schema_.names
-        neighbours = [
+        neighbors = [
             {
                 "row": int(row),
                 "distance": float(work.distances[at]),
@@ -145,15 +145,15 @@ class RowNeighbours(Printed):
             }
             for at, row in enumerate(work.rows)
         ]
-        data = {"answer": self.answer, "probabilities": shares, "neighbours": neighbours}
+        data = {"answer": self.answer, "probabilities": shares, "neighbors": neighbors}
         return json.dumps(data, ensure_ascii=False, indent=2, default=str)
 
     def __repr__(self) -> str:
-        return f"<RowNeighbours: {self.answer} by rows {self.work.rows[:MOST_NEIGHBOURS].tolist()}>"
+        return f"<RowNeighbors: {self.answer} by rows {self.work.rows[:MOST_NEIGHBORS].tolist()}>"
 
 
-def answer_blocks(model: "NearestNeighbours", work: RowWork, digits: Digits) -> Iterator[Block]:
-    """How the answer follows from what the neighbours count."""
+def answer_blocks(model: "NearestNeighbors", work: RowWork, digits: Digits) -> Iterator[Block]:
+    """How the answer follows from what the neighbors count."""
     n_counting = len(work.counts) if not work.counts.any() else work.n_counting
     rows, counts = work.rows[:n_counting], work.counts[:n_counting]
     if work.shares is None:
@@ -172,25 +172,25 @@ def answer_blocks(model: "NearestNeighbours", work: RowWork, digits: Digits) -> 
             )
         )
     chosen = frozenset({int(work.shares.argmax())})
-    heads = ("class", "neighbours", "count", "share")
+    heads = ("class", "neighbors", "count", "share")
     yield SheetTable(heads, tuple(lines), "lrrr", marked=chosen)
     smooth = getattr(model, "smooth", None)
     if smooth:
-        yield Note(f"Every class counts {smooth:g} more than its neighbours do.")
+        yield Note(f"Every class counts {smooth:g} more than its neighbors do.")
 
 
 def mean_formula(
-    model: "NearestNeighbours", work: RowWork, n_counting: int, digits: Digits
+    model: "NearestNeighbors", work: RowWork, n_counting: int, digits: Digits
 ) -> Formula:
-    """The mean of the neighbours' numbers, each as often as it counts."""
+    """The mean of the neighbors' numbers, each as often as it counts."""
     numbers = model.targets_[work.rows[:n_counting]].tolist()
     counts = work.counts[:n_counting].tolist()
     terms: list[Math] = []
     for number, count in zip(numbers, counts, strict=True):
         factor = Number(number_text(number))
         terms.append(factor if count == 1 else Product((Number(digits.weight(count)), factor)))
-    if len(terms) > MOST_NEIGHBOURS:
-        terms = [*terms[: MOST_NEIGHBOURS - 1], Dots(), terms[-1]]
+    if len(terms) > MOST_NEIGHBORS:
+        terms = [*terms[: MOST_NEIGHBORS - 1], Dots(), terms[-1]]
     total = Number(digits.weight(float(sum(counts))))
     above = Sum.of(*terms) if len(terms) > 1 else terms[0]
     return Formula(Name("mean"), (Fraction(above, total), digits.number(float(work.answer))))

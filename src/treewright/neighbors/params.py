@@ -1,4 +1,4 @@
-"""Which parameters the models of nearest neighbours have, in the order of their signatures."""
+"""Which parameters the models of nearest neighbors have, in the order of their signatures."""
 
 from treewright.estimators.params import CATEGORICAL_FEATURES, N_JOBS, TOO_LARGE
 from treewright.param import Param
@@ -11,7 +11,7 @@ WEIGHTS = Param(
     "weights",
     str,
     "uniform",
-    "whether neighbours count alike, or the more the nearer they are",
+    "whether neighbors count alike, or the more the nearer they are",
     choices=("uniform", "distance"),
 )
 METRIC = Param(
@@ -33,13 +33,13 @@ TIES = Param(
     "ties",
     str,
     "all",
-    "of rows as far as the last neighbour, whether all count or the first ones",
+    "of rows as far as the last neighbor, whether all count or the first ones",
     choices=("all", "rounded", "first"),
 )
 SMOOTH = Param(
-    "smooth", float, 0.0, "what every class counts before the neighbours do", low=0, below=TOO_LARGE
+    "smooth", float, 0.0, "what every class counts before the neighbors do", low=0, below=TOO_LARGE
 )
-UNSEEN = Param(
+HANDLE_UNKNOWN = Param(
     "handle_unknown",
     str,
     "missing",
@@ -48,7 +48,7 @@ UNSEEN = Param(
 )
 
 _FIRST = (N_NEIGHBORS, WEIGHTS, METRIC, SCALE, TIES)
-_LAST = (UNSEEN, CATEGORICAL_FEATURES, N_JOBS)
+_LAST = (HANDLE_UNKNOWN, CATEGORICAL_FEATURES, N_JOBS)
 
 K_NEIGHBORS_CLASSIFIER_PARAMS = (*_FIRST, SMOOTH, *_LAST)
 K_NEIGHBORS_REGRESSOR_PARAMS = (*_FIRST, *_LAST)

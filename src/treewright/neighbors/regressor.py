@@ -10,7 +10,7 @@ from treewright.data.target import NumericTarget, encode_numbers
 from treewright.estimators.fitted import learned
 from treewright.estimators.methods import RegressorMethods
 from treewright.estimators.training import TrainingRows
-from treewright.neighbors.base import FittedNeighbors, NearestNeighbours
+from treewright.neighbors.base import FittedNeighbors, NearestNeighbors
 from treewright.neighbors.params import K_NEIGHBORS_REGRESSOR_PARAMS
 from treewright.persistence.values import floats
 
@@ -20,7 +20,7 @@ class FittedNumberNeighbors(FittedNeighbors):
     targets: Floats = learned(floats(1))
 
 
-class KNeighborsRegressor(RegressorMethods, NearestNeighbours):
+class KNeighborsRegressor(RegressorMethods, NearestNeighbors):
     """The mean of the nearest training rows, on numbers, words and holes.
 
     Parameters
@@ -29,14 +29,14 @@ class KNeighborsRegressor(RegressorMethods, NearestNeighbours):
         How many of the nearest rows answer. Rows are counted by their weights: the nearest are
         taken until these come to `n_neighbors`, so a row of weight 2 is the same as two rows.
     weights
-        "uniform": every neighbour counts alike. "distance": by 1 / distance; rows at distance 0
+        "uniform": every neighbor counts alike. "distance": by 1 / distance; rows at distance 0
         answer alone.
     metric
         "heom", "euclidean", "manhattan", "gower" or "ibl": as in `KNeighborsClassifier`.
     scale
         "range", "standard" or None: as in `KNeighborsClassifier`.
     ties
-        Of rows that are as far as the last neighbour "all" count, so that the order of the rows
+        Of rows that are as far as the last neighbor "all" count, so that the order of the rows
         does not matter; distances that only the rounding of scaled numbers can tell apart are the
         same. "rounded": all whose distance is the same number (as in Weka's IBk). "first": of
         these the first in the table, as many as are wanted.

@@ -1,4 +1,4 @@
-"""The worksheet of nearest neighbours: the distance table behind each answer."""
+"""The worksheet of nearest neighbors: the distance table behind each answer."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,27 +37,27 @@ from treewright.tree.conditions import number_text
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
-    from treewright.neighbors.base import NearestNeighbours
+    from treewright.neighbors.base import NearestNeighbors
 
 MOST_ROWS = 3  # worked out, unless more are asked for
 MOST_COLUMNS = 8  # of a distance table
-MOST_NEIGHBOURS = 30
+MOST_NEIGHBORS = 30
 MORE_ROWS = 3  # that are just too far to count
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class NeighbourSheet(Printed):
+class NeighborSheet(Printed):
     """The distance tables behind the answers for some rows.
 
     `max_steps` is the number of rows worked out, 3 unless given.
     """
 
-    model: "NearestNeighbours"
+    model: "NearestNeighbors"
     rows: Floats
     y: list[Any] | None  # the true targets; None if they are not known
 
     @classmethod
-    def of(cls, model: "NearestNeighbours", X: Any, y: Any) -> "NeighbourSheet":
+    def of(cls, model: "NearestNeighbors", X: Any, y: Any) -> "NeighborSheet":
         """The sheet for the rows of X; for the training rows without X."""
         rows = model.rows_ if X is None else model.matrix_of(X, model.state_)
         truth = None if y is None or X is None else labels_of(y, "y", len(rows))[0].tolist()
@@ -97,8 +97,8 @@ class NeighbourSheet(Printed):
             ", ".join(f"{plain(name)} {value}" for name, value in zip(names, values, strict=True))
         )
         yield self._distance_table(work, digits)
-        if len(work.rows) > MOST_NEIGHBOURS:
-            yield Note(f"... {len(work.rows) - MOST_NEIGHBOURS} more rows")
+        if len(work.rows) > MOST_NEIGHBORS:
+            yield Note(f"... {len(work.rows) - MOST_NEIGHBORS} more rows")
         same = int(work.rows[0])
         if work.distances[0] == 0 and np.array_equal(
             model.rows_[same], self.rows[at], equal_nan=True
@@ -118,7 +118,7 @@ class NeighbourSheet(Printed):
         sums = np.nansum(parts, axis=1)
         rest = sums - np.nansum(parts[:, shown], axis=1)
         lines = []
-        for at, row in enumerate(work.rows[:MOST_NEIGHBOURS].tolist()):
+        for at, row in enumerate(work.rows[:MOST_NEIGHBORS].tolist()):
             line = [str(row), *(part_text(part, digits) for part in parts[at, shown])]
             line += [digits.text(rest[at])] if others else []
             line += [digits.text(sums[at]), digits.text(work.distances[at])]
@@ -128,7 +128,7 @@ class NeighbourSheet(Printed):
         heads = ["row", *(plain(model.schema_.names[at]) for at in shown)]
         heads += ["other columns"] if others else []
         heads += ["sum", "distance", plain(model.target_name_ or "target"), "counts"]
-        counting = frozenset(range(min(work.n_counting, MOST_NEIGHBOURS)))
+        counting = frozenset(range(min(work.n_counting, MOST_NEIGHBORS)))
         caption = f"{square}differences from training rows, the nearest first"
         align = "r" * (len(heads) - 2) + "lr"
         return SheetTable(tuple(heads), tuple(lines), align, caption, marked=counting)
@@ -172,7 +172,7 @@ class NeighbourSheet(Printed):
         return apart if width == 1 else Fraction(apart, Number(number_text(width)))
 
     def __repr__(self) -> str:
-        return f"<NeighbourSheet: {type(self.model).__name__}, {len(self.rows)} rows>"
+        return f"<NeighborSheet: {type(self.model).__name__}, {len(self.rows)} rows>"
 
 
 def difference_words(kind: str, width: float) -> str:

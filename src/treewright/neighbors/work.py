@@ -13,21 +13,21 @@ from treewright.neighbors.distances import MEASURES, column_differences, level_c
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
-    from treewright.neighbors.base import NearestNeighbours
+    from treewright.neighbors.base import NearestNeighbors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowWork:
-    """A row, its neighbours, and what they answer.
+    """A row, its neighbors, and what they answer.
 
     Rows that are shown though they do not count have a count of 0; they come last.
     """
 
     values: Floats  # of the row: numbers, and codes of levels
-    rows: NDArray[np.int64]  # the neighbours, the nearest first
+    rows: NDArray[np.int64]  # the neighbors, the nearest first
     distances: Floats
     counts: Floats
-    differences: Floats  # (n_neighbours, n_columns), on their scale; NaN for what is left out
+    differences: Floats  # (n_neighbors, n_columns), on their scale; NaN for what is left out
     answer: Any  # a class or a number
     shares: Floats | None  # of the classes; None for numbers
 
@@ -36,11 +36,11 @@ class RowWork:
         return int(np.count_nonzero(self.counts))
 
 
-def row_work(model: "NearestNeighbours", values: Floats, n_more: int = 0) -> RowWork:
+def row_work(model: "NearestNeighbors", values: Floats, n_more: int = 0) -> RowWork:
     """The work behind one row, with `n_more` training rows that are just too far to count."""
     scale = model.state_.scale
     query = np.ascontiguousarray(scale.apply(values[np.newaxis]))
-    found = model.state_.search.neighbours_of(query, model.voting_of(model.state_))
+    found = model.state_.search.neighbors_of(query, model.voting_of(model.state_))
     rows, distances, counts = found.rows, found.distances, found.counts
     n_wanted = min(len(rows) + n_more, model.n_samples_fit_)
     if n_wanted > len(rows):
@@ -56,31 +56,31 @@ def row_work(model: "NearestNeighbours", values: Floats, n_more: int = 0) -> Row
     return RowWork(values, rows, distances, counts, differences, answer, shares)
 
 
-def measure_of(model: "NearestNeighbours") -> Measure:
+def measure_of(model: "NearestNeighbors") -> Measure:
     """How the model compares rows."""
     return MEASURES[model.distance_]
 
 
-def cell_texts(model: "NearestNeighbours", values: Floats) -> list[str]:
+def cell_texts(model: "NearestNeighbors", values: Floats) -> list[str]:
     """The values of a row in words."""
     columns = model.schema_.columns
     return [value_text(spec, float(value)) for spec, value in zip(columns, values, strict=True)]
 
 
-def target_of(model: "NearestNeighbours", row: int) -> Any:
+def target_of(model: "NearestNeighbors", row: int) -> Any:
     """What a training row answers: its class or its number."""
     target = model.targets_[row]
     classes = model.state_.classes
     return float(target) if classes is None else classes.tolist()[int(target)]
 
 
-def target_text(model: "NearestNeighbours", row: int) -> str:
+def target_text(model: "NearestNeighbors", row: int) -> str:
     """What a training row answers, in words."""
     return label(target_of(model, row))
 
 
 def adds(work: RowWork, measure: Measure) -> Floats:
-    """(n_neighbours, n_columns): what each column adds to the sum behind a distance."""
+    """(n_neighbors, n_columns): what each column adds to the sum behind a distance."""
     return np.square(work.differences) if measure.squares else work.differences
 
 
@@ -90,7 +90,7 @@ def part_text(part: float, digits: Digits) -> str:
 
 
 def columns_to_show(work: RowWork, most: int) -> NDArray[np.intp]:
-    """All columns, or of many those that set the neighbours furthest apart; in their order."""
+    """All columns, or of many those that set the neighbors furthest apart; in their order."""
     if work.differences.shape[1] <= most:
         return np.arange(work.differences.shape[1])
     size = np.nan_to_num(work.differences[: work.n_counting]).mean(axis=0)

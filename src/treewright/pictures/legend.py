@@ -1,8 +1,8 @@
-"""The legend above a tree: which colour is which class, or from where to where numbers go."""
+"""The legend above a tree: which color is which class, or from where to where numbers go."""
 
 from dataclasses import dataclass
 
-from treewright.pictures.colours import FAINT_INK, REST, class_colours
+from treewright.pictures.colors import FAINT_INK, REST, class_colors
 from treewright.pictures.node_box import NOTE_SIZE
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.shapes import Rectangle, Shape, Text
@@ -27,20 +27,18 @@ def legend(tree: Tree, width: float) -> Legend:
     """A legend in lines no wider than `width`, if its names allow."""
     if tree.classes is None:
         return number_legend(tree)
-    colours = class_colours(tree)
-    entries = [
-        (colours.of_class[named], shown_name(tree.classes[named])) for named in colours.named
-    ]
-    if colours.n_rest:
-        entries.append((REST, counted(colours.n_rest, "other class", "other classes")))
+    colors = class_colors(tree)
+    entries = [(colors.of_class[named], shown_name(tree.classes[named])) for named in colors.named]
+    if colors.n_rest:
+        entries.append((REST, counted(colors.n_rest, "other class", "other classes")))
     shapes: list[Shape] = []
     x = y = widest = 0.0
-    for colour, name in entries:
+    for color, name in entries:
         shown = fitted(name, WIDEST_NAME, NOTE_SIZE)
         room = SWATCH + 5 + text_width(shown, NOTE_SIZE)
         if x > 0 and x + room > width:
             x, y = 0.0, y + LINE_HEIGHT
-        shapes.append(Rectangle(x, y, SWATCH, SWATCH, corner=2.0, fill=colour))
+        shapes.append(Rectangle(x, y, SWATCH, SWATCH, corner=2.0, fill=color))
         shapes.append(Text(x + SWATCH + 5, y + NOTE_SIZE - 2, shown, anchor="start"))
         widest = max(widest, x + room)
         x += room + SPACE

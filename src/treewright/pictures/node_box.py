@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.pictures.colours import INK, LINE, PAPER, class_colours, mixed
+from treewright.pictures.colors import INK, LINE, PAPER, class_colors, mixed
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_text import answer, branch_label, counted, evidence, question, support
 from treewright.pictures.shapes import Path, Rectangle, Shape
@@ -159,11 +159,11 @@ LEAST_TINT, MOST_TINT, MOST_NUMBER_TINT = 0.06, 0.3, 0.45
 
 
 class NodeCharts(Protocol):
-    """Charts and colours of the places in one picture."""
+    """Charts and colors of the places in one picture."""
 
     def chart(self, place: int, area: Area) -> list[Shape]: ...
 
-    def box_colours(self, place: int, *, is_open: bool) -> tuple[str, str]: ...
+    def box_colors(self, place: int, *, is_open: bool) -> tuple[str, str]: ...
 
 
 def node_charts(folded: Folded) -> NodeCharts:
@@ -177,7 +177,7 @@ def node_charts(folded: Folded) -> NodeCharts:
         int(shares[at].argmax() if place.group else folded.tree.node_class[place.node])
         for at, place in enumerate(folded.shown)
     ]
-    return ClassBars(shares, classes, class_colours(folded.tree).of_class)
+    return ClassBars(shares, classes, class_colors(folded.tree).of_class)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class ClassBars:
 
     shares: NDArray[np.float64]  # (n_places, n_classes)
     answers: list[int]
-    colours: tuple[str, ...]
+    colors: tuple[str, ...]
 
     def chart(self, place: int, area: Area) -> list[Shape]:
         left, top, width, height = area
@@ -194,16 +194,16 @@ class ClassBars:
         for at in np.flatnonzero(self.shares[place] * width > THINNEST_BAR).tolist():
             start = left + width * float(self.shares[place, :at].sum())
             broad = width * float(self.shares[place, at])
-            shapes.append(Rectangle(start, top, broad, height, fill=self.colours[at]))
+            shapes.append(Rectangle(start, top, broad, height, fill=self.colors[at]))
         return shapes
 
-    def box_colours(self, place: int, *, is_open: bool) -> tuple[str, str]:
+    def box_colors(self, place: int, *, is_open: bool) -> tuple[str, str]:
         """White where a question stands, a tint of the class where an answer does."""
         if is_open:
             return PAPER, LINE
-        colour = self.colours[self.answers[place]]
+        color = self.colors[self.answers[place]]
         share = float(self.shares[place, self.answers[place]])
-        return mixed(colour, LEAST_TINT + (MOST_TINT - LEAST_TINT) * share**2), colour
+        return mixed(color, LEAST_TINT + (MOST_TINT - LEAST_TINT) * share**2), color
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ class Histograms:
         mean = left + width * self._position(place)
         return [*shapes, Rectangle(mean - 0.75, top, 1.5, height - 1, fill=INK)]
 
-    def box_colours(self, place: int, *, is_open: bool) -> tuple[str, str]:
+    def box_colors(self, place: int, *, is_open: bool) -> tuple[str, str]:
         """White where a question stands; the larger the answer, the darker its box."""
         if is_open:
             return PAPER, LINE

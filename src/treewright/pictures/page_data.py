@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from treewright.arrays import distinct
 from treewright.data.schema import ColumnSpec
-from treewright.pictures import colours, folded, node_box, placement, svg
+from treewright.pictures import colors, folded, node_box, placement, svg
 from treewright.pictures import node_box as charts_in_nodes
 from treewright.pictures import tree_drawing as drawing
-from treewright.pictures.colours import REST, class_colours
+from treewright.pictures.colors import REST, class_colors
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_text import isolated, question, shown_name
 from treewright.tree.answers import TIE, class_shares
@@ -168,7 +168,7 @@ def number_answers(tree: Tree, decimals: int | None) -> dict[str, Any]:
 def class_answers(tree: Tree) -> dict[str, Any]:
     """Class weights; shares in their place where the page could not make the same of them."""
     assert tree.classes is not None
-    colours = class_colours(tree)
+    colors = class_colors(tree)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         weighted = tree.value * tree.class_factor
         plain_shares = weighted / np.cumsum(weighted, axis=1)[:, -1:]
@@ -178,10 +178,10 @@ def class_answers(tree: Tree) -> dict[str, Any]:
     nodes, classes = np.nonzero(values)
     return {
         "classes": [shown_name(name) for name in tree.classes],
-        "colours": list(colours.of_class),
-        "named": list(colours.named),
-        "nRest": colours.n_rest,
-        "restColour": REST,
+        "colors": list(colors.of_class),
+        "named": list(colors.named),
+        "nRest": colors.n_rest,
+        "restColor": REST,
         "costs": None if tree.costs is None else tree.costs.tolist(),
         "tie": TIE,
         "valuesAreShares": as_shares,
@@ -202,7 +202,7 @@ def short(numbers: NDArray[np.float64]) -> list[float | int]:
 
 LOOK: dict[ModuleType, tuple[str, ...]] = {
     svg: ("FONT",),
-    colours: ("INK", "FAINT_INK", "LINE", "EDGE", "PAPER", "PATH"),
+    colors: ("INK", "FAINT_INK", "LINE", "EDGE", "PAPER", "PATH"),
     folded: ("MOST_BRANCHES",),
     node_box: (
         "TITLE_SIZE",
@@ -235,5 +235,5 @@ LOOK: dict[ModuleType, tuple[str, ...]] = {
 
 
 def page_look() -> dict[str, Any]:
-    """Name -> size or colour, under the names that the modules of the picture use."""
+    """Name -> size or color, under the names that the modules of the picture use."""
     return {name: getattr(module, name) for module, names in LOOK.items() for name in names}

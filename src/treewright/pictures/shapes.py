@@ -6,7 +6,7 @@ Lengths are pixels; x goes to the right and y downwards from the upper left corn
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from treewright.pictures.colours import INK
+from treewright.pictures.colors import INK
 
 NO_PAINT = "none"
 FONT_SIZE = 11.0
@@ -18,7 +18,7 @@ NUMBERS_OF = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "Z": 0}  # of each command
 class Paint:
     """How a shape is filled, and its outline drawn."""
 
-    fill: str = NO_PAINT  # a colour such as "#4477aa"
+    fill: str = NO_PAINT  # a color such as "#4477aa"
     stroke: str = NO_PAINT
     stroke_width: float = 1.0
     dashes: tuple[float, ...] = ()  # lengths of dashes and gaps in turn; () for a whole line
@@ -64,7 +64,7 @@ class Text:
     bold: bool = False
     fill: str = INK
     rotation: float = 0.0  # degrees around (x, y), with the clock
-    halo: str = ""  # colour of a rim, so that lines do not cross the text out
+    halo: str = ""  # color of a rim, so that lines do not cross the text out
 
 
 @dataclass(frozen=True, slots=True)

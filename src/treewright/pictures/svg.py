@@ -2,7 +2,7 @@
 
 from xml.sax.saxutils import escape
 
-from treewright.pictures.colours import INK, PAPER
+from treewright.pictures.colors import INK, PAPER
 from treewright.pictures.shapes import (
     FONT_SIZE,
     NO_PAINT,

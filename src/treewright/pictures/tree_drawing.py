@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from treewright.pictures.colours import EDGE, FAINT_INK, PAPER, PATH
+from treewright.pictures.colors import EDGE, FAINT_INK, PAPER, PATH
 from treewright.pictures.folded import Folded
 from treewright.pictures.legend import legend
 from treewright.pictures.node_box import (
@@ -120,7 +120,7 @@ def node(scene: Scene, place: int) -> Group:
 def sheets(scene: Scene, place: int, left: float, top: float) -> list[Shape]:
     """The box; a folded node has a second sheet behind it: there is more."""
     box = scene.boxes[place]
-    fill, stroke = scene.charts.box_colours(place, is_open=box.is_open)
+    fill, stroke = scene.charts.box_colors(place, is_open=box.is_open)
     is_marked = place in scene.marked
     is_stack = box.is_folded and not box.is_open
     return [

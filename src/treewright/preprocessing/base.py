@@ -71,7 +71,7 @@ class TableTransformer(TransformerMixin, Model[State]):  # type: ignore[misc]
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         """The calculation behind the fit, from the rows of the fit."""
         raise ParameterError(
-            f"{type(self).__name__} has no worksheet", hint="its attributes tell what it learnt"
+            f"{type(self).__name__} has no worksheet", hint="its attributes tell what it learned"
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -17,7 +17,7 @@ from treewright.pruning.cost_complexity_path import (
     path_of,
 )
 from treewright.pruning.cross_validation import cross_validated, folds_for
-from treewright.pruning.method import Judgement, judged_bottom_up
+from treewright.pruning.method import Judgment, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.row_loss import PruningRows
 from treewright.tree.rebuild import make_leaves
@@ -70,7 +70,7 @@ def cut_at_step(
 
 def judge(
     tree: Tree, *, alpha: float, risk: str, min_cp: float | None = None, **others: Any
-) -> Judgement:
+) -> Judgment:
     """What every node costs as a leaf, and with the best pruned form of its subtree."""
     nodes = node_prices(tree, PathRule(risk, min_cp))
     return judged_bottom_up(tree, nodes.as_leaf + alpha, nodes.stopped)

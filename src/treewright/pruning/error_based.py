@@ -18,7 +18,7 @@ from treewright._kernels.pruning import (
     prune_by_errors,
 )
 from treewright.arrays import Floats
-from treewright.pruning.method import Judgement, judged_bottom_up
+from treewright.pruning.method import Judgment, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, PruningReport, cut_to_leaves
 from treewright.pruning.risk import error_counts, node_risk, risk_of_stopped_rows, sums_over_leaves
 from treewright.pruning.row_loss import PruningRows
@@ -50,7 +50,7 @@ def _prune_to_leaves(tree: Tree, confidence: float) -> Pruned:
     return cut_to_leaves(tree, judged.cut, grounds)
 
 
-def judge(tree: Tree, *, confidence: float, subtree_raising: bool = False) -> Judgement:
+def judge(tree: Tree, *, confidence: float, subtree_raising: bool = False) -> Judgment:
     """The estimates at every node; what raising a branch would change is not among them."""
     counts = error_counts(tree)
     as_leaf = upper_limits(counts.weight, counts.errors, confidence)

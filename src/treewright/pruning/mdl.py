@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.pruning.method import Judgement, judged_bottom_up
+from treewright.pruning.method import Judgment, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.risk import error_counts
 from treewright.pruning.row_loss import PruningRows
@@ -34,7 +34,7 @@ def mdl(tree: Tree, rows: PruningRows | None = None, *, structure: float) -> Pru
     return cut_to_leaves(tree, judged.cut, grounds)
 
 
-def judge(tree: Tree, *, structure: float) -> Judgement:
+def judge(tree: Tree, *, structure: float) -> Judgment:
     """The bits of every node as a leaf and with its subtree."""
     counts = error_counts(tree)
     n_classes = tree.n_values

@@ -87,7 +87,7 @@ def _plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judgement:
+class Judgment:
     """One entry per node."""
 
     as_leaf: Floats
@@ -99,8 +99,8 @@ class Judgement:
 
 def judged_bottom_up(
     tree: Tree, as_leaf: Floats, at_inner: Floats, rule: Rule = leaf_is_no_worse
-) -> Judgement:
-    """The judgement of a method that decides every inner node, children first."""
+) -> Judgment:
+    """The judgment of a method that decides every inner node, children first."""
     decided = decide_bottom_up(tree, as_leaf, at_inner, rule)
     worth = np.where(decided.cut, as_leaf, decided.as_subtree)
-    return Judgement(as_leaf, at_inner, decided.as_subtree, worth, decided.cut)
+    return Judgment(as_leaf, at_inner, decided.as_subtree, worth, decided.cut)

@@ -8,7 +8,7 @@ place where it expects no more errors.
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.pruning.method import Judgement, judged_bottom_up
+from treewright.pruning.method import Judgment, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.risk import ErrorCounts, error_counts
 from treewright.pruning.row_loss import PruningRows
@@ -28,7 +28,7 @@ def minimum_error(tree: Tree, rows: PruningRows | None = None, *, m: float | Non
     return cut_to_leaves(tree, judged.cut, grounds)
 
 
-def judge(tree: Tree, *, m: float | None) -> Judgement:
+def judge(tree: Tree, *, m: float | None) -> Judgment:
     """The errors to expect at every node."""
     counts = error_counts(tree)
     n_further, errors_further = further_rows(tree, counts, m)

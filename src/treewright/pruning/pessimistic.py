@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.pruning.bottom_up import ROUNDING
-from treewright.pruning.method import Judgement, judged_bottom_up
+from treewright.pruning.method import Judgment, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.risk import error_counts, sums_over_leaves
 from treewright.pruning.row_loss import PruningRows
@@ -34,7 +34,7 @@ def pessimistic(
     return cut_to_leaves(tree, judged.cut, grounds)
 
 
-def judge(tree: Tree, *, standard_errors: float, order: str) -> Judgement:
+def judge(tree: Tree, *, standard_errors: float, order: str) -> Judgment:
     """The corrected errors at every node."""
     counts = error_counts(tree)
     as_leaf = counts.errors + CORRECTION * (counts.weight > 0)
@@ -51,4 +51,4 @@ def judge(tree: Tree, *, standard_errors: float, order: str) -> Judgement:
         return judged_bottom_up(tree, as_leaf, at_inner, rule)
     as_subtree = sums_over_leaves(tree, as_leaf, at_inner)
     cut = rule(np.arange(tree.n_nodes), as_leaf, as_subtree)
-    return Judgement(as_leaf, at_inner, as_subtree, as_subtree, cut)
+    return Judgment(as_leaf, at_inner, as_subtree, as_subtree, cut)

@@ -81,7 +81,7 @@ class PruningRows:
     codes: NDArray[np.int32] | None  # class of each row, an index into `Tree.classes`
     values: Floats | None  # number of each row, where the tree predicts numbers
     weights: Floats  # above 0
-    criterion: object = None  # what growth minimised, where the tree predicts numbers
+    criterion: object = None  # what growth minimized, where the tree predicts numbers
     # The tree that the same settings grow, unpruned, on some of these rows (their positions).
     regrow: Callable[[NDArray[np.intp]], Tree] | None = None
 

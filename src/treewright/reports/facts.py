@@ -48,7 +48,7 @@ class ReportFacts:
     model: Model
     rows: Rows
     evaluation: Evaluation
-    learnt_here: bool  # whether these are the rows that the model learnt from
+    learned_here: bool  # whether these are the rows that the model learned from
     worksheet: Worksheet | None  # of a tree that did
     words: Words
     n_leaves_by_settings: int | None = None  # of these rows; None: as many as the tree has
@@ -70,18 +70,18 @@ class ReportFacts:
         return self.model
 
     @property
-    def n_learnt(self) -> int | None:
-        """How many rows the model learnt from; None where nobody remembers."""
+    def n_learned(self) -> int | None:
+        """How many rows the model learned from; None where nobody remembers."""
         if isinstance(self.model, TreeEstimator):
             return int(self.model.tree_.n_rows[0])
         if isinstance(self.model, OtherModel):
-            return self.rows.table.n_rows if self.learnt_here else None
+            return self.rows.table.n_rows if self.learned_here else None
         return int(self.model.n_rows_)
 
     @property
     def is_resampled(self) -> bool:
         """Whether copies of the model were judged, each on rows that it did not see."""
-        return len(self.evaluation.judgements[0].split.train) > 0
+        return len(self.evaluation.judgments[0].split.train) > 0
 
     @cached_property
     def later_pruning(self) -> LaterPruning | None:

@@ -27,7 +27,7 @@ from treewright.worksheets.node_rows import NodeRows
 from treewright.worksheets.place import Place
 from treewright.worksheets.training import check_agreement
 
-NODES_COMPARED = 100  # with the rows that reach them, to know whether the model learnt from these
+NODES_COMPARED = 100  # with the rows that reach them, to know whether the model learned from these
 MANY_ROWS = 50_000  # then five folds judge as well as ten
 
 
@@ -39,7 +39,7 @@ class Judging:
     found: Evaluation | None = None
 
     def on(self, model: Model, rows: Rows, *, are_its_own: bool) -> Evaluation:
-        """By cross-validation on rows that it learnt from; as it is on others."""
+        """By cross-validation on rows that it learned from; as it is on others."""
         if self.found is not None:
             return self.found
         if not are_its_own or not can_be_fitted_again(model):
@@ -50,7 +50,7 @@ class Judging:
 
 
 def gathered(model: Model, rows: Rows, words: Words, judging: Judging) -> ReportFacts:
-    """Judge the model, and see whether it learnt from these rows."""
+    """Judge the model, and see whether it learned from these rows."""
     sheet, by_settings = None, None
     if isinstance(model, Ensemble | OtherModel):
         own_rows = rows.table, rows.y, rows.weights
@@ -61,7 +61,7 @@ def gathered(model: Model, rows: Rows, words: Words, judging: Judging) -> Report
         )
         found = judging.on(model, rows, are_its_own=is_here)
         return ReportFacts(model, rows, found, is_here, None, words)
-    if learnt_from(model, rows):
+    if learned_from(model, rows):
         sheet = worksheet(model, rows.table, rows.y, rows.weights)
         by_settings = other_size(model, rows)
     found = judging.on(model, rows, are_its_own=sheet is not None)
@@ -84,7 +84,7 @@ def as_far_as_it_went(model: Any) -> Model:
     return copy
 
 
-def learnt_from(model: TreeEstimator, rows: Rows) -> bool:
+def learned_from(model: TreeEstimator, rows: Rows) -> bool:
     """Whether as many rows of each class reach the nodes as did in training."""
     tree = model.tree_
     if tree.n_rows[0] == 0:  # written by hand

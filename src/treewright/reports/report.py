@@ -43,9 +43,9 @@ def report(
     progress: Progress | None = None,
     command: str = "",
 ) -> "Report":
-    """One page about a model: tree, judgement, rules, columns, calculation, settings.
+    """One page about a model: tree, judgment, rules, columns, calculation, settings.
 
-    On the rows that the model learnt from it is judged by cross-validation; on others as it is.
+    On the rows that the model learned from it is judged by cross-validation; on others as it is.
 
     Parameters
     ----------

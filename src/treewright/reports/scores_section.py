@@ -16,7 +16,7 @@ from treewright.figures.chart import figure
 from treewright.figures.marks import DASHED, Line, Points, Rule
 from treewright.figures.panel import Panel
 from treewright.figures.scales import linear_over
-from treewright.pictures.colours import EDGE, FAINT_INK, PALETTE, mixed
+from treewright.pictures.colors import EDGE, FAINT_INK, PALETTE, mixed
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Drawing, Group, Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted
@@ -116,9 +116,9 @@ def squares(classes: Sequence[Any], matrix: tuple[Floats, Floats], cell: float) 
     weights, shares = matrix
     for true, taken in np.argwhere(weights > 0).tolist():
         share = shares[true, taken]
-        colour = PALETTE[0] if true == taken else PALETTE[1]
+        color = PALETTE[0] if true == taken else PALETTE[1]
         left, top = NAMES_WIDTH + taken * cell, HEAD + true * cell
-        fill = mixed(colour, FAINTEST + (1 - FAINTEST) * share)
+        fill = mixed(color, FAINTEST + (1 - FAINTEST) * share)
         square = Rectangle(left, top, cell, cell, fill=fill)
         pair = f"{plain(str(classes[true]))} taken for {plain(str(classes[taken]))}"
         weight = weight_text(round(float(weights[true, taken]), 1))
@@ -143,7 +143,7 @@ def class_blocks(found: Evaluation) -> Iterator[Block]:
         yield figure_of_confusion(found)
     if n_classes > MOST_IN_TABLE:
         yield from frequent_confusions(found)
-    if found.judgements[0].shares is not None:
+    if found.judgments[0].shares is not None:
         yield from calibration_blocks(found)
 
 
@@ -255,7 +255,7 @@ def error_table(errors: Floats) -> SheetTable:
     return SheetTable(("of the rows", "are off by at most"), rows, "lr", "Errors")
 
 
-def judgement_section(facts: ReportFacts) -> Iterator[Block]:
+def judgment_section(facts: ReportFacts) -> Iterator[Block]:
     """The scheme, the measures, then classes or errors."""
     found = facts.evaluation
     rows = counted(found.rows.n_rows, "row")
@@ -263,7 +263,7 @@ def judgement_section(facts: ReportFacts) -> Iterator[Block]:
         yield Paragraph.of(
             f"Judged by {found.scheme} on {rows}: fresh copies of the model{pruned(facts)}, each "
             "on rows that it did not learn from."
-            + (" The model on this page learnt from all rows." if facts.learnt_here else "")
+            + (" The model on this page learned from all rows." if facts.learned_here else "")
         )
     else:
         yield Paragraph.of(f"Judged as it is, on {rows}.")

@@ -39,7 +39,7 @@ from treewright.reports.model_sections import (
     trees_section,
 )
 from treewright.reports.rule_section import rule_section
-from treewright.reports.scores_section import judgement_section
+from treewright.reports.scores_section import judgment_section
 from treewright.reports.settings_section import settings_section
 from treewright.reports.table_section import columns_section
 from treewright.single_trees.base import TreeEstimator
@@ -47,11 +47,11 @@ from treewright.single_trees.c45_rules import C45Rules
 
 COLUMNS_ANCHOR = "columns"
 NOT_ITS_ROWS = (
-    "These are not the rows that the model learnt from, so it was judged as it is. If some of "
+    "These are not the rows that the model learned from, so it was judged as it is. If some of "
     "them were among its training rows, it looks better here than it is."
 )
 ITS_OWN_ROWS = (
-    "The model was judged on the rows that it learnt from: on new rows it will do worse than here."
+    "The model was judged on the rows that it learned from: on new rows it will do worse than here."
 )
 
 
@@ -60,7 +60,7 @@ def opening(facts: ReportFacts) -> Iterator[Block]:
     yield what_it_is(facts)
     yield KeyFacts(tuple(key_facts(facts)))
     if not facts.is_resampled:
-        yield Note(ITS_OWN_ROWS if facts.learnt_here else NOT_ITS_ROWS)
+        yield Note(ITS_OWN_ROWS if facts.learned_here else NOT_ITS_ROWS)
     elif caution := caution_on_copies(facts):
         yield Note(caution)
     for note in facts.model.notes_:
@@ -71,14 +71,14 @@ def opening(facts: ReportFacts) -> Iterator[Block]:
 
 
 def what_it_is(facts: ReportFacts) -> Paragraph:
-    """Who predicts what, learnt from where."""
-    n_learnt, n_columns = facts.n_learnt, len(facts.model.schema_.names)
+    """Who predicts what, learned from where."""
+    n_learned, n_columns = facts.n_learned, len(facts.model.schema_.names)
     table = short_name(facts.rows.name)
-    learnt = "learnt" if n_learnt is None else f"learnt from {counted(n_learnt, 'row')}"
-    if facts.learnt_here:
-        where = f"{learnt} of {table}."
+    learned = "learned" if n_learned is None else f"learned from {counted(n_learned, 'row')}"
+    if facts.learned_here:
+        where = f"{learned} of {table}."
     else:
-        elsewhere = f"{learnt} from other rows" if n_learnt is None else learnt
+        elsewhere = f"{learned} from other rows" if n_learned is None else learned
         answered = counted(facts.rows.table.n_rows, "row")
         where = f"{elsewhere}. Here it answers for {answered} of {table}."
     return Paragraph.of(
@@ -211,7 +211,7 @@ def knows_importances(facts: ReportFacts) -> bool:
 
 def begins_here(facts: ReportFacts) -> bool:
     """Whether a model that is no tree can be worked out again from the rows."""
-    return is_no_tree(facts) and facts.learnt_here
+    return is_no_tree(facts) and facts.learned_here
 
 
 def has_worksheet(facts: ReportFacts) -> bool:
@@ -222,7 +222,7 @@ SECTIONS = (
     Section("The tree", tree_section, answers_by_a_tree),
     Section("The trees", trees_section, is_ensemble),
     Section("The model", model_section, is_no_tree),
-    Section("How good it is", judgement_section),
+    Section("How good it is", judgment_section),
     Section("Which columns matter", importance_section, knows_importances),
     Section("Rules", rule_section, has_rules),
     Section("Columns", columns_section),

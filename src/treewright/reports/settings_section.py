@@ -47,35 +47,35 @@ def settings_section(facts: ReportFacts) -> Iterator[Block]:
 def what_lines_make(facts: ReportFacts) -> str:
     if not can_be_made_again(facts):
         return "These lines make the page again, from the model:"
-    if not facts.learnt_here:
+    if not facts.learned_here:
         return (
-            "These lines make the page again; X_train and y_train are what the model learnt from:"
+            "These lines make the page again; X_train and y_train are what the model learned from:"
         )
     return "These lines make the model and this page again:"
 
 
 def can_be_made_again(facts: ReportFacts) -> bool:
     """Whether a fit makes the model: its tree is not written by hand, nor changed by hand."""
-    return facts.n_learnt != 0 and facts.n_leaves_by_settings is None
+    return facts.n_learned != 0 and facts.n_leaves_by_settings is None
 
 
 def python_lines(facts: ReportFacts) -> Iterator[str]:
     """The lines that a user of Python writes."""
     rows = "X, y" if facts.rows.weights is None else "X, y, sample_weight"
-    learnt = rows if facts.learnt_here else "X_train, y_train"
+    learned = rows if facts.learned_here else "X_train, y_train"
     yield "import treewright as tw"
     if can_be_made_again(facts):
-        yield f"model = tw.{call_text(facts.model)}.fit({learnt})"
+        yield f"model = tw.{call_text(facts.model)}.fit({learned})"
         if facts.later_pruning is not None:
-            yield pruning_line(facts.later_pruning, learnt)
+            yield pruning_line(facts.later_pruning, learned)
     arguments = [rows, *map(argument_text, facts.words.arguments.items())]
     yield f"tw.report(model, {', '.join(arguments)}).save('report.html')"
 
 
-def pruning_line(pruning: LaterPruning, learnt: str) -> str:
+def pruning_line(pruning: LaterPruning, learned: str) -> str:
     """The call that prunes the model, with the rows that it needs."""
     rows = {
-        "training rows": learnt or "X_train, y_train",
+        "training rows": learned or "X_train, y_train",
         "validation rows": "X_pruning, y_pruning",
     }
     given = [repr(str(pruning)), rows.get(pruning.needs, "")]

@@ -8,7 +8,7 @@ from treewright.rulesets.sheet import RuleSheet
 from treewright.tree.conditions import number_text, weight_text
 from treewright.tree.escaping import latex, markdown
 
-MISSING_FAILS = "A missing value fulfils no condition{unless}."
+MISSING_FAILS = "A missing value fulfills no condition{unless}."
 MISSING_LEFT_OUT = "What missing values do is left out here."
 
 

@@ -1,7 +1,7 @@
 """Conditions: what a rule demands of one column, and what it does when the value is missing.
 
 Every split on the way to a leaf asks a question. The questions about one column make one
-condition: `x > 2` and `x <= 5` become `2 < x <= 5`. A row that fulfils it follows the rule with
+condition: `x > 2` and `x <= 5` become `2 < x <= 5`. A row that fulfills it follows the rule with
 all of its weight, a row that does not with none. What a row does whose value is missing was
 settled question by question: it passes, it fails, a part of it passes, or surrogates decide.
 """
@@ -107,7 +107,7 @@ class Condition:
     features: tuple[int, ...]  # positions of the columns in the schema
     columns: tuple[ColumnSpec, ...]
     factors: tuple[float, ...]  # what values are multiplied by; empty for a single column
-    questions: tuple[Question, ...]  # in the order they are asked; plain neighbours are merged
+    questions: tuple[Question, ...]  # in the order they are asked; plain neighbors are merged
 
     @property
     def column(self) -> ColumnSpec:

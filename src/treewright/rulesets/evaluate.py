@@ -1,4 +1,4 @@
-"""Which rows fulfil a condition, for all rows at once."""
+"""Which rows fulfill a condition, for all rows at once."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ Rows = Table | NDArray[Any]
 
 
 def rule_shares(conditions: Sequence[Condition], rows: Rows) -> Floats:
-    """(n_rows,): how much of each row fulfils all conditions; 1 or 0 where nothing is missing."""
+    """(n_rows,): how much of each row fulfills all conditions; 1 or 0 where nothing is missing."""
     shares = np.ones(len(rows))
     for condition in conditions:
         shares *= condition_shares(condition, rows)
@@ -24,7 +24,7 @@ def rule_shares(conditions: Sequence[Condition], rows: Rows) -> Floats:
 
 
 def condition_shares(condition: Condition, rows: Rows) -> Floats:
-    """(n_rows,): how much of each row fulfils the condition."""
+    """(n_rows,): how much of each row fulfills the condition."""
     values, is_missing = asked_values(condition, rows)
     shares = np.ones(len(rows))
     for question in condition.questions:
@@ -118,7 +118,7 @@ def column_values(rows: Rows, feature: int) -> NDArray[Any]:
 
 
 def fulfilling(conditions: Sequence[Condition], rows: Rows) -> Mask:
-    """(n_rows,): which rows fulfil all conditions by their values; a missing one does not."""
+    """(n_rows,): which rows fulfill all conditions by their values; a missing one does not."""
     mask = np.ones(len(rows), dtype=np.bool_)
     for condition in conditions:
         values, is_missing = asked_values(condition, rows)

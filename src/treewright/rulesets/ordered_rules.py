@@ -1,6 +1,6 @@
-"""Rules in an order: the first that a row fulfils answers, and the default where none does.
+"""Rules in an order: the first that a row fulfills answers, and the default where none does.
 
-A missing value, and a level that training never met, fulfils no condition.
+A missing value, and a level that training never met, fulfills no condition.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class OrderedRules:
     default_class: int
     unseen: str = "missing"  # what a level does that training never met: or "error"
 
-    is_complete = False  # there may always be a row that fulfils no rule
+    is_complete = False  # there may always be a row that fulfills no rule
 
     def __len__(self) -> int:
         return len(self.conditions)
@@ -77,7 +77,7 @@ class OrderedRules:
         return iter(())
 
     def fired(self, rows: Rows, n_threads: int = 1) -> Indices:
-        """(n_rows,): the place of the first rule that each row fulfils; -1 for the default."""
+        """(n_rows,): the place of the first rule that each row fulfills; -1 for the default."""
         fired = np.full(len(rows), -1, dtype=np.intp)
         for at in range(len(self) - 1, -1, -1):
             fired[fulfilling(self.conditions[at], rows)] = at

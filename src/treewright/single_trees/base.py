@@ -178,7 +178,7 @@ class TreeEstimator(Model[FittedTree]):
         directions: Mapping[str, str] | None = None,
         wanted: Any = None,
         tolerance: float | None = None,
-        n_neighbours: int = 3,
+        n_neighbors: int = 3,
     ) -> "Explanation":
         """Why one row gets its answer, and what would change it.
 
@@ -198,14 +198,14 @@ class TreeEstimator(Model[FittedTree]):
         tolerance
             Of numbers: those no further apart count as the same answer; None takes the standard
             deviation of the tree's answers.
-        n_neighbours
+        n_neighbors
             How many of the nearest training rows are shown.
         """
         from treewright.explanations.path import Request
         from treewright.single_trees.explaining import TreeFacts, explain
 
         ways = {} if directions is None else directions
-        request = Request(immutable, ways, wanted, tolerance, n_neighbours)
+        request = Request(immutable, ways, wanted, tolerance, n_neighbors)
         facts = TreeFacts(
             counts=None if self.cuts_columns else self.state_.tree.value,
             has_variance=getattr(self, "criterion", None) == "squared_error",

@@ -41,9 +41,9 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
     exceptions, in fewest bits. The class whose rules have
     fewest false positives comes first; the rows that no rule covers give the default class. Last,
     rules go without which the list errs less on the training rows. The first rule that a row
-    fulfils answers.
+    fulfills answers.
 
-    A missing value fulfils no condition, nor does a level that training never met.
+    A missing value fulfills no condition, nor does a level that training never met.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
     R5: if outlook = Rain and wind = Weak then Yes
     otherwise Yes
     <BLANKLINE>
-    A missing value fulfils no condition.
+    A missing value fulfills no condition.
     """
 
     params = C45_RULES_PARAMS
@@ -170,7 +170,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         return RuleSet(fitted_rules(state), state.classes, self.categorical_features)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row: that of the first rule it fulfils, or the default."""
+        """The class of each row: that of the first rule it fulfills, or the default."""
         state = self.state_
         assert state.classes is not None
         return state.classes[fitted_rules(state).answers_to(self.encode_rows(X, state))]

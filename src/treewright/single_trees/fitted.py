@@ -193,7 +193,7 @@ def ask_numbers(node: Draft, other: int, cuts: Cuts) -> None:
     """Let a node with a branch for each interval ask for the number, not for the interval."""
     child_of = dict(zip(node.level_code, node.level_child, strict=True))
     branches = [child_of.get(interval, other) for interval in range(len(cuts) + 1)]
-    # Neighbouring intervals without training rows share a branch; apart they get leaves alike.
+    # Neighboring intervals without training rows share a branch; apart they get leaves alike.
     runs = [(child, len(list(run))) for child, run in groupby(branches)]
     children = [
         replace(node.children[child], children=list(node.children[child].children))

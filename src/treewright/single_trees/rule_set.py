@@ -42,7 +42,7 @@ class RuleSet:
     """The rules of a model: a sequence of `Rule` that answers as the model does.
 
     The rules of a tree exclude each other and cover every row, so their order does not matter.
-    Those of `C45Rules` are ordered: the first that a row fulfils answers. `rules[0]` and
+    Those of `C45Rules` are ordered: the first that a row fulfills answers. `rules[0]` and
     `rules["R1"]` are rules, `rules[:5]` and `rules[mask]` are rule sets again. A set from which
     rules were left out answers `default` where none of the rest does.
 
@@ -58,7 +58,7 @@ class RuleSet:
     R5: if outlook = Rain [a] and wind = Strong [c] then No  (weight 2, confidence ...
     otherwise Yes
     <BLANKLINE>
-    A missing value fulfils no condition unless marked.
+    A missing value fulfills no condition unless marked.
     [a] if missing, 35.7 % of the row passes
     [b] if missing, 60 % of the row passes
     [c] if missing, 40 % of the row passes

@@ -44,7 +44,7 @@ class Competitor:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A read-only view of one node: its question, its neighbours, its answer."""
+    """A read-only view of one node: its question, its neighbors, its answer."""
 
     tree: "Tree"
     index: int

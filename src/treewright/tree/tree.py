@@ -248,7 +248,7 @@ class Tree:
         return {}
 
     def node(self, index: int) -> Node:
-        """One node, with its question, its neighbours and its answer."""
+        """One node, with its question, its neighbors and its answer."""
         if not -self.n_nodes <= index < self.n_nodes:
             raise IndexError(f"node {index} of a tree with {self.n_nodes} nodes")
         return Node(self, int(index) % self.n_nodes)

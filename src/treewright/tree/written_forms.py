@@ -250,7 +250,7 @@ def below(demand: Demand, branch: Clause) -> Demand | None:
 
 
 def fits(clause: Clause, branch: Clause) -> bool:
-    """Whether a row on the branch fulfils the clause, both about levels of one column."""
+    """Whether a row on the branch fulfills the clause, both about levels of one column."""
     if "missing" in (branch.word, clause.word):
         return branch.word == clause.word
     if branch.word == "other":

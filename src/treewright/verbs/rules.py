@@ -18,8 +18,8 @@ def rules(model: TreeEstimator | Tree | RuleSet | Model[Any]) -> RuleSet | Print
     """The rules of a fitted model, which answer every row as the model does.
 
     A tree has one rule for each leaf, from left to right; conditions on one column are merged, and
-    each knows what becomes of a missing value. A model that learns rules has those it learnt; those
-    of a model tree answer by equations.
+    each knows what becomes of a missing value. A model that learns rules has its own;
+    those of a model tree predict by equations.
 
     Examples
     --------

@@ -194,7 +194,7 @@ HOW = {
     "equal_frequency": "Each column is cut into {n} intervals with about the same number of rows; "
     "equal values stay together, so a cut lies at the nearest place between two values.",
     "kmeans": "The values of each column are put into {n} clusters with the least sum of squared "
-    "distances from their centres; a cut lies half-way between two centres.",
+    "distances from their centers; a cut lies half-way between two centers.",
     "given": "The cuts were given.",
 }
 

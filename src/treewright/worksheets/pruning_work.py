@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from treewright.cached import cached_property
 from treewright.pruning import cost_complexity, error_based, mdl, minimum_error, pessimistic
 from treewright.pruning.critical_value import highest_below
-from treewright.pruning.method import Judgement
+from treewright.pruning.method import Judgment
 from treewright.pruning.report import Cut, PruningReport
 from treewright.pruning.risk import ErrorCounts, error_counts, sums_over_leaves
 from treewright.tree.conditions import conditions_of
@@ -19,7 +19,7 @@ from treewright.tree.tree import Tree
 from treewright.worksheets.work import Estimate, PruningWork
 
 # Methods whose estimates the tree itself tells; reduced-error pruning needs rows held back.
-JUDGES: dict[str, Callable[..., Judgement]] = {
+JUDGES: dict[str, Callable[..., Judgment]] = {
     "error_based": error_based.judge,
     "pessimistic": pessimistic.judge,
     "minimum_error": minimum_error.judge,
@@ -158,13 +158,13 @@ class PruningWorks:
         )
 
     @cached_property
-    def _before(self) -> Judgement | None:
+    def _before(self) -> Judgment | None:
         judge = JUDGES.get(self.report.method)
         before = self.report.before
         return None if judge is None or before is None else judge(before, **self.report.options)
 
     @cached_property
-    def _after(self) -> Judgement | None:
+    def _after(self) -> Judgment | None:
         judge = JUDGES.get(self.report.method)
         if judge is None:
             return None
@@ -191,7 +191,7 @@ class PruningWorks:
 
 
 def _branches(
-    tree: Tree, node: int, judged: Judgement, counts: ErrorCounts | None
+    tree: Tree, node: int, judged: Judgment, counts: ErrorCounts | None
 ) -> tuple[Estimate, ...]:
     first = int(tree.first_child[node])
     return tuple(

@@ -178,7 +178,7 @@ class RedrawnNode:
         yield threshold
 
     def has_many_levels(self, feature: int) -> bool:
-        """Whether a nominal column has levels for so many of the rows that draws favour it."""
+        """Whether a nominal column has levels for so many of the rows that draws favor it."""
         if not self.training.is_nominal(feature) or len(self.rows) < FEW_ROWS:
             return False
         values = self.training.numbers(feature)[self.rows]

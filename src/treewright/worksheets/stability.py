@@ -55,7 +55,7 @@ class NodeStability:
     others: tuple[Win, ...]  # that win instead, most often first
     without_split: float  # share of resamples in which growth would stop here
     same_split: float  # share in which it parts the rows exactly as in the tree
-    many_levels: tuple[str, ...]  # winning columns that rows drawn twice favour
+    many_levels: tuple[str, ...]  # winning columns that rows drawn twice favor
     threshold: float | None  # the tree's own; None for another kind of split
     low: float | None  # 90 % of the thresholds found lie from here ...
     high: float | None  # ... to here

@@ -226,9 +226,9 @@ class StoredCalculation:
         has_rows = weight > 0
         impurity = float(tree.impurity[node]) if has_rows else 0.0
         if tree.classes is None:
-            centre = float(tree.value[node, 0]) if has_rows else nan
+            center = float(tree.value[node, 0]) if has_rows else nan
             by_distance = self.settings.criterion == "absolute_error"
-            mean, median = (nan, centre) if by_distance else (centre, nan)
+            mean, median = (nan, center) if by_distance else (center, nan)
             return Group(condition, n_rows, weight, (), mean, impurity, median)
         counts = tree.value[node] if has_rows else np.zeros(tree.n_values)
         return Group(condition, n_rows, weight, tuple(counts.tolist()), nan, impurity)

@@ -174,7 +174,7 @@ def difference_at(tree: Tree, node: int, group: Group) -> str:
             had, has = number_text(float(value[number])), number_text(group.counts[number])
             return f"it has counted {had} of class `{tree.classes[number]}`, here are {has}"
         return ""
-    centre = group.mean if np.isnan(group.median) else group.median
-    if abs(centre - value[0]) > CLOSE * max(abs(value[0]), np.sqrt(group.impurity), 1e-300):
-        return f"its rows answer {number_text(float(value[0]))}, these {number_text(centre)}"
+    center = group.mean if np.isnan(group.median) else group.median
+    if abs(center - value[0]) > CLOSE * max(abs(value[0]), np.sqrt(group.impurity), 1e-300):
+        return f"its rows answer {number_text(float(value[0]))}, these {number_text(center)}"
     return ""

@@ -77,7 +77,7 @@ SplitSearch::SplitSearch(const SplitLimits& limits, const Units& units)
     min_hessian_ = static_cast<std::int32_t>(std::clamp(least, 1.0, 2147483647.0));
 }
 
-// By L1, towards 0.
+// By L1, toward 0.
 double SplitSearch::shrunk(double gradient) const {
     return gradient - std::min(std::max(gradient, -l1_), l1_);
 }
@@ -123,7 +123,7 @@ SplitSearch::Found SplitSearch::start(const SearchedNode& node, int number,
 }
 
 // Most columns hold nothing that beats the best so far, which a first look finds out. It errs only
-// towards a closer look.
+// toward a closer look.
 bool SplitSearch::may_win(const Cuts& cuts, const SearchedNode& node, Sum extra, double bar) const {
     const QuickCuts quick(node, extra, cuts.l2, min_hessian_);
     const auto low_bar = static_cast<float>(bar * (1 - 1e-5));

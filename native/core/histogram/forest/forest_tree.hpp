@@ -17,7 +17,7 @@ struct ForestSettings : RowDrawing {
     std::size_t n_trees = 100;
     std::size_t first_tree = 0;  // trees are seeded by their number: a forest can grow on later
     std::size_t max_features = 0;
-    bool random_cuts = false;  // extremely randomised trees: one cut or set a column
+    bool random_cuts = false;  // extremely randomized trees: one cut or set a column
     std::int64_t max_depth = INT64_MAX;
     double min_samples_split = 2;
     double min_samples_leaf = 1;

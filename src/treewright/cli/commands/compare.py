@@ -13,7 +13,7 @@ from treewright.cli.progress import progress_bar
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError, nearest
 
-MANY_ROWS = 10_000  # more than these, and rules are learnt only where the user asks for them
+MANY_ROWS = 10_000  # more than these, and rules are learned only where the user asks for them
 
 
 def compare(

@@ -69,18 +69,18 @@ def discretize(
     cutter = tw.Discretizer(strategy=strategy, n_bins=n_bins, cut_points=cuts_in(cut_points))
     source = table if learn_from is None else learn_from
     with output.warnings_as_notes():
-        learnt_from = read_with_letters(source, options)
-        rows = features_of(learnt_from.typed, source, target, options)
+        learned_from = read_with_letters(source, options)
+        rows = features_of(learned_from.typed, source, target, options)
         if rows.y is None and strategy == "mdl":
             raise ParameterError(
                 "mdl cuts where the classes change, and --target is missing",
                 hint="--target COLUMN names the classes; other strategies need none",
             )
         if strategy == "mdl":
-            check_are_classes(target, learnt_from.typed, source)
+            check_are_classes(target, learned_from.typed, source)
         y = rows.y if strategy == "mdl" else known_classes(rows.y)
         cutter.fit(rows.table, y, rows.weights)
-        before = learnt_from
+        before = learned_from
         if learn_from is not None:
             before = read_with_letters(table, options, cutter.schema_)
         cut = transformed(cutter, before.typed, table, output)

@@ -28,7 +28,7 @@ from treewright.errors import ParameterError
 
 MODEL_ENDINGS = (".json", ".tw")
 FLATTERS = (
-    "the model has learnt from these rows, so the figures flatter it (`{fair}` judges by"
+    "the model has learned from these rows, so the figures flatter it (`{fair}` judges by"
     " cross-validation)"
 )
 
@@ -101,7 +101,7 @@ def check_no_learning(
     for name in (*given, *settings):
         flag = "--" + name.replace("_", "-")
         raise ParameterError(
-            f"{flag} says how to learn, and a saved model has learnt already",
+            f"{flag} says how to learn, and a saved model has learned already",
             hint="leave it out, or give the table alone to judge the way to learn",
         )
 
@@ -133,7 +133,7 @@ def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Ou
             output.note(FLATTERS.format(fair=fair))
     elif hasattr(model, "tree_") and model.tree_.n_rows[0] == rows.table.n_rows:
         output.note(
-            f"the model has learnt from a table of as many rows; if it was this one, the figures"
+            f"the model has learned from a table of as many rows; if it was this one, the figures"
             f" flatter it (`{fair}` judges by cross-validation)"
         )
 

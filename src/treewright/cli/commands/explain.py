@@ -62,7 +62,7 @@ def explain(
         float | None,
         typer.Option(metavar="NUMBER", min=0, help="Numbers so near count as the same answer."),
     ] = None,
-    neighbours: Annotated[
+    neighbors: Annotated[
         str | None, typer.Option(metavar="TABLE", help="Training rows, to show the nearest.")
     ] = None,
     judged: TargetOptions,
@@ -76,13 +76,13 @@ def explain(
 ) -> None:
     """Say why a saved model answers so for one row, and what would change the answer."""
     if out is not None:
-        check_can_write(out, model, table, neighbours)
-    check_one_input(model, table, neighbours)
+        check_can_write(out, model, table, neighbors)
+    check_one_input(model, table, neighbors)
     output = Output(quiet=quiet)
     fitted = load_model(model, output)
     check_no_rules(fitted, model)
     of_trees: dict[str, object] = {"immutable": immutable, "up": up, "down": down, "wanted": wanted}
-    of_trees |= {"tolerance": tolerance, "neighbours": neighbours}
+    of_trees |= {"tolerance": tolerance, "neighbors": neighbors}
     with output.warnings_as_notes():
         asked = row_of(fitted, table, row, value or [], options, output)
         if is_ensemble(fitted) or is_learned(fitted):
@@ -92,8 +92,8 @@ def explain(
             write_text(text, out, output, for_programs=as_json or to != "text")
             return
         near: dict[str, Any] = {}
-        if neighbours is not None:
-            rows = judged_table(fitted, neighbours, judged, options, output)
+        if neighbors is not None:
+            rows = judged_table(fitted, neighbors, judged, options, output)
             near = {"X": rows.table, "y": rows.y}
         classes = {str(label): label for label in getattr(fitted, "classes_", ())}
         found = fitted.explain(

@@ -65,7 +65,7 @@ def predict(
     if proba and not hasattr(fitted, "predict_proba"):
         from treewright.verbs.predictions import has_no_target
 
-        kind = "learnt without classes" if has_no_target(fitted) else "predicts numbers"
+        kind = "learned without classes" if has_no_target(fitted) else "predicts numbers"
         raise ParameterError(f"--proba: this model {kind}", hint="leave it out")
     wanted = (keep or [], proba)
     n_rows = 0

@@ -121,7 +121,7 @@ def warn_of_training_rows(
     needs = rows_needed(method, options)
     if needs == "validation rows" and int(model.tree_.n_rows[0]) == rows.table.n_rows:
         output.note(
-            f"{method} needs {ROWS_MEANT[needs]}; the model has learnt from as many rows as these,"
+            f"{method} needs {ROWS_MEANT[needs]}; the model has learned from as many rows as these,"
             " and if they are the same, every branch looks right"
         )
 

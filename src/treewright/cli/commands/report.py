@@ -31,7 +31,7 @@ def report(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write one page about a saved model and a table: trees, rules, judgement, calculation."""
+    """Write one page about a saved model and a table: trees, rules, judgment, calculation."""
     check_can_write(out, model, table)
     check_one_output(out, as_json=as_json)
     check_page(out)

@@ -61,7 +61,7 @@ def train(
     check_has_page(model, report)
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
-        fitted, rows = learnt(table, options, learning, (model, settings), output)
+        fitted, rows = learned(table, options, learning, (model, settings), output)
     if out is not None:
         save_model(fitted, out, output)
     if report is not None and isinstance(rows, LearningRows):
@@ -84,14 +84,14 @@ def train(
         output.data(f"\n{told}")
 
 
-def learnt(
+def learned(
     table: str,
     options: TableOptions,
     learning: LearningOptions,
     learner: tuple[ModelName | None, Mapping[str, object]],
     output: Output,
 ) -> tuple[Any, LearningRows | RowsAlone]:
-    """The fitted model, and the rows that it learnt from."""
+    """The fitted model, and the rows that it learned from."""
     model, settings = learner
     if needs_no_target(model):
         if learning.task != "auto":
@@ -114,7 +114,7 @@ def check_has_page(model: ModelName | None, report: Path | None) -> None:
 
 
 def verdict(fitted: Any, rows: LearningRows) -> str:
-    """Size of the model, and how well it knows the rows it has learnt from."""
+    """Size of the model, and how well it knows the rows it has learned from."""
     if not hasattr(fitted, "classes_"):
         known = f"R² on the training rows {fitted.score(rows.table, rows.y):.3f}"
     else:

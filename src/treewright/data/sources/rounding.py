@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from treewright.errors import warn_user
 
 EXACT = 2.0**53  # 2^53 + 1 is rounded to it
-ROUNDED = f"whole numbers beyond 2^53 = {int(EXACT)} are rounded, so that neighbours become equal"
+ROUNDED = f"whole numbers beyond 2^53 = {int(EXACT)} are rounded, so that neighbors become equal"
 SMALLEST = 5e-324  # above 0
 
 
 def any_beyond(numbers: NDArray[Any]) -> bool:
-    """Whether some number is too large to have a neighbour one further."""
+    """Whether some number is too large to have a neighbor one further."""
     if not numbers.size:
         return False
     largest = max(np.fmax.reduce(numbers, axis=None), -np.fmin.reduce(numbers, axis=None))

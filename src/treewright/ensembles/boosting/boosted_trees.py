@@ -42,7 +42,7 @@ class BoostedTreesClassifier(BoostedClassifier, Ensemble[FittedBoosting]):
     min_child_weight
         Least sum of second derivatives in a leaf.
     l1, l2
-        Regularisation: a leaf answers (G brought nearer to 0 by `l1`) / (H + `l2`), where G is the
+        Regularization: a leaf answers (G brought nearer to 0 by `l1`) / (H + `l2`), where G is the
         sum of its rows' residuals (first derivatives with the other sign), and H that of the second
         derivatives.
     smoothing
@@ -226,7 +226,7 @@ class BoostedTreesRegressor(BoostedRegressor, Ensemble[FittedBoosting]):
     min_child_weight
         Least sum of second derivatives in a leaf.
     l1, l2
-        Regularisation: a leaf answers (G brought nearer to 0 by `l1`) / (H + `l2`), where G is the
+        Regularization: a leaf answers (G brought nearer to 0 by `l1`) / (H + `l2`), where G is the
         sum of its rows' residuals (first derivatives with the other sign), and H that of the second
         derivatives.
     smoothing

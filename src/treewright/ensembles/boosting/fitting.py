@@ -1,4 +1,4 @@
-"""How a boosted model comes to be: rows in, rounds, what is learnt out."""
+"""How a boosted model comes to be: rows in, rounds, what is learned out."""
 
 from typing import Any
 

@@ -135,7 +135,7 @@ def number_loss(model: Any) -> NumberLoss | OwnLoss:
 
 def class_loss(model: Any, n_classes: int) -> Logistic | Multinomial | OwnLoss:
     """The loss of a classifier: one score for two classes, otherwise one for each."""
-    if n_classes == 1:  # nothing is left to be learnt, whatever the loss
+    if n_classes == 1:  # nothing is left to be learned, whatever the loss
         return Multinomial(1)
     if model.monotonic_cst is not None and n_classes > 2:
         raise ParameterError(

@@ -38,7 +38,7 @@ def loss_param(default: str, choices: tuple[str, ...]) -> Param:
     )
 
 
-UNSEEN = Param(
+HANDLE_UNKNOWN = Param(
     "handle_unknown",
     str,
     "missing",
@@ -150,7 +150,7 @@ ROUNDS = (
     ),
 )
 REST = (
-    UNSEEN,
+    HANDLE_UNKNOWN,
     CATEGORICAL_FEATURES,
     switch("warm_start", "keep the rounds of the last fit and add to them", default=False),
     Param(

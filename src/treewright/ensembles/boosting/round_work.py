@@ -155,7 +155,7 @@ class RoundWorks:
             raise DataError(
                 f"tree {at} of the model was not grown on these rows, or not with these settings",
                 hint="give the X, y and sample_weight that `fit` was given; rounds that were grown "
-                "with another learning rate or regularisation (warm_start) cannot be worked out",
+                "with another learning rate or regularization (warm_start) cannot be worked out",
             )
 
 

@@ -39,7 +39,7 @@ from treewright.ensembles.forests.predictions import (
     votes_of,
 )
 from treewright.ensembles.forests.settings import (
-    drawing_learnt,
+    drawing_learned,
     drawing_to_learn,
     exact_settings,
     forest_settings,
@@ -163,7 +163,7 @@ class Forest(OfEnsemble):
         """Positions of the training rows that a tree was grown on; one drawn twice stands twice."""
         state: FittedForest = self.state_
         number = range(len(state.trees))[tree]
-        settings = drawing_learnt(state.seed, state.drawing, state.n_drawn)
+        settings = drawing_learned(state.seed, state.drawing, state.n_drawn)
         times = np.asarray(draw_rows(settings, number, state.n_rows))
         positions = np.arange(state.n_rows) if state.positions is ABSENT else state.positions
         return np.repeat(positions.astype(np.intp, copy=False), times)

@@ -1,4 +1,4 @@
-"""Extremely randomised trees after Geurts, Ernst and Wehenkel (2006)."""
+"""Extremely randomized trees after Geurts, Ernst and Wehenkel (2006)."""
 
 from typing import Any
 

@@ -168,7 +168,7 @@ def drawn(rows: TrainingRows, settings: ForestSettings, number: int) -> Training
 
 
 def member(inductor: TreeEstimator, rows: TrainingRows) -> Tree:
-    """A tree that answers as the inductor does once it has learnt these rows."""
+    """A tree that answers as the inductor does once it has learned these rows."""
     model: TreeEstimator = clone(inductor)
     model.check_params()
     return tree_of(model.with_state(model.learn(model.weighted_rows(rows))))

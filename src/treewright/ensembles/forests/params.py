@@ -66,7 +66,7 @@ MIN_LEVEL_ROWS = Param(
 MAX_BINS_PARAM = Param(
     "max_bins", int, MAX_BINS, "most bins of a numeric column", low=2, high=MAX_BINS
 )
-UNSEEN = Param(
+HANDLE_UNKNOWN = Param(
     "handle_unknown",
     str,
     "missing",
@@ -115,7 +115,15 @@ INDUCTORS = Param(
     accepts_text='a list of unfitted tree models or of names: ["id3", "c45", "cart"]',
 )
 OOB_SCORE = switch("oob_score", "judge each row by the trees that did not draw it", default=False)
-REST = (MIN_LEVEL_ROWS, MAX_BINS_PARAM, UNSEEN, CATEGORICAL_FEATURES, WARM_START, SEED, N_JOBS)
+REST = (
+    MIN_LEVEL_ROWS,
+    MAX_BINS_PARAM,
+    HANDLE_UNKNOWN,
+    CATEGORICAL_FEATURES,
+    WARM_START,
+    SEED,
+    N_JOBS,
+)
 
 KEEP_TARGETS = switch(
     "keep_targets", "keep the training targets, so that quantiles can be predicted", default=False
@@ -178,7 +186,7 @@ ISOLATION_FOREST_PARAMS = (
         summary="columns drawn for each tree",
     ),
     replace(BOOTSTRAP, default=False),
-    UNSEEN,
+    HANDLE_UNKNOWN,
     CATEGORICAL_FEATURES,
     WARM_START,
     SEED,

@@ -100,10 +100,10 @@ def drawing_to_learn(settings: ForestSettings, rows: TrainingRows) -> dict[str, 
 
 def drawing_of(settings: ForestSettings) -> ForestSettings:
     """The same draws from the first tree on, and nothing else."""
-    return drawing_learnt(settings.seed, settings.drawing.name, settings.n_drawn)
+    return drawing_learned(settings.seed, settings.drawing.name, settings.n_drawn)
 
 
-def drawing_learnt(seed: int, drawing: str, n_drawn: int) -> ForestSettings:
+def drawing_learned(seed: int, drawing: str, n_drawn: int) -> ForestSettings:
     """Settings that draw the rows of each tree again."""
     settings = ForestSettings()
     settings.seed = seed

@@ -247,7 +247,7 @@ def shown(text: str) -> str:
 
 __all__ = ["run", "storable", "write"]
 
-LARGEST_WHOLE = 10**14  # of a level: beyond, spreadsheets take neighbours for the same
+LARGEST_WHOLE = 10**14  # of a level: beyond, spreadsheets take neighbors for the same
 
 
 def write(program: Program, *, n_rows: int = 100) -> bytes:

@@ -202,7 +202,7 @@ def list_of_sheets(sheets: Sequence[Sheet]) -> str:
 
 
 def styles() -> str:
-    """Plain cells, bold headings, text that is never read as a formula or number, grey helpers."""
+    """Plain cells, bold headings, text that is never read as a formula or number, gray helpers."""
     font = '<sz val="11"/><name val="Calibri"/>'
     fonts = [f"<font>{look}{font}</font>" for look in ("", "<b/>")]
     fonts.append('<font><sz val="11"/><color rgb="FF808080"/><name val="Calibri"/></font>')

@@ -92,7 +92,7 @@ function shareTable(shares) {
     tag(
       "tr",
       {},
-      tag("th", { scope: "row" }, swatch(data.colours[at]), named(data.classes[at])),
+      tag("th", { scope: "row" }, swatch(data.colors[at]), named(data.classes[at])),
       tag("td", {}, tag("data", { value: String(share) }, shareText(share))),
     ),
   );
@@ -109,9 +109,9 @@ function shareTable(shares) {
   return tag("table", { class: "shares" }, tag("tbody", {}, ...rows));
 }
 
-function swatch(colour) {
+function swatch(color) {
   const svg = shape("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" });
-  svg.append(shape("rect", { width: 10, height: 10, rx: 2, fill: colour }));
+  svg.append(shape("rect", { width: 10, height: 10, rx: 2, fill: color }));
   return svg;
 }
 
@@ -124,10 +124,10 @@ function fillLegend() {
     return;
   }
   for (const at of data.named)
-    legend.append(tag("li", {}, swatch(data.colours[at]), named(data.classes[at])));
+    legend.append(tag("li", {}, swatch(data.colors[at]), named(data.classes[at])));
   if (data.nRest) {
     legend.append(
-      tag("li", {}, swatch(data.restColour), counted(data.nRest, "other class", "other classes")),
+      tag("li", {}, swatch(data.restColor), counted(data.nRest, "other class", "other classes")),
     );
   }
 }

@@ -182,7 +182,7 @@ function edgesIn([left, top, right, bottom]) {
   return inside;
 }
 
-// All edges and boxes as a few long paths, one for each colour; what is marked has lines of a width
+// All edges and boxes as a few long paths, one for each color; what is marked has lines of a width
 // that can be seen at any size, and lies on top.
 function overviewShapes() {
   const edges = new Map([
@@ -196,23 +196,23 @@ function overviewShapes() {
   drawing.places.forEach((place, at) => {
     const box = drawing.boxes[at];
     if (box.edge) edges.get(onWay(at) ? PATH : EDGE).push(box.edge);
-    const colour = overviewColour(place, box, at);
-    if (!boxes.has(colour)) boxes.set(colour, []);
-    boxes.get(colour).push(`M${box.x} ${box.y}h${box.width}v${box.height}h${-box.width}z`);
+    const color = overviewColor(place, box, at);
+    if (!boxes.has(color)) boxes.set(color, []);
+    boxes.get(color).push(`M${box.x} ${box.y}h${box.width}v${box.height}h${-box.width}z`);
   });
-  const marked = [FOUND, PATH].map((colour) => overviewPath(boxes.get(colour), colour, colour, 2));
-  const areas = [...boxes].filter(([colour]) => colour !== FOUND && colour !== PATH);
+  const marked = [FOUND, PATH].map((color) => overviewPath(boxes.get(color), color, color, 2));
+  const areas = [...boxes].filter(([color]) => color !== FOUND && color !== PATH);
   return [
     overviewPath(edges.get(EDGE), "none", EDGE, 0.7),
-    ...areas.map(([colour, paths]) => overviewPath(paths, colour, "none", 0)),
+    ...areas.map(([color, paths]) => overviewPath(paths, color, "none", 0)),
     overviewPath(edges.get(PATH), "none", PATH, 2),
     ...marked,
   ];
 }
 
-function overviewColour(place, box, at) {
+function overviewColor(place, box, at) {
   if (onWay(at)) return PATH;
-  return !place.group && found.has(place.node) ? FOUND : boxColours(place, box)[1];
+  return !place.group && found.has(place.node) ? FOUND : boxColors(place, box)[1];
 }
 
 function overviewPath(paths, fill, stroke, width) {

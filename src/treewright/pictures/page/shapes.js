@@ -18,7 +18,7 @@ const {
   MOST_NUMBER_TINT,
   N_BINS,
 } = data.look;
-const FOUND = "#6a00f4"; // the rim of what a search found; no class has this colour
+const FOUND = "#6a00f4"; // the rim of what a search found; no class has this color
 
 function shape(name, attributes, ...content) {
   const element = document.createElementNS(SVG, name);
@@ -27,8 +27,8 @@ function shape(name, attributes, ...content) {
   return element;
 }
 
-function mixed(colour, share) {
-  const parts = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+function mixed(color, share) {
+  const parts = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
   return `rgb(${parts.map((part) => Math.round(share * part + (1 - share) * 255)).join(" ")})`;
 }
 
@@ -53,7 +53,7 @@ function classBar(place, left, top, width) {
   let start = left;
   placeShares(place).forEach((share, at) => {
     const size = width * share;
-    const fill = data.colours[at];
+    const fill = data.colors[at];
     if (size > THINNEST_BAR) {
       parts.push(shape("rect", { x: start, y: top, width: size, height: BAR_HEIGHT, fill }));
     }
@@ -119,7 +119,7 @@ function histogram(place, left, top, width) {
 // ------------------------------------------------------------------------------- boxes and edges
 
 // White where a question stands; otherwise a tint of the class, or the darker the larger a number.
-function boxColours(place, box) {
+function boxColors(place, box) {
   if (box.isOpen) return [PAPER, LINE];
   if (!nClasses) {
     const tint = LEAST_TINT + (MOST_NUMBER_TINT - LEAST_TINT) * position(place.node);
@@ -128,11 +128,11 @@ function boxColours(place, box) {
   const shares = placeShares(place);
   const answer = place.group ? shares.indexOf(Math.max(...shares)) : classOf(place.node);
   const tint = LEAST_TINT + (MOST_TINT - LEAST_TINT) * shares[answer] ** 2;
-  return [mixed(data.colours[answer], tint), data.colours[answer]];
+  return [mixed(data.colors[answer], tint), data.colors[answer]];
 }
 
 function boxShapes(place, box, marks) {
-  const [fill, stroke] = boxColours(place, box);
+  const [fill, stroke] = boxColors(place, box);
   const frame = { width: box.width, height: box.height, rx: 6, fill, stroke };
   if (marks.onWay) Object.assign(frame, { stroke: PATH, "stroke-width": MARKED_LINE });
   const isStack = !box.isOpen && (place.group || !isLeaf(place.node));

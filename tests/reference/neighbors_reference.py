@@ -1,4 +1,4 @@
-"""Nearest neighbours as one would write them on the board: row by row, column by column."""
+"""Nearest neighbors as one would write them on the board: row by row, column by column."""
 
 import math
 from collections.abc import Sequence
@@ -81,7 +81,7 @@ def end_of_ties(how_far: float, query: Row, rule: Rule) -> float:
 
 
 def counts(query: Row, rows: Sequence[Row], rule: Rule, vote: Vote) -> dict[int, float]:
-    """How much each neighbour counts, the nearest first."""
+    """How much each neighbor counts, the nearest first."""
     found: dict[int, float] = {}
     last, total = math.inf, 0.0
     for how_far, row in in_order(query, rows, rule):

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import share_of_examples
-from reference import neighbours_reference as plain
-from treewright._kernels.neighbors import Measure, NeighbourSearch, Voting, distance_sums
+from reference import neighbors_reference as plain
+from treewright._kernels.neighbors import Measure, NeighborSearch, Voting, distance_sums
 
 MEASURES = [
     Measure(squares=True, missing="one"),
@@ -74,7 +74,7 @@ def rule_of(measure, is_level):
 @given(seed=st.integers(0, 2**32 - 1), measure=st.sampled_from(MEASURES))
 def test_P17_the_nearest_rows_are_those_that_a_sort_puts_first(kind, seed, measure):
     rng, rows, queries, is_level = problem(seed, kind)
-    search = NeighbourSearch(rows, is_level.astype(np.uint8), measure)
+    search = NeighborSearch(rows, is_level.astype(np.uint8), measure)
     n_neighbors = int(rng.integers(1, min(len(rows), 9) + 1))
     found, distances = search.nearest(queries, n_neighbors, 2)
     for at, query in enumerate(queries.tolist()):
@@ -92,13 +92,11 @@ def test_P17_the_nearest_rows_are_those_that_a_sort_puts_first(kind, seed, measu
     by_distance=st.booleans(),
     weighted=st.booleans(),
 )
-def test_P17_neighbours_count_as_in_the_definition(
-    seed, measure, kind, ties, by_distance, weighted
-):
+def test_P17_neighbors_count_as_in_the_definition(seed, measure, kind, ties, by_distance, weighted):
     rng, rows, queries, is_level = problem(seed, kind)
     weights = rng.choice([0.5, 1.0, 2.0, 3.0], len(rows)) if weighted else None
     n_neighbors = float(rng.integers(1, 9))
-    search = NeighbourSearch(rows, is_level.astype(np.uint8), measure)
+    search = NeighborSearch(rows, is_level.astype(np.uint8), measure)
     how = (n_neighbors, weights, ties != "first", by_distance, ties == "all")
     voting, vote = Voting(*how), plain.Vote(*how)
     codes = rng.integers(0, 3, len(rows)).astype(np.int32)
@@ -107,7 +105,7 @@ def test_P17_neighbours_count_as_in_the_definition(
     means = search.mean_answers(queries, voting, numbers, 2)
     for at, query in enumerate(queries):
         expected = plain.counts(query.tolist(), rows.tolist(), rule_of(measure, is_level), vote)
-        found = search.neighbours_of(query[np.newaxis], voting)
+        found = search.neighbors_of(query[np.newaxis], voting)
         assert found.rows.tolist() == [*expected]
         counts = np.array([*expected.values()])
         np.testing.assert_allclose(found.counts / found.counts.sum(), counts / counts.sum())
@@ -124,9 +122,9 @@ def large_problem():
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_no_row_is_its_own_neighbour_where_rows_are_the_queries(measure):
+def test_no_row_is_its_own_neighbor_where_rows_are_the_queries(measure):
     rows, is_level = large_problem()
-    search = NeighbourSearch(rows[:500], is_level, measure)
+    search = NeighborSearch(rows[:500], is_level, measure)
     found, distances = search.nearest(None, 4)
     with_itself, farther = search.nearest(rows[:500], 5)
     for at in range(500):
@@ -137,7 +135,7 @@ def test_no_row_is_its_own_neighbour_where_rows_are_the_queries(measure):
 
 def test_the_answers_are_the_same_bytes_for_any_number_of_threads():
     rows, is_level = large_problem()
-    search = NeighbourSearch(rows, is_level, MEASURES[0])
+    search = NeighborSearch(rows, is_level, MEASURES[0])
     voting = Voting(5.0, None, all_ties=True, by_distance=True)
     numbers = rows[:, 0] * rows[:, 1]
     groups = (rows[:, 7]).astype(np.int32)
@@ -153,7 +151,7 @@ def test_the_answers_are_the_same_bytes_for_any_number_of_threads():
 
 
 def test_means_of_numbers_near_the_end_of_their_range_are_finite():
-    search = NeighbourSearch(np.zeros((4, 1)), np.zeros(1, dtype=np.uint8), MEASURES[0])
+    search = NeighborSearch(np.zeros((4, 1)), np.zeros(1, dtype=np.uint8), MEASURES[0])
     voting = Voting(4.0, None, all_ties=True, by_distance=False)
     largest = np.finfo(float).max
     assert search.mean_answers(np.zeros((1, 1)), voting, np.full(4, largest))[0] == largest
@@ -170,7 +168,7 @@ def test_means_of_numbers_near_the_end_of_their_range_are_finite():
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(call, message):
-    search = NeighbourSearch(np.zeros((3, 1)), np.zeros(1, dtype=np.uint8), MEASURES[0])
+    search = NeighborSearch(np.zeros((3, 1)), np.zeros(1, dtype=np.uint8), MEASURES[0])
     with pytest.raises(ValueError, match=message):
         call(search)
 

@@ -18,7 +18,7 @@ from treewright.exports.program import Program
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbor:
     """A training row that is much like the row explained."""
 
     row: int  # its position in the table given
@@ -29,12 +29,12 @@ class Neighbour:
 
 def nearest_rows(
     program: Program, row: Row, table: Table, target: NDArray[Any], n_rows: int
-) -> tuple[Neighbour, ...]:
+) -> tuple[Neighbor, ...]:
     """The nearest rows of an encoded table, of equals the first."""
     far = distances(program, row, table)
     order = np.argsort(far, kind="stable")[:n_rows]
     return tuple(
-        Neighbour(
+        Neighbor(
             row=int(at),
             distance=float(far[at]),
             target=target[at].item() if isinstance(target[at], np.generic) else target[at],

@@ -1,9 +1,9 @@
-"""Time of nearest neighbours beside scikit-learn: 50,000 rows of 20 columns, wall-clock seconds.
+"""Time of nearest neighbors beside scikit-learn: 50,000 rows of 20 columns, wall-clock seconds.
 
-python -m benchmarks.neighbours [--rows 50000] [--queries 5000] [--threads 2] [--repeat 3]
+python -m benchmarks.neighbors [--rows 50000] [--queries 5000] [--threads 2] [--repeat 3]
 
 Numbers go to scikit-learn as they are, levels one-hot with cells of 0 and the root of 1/2, so that
-two levels differ by 1 as they do here: both libraries look for the same neighbours, and the
+two levels differ by 1 as they do here: both libraries look for the same neighbors, and the
 distances that they find are compared before the times are told.
 """
 
@@ -40,8 +40,8 @@ def tasks(n_rows: int, n_queries: int) -> list[Task]:
     rng = np.random.default_rng(0)
     n = n_rows + n_queries
     numbers = rng.random((n, N_COLUMNS))
-    centres = rng.random((50, N_COLUMNS))
-    grouped = centres[rng.integers(0, 50, n)] + 0.05 * rng.normal(size=(n, N_COLUMNS))
+    centers = rng.random((50, N_COLUMNS))
+    grouped = centers[rng.integers(0, 50, n)] + 0.05 * rng.normal(size=(n, N_COLUMNS))
     skewed = rng.lognormal(sigma=3, size=(n, N_COLUMNS))
     outlying = numbers.copy()
     outlying[rng.random(outlying.shape) < 0.001] *= 1e4
@@ -79,7 +79,7 @@ def seconds(call: Callable[[], object], repeat: int, clock: Callable[[], float])
 
 
 def measure(task: Task, threads: int, repeat: int, clock: Callable[[], float]) -> tuple[float, ...]:
-    """Seconds of both libraries for the answers to all rows, once the neighbours are the same."""
+    """Seconds of both libraries for the answers to all rows, once the neighbors are the same."""
     from sklearn.neighbors import KNeighborsClassifier
 
     theirs = KNeighborsClassifier(N_NEIGHBORS, algorithm=task.algorithm, n_jobs=threads)

@@ -1,4 +1,4 @@
-"""What must be true of clusterings, neighbours, linear models, concepts and model trees."""
+"""What must be true of clusterings, neighbors, linear models, concepts and model trees."""
 
 import contextlib
 import copy
@@ -20,7 +20,7 @@ from sklearn.utils.estimator_checks import (
 )
 
 import treewright as tw
-from contracts.neighbours import (
+from contracts.neighbors import (
     CLUSTERINGS,
     EVERY,
     NUMBERS_ONLY,
@@ -65,7 +65,7 @@ def test_the_signature_equals_the_table_of_parameters(name):
     written = {one: parameter.default for one, parameter in parameters.items()}
     assert written == {param.name: param.default for param in kind.params}
     by_position = [p for p in parameters.values() if p.kind != inspect.Parameter.KEYWORD_ONLY]
-    assert len(by_position) <= 1  # how many clusters or neighbours, as in scikit-learn
+    assert len(by_position) <= 1  # how many clusters or neighbors, as in scikit-learn
     for param in kind.params:
         assert param.name in kind.__doc__
         assert param.summary
@@ -211,7 +211,7 @@ def test_it_is_judged_compared_reported_and_looked_into(name):
     assert importance.values.shape == (frame.shape[1],)
     page = tw.report(made(name), frame, y, evaluation=found)
     assert "## The model" in page.to_markdown()
-    assert page.facts.learnt_here
+    assert page.facts.learned_here
 
 
 @for_every_predictor

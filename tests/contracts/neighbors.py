@@ -14,7 +14,7 @@ SETTINGS: dict[str, dict[str, object]] = {
     "KNeighborsClassifier": {},
     "KNeighborsRegressor": {},
     "GradientDescentClassifier": {},
-    "GradientDescentRegressor": {},
+    "GradientDescentergressor": {},
     "CandidateElimination": {"discretize": "equal_width"},
     "FindS": {"discretize": "equal_width"},
     "M5Regressor": {},

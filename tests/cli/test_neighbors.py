@@ -13,7 +13,7 @@ def isolation(treewright):
     words = ["train", "iris", "--model", "isolation", "--n-estimators", "5", "--out", "i.tw"]
     run = treewright(*words)
     assert run.code == 0
-    assert "`species` is left out: no target is learnt" in run.err
+    assert "`species` is left out: no target is learned" in run.err
     assert "of 150 training rows are outliers" in run.out
     return treewright
 
@@ -29,7 +29,7 @@ def test_what_learns_without_a_target_takes_every_column_of_a_file(treewright, t
     assert (run.code, "did you mean" in run.err or "columns are" in run.err) == (2, True)
 
 
-def test_what_learnt_without_a_target_answers_and_explains(isolation):
+def test_what_learned_without_a_target_answers_and_explains(isolation):
     assert isolation("predict", "i.tw", "iris").out.startswith("prediction\n")
     assert "number of splits" in isolation("explain", "i.tw", "iris").out
     assert isolation("show", "i.tw").out.startswith("IsolationForest: 5 trees")
@@ -71,7 +71,7 @@ def test_hints_of_boosting_are_flags(treewright):
 
 
 # Model: a table that it learns, and flags that make it quick.
-LEARNT = {
+LEARNED = {
     "knn": ("iris", []),
     "linear": ("two_moons", []),
     "m5": ("two_moons", ["--task", "regression"]),
@@ -81,12 +81,12 @@ LEARNT = {
     "kprototypes": ("tennis", ["--n-clusters", "2"]),
 }
 WITHOUT_TARGET = ("kmeans", "kprototypes")
-for_every_model = pytest.mark.parametrize("model", LEARNT)
+for_every_model = pytest.mark.parametrize("model", LEARNED)
 
 
 def trained(treewright, model: str) -> str:
     """m.tw holds the model; the name of its table."""
-    table, flags = LEARNT[model]
+    table, flags = LEARNED[model]
     run = treewright("train", table, "--model", model, *flags, "--out", "m.tw")
     assert run.code == 0, run.err
     assert "saved to m.tw (" in run.err
@@ -117,7 +117,7 @@ def test_a_model_that_is_no_tree_is_judged_if_it_has_a_target(treewright, model)
     calls = [
         ["evaluate", "m.tw", table],
         ["report", "m.tw", table, "--folds", "2", "--out", "r.md"],
-        ["evaluate", table, "--model", model, *LEARNT[model][1], "--folds", "2"],
+        ["evaluate", table, "--model", model, *LEARNED[model][1], "--folds", "2"],
     ]
     for words in calls:
         run = treewright(*words)
@@ -139,7 +139,7 @@ def test_what_is_for_trees_says_how_to_come_to_one(treewright, model):
         assert "`treewright distil" in run.err
         assert ("model tree" in run.err or "equations in its leaves" in run.err) == (model == "m5")
     for flag in (["--node", "1"], ["--round", "1"], ["--stability", "3"]):
-        run = treewright("worksheet", "m.tw", LEARNT[model][0], *flag)
+        run = treewright("worksheet", "m.tw", LEARNED[model][0], *flag)
         assert (run.code, f"{flag[0]} is of trees" in run.err) == (2, True)
 
 

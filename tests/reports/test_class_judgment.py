@@ -11,7 +11,7 @@ from treewright.reports.scores_section import class_blocks
 
 
 def an_evaluation(n_classes: int) -> Evaluation:
-    """A number tells the class, with mistakes between neighbours."""
+    """A number tells the class, with mistakes between neighbors."""
     rng = np.random.default_rng(n_classes)
     true = np.repeat(np.arange(n_classes), 12)
     table = pd.DataFrame({"a": true + rng.normal(scale=0.6, size=len(true))})

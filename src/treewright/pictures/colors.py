@@ -1,4 +1,4 @@
-"""Colours that colour-blind readers can tell apart (after Paul Tol's bright scheme)."""
+"""Colors that color-blind readers can tell apart (after Paul Tol's bright scheme)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,36 +23,36 @@ PATH = "#e69f00"  # the way of a row
 
 
 @dataclass(frozen=True, slots=True)
-class ClassColours:
-    """The colour of each class, and the classes worth naming in a legend."""
+class ClassColors:
+    """The color of each class, and the classes worth naming in a legend."""
 
     of_class: tuple[str, ...]
     named: tuple[int, ...]
-    n_rest: int  # classes that share the last colour
+    n_rest: int  # classes that share the last color
 
 
-def class_colours(tree: Tree) -> ClassColours:
-    """One colour for each class; of very many, for the most frequent at the root."""
+def class_colors(tree: Tree) -> ClassColors:
+    """One color for each class; of very many, for the most frequent at the root."""
     n_classes = tree.n_values
     if n_classes <= len(PALETTE):
-        return ClassColours(PALETTE[:n_classes], tuple(range(n_classes)), 0)
+        return ClassColors(PALETTE[:n_classes], tuple(range(n_classes)), 0)
     frequent = np.argsort(-tree.probabilities[0], kind="stable")[: len(PALETTE)]
     named = tuple(sorted(frequent.tolist()))
     of_class = [REST] * n_classes
-    for colour, at in zip(PALETTE, named, strict=True):
-        of_class[at] = colour
-    return ClassColours(tuple(of_class), named, n_classes - len(named))
+    for color, at in zip(PALETTE, named, strict=True):
+        of_class[at] = color
+    return ClassColors(tuple(of_class), named, n_classes - len(named))
 
 
-def mixed(colour: str, share: float, ground: str = PAPER) -> str:
-    """`share` of a colour on a ground.
+def mixed(color: str, share: float, ground: str = PAPER) -> str:
+    """`share` of a color on a ground.
 
     >>> mixed("#000000", 0.5)
     '#808080'
     """
-    parts = zip(rgb(colour), rgb(ground), strict=True)
+    parts = zip(rgb(color), rgb(ground), strict=True)
     return "#" + "".join(f"{round(share * top + (1 - share) * low):02x}" for top, low in parts)
 
 
-def rgb(colour: str) -> Sequence[int]:
-    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+def rgb(color: str) -> Sequence[int]:
+    return [int(color[at : at + 2], 16) for at in (1, 3, 5)]

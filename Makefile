@@ -11,11 +11,11 @@ NATIVE := $(shell find native/core native/bindings -name '*.[ch]pp')
 # Tests start hundreds of interpreters, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo docs notebooks test torture coretest libcxx coverage asan tsan fuzz warnings lint format types \
+.PHONY: demo docs notebooks test test-full soak coretest libcxx coverage asan tsan fuzz warnings lint format types \
     stub bench wheel clean help
 
 help:
-	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 16
 
 demo: .venv/.installed  ## from a bundled table to a tree and a report in out/
 	@mkdir -p out
@@ -32,10 +32,13 @@ demo: .venv/.installed  ## from a bundled table to a tree and a report in out/
 	@echo "Open out/loans_report.html, the report, and out/loans_tree.html, the tree to fold and search."
 	@echo "Then try your own table: .venv/bin/treewright train FILE --target COLUMN --report out/report.html"
 
-test: .venv/.dev  ## run every test; the end says what to install for skipped ones
-	.venv/bin/python -m pytest -n 2 $(ARGS)
+test: .venv/.dev  ## run the tests; the end says what to install for skipped ones
+	.venv/bin/python -m pytest -n 2 -m "not large and not full" $(ARGS)
 
-torture: .venv/.dev  ## run the tests that take minutes, gigabytes or thousands of examples
+test-full: .venv/.dev  ## run what `make test` leaves out: hostile input, other programs, builds, browsers
+	.venv/bin/python -m pytest -n 2 -m "full and not large" $(ARGS)
+
+soak: .venv/.dev  ## by hand: tests of minutes, gigabytes or thousands of examples
 	.venv/bin/python -m pytest -n 0 -m large --timeout 1800 $(ARGS)
 
 coretest: .venv/.tools  ## build the tests of the C++ core on its own and run them; ARGS=--thorough

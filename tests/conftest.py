@@ -1,7 +1,9 @@
 """Settings that hold for every test."""
 
 import signal
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 from browser import browser, chromium  # noqa: F401 -- fixtures
@@ -15,3 +17,51 @@ settings.register_profile(
 settings.load_profile("steady")
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+
+# What `make test` leaves to `make test-full`: hostile input by the thousand, other programs that
+# read our files, builds, browsers, whole command lines. A folder or a file, relative to tests.
+FULL = (
+    "torture",
+    "test_wheel.py",
+    "test_notebooks.py",
+    "cli/test_newcomer.py",
+    "cli/test_progress.py",
+    "cli/test_quick_start.py",
+    "cli/test_interrupts.py",
+    "contracts/test_core_matches_reference.py",
+    "contracts/test_worksheet_pruning.py",
+    "contracts/test_worksheet_recounted.py",
+    "documents/test_html_in_browser.py",
+    "exports/test_excel_file.py",
+    "exports/test_java_code.py",
+    "exports/test_pmml_file.py",
+    "exports/test_rust_code.py",
+    "exports/test_sql_engines.py",
+    "exports/test_sql_transpiled.py",
+    "kernels/test_memory.py",
+    "pictures/test_page_for_all.py",
+    "pictures/test_page_looks.py",
+    "worksheets/test_bootstrap.py",
+    "worksheets/test_large.py",
+    "worksheets/test_pruning_work.py",
+)
+
+
+def is_full(path: Path) -> bool:
+    here = Path(__file__).parent
+    return not {here / name for name in FULL}.isdisjoint({path, *path.parents})
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files of which -m would take no test are not even read."""
+    wanted = config.option.markexpr
+    if not collection_path.is_file() or "full" not in wanted:
+        return None
+    return True if is_full(collection_path) == ("not full" in wanted) else None
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if is_full(item.path):
+            item.add_marker("full")

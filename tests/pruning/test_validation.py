@@ -37,7 +37,7 @@ def test_the_loss_after_k_splits_is_that_of_the_tree_with_k_splits():
 
 
 @pytest.mark.parametrize(
-    ("losses", "n_iter_no_change", "kept"),
+    ("losses", "patience", "kept"),
     [
         ([5, 4, 3, 3, 3, 2], 2, 2),
         ([5, 4, 3, 3, 3, 2], 3, 5),

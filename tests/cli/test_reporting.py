@@ -60,7 +60,7 @@ def test_a_page_is_judged_on_rows_divided_as_the_flags_say(treewright, tmp_path)
 def test_flags_that_divide_rows_are_of_no_use_on_new_ones_and_that_is_told(treewright):
     treewright("train", "loans", "--sql", "SELECT * FROM t LIMIT 300", "--out", "m.json")
     run = treewright("report", "m.json", "loans", "--out", "r.html", "--folds", "3")
-    assert "flags that divide rows had no effect" in run.err
+    assert "flags for cross-validation had no effect" in run.err
     run = treewright("report", "m.json", "loans", "--out", "r.html")
     assert "no effect" not in run.err
 

@@ -100,7 +100,7 @@ def test_a_file_is_the_same_for_any_number_of_threads():
     assert models[0].proven_
 
 
-@pytest.mark.filterwarnings("ignore:levels not seen")
+@pytest.mark.filterwarnings("ignore:categories not seen")
 def test_words_holes_and_levels_never_seen_are_taken():
     frame = pd.DataFrame(
         {"town": ["Rome", "Oslo", None, "Bonn", "Rome", None], "age": [1, np.nan, 3, 4, 5, np.nan]}

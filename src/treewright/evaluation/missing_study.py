@@ -52,7 +52,7 @@ class MissingMap:
             if self.overall[at] > 0
         ]
         if not rows:
-            return "no value is missing"
+            return "no values are missing"
         return "\n".join(lined_up(["missing", "all rows", *self._labels()], rows))
 
     def _labels(self) -> list[str]:

@@ -133,7 +133,7 @@ def one_per_row(values: Any, n_rows: int, name: str) -> NDArray[Any]:
     row = first_missing(array)
     if row is not None:
         raise DataError(
-            f"{name} has no value in row {row}", hint="fill it in, or leave such rows out"
+            f"{name} has no value in row {row}", hint="fill in these values, or leave the rows out"
         )
     try:
         np.unique(array)

@@ -70,7 +70,7 @@ def test_rows_of_the_training_are_no_judges_of_what_to_cut(treewright, numbers):
 def test_a_hole_in_a_column_that_divides_rows_is_named(treewright, numbers, flag):
     run = treewright("evaluate", numbers, "-t", "y", flag, "visit")
     assert run.code == 3
-    assert f"{flag}: column `visit` has no value in 100 rows, the first is row 0" in run.err
+    assert f"{flag}: column `visit` is missing in 100 rows, first in row 0" in run.err
 
 
 def test_too_many_folds_are_told_with_how_many_can_be(treewright, numbers):
@@ -96,7 +96,7 @@ def test_messages_on_saved_models_name_what_was_typed(treewright):
     for flags in ((), ("--json",)):
         run = treewright("worksheet", "m.json", "--node", "999", *flags)
         assert run.code == 2
-        assert run.err.startswith("error: there is no node 999, the tree has ")
+        assert run.err.startswith("error: there is no node 999: the tree has ")
 
 
 def test_prune_ignores_a_table_that_its_method_does_not_need(treewright):

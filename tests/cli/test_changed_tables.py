@@ -44,7 +44,7 @@ def test_without_a_file_the_holes_are_told(treewright, people):
         "ok      1        yes",
     ]
     assert "--out FILE" in run.err
-    assert treewright("impute", "tennis").out == "no value is missing\n"
+    assert treewright("impute", "tennis").out == "no values are missing\n"
 
 
 def test_rows_are_filled_by_class_and_marked(treewright, tmp_path):

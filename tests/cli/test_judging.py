@@ -206,7 +206,7 @@ def test_tune_has_a_usual_grid(treewright):
     assert len(json.loads(run.out)["candidates"]) == 4
     run = treewright("tune", "iris", "--confidence", "0.1", "--min-samples-leaf", "3")
     assert (run.code, run.out) == (2, "")
-    assert "nothing is left to try: --confidence 0.1 --min-samples-leaf 3 settles" in run.err
+    assert "nothing is left to try: --confidence 0.1 --min-samples-leaf 3 fixes" in run.err
 
 
 def test_a_value_that_is_named_twice_is_tried_once(treewright):
@@ -221,7 +221,10 @@ def test_a_value_that_is_named_twice_is_tried_once(treewright):
         ("max-dept=1", "did you mean `max_depth`?"),
         ("max-depth", "not a setting and its values"),
         ("max-depth=0", "--max-depth 0 is not allowed"),
-        ("criterion=gini --criterion entropy", "--criterion and --grid criterion=... exclude"),
+        (
+            "criterion=gini --criterion entropy",
+            "--criterion and --grid criterion=... cannot be combined",
+        ),
         ("max-depth=1 --grid max_depth=2", "--grid names max_depth twice"),
     ],
 )

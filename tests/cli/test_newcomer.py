@@ -113,7 +113,7 @@ def test_a_target_is_summed_up_among_the_columns(treewright, people):
 def test_figures_on_as_many_rows_as_were_learned_from_carry_a_warning(treewright, people):
     treewright("train", people, "-t", "Survived", "--out", "m.json")
     run = treewright("evaluate", "m.json", people)
-    assert "(`treewright evaluate people.csv --target Survived --task" in run.err
+    assert "(run `treewright evaluate people.csv --target Survived --task" in run.err
     other = treewright("evaluate", "m.json", people, "--sql", "SELECT * FROM t LIMIT 60")
     assert "flatter" not in other.err
 
@@ -156,7 +156,7 @@ def test_rows_without_a_target_are_told_how_to_be_left_out(treewright, tmp_path)
     assert "hint: --drop-missing-target leaves these rows out" in run.err
     run = treewright("train", "t.csv", "-t", "y", "--drop-missing-target", "--out", "m.json")
     assert run.code == 0
-    assert "note: left out: 14 of 120 rows, without a value of `y`" in run.err
+    assert "note: left out: 14 of 120 rows, where `y` is missing" in run.err
     assert " of 106 rows)" in run.out
 
 
@@ -177,7 +177,7 @@ def test_every_command_that_needs_the_target_can_leave_rows_out(treewright, tmp_
     ):
         run = treewright(*words, *left)
         assert (run.code, words) == (0, words)
-        assert run.err.count("left out: 14 of 120 rows, without a value of `y`") == 1
+        assert run.err.count("left out: 14 of 120 rows, where `y` is missing") == 1
 
 
 def test_levels_of_rows_that_are_left_out_are_no_levels(treewright, tmp_path):

@@ -35,7 +35,9 @@ def test_a_name_that_ends_in_md_asks_for_markdown(treewright, tmp_path):
 def test_rules_have_a_report_too(treewright, tmp_path):
     treewright("train", "loans", "--model", "c45rules", "--out", "m.json")
     assert treewright("report", "m.json", "loans", "--out", "r.html").code == 0
-    assert "The first rule that holds answers." in (tmp_path / "r.html").read_text("utf-8")
+    assert "The first rule that holds makes the prediction." in (tmp_path / "r.html").read_text(
+        "utf-8"
+    )
 
 
 def test_columns_that_were_left_out_are_named(treewright, tmp_path):

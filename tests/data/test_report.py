@@ -31,7 +31,7 @@ def test_each_column_has_a_kind_a_reason_and_counts():
         ([f"name {row}" for row in range(N)], "a different value in every row"),
         (
             [f"name {row // 4 * 4 if row < 20 else row}" for row in range(N)],
-            "more levels than half",
+            "more categories than half",
         ),
         (list(range(N)), "numbers the rows"),
         ([str(row % 12) for row in range(N)], "every category is a number"),

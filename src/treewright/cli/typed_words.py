@@ -47,7 +47,7 @@ SENTENCES = {
     "give it to the inductors: inductors=[tw.CARTClassifier(max_depth=5), ...]": (
         "leave it out, or leave out --inductors"
     ),
-    "fit with a number as random_state, or give the rows that growth saw": (
+    "fit with an integer random_state, or give the rows that growth used": (
         "train with --random-state NUMBER, or give the rows that the tree was grown on"
     ),
     "fit more rows": "train on more rows",

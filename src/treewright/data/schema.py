@@ -284,7 +284,7 @@ def treat_strangers(column: NominalColumn, codes: Any, unseen: Unseen, strangers
     if unseen == "error":
         raise DataError(
             f"{where}: the model has not seen this category in training",
-            hint='unseen="missing" treats such a category as a missing value',
+            hint='handle_unknown="missing" treats such a category as a missing value',
         )
     if unseen == "majority":
         return codes
